@@ -1,0 +1,14 @@
+"""A knowledge base of card-game rulings: text records in, answers out.
+
+The rooms, each importing only from those above it:
+
+    kb.problems   errors as data, and how they are printed          kb.urls     the only maker of URLs
+    kb.language   words: tokens, folding, the closed table of forms of four languages
+    kb.records    text -> checked objects: syntax, model, reader, library, checks, card marks
+    kb.store      the SQLite store: tables and build (SQLModel), queries (plain sqlite3)
+    kb.index      full-text search (Whoosh): query language, build, search; the browser's index
+    kb.site       the static site (Jinja2): pages, Markdown, rendering
+    kb.server     serving the site
+    kb.commands   what each command does; finding places, atomic swaps, JSON shapes, terminal output
+    kb.cli        the command line (Typer): options, one call each, exit codes
+"""

@@ -1,0 +1,294 @@
+"""The command line: options, one call each, exit codes. 0 done, 1 problems found or nothing found, 2 wrong usage."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, NoReturn
+
+import typer
+
+from kb.problems import KbError
+
+if TYPE_CHECKING:
+    from kb.commands.places import Places
+
+app = typer.Typer(
+    name="kb",
+    help="Rulings of trading card games: checked, searched in any form of a word, rendered to a static site.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Rulings = Annotated[
+    Path | None,
+    typer.Option("--rulings", metavar="DIR", help="The folder of records (default: ./rulings, else those that come with kb)."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on standard output and nothing else.")]
+GameOption = Annotated[str | None, typer.Option("--game", "-g", metavar="GAME", help="Only this game, by its id, such as swtcg.")]
+
+
+def main() -> None:
+    """Runs the command line; failures that a user can act upon are a message, not a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure:
+            reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        app()
+    except KbError as error:
+        _fail(error)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except KeyboardInterrupt:
+        print("kb: interrupted", file=sys.stderr)
+        sys.exit(130)
+
+
+def _fail(error: KbError) -> NoReturn:
+    for problem in error.problems:
+        print(problem, file=sys.stderr)
+    if error.problems:
+        print(f"{_many(len(error.problems), 'problem')}: {error}", file=sys.stderr)
+    else:
+        print(f"kb: {error}", file=sys.stderr)
+    sys.exit(1)
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _places(rulings: Path | None) -> Places:
+    from kb.commands.places import find_places
+
+    return find_places(rulings)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+@app.command()
+def build(
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder for the static site.")] = Path("site"),
+    rulings: Rulings = None,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Publish the good records although others have problems, and say which.")
+    ] = False,
+    base_url: Annotated[
+        str, typer.Option("--base-url", metavar="URL", help="Where the site will be served, for the site map.")
+    ] = "",
+) -> None:
+    """Make the store, the index and the static site from the records.
+
+    Nothing is published while a record has problems. Example: kb build --output public
+    """
+    from kb.commands.build import build as make
+    from kb.commands.terminal import progress
+
+    with progress() as tell:
+        built = make(_places(rulings), output, keep_going=keep_going, base_url=base_url, progress=tell)
+    for problem in built.problems:
+        _say(str(problem))
+    for key in built.left_out:
+        _say(f"left out: {key}")
+    print(
+        f"{_many(built.rulings, 'ruling')} of {_many(built.games, 'game')}, {_many(built.cards, 'card')},"
+        f" {_many(built.pages, 'page')} in {built.seconds:.1f} s"
+    )
+    print(f"site:  {built.site / 'index.html'}")
+    print(f"index: {built.data} (kb search, kb show, kb card)")
+
+
+@app.command()
+def check(
+    paths: Annotated[
+        list[Path] | None, typer.Argument(metavar="[PATH]...", help="Files or folders; by default all records.")
+    ] = None,
+    rulings: Rulings = None,
+) -> None:
+    """List every problem of the records as path:line: message.
+
+    Example: kb check rulings/swtcg
+    """
+    from kb.commands.check import check as run
+
+    result = run(paths or [], rulings)
+    for problem in result.problems:
+        print(problem)
+    for note in result.notes:
+        _say(note)
+    if result.problems:
+        _say(f"{_many(len(result.problems), 'problem')} in {_many(len({one.path for one in result.problems}), 'file')}")
+        raise typer.Exit(1)
+
+
+@app.command(context_settings={"ignore_unknown_options": True})
+def search(
+    query: Annotated[
+        list[str],
+        typer.Argument(
+            help='Words, "a phrase", pre*, -not, OR, game: card: topic: kind: authority: status: lang: source: before: after:'
+        ),
+    ],
+    game: Annotated[str | None, typer.Option("--game", metavar="GAME", help="Only this game, by its id, such as swtcg.")] = None,
+    lang: Annotated[str | None, typer.Option("--lang", metavar="LANG", help="Only texts in this language, such as pl.")] = None,
+    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="How many results at most.")] = 10,
+    as_json: AsJson = False,
+    rulings: Rulings = None,
+) -> None:
+    """Find rulings, in whatever form of the words.
+
+    Example: kb search pilotów w strefie budowy
+    """
+    from kb.commands.answers import dumps, found
+    from kb.commands.search import search as run
+
+    strange = next((word for word in query if word.startswith("--")), None)
+    if strange:
+        raise typer.BadParameter(f"no such option: {strange.split('=')[0]}", param_hint="search")
+    answer = run(_places(rulings), " ".join(query), game=game, lang=lang, limit=limit, say=_say)
+    if as_json:
+        print(dumps(found(answer)))
+    else:
+        from kb.commands.terminal import show_answer
+
+        show_answer(answer)
+    if not answer.results:
+        raise typer.Exit(1)
+
+
+@app.command()
+def show(
+    ruling_id: Annotated[str, typer.Argument(metavar="ID", help="A ruling's id, or game/id.")],
+    lang: Annotated[str | None, typer.Option("--lang", "-l", metavar="LANG", help="Only the text in this language.")] = None,
+    as_json: AsJson = False,
+    rulings: Rulings = None,
+) -> None:
+    """Show one ruling whole.
+
+    Example: kb show hidden-cost
+    """
+    from kb.commands.answers import dumps, shown
+    from kb.commands.search import find_ruling
+
+    found = find_ruling(_places(rulings), ruling_id, say=_say)
+    if as_json:
+        print(dumps(shown(found)))
+    else:
+        from kb.commands.terminal import show_ruling
+
+        show_ruling(found, lang)
+
+
+@app.command()
+def card(
+    name: Annotated[list[str], typer.Argument(metavar="NAME", help="A card's name, misprint or nickname, in any case form.")],
+    game: GameOption = None,
+    as_json: AsJson = False,
+    rulings: Rulings = None,
+) -> None:
+    """Show a card's versions and the rulings on it.
+
+    Example: kb card darth sidious
+    """
+    from kb.commands.answers import dumps
+    from kb.commands.search import find_cards
+
+    found = find_cards(_places(rulings), " ".join(name), game, say=_say)
+    if as_json:
+        print(dumps({"query": " ".join(name), "results": found}))
+    else:
+        from kb.commands.terminal import show_card
+
+        for one in found:
+            show_card(one)
+    if not found:
+        _say(f"kb: no card is named {' '.join(name)!r}")
+        raise typer.Exit(1)
+
+
+@app.command()
+def new(
+    game: Annotated[str, typer.Argument(help="The game's id, such as swtcg.")],
+    topic: Annotated[str, typer.Argument(help="The topic's id, such as pilots.")],
+    ruling_id: Annotated[
+        str, typer.Argument(metavar="ID", help="The id of the new ruling: it is its file name and its address, for ever.")
+    ],
+    kind: Annotated[str, typer.Option("--kind", help="ruling, errata, definition, example, note or question.")] = "ruling",
+    authority: Annotated[str, typer.Option("--authority", help="official, translator or community.")] = "official",
+    source: Annotated[
+        list[str] | None, typer.Option("--source", metavar="DOC#PROVISION", help="Where it stands; may be given several times.")
+    ] = None,
+    rulings: Rulings = None,
+) -> None:
+    """Write a new record to fill in.
+
+    Example: kb new swtcg pilots pilot-and-mission --source swtcg-clarifications#pilots-one-per-unit
+    """
+    from kb.records.new import new_ruling
+
+    path = new_ruling(_places(rulings).rulings, game, topic, ruling_id, kind=kind, authority=authority, sources=source or [])
+    print(path)
+    _say("Write the answer where it says TODO, then run: kb check")
+
+
+@app.command()
+def export(
+    form: Annotated[str, typer.Option("--format", "-f", metavar="FORMAT", help="jsonl, csv or sqlite.")] = "jsonl",
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="A file instead of standard output.")
+    ] = None,
+    rulings: Rulings = None,
+) -> None:
+    """Write all rulings for other programs.
+
+    Example: kb export --format csv --output rulings.csv
+    """
+    from kb.commands.export import FORMATS
+    from kb.commands.export import export as run
+
+    if form not in FORMATS:
+        raise typer.BadParameter(f"{form!r} is not one of {', '.join(FORMATS)}", param_hint="--format")
+    if form == "sqlite" and output is None and sys.stdout.isatty():
+        raise typer.BadParameter("a database cannot be shown; name a file with --output", param_hint="--format sqlite")
+    problems = run(_places(rulings), form, output)
+    if problems:
+        for problem in problems:
+            _say(str(problem))
+        _say(f"{_many(len(problems), 'problem')}: the records concerned are left out")
+        raise typer.Exit(1)
+
+
+@app.command()
+def serve(
+    port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535, help="0 takes a free one.")] = 8000,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder of the static site.")] = Path("site"),
+) -> None:
+    """Show the built site in a browser, from this machine only.
+
+    Example: kb serve --port 8080
+    """
+    from kb.server.static import serve as run
+
+    run(output, port, _say)
+
+
+def _version(value: bool) -> None:
+    if value:
+        from importlib.metadata import version
+
+        print(f"kb {version('kb-rulings')}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _options(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    pass

@@ -1,0 +1,175 @@
+"""What the commands answer, as data: the JSON shapes that other programs rely on, and the tables of `kb export`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from kb import urls
+from kb.records.library import Library
+from kb.records.mentions import plain
+from kb.records.model import Game, Ruling
+from kb.store.queries import Store, StoredCard, StoredRuling
+
+Json = dict[str, Any]
+
+
+def dumps(value: object, indent: int | None = 1) -> str:
+    """JSON text, letters of every language as they are."""
+    return json.dumps(value, ensure_ascii=False, indent=indent)
+
+
+def exported(ruling: Ruling, library: Library) -> Json:
+    """One ruling as `kb export --format jsonl` and `kb show --json` give it; texts are Markdown with card marks."""
+    head, ties = ruling.header, library.related(ruling)
+    return {
+        "id": ruling.id,
+        "game": ruling.game,
+        "kind": head.kind,
+        "authority": head.authority,
+        "status": head.status,
+        "date": head.date,
+        "topics": list(head.topics),
+        "about": list(head.about),
+        "cards": cards_of(ruling),
+        "sources": [str(citation) for citation in head.sources],
+        "title": {text.lang: text.title for text in ruling.texts},
+        "text": {text.lang: text.body for text in ruling.texts},
+        "supersedes": list(head.supersedes),
+        "superseded_by": list(ties["superseded_by"]),
+        "related": list(ties["related"]),
+        "example_of": list(head.example_of),
+        "examples": list(ties["examples"]),
+        "overrides": list(head.overrides),
+        "formerly": list(head.formerly),
+        "url": urls.ruling(ruling.game, ruling.id),
+    }
+
+
+def cards_of(ruling: Ruling) -> list[str]:
+    """The labels of a ruling's cards: those that it is about, then those that its texts mention."""
+    from kb.records.mentions import marks
+
+    found = dict.fromkeys(ruling.header.about)
+    for text in ruling.texts:
+        found.update(dict.fromkeys(mark.card for mark in marks(text.body)))
+    return list(found)
+
+
+def jsonl(library: Library) -> Iterator[str]:
+    """The lines of `kb export --format jsonl`: one ruling each, by game and id."""
+    for ruling in library.rulings.values():
+        yield dumps(exported(ruling, library), None)
+
+
+def table(library: Library) -> Iterator[str]:
+    """The lines of `kb export --format csv`: one ruling and language each, with a header line.
+
+    A cell that a spreadsheet would take for a formula gets an apostrophe before it.
+    """
+    columns = ("game", "id", "lang", "kind", "authority", "status", "date", "topics", "cards", "sources", "title", "text", "url")
+    yield _row(columns)
+    for ruling in library.rulings.values():
+        whole = exported(ruling, library)
+        for text in ruling.texts:
+            cells = {**whole, "lang": text.lang, "title": text.title, "text": plain(text.body), "date": whole["date"] or ""}
+            yield _row("; ".join(cells[one]) if isinstance(cells[one], list) else str(cells[one]) for one in columns)
+
+
+def _row(cells: Iterable[str]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="").writerow(f"'{cell}" if cell[:1] in "=+-@\t\r" and cell else cell for cell in cells)
+    return out.getvalue()
+
+
+def shown(ruling: StoredRuling) -> Json:
+    """One ruling from the store, in the shape of `exported` without what only the records know."""
+    return {
+        "id": ruling.id,
+        "game": ruling.game,
+        "kind": ruling.kind,
+        "authority": ruling.authority,
+        "status": ruling.status,
+        "date": ruling.date,
+        "topics": list(ruling.topics),
+        "about": list(ruling.about),
+        "cards": list(ruling.cards),
+        "sources": list(ruling.sources),
+        "title": {text.lang: text.title for text in ruling.texts},
+        "text": {text.lang: text.body for text in ruling.texts},
+        "supersedes": list(ruling.supersedes),
+        "superseded_by": list(ruling.superseded_by),
+        "related": list(ruling.related),
+        "example_of": list(ruling.example_of),
+        "examples": list(ruling.examples),
+        "overrides": list(ruling.overrides),
+        "url": urls.ruling(ruling.game, ruling.id),
+    }
+
+
+def found(answer: Any) -> Json:
+    """A search's answer as `kb search --json` gives it. `answer` is a `kb.index.search.Answer`."""
+    return {
+        "query": answer.query,
+        "total": answer.total,
+        "took_ms": round(answer.took_ms, 2),
+        "relaxed": answer.relaxed,
+        "suggestion": answer.suggestion,
+        "results": [_hit(hit) for hit in answer.results],
+    }
+
+
+def _hit(hit: Any) -> Json:
+    ruling: StoredRuling = hit.ruling
+    return {
+        "id": ruling.id,
+        "game": ruling.game,
+        "title": {text.lang: text.title for text in ruling.texts},
+        "snippet": hit.snippet,
+        "lang": hit.lang,
+        "kind": ruling.kind,
+        "authority": ruling.authority,
+        "status": ruling.status,
+        "score": round(hit.score, 4),
+        "cards": list(ruling.cards),
+        "sources": list(ruling.sources),
+        "url": urls.ruling(ruling.game, ruling.id),
+    }
+
+
+def card(name: str, cards: list[StoredCard], store: Store) -> Json:
+    """All cards of one name of one game, and the rulings on them, as `kb card --json` gives it."""
+    game = cards[0].game
+    labels = {name, *(one.label for one in cards)}
+    about, mentioned = store.rulings_on(game, labels)
+    pieces = urls.slugs(one.name for one in store.cards(game))
+    return {
+        "game": game,
+        "name": name,
+        "cards": [
+            {
+                "label": one.label, "version": one.version, "sets": list(one.sets), "type": one.type, "side": one.side,
+                "subtypes": one.subtypes, "other_names": list(one.other_names),
+            }
+            for one in cards
+        ],
+        "about": [_brief(store, game, one) for one in about],
+        "mentioned": [_brief(store, game, one) for one in mentioned],
+        "url": urls.card(game, pieces[name]) if about or mentioned else None,
+    }  # fmt: skip
+
+
+def _brief(store: Store, game: str, ruling_id: str) -> Json:
+    ruling = store.ruling(f"{game}/{ruling_id}")
+    titles = {text.lang: text.title for text in ruling.texts} if ruling else {}
+    return {"id": ruling_id, "title": titles, "url": urls.ruling(game, ruling_id)}
+
+
+def covered(game: Game, library: Library) -> tuple[int, int]:
+    """How many of a game's provisions good rulings cite, and how many there are."""
+    cited = {str(citation) for ruling in library.of_game(game.id) for citation in ruling.header.sources}
+    all_of_them = [f"{source.id}#{one}" for source in game.sources for one in source.provisions]
+    return sum(one in cited for one in all_of_them), len(all_of_them)

@@ -1,0 +1,173 @@
+"""The whole line: records -> store, table of forms, index, static site. Built beside, then swapped in."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+
+from kb.commands.places import Places, find_templates
+from kb.commands.swap import keep_unchanged, locked, swap, write_whole
+from kb.problems import KbError, Problem
+from kb.records.library import Library, load
+
+STAMP = "build.json"
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Built:
+    """What a build made. `left_out` are keys of rulings with problems, published without them because of `keep_going`."""
+
+    rulings: int
+    cards: int
+    pages: int
+    games: int
+    site: Path
+    data: Path
+    seconds: float
+    problems: tuple[Problem, ...] = ()
+    left_out: tuple[str, ...] = ()
+    counts: dict[str, int] = field(default_factory=dict)
+
+
+def build(
+    places: Places, output: Path, *, keep_going: bool = False, base_url: str = "", progress: Progress | None = None
+) -> Built:
+    """Builds everything and publishes it: the store and the index in `places.data`, the site in `output`.
+
+    Raises KbError, with the problems, when there are any and `keep_going` is off, or when a folder cannot be written;
+    the previous build is untouched then.
+    """
+    start = time.perf_counter()
+    tell = progress or (lambda stage, done, total: None)
+    tell("records", 0, 1)
+    library = load(places.rulings)
+    if library.problems and not keep_going:
+        raise KbError("nothing was published; what was there before is untouched", tuple(library.problems))
+    _ours_or_empty(output)
+    try:
+        with locked(places.data), _beside(places.data / "builds") as data, _beside(output.absolute().parent) as site:
+            _derive(library, data, tell)
+            pages = _render(library, places, data, site, base_url, tell)
+            _publish_site(site, output)
+            _publish_data(data, places.data)
+    except OSError as error:
+        raise KbError(f"{error.filename or output}: {error.strerror or error}; what was there before is untouched") from error
+    return Built(
+        rulings=len(library.rulings), cards=sum(len(game.cards) for game in library.games.values()), pages=pages,
+        games=len(library.games), site=output, data=places.data, seconds=time.perf_counter() - start,
+        problems=tuple(library.problems), left_out=tuple(sorted(library.left_out)),
+    )  # fmt: skip
+
+
+def derive(places: Places) -> Library:
+    """Makes only the store and the index anew, from the good records: for a search that finds them missing or damaged."""
+    library = load(places.rulings)
+    with locked(places.data), _beside(places.data / "builds") as data:
+        _derive(library, data, lambda stage, done, total: None)
+        _publish_data(data, places.data)
+    return library
+
+
+def _derive(library: Library, data: Path, tell: Progress) -> None:
+    from kb.index.build import build_index, vocabulary
+    from kb.language import Table, build_table
+    from kb.store.build import build_store
+
+    tell("store", 0, 1)
+    build_store(library, data / "kb.sqlite")
+    tell("word forms", 0, 1)
+    words, names, groups = vocabulary(library)
+    build_table(data / "forms.sqlite", words, names, groups)
+    with Table.open(data / "forms.sqlite") as table:
+        build_index(library, table, data / "index", lambda done, total: tell("index", done, total))
+
+
+def _render(library: Library, places: Places, data: Path, site: Path, base_url: str, tell: Progress) -> int:
+    from kb.site.build import SiteSettings, build_site
+
+    settings = SiteSettings(
+        templates=find_templates(places.rulings), forms=data / "forms.sqlite", base_url=base_url,
+        build_id=_identity(library), build_date=build_date(),
+    )  # fmt: skip
+    counts = build_site(library, site, settings, lambda done, total: tell("pages", done, total))
+    stamp = {
+        "generator": "kb",
+        "build": settings.build_id,
+        "date": settings.build_date,
+        "rulings": len(library.rulings),
+        "pages": counts.pages,
+    }
+    (site / STAMP).write_text(json.dumps(stamp, indent=1) + "\n", encoding="utf-8")
+    return counts.pages
+
+
+def build_date() -> str:
+    """Today in UTC, or the day of SOURCE_DATE_EPOCH where that is set, as 2003-06-01."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    moment = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
+    return moment.date().isoformat()
+
+
+def _identity(library: Library) -> str:
+    """The build's id: the same records give the same id."""
+    digest = hashlib.sha256()
+    for game in library.games.values():
+        digest.update(game.model_dump_json(exclude={"folder"}).encode())
+    for ruling in library.rulings.values():
+        digest.update(ruling.model_dump_json(exclude={"path", "lines"}).encode())
+    return digest.hexdigest()[:12]
+
+
+def _ours_or_empty(output: Path) -> None:
+    """The site replaces what an earlier build wrote, never anything else."""
+    if output.is_symlink() or (output.exists() and not output.is_dir()):
+        raise KbError(f"{output}: not a folder; --output names a folder for the site")
+    if not output.exists() or not any(output.iterdir()):
+        return
+    try:
+        ours = json.loads((output / STAMP).read_text(encoding="utf-8")).get("generator") == "kb"
+    except (OSError, ValueError, AttributeError):
+        ours = False
+    if not ours:
+        raise KbError(f"{output}: holds files that no build of the site made; name an empty or a new folder with --output")
+
+
+@contextmanager
+def _beside(folder: Path) -> Iterator[Path]:
+    """A new folder in `folder`, gone afterwards unless it was moved into its place."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = Path(tempfile.mkdtemp(prefix=".kb-new-", dir=folder))
+    made.chmod(0o755)
+    try:
+        yield made
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _publish_site(site: Path, output: Path) -> None:
+    if output.exists():
+        keep_unchanged(site, output)
+        if not any(output.iterdir()):
+            output.rmdir()
+    swap(site, output)
+
+
+def _publish_data(data: Path, home: Path) -> None:
+    """Moves a build in, points `current` at it and deletes all but the one before, which a reader may still hold."""
+    builds = home / "builds"
+    number = max((int(one.name) for one in builds.iterdir() if one.name.isdigit()), default=0) + 1
+    data.rename(builds / str(number))
+    write_whole(home / "current", f"{number}\n")
+    for one in builds.iterdir():
+        if one.name not in {str(number), str(number - 1)} and one != data:
+            shutil.rmtree(one, ignore_errors=True)

@@ -1,0 +1,94 @@
+"""`kb check`: which records a path means, and their problems. Imports neither SQLModel nor Whoosh."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kb.commands.places import find_places
+from kb.problems import KbError, Problem, posix
+from kb.records.library import Library, is_root, load, root_of
+from kb.records.read import read_ruling
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The problems, sorted, and what else a curator may want to know (no problem in itself)."""
+
+    problems: tuple[Problem, ...]
+    notes: tuple[str, ...]
+
+
+def check(paths: Sequence[Path], rulings: Path | None = None) -> Checked:
+    """The problems of everything in `paths`, each judged within the records it belongs to; of all records by default.
+
+    Raises KbError for a path that does not exist or a folder without records.
+    """
+    if not paths:
+        library = load(find_places(rulings).rulings)
+        return Checked(tuple(library.problems), _coverage(library))
+    problems: set[Problem] = set()
+    libraries: dict[Path, Library] = {}
+    for path in paths:
+        if not path.exists() and not path.is_symlink():
+            raise KbError(f"{posix(path)}: no such file or folder")
+        root = _root(path, rulings)
+        if root is None:
+            problems.update(_alone(path))
+            continue
+        if root not in libraries:
+            libraries[root] = load(root)
+        inside = path.absolute()
+        problems.update(one for one in libraries[root].problems if Path(one.path).absolute().is_relative_to(inside))
+    return Checked(tuple(sorted(problems)), ())
+
+
+def _root(path: Path, rulings: Path | None) -> Path | None:
+    if rulings is not None and path.absolute().is_relative_to(rulings.absolute()):
+        return rulings
+    if is_root(path):
+        return path
+    found = root_of(path)
+    if found and not path.is_absolute() and found.is_absolute() and found.is_relative_to(Path.cwd()):
+        return found.relative_to(Path.cwd())
+    return found
+
+
+def _alone(path: Path) -> list[Problem]:
+    """The problems of records that belong to no game: their form can be judged, what they name cannot."""
+    files = sorted(path.rglob("*.md")) if path.is_dir() else [path]
+    if not files:
+        raise KbError(f"{posix(path)}: no records in this folder; a game is a folder with a game.yaml")
+    found: list[Problem] = []
+    for file in files:
+        name = posix(file)
+        if file.is_symlink() or not file.is_file():
+            found.append(Problem(name, 1, "not a plain file; a record is one"))
+            continue
+        try:
+            data = file.read_bytes()
+        except OSError as error:
+            found.append(Problem(name, 1, f"cannot be read: {error.strerror}"))
+            continue
+        _, problems = read_ruling(data, name, "unknown", file.parent.name)
+        found += problems
+        found.append(
+            Problem(
+                name,
+                1,
+                "belongs to no game: no folder above it has a game.yaml, so that its cards, topics and sources cannot be checked",
+            )
+        )
+    return found
+
+
+def _coverage(library: Library) -> tuple[str, ...]:
+    from kb.commands.answers import covered
+
+    notes = []
+    for game in library.games.values():
+        done, all_of_them = covered(game, library)
+        if all_of_them:
+            notes.append(f"{game.id}: {len(library.of_game(game.id))} rulings, {done} of {all_of_them} provisions covered")
+    return tuple(notes)

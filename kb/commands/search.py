@@ -1,0 +1,141 @@
+"""`kb search`, `kb show`, `kb card`: over the current build; made anew from the records when it is missing or damaged."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+from kb.commands.places import Places
+from kb.problems import KbError, NotBuilt
+from kb.store.queries import Store, StoredCard, StoredRuling
+
+T = TypeVar("T")
+Say = Callable[[str], None]
+
+
+def _over(places: Places, work: Callable[[Path], T], say: Say) -> T:
+    """Does `work` on the current build; if that is missing or damaged, makes it anew first and says so."""
+    try:
+        return work(places.current)
+    except NotBuilt as error:
+        say(f"kb: {error}; making the index from the records now")
+    from kb.commands.build import derive
+
+    library = derive(places)
+    if library.problems:
+        say(f"kb: {len(library.problems)} problems in the records, {len(library.left_out)} left out; `kb check` lists them")
+    return work(places.current)
+
+
+def search(places: Places, query: str, *, game: str | None, lang: str | None, limit: int, say: Say) -> Any:
+    """The `kb.index.search.Answer` to a query. Raises KbError for an unknown game or language."""
+    from kb.index.search import Searcher
+
+    def run(folder: Path) -> Any:
+        with Searcher(folder) as searcher:
+            return searcher.search(query, game=game, lang=lang, limit=limit)
+
+    _known(places, game, lang, say)
+    return _over(places, run, say)
+
+
+def _known(places: Places, game: str | None, lang: str | None, say: Say) -> None:
+    languages = _over(places, _languages, say)
+    if game is not None and game not in languages:
+        raise KbError(f"no game {game!r}; there are {', '.join(languages)}")
+    known = {one for group in languages.values() for one in group}
+    if lang is not None and lang not in known:
+        raise KbError(f"no rulings in {lang!r}; there are {', '.join(sorted(known))}")
+
+
+def _languages(folder: Path) -> dict[str, tuple[str, ...]]:
+    with Store(folder / "kb.sqlite") as store:
+        return store.languages()
+
+
+def find_ruling(places: Places, wanted: str, say: Say) -> StoredRuling:
+    """The ruling with an id, a former id or a key `game/id`. Raises KbError, with near ids, when there is none or several."""
+
+    def run(folder: Path) -> StoredRuling:
+        with Store(folder / "kb.sqlite") as store:
+            game, _, name = wanted.strip().rpartition("/")
+            keys = [key for key in store.keys(name) if not game or key == f"{game}/{name}" or key.startswith(f"{game}/")]
+            if len(keys) > 1:
+                raise KbError(f"{name} is the id of several rulings: {', '.join(keys)}")
+            found = store.ruling(keys[0]) if keys else None
+            if found is None:
+                near = difflib.get_close_matches(name, sorted({ruling.id for ruling in store.rulings()}), 3, 0.6)
+                raise KbError(
+                    f"no ruling {wanted!r}"
+                    + (f"; did you mean {', '.join(near)}?" if near else "; `kb search` finds rulings by words")
+                )
+            return found
+
+    return _over(places, run, say)
+
+
+def find_cards(places: Places, wanted: str, game: str | None, say: Say) -> list[dict[str, Any]]:
+    """The cards, by name, that a text may mean, as `kb.commands.answers.card` shows them: the best kind of match only.
+
+    Kinds, best first: a label or name as it is, another name, either without case and diacritics, a case form, a near spelling.
+    """
+    from kb.commands.answers import card
+
+    def run(folder: Path) -> list[dict[str, Any]]:
+        with Store(folder / "kb.sqlite") as store:
+            by_name: dict[tuple[str, str], list[StoredCard]] = {}
+            for one in store.cards(game):
+                by_name.setdefault((one.game, one.name), []).append(one)
+            return [card(name, by_name[owner, name], store) for owner, name in _matching(wanted, by_name, folder)]
+
+    if game is not None:
+        _known(places, game, None, say)
+    return _over(places, run, say)
+
+
+def _matching(wanted: str, cards: dict[tuple[str, str], list[StoredCard]], folder: Path) -> list[tuple[str, str]]:
+    from kb.language import fold
+
+    folded = fold(wanted).strip()
+    exact: list[tuple[str, str]] = []
+    other: list[tuple[str, str]] = []
+    for key, group in cards.items():
+        names = {key[1], *(one.label for one in group), *(f"{one.name} {one.version}" for one in group)}
+        if folded in {fold(name) for name in names}:
+            exact.append(key)
+        elif folded in {fold(name) for one in group for name in one.other_names}:
+            other.append(key)
+    return exact or other or _inflected(wanted, cards, folder) or _near(folded, cards)
+
+
+def _inflected(wanted: str, cards: dict[tuple[str, str], list[StoredCard]], folder: Path) -> list[tuple[str, str]]:
+    """Names of which every word can be the form of the word that was typed, in a language of the base."""
+    from kb.language import Table, fold, tokenize
+
+    words = [token.text for token in tokenize(wanted)]
+    if not words:
+        return []
+    with Table.open(folder / "forms.sqlite") as table, Store(folder / "kb.sqlite") as store:
+        languages = {lang for group in store.languages().values() for lang in group}
+        typed = [{fold(word), *(lemma for lang in languages for lemma in table.analyse(word, lang).lemmas)} for word in words]
+        found = []
+        for key in cards:
+            name = [token.text for token in tokenize(key[1])]
+            if len(name) == len(words) and all(
+                meant & {fold(word), *(lemma for lang in languages for lemma in table.analyse(word, lang).lemmas)}
+                for word, meant in zip(name, typed, strict=True)
+            ):
+                found.append(key)
+        return found
+
+
+def _near(folded: str, cards: dict[tuple[str, str], list[StoredCard]]) -> list[tuple[str, str]]:
+    from kb.language import fold
+
+    names: dict[str, list[tuple[str, str]]] = {}
+    for key, group in cards.items():
+        for name in {key[1], *(other for one in group for other in one.other_names)}:
+            names.setdefault(fold(name), []).append(key)
+    return [key for name in difflib.get_close_matches(folded, sorted(names), 3, 0.8) for key in dict.fromkeys(names[name])]

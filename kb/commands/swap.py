@@ -1,0 +1,96 @@
+"""Putting a finished folder in the place of the one in use, so that readers see the old or the new one, never half of it."""
+
+from __future__ import annotations
+
+import ctypes
+import filecmp
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO
+
+from kb.problems import KbError
+
+_AT_FDCWD = -100
+_EXCHANGE = 2
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Holds the lock of a folder while one build writes into it.
+
+    The system drops the lock with the process, so none is ever left over. Raises KbError when another build holds it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("a+b") as file:
+        if not _lock(file):
+            raise KbError(f"another build is at work in {folder}; wait for it to end")
+        yield
+
+
+def _lock(file: IO[bytes]) -> bool:
+    try:
+        import fcntl
+    except ImportError:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes a small file so that it is there whole or not at all."""
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    with beside.open("w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
+
+
+def keep_unchanged(new: Path, old: Path) -> int:
+    """Makes every file of `new` that is equal to its namesake in `old` the same file, with its old time; returns how many.
+
+    So copying programs and web servers see only what really changed.
+    """
+    kept = 0
+    for folder, _, names in os.walk(new):
+        other = old / Path(folder).relative_to(new)
+        for name in names:
+            mine, theirs = Path(folder) / name, other / name
+            if theirs.is_symlink() or not theirs.is_file() or not filecmp.cmp(mine, theirs, shallow=False):
+                continue
+            spare = mine.with_name(f".{name}.same")
+            with suppress(OSError):
+                os.link(theirs, spare)
+                spare.replace(mine)
+                kept += 1
+    return kept
+
+
+def swap(new: Path, place: Path) -> None:
+    """Puts the folder `new` (on the same file system) at `place`; what was there is deleted afterwards.
+
+    One atomic exchange where the system has it (Linux), else two renames.
+    """
+    if not place.exists():
+        new.rename(place)
+        return
+    if not _exchange(new, place):
+        old = place.with_name(f".{place.name}.old-{os.getpid()}")
+        place.rename(old)
+        new.rename(place)
+        new = old
+    shutil.rmtree(new, ignore_errors=True)
+
+
+def _exchange(one: Path, other: Path) -> bool:
+    try:
+        renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError, TypeError):
+        return False
+    return bool(renameat2(_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), _EXCHANGE) == 0)

@@ -1,0 +1,219 @@
+"""A folder of records -> the Library, with every problem of every file."""
+
+from __future__ import annotations
+
+import os
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kb.problems import KbError, Problem, posix
+from kb.records import checks
+from kb.records.model import SLUG, Game, Ruling
+from kb.records.read import read_game, read_ruling
+
+GAME_FILES = ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv")
+
+
+@dataclass
+class Library:
+    """Everything that could be read and holds together: games by id in alphabetical order, rulings by `game/id`.
+
+    `left_out` are the keys of rulings with problems. `problems` are sorted by path and line.
+    """
+
+    root: Path
+    games: dict[str, Game] = field(default_factory=dict)
+    rulings: dict[str, Ruling] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+
+    def of_game(self, game: str) -> list[Ruling]:
+        """The good rulings of a game, by id."""
+        return [ruling for ruling in self.rulings.values() if ruling.game == game]
+
+    def related(self, ruling: Ruling) -> dict[str, tuple[str, ...]]:
+        """The ids that a ruling is tied to, both ways, of those that are published, by relation.
+
+        supersedes / superseded_by, example_of / examples, related.
+        """
+        links = self._links.get(ruling.key, {})
+        names = ("supersedes", "superseded_by", "example_of", "examples", "related")
+        return {name: tuple(links.get(name, ())) for name in names}
+
+    @property
+    def _links(self) -> dict[str, dict[str, list[str]]]:
+        if not hasattr(self, "_links_made"):
+            self._links_made = _links(self.rulings)
+        return self._links_made
+
+
+def _links(rulings: dict[str, Ruling]) -> dict[str, dict[str, list[str]]]:
+    made: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+
+    def tie(one: Ruling, name: str, other: str, back: str) -> None:
+        key = f"{one.game}/{other}"
+        if key not in rulings:
+            return
+        for at, word, target in ((one.key, name, other), (key, back, one.id)):
+            if target not in made[at][word]:
+                made[at][word].append(target)
+
+    for ruling in rulings.values():
+        for other in ruling.header.supersedes:
+            tie(ruling, "supersedes", other, "superseded_by")
+        for other in ruling.header.example_of:
+            tie(ruling, "example_of", other, "examples")
+    for ruling in rulings.values():
+        for other in ruling.header.related:
+            tie(ruling, "related", other, "related")
+    return made
+
+
+def is_root(path: Path) -> bool:
+    """Whether a folder holds at least one game (a folder with game.yaml)."""
+    try:
+        return path.is_dir() and any((entry / "game.yaml").is_file() for entry in path.iterdir() if entry.is_dir())
+    except OSError:
+        return False
+
+
+def root_of(path: Path) -> Path | None:
+    """The folder of records that a file or folder belongs to: it, or the nearest one above it."""
+    here = path if path.is_dir() else path.parent
+    if is_root(here):
+        return here
+    for folder in (here, *here.parents):
+        if (folder / "game.yaml").is_file():
+            return folder.parent
+    return None
+
+
+def load(root: Path) -> Library:
+    """Reads and checks everything below `root`.
+
+    Raises KbError when `root` is no folder of records. Bad records never stop the others: they are left out, with their problems.
+    """
+    if not root.is_dir():
+        raise KbError(f"{posix(root)}: no such folder; --rulings names a folder of games, each with a game.yaml")
+    library = Library(root)
+    found: dict[str, Ruling] = {}
+    folders = [entry for entry in _entries(root, library.problems) if _game_folder(entry, library.problems)]
+    if not folders:
+        raise KbError(f"{posix(root)}: no game in this folder; a game is a folder with a game.yaml")
+    for folder in folders:
+        _load_game(folder, library, found)
+    bad = {problem.path for problem in library.problems}
+    for problem in checks.across(library.games, found):
+        library.problems.append(problem)
+        bad.add(problem.path)
+    for key, ruling in sorted(found.items()):
+        if ruling.path in bad:
+            library.left_out[key] = ruling.path
+        else:
+            library.rulings[key] = ruling
+    library.problems = sorted(set(library.problems))
+    return library
+
+
+def _game_folder(entry: os.DirEntry[str], problems: list[Problem]) -> bool:
+    path = posix(Path(entry.path))
+    if not entry.is_dir(follow_symlinks=False):
+        if entry.name not in ("README.md", "LICENSE"):
+            problems.append(Problem(path, 1, "not a game's folder; records lie in <game>/<topic>/<id>.md"))
+        return False
+    if not SLUG.fullmatch(entry.name) or len(entry.name) < 3:
+        problems.append(
+            Problem(path, 1, f"the folder {entry.name!r} is the game's id: a-z, digits and hyphens, three characters or more")
+        )
+        return False
+    if not os.path.isfile(os.path.join(entry.path, "game.yaml")):
+        problems.append(Problem(path, 1, "a game's folder without a game.yaml"))
+        return False
+    return True
+
+
+def _entries(folder: Path, problems: list[Problem]) -> Iterator[os.DirEntry[str]]:
+    """What lies in a folder, by name; hidden files and editors' leavings are passed over, links are problems."""
+    try:
+        with os.scandir(folder) as scan:
+            entries = sorted(scan, key=lambda entry: entry.name)
+    except OSError as error:
+        problems.append(Problem(posix(folder), 1, f"cannot be listed: {error.strerror}"))
+        return
+    for entry in entries:
+        if entry.name.startswith((".", "#")) or entry.name.endswith(("~", ".bak", ".orig", ".swp")):
+            continue
+        if entry.is_symlink():
+            problems.append(Problem(posix(Path(entry.path)), 1, "a symbolic link; records are plain files inside the tree"))
+            continue
+        yield entry
+
+
+def _bytes(path: str, problems: list[Problem]) -> bytes | None:
+    try:
+        with open(path, "rb") as file:
+            return file.read(20_000_000)
+    except OSError as error:
+        problems.append(Problem(posix(Path(path)), 1, f"cannot be read: {error.strerror}"))
+        return None
+
+
+def _load_game(folder: os.DirEntry[str], library: Library, found: dict[str, Ruling]) -> None:
+    problems = library.problems
+    files: dict[str, bytes] = {}
+    paths: dict[str, str] = {}
+    topics: list[os.DirEntry[str]] = []
+    for entry in _entries(Path(folder.path), problems):
+        path = posix(Path(entry.path))
+        if entry.is_dir(follow_symlinks=False):
+            if entry.name in GAME_FILES:
+                problems.append(Problem(path, 1, "a folder where a file is expected"))
+            else:
+                topics.append(entry)
+        elif entry.name in GAME_FILES:
+            data = _bytes(entry.path, problems)
+            if data is not None:
+                files[entry.name], paths[entry.name] = data, path
+        elif entry.name not in ("README.md", "LICENSE"):
+            problems.append(Problem(path, 1, f"not a record; a game's folder holds {', '.join(GAME_FILES)} and a folder a topic"))
+    game = None
+    if "game.yaml" in files:
+        game, more = read_game(files, paths)
+        problems += more
+    if game and game.id != folder.name:
+        problems.append(Problem(paths["game.yaml"], 1, f"id: {game.id!r} is not the name of its folder, {folder.name!r}"))
+        game = None
+    if game:
+        library.games[game.id] = game
+    for topic in topics:
+        _load_topic(topic, folder.name, library, found)
+
+
+def _load_topic(topic: os.DirEntry[str], game: str, library: Library, found: dict[str, Ruling]) -> None:
+    problems = library.problems
+    for entry in _entries(Path(topic.path), problems):
+        path = posix(Path(entry.path))
+        if entry.is_dir(follow_symlinks=False):
+            problems.append(Problem(path, 1, "a folder where a record is expected; records lie in <game>/<topic>/<id>.md"))
+            continue
+        if not entry.name.endswith(".md"):
+            problems.append(Problem(path, 1, "not a record; a ruling's file ends in .md"))
+            continue
+        if not entry.is_file(follow_symlinks=False):
+            problems.append(Problem(path, 1, "not a plain file"))
+            continue
+        data = _bytes(entry.path, problems)
+        if data is None:
+            continue
+        ruling, more = read_ruling(data, path, game, topic.name)
+        problems += more
+        key = f"{game}/{entry.name.removesuffix('.md')}"
+        if ruling is None:
+            library.left_out.setdefault(key, path)
+        elif key in found:
+            problems.append(Problem(path, 1, f"the id {ruling.id} is taken by {found[key].path}; ids are unique in a game"))
+            problems.append(Problem(found[key].path, 1, f"the id {ruling.id} is taken by {path} too; ids are unique in a game"))
+        else:
+            found[key] = ruling

@@ -1,0 +1,38 @@
+"""Card names in running text: the curators' marks `[[Card]]` and `[[Card|as it stands]]`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_MARK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]|\n]{1,300}))?\]\]")
+_LOOSE = re.compile(r"\[\[|\]\]")
+
+
+class Mark(NamedTuple):
+    """One mark: its place in the text (code points), the card's label and the words shown."""
+
+    start: int
+    end: int
+    card: str
+    surface: str
+
+
+def marks(text: str) -> Iterator[Mark]:
+    """The card marks of a text, in order."""
+    for found in _MARK.finditer(text):
+        card = found[1].strip()
+        yield Mark(found.start(), found.end(), card, (found[2] or card).strip())
+
+
+def broken_marks(text: str) -> Iterator[int]:
+    """The offsets of double brackets that belong to no whole mark."""
+    blanked = _MARK.sub(lambda found: " " * len(found[0]), text)
+    for found in _LOOSE.finditer(blanked):
+        yield found.start()
+
+
+def plain(text: str) -> str:
+    """A text with each mark replaced by the words it shows."""
+    return _MARK.sub(lambda found: (found[2] or found[1]).strip(), text)

@@ -1,0 +1,290 @@
+"""The checked objects: Game, Source, Card, Term, Ruling and its Texts.
+
+All are frozen. Unknown keys are refused. What a single object can say about itself is checked here; what needs another
+object is in `kb.records.checks`.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+from functools import cached_property
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+Kind = Literal["ruling", "errata", "definition", "example", "note", "question"]
+Authority = Literal["official", "translator", "community"]
+Status = Literal["current", "superseded", "reversed", "withdrawn", "disputed", "unanswered"]
+
+KINDS: tuple[Kind, ...] = ("ruling", "errata", "definition", "example", "note", "question")
+AUTHORITIES: tuple[Authority, ...] = ("official", "translator", "community")
+STATUSES: tuple[Status, ...] = ("current", "superseded", "reversed", "withdrawn", "disputed", "unanswered")
+
+SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+LANGUAGE = re.compile(r"[a-z]{2,3}")
+_DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
+
+
+def _slug(value: str) -> str:
+    if not SLUG.fullmatch(value) or len(value) > 100:
+        raise ValueError(f"{value!r} is not an id: lower-case letters a-z, digits and single hyphens, at most 100")
+    return value
+
+
+def _date(value: str) -> str:
+    found = _DATE.fullmatch(value)
+    try:
+        if not found or not datetime.date(int(found[1]), int(found[2] or 1), int(found[3] or 1)):
+            raise ValueError
+    except ValueError:
+        raise ValueError(f"{value!r} is not a date; write 2003, 2003-06 or 2003-06-01") from None
+    return value
+
+
+def _address(value: str) -> str:
+    if value and not re.fullmatch(r"https?://[^\s<>\"']{1,2000}", value):
+        raise ValueError(f"{value!r} is not an address that begins with https:// or http://")
+    return value
+
+
+def _language(value: str) -> str:
+    if not LANGUAGE.fullmatch(value):
+        raise ValueError(f"{value!r} is not a language code such as pl, sk, ru or en")
+    return value
+
+
+def _listed(value: object) -> object:
+    """A single value where a list belongs is taken as a list of one; an empty key as an empty list."""
+    if isinstance(value, str):
+        return (value,) if value else ()
+    return value
+
+
+Places = dict[tuple[str | int, ...], int]
+Slug = Annotated[str, AfterValidator(_slug)]
+Date = Annotated[str, AfterValidator(_date)]
+Lang = Annotated[str, AfterValidator(_language)]
+Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
+Slugs = Annotated[tuple[Slug, ...], BeforeValidator(_listed)]
+Lines = Annotated[tuple[Line, ...], BeforeValidator(_listed)]
+
+
+class Record(BaseModel):
+    """The common ground of all records."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+
+class Topic(Record):
+    """A subject under which rulings are filed; `title` by language."""
+
+    id: Slug
+    title: dict[Lang, Line]
+
+
+class Card(Record):
+    """One card of a game: a name and, where a name has several cards, the version that tells them apart.
+
+    `label` is how rulings and links name it, made with the game's `card-version`. `line` is its line in cards.tsv.
+    """
+
+    name: Line
+    version: str = ""
+    sets: tuple[Line, ...] = ()
+    type: str = ""
+    side: str = ""
+    subtypes: str = ""
+    other_names: tuple[Line, ...] = ()
+    label: str = ""
+    line: int = 0
+
+
+class Term(Record):
+    """A term of a game: its names by language (the preferred one first) and what it means, by language."""
+
+    id: Slug
+    names: dict[Lang, tuple[Line, ...]]
+    meaning: dict[Lang, str] = Field(default_factory=dict)
+    topics: Slugs = ()
+    line: int = 0
+    lines: Places = Field(default_factory=dict, repr=False)
+
+    def title(self, lang: str) -> str:
+        """The preferred name in a language, else in any."""
+        names = self.names.get(lang) or next(iter(self.names.values()))
+        return names[0]
+
+
+class Source(Record):
+    """A document that rulings cite, or a rulebook that they override. `provisions` are its parts in their order."""
+
+    id: Slug
+    title: dict[Lang, Line]
+    kind: Literal["document", "rulebook"] = "document"
+    language: Lang
+    author: str = ""
+    translator: str = ""
+    publisher: str = ""
+    authority: Authority
+    published: Date | None = None
+    edition: str = ""
+    url: Annotated[str, AfterValidator(_address)] = ""
+    licence: str = ""
+    overrides: Slugs = ()
+    provisions: Annotated[
+        tuple[Annotated[str, StringConstraints(pattern=r"^[\w.-]+$", max_length=100)], ...], BeforeValidator(_listed)
+    ] = ()
+    line: int = 0
+    lines: Places = Field(default_factory=dict, repr=False)
+
+
+class GameHeader(Record):
+    """`game.yaml`: the game's own facts."""
+
+    id: Slug
+    name: dict[Lang, Line]
+    language: Lang
+    languages: Annotated[tuple[Lang, ...], BeforeValidator(_listed)]
+    card_version: Annotated[str, StringConstraints(max_length=60)] = Field("{name} ({version})", alias="card-version")
+    authorities: Annotated[tuple[Authority, ...], BeforeValidator(_listed)] = AUTHORITIES
+    topics: tuple[Topic, ...] = ()
+    not_cards: Lines = Field((), alias="not-cards")
+
+
+class Game(Record):
+    """A game with all that its rulings may refer to."""
+
+    header: GameHeader
+    sources: tuple[Source, ...] = ()
+    terms: tuple[Term, ...] = ()
+    cards: tuple[Card, ...] = ()
+    folder: str = ""
+
+    def file(self, name: str) -> str:
+        """The path of one of the game's files, as problems name it."""
+        return f"{self.folder}/{name}"
+
+    @property
+    def id(self) -> str:
+        return self.header.id
+
+    @property
+    def language(self) -> str:
+        return self.header.language
+
+    def title(self, lang: str) -> str:
+        """The game's name in a language, else in its own."""
+        return self.header.name.get(lang) or self.header.name.get(self.language) or next(iter(self.header.name.values()))
+
+    @cached_property
+    def topics(self) -> dict[str, Topic]:
+        return {topic.id: topic for topic in self.header.topics}
+
+    @cached_property
+    def sources_by_id(self) -> dict[str, Source]:
+        return {source.id: source for source in self.sources}
+
+    @cached_property
+    def terms_by_id(self) -> dict[str, Term]:
+        return {term.id: term for term in self.terms}
+
+    @cached_property
+    def _by_label(self) -> dict[str, tuple[Card, ...]]:
+        found: dict[str, tuple[Card, ...]] = {}
+        for card in self.cards:
+            for label in {card.name, card.label}:
+                found[label] = (*found.get(label, ()), card)
+        return found
+
+    def cards_named(self, label: str) -> tuple[Card, ...]:
+        """The cards that a label `Name (X)` or a bare `Name` stands for: one, all versions, or none if unknown."""
+        return self._by_label.get(label, ())
+
+    @cached_property
+    def card_labels(self) -> tuple[str, ...]:
+        """Every label and bare name that a mark may use."""
+        return tuple(self._by_label)
+
+
+class Citation(Record):
+    """`document#provision`: where a ruling stands in a source."""
+
+    source: Slug
+    provision: str
+
+    def __str__(self) -> str:
+        return f"{self.source}#{self.provision}"
+
+
+def _citation(value: object) -> object:
+    if isinstance(value, str):
+        source, mark, provision = value.partition("#")
+        if not mark or not provision or not source:
+            raise ValueError(f"{value!r} does not say where: write document#provision")
+        return {"source": source, "provision": provision}
+    return value
+
+
+class Header(Record):
+    """The header of a ruling's file, as judges write it."""
+
+    kind: Kind
+    authority: Authority
+    status: Status
+    about: Lines = ()
+    topics: Slugs
+    sources: Annotated[tuple[Annotated[Citation, BeforeValidator(_citation)], ...], BeforeValidator(_listed)] = ()
+    date: Date | None = None
+    supersedes: Slugs = ()
+    related: Slugs = ()
+    example_of: Slugs = Field((), alias="example-of")
+    overrides: Slugs = ()
+    formerly: Slugs = ()
+
+
+class Text(Record):
+    """A ruling in one language. `body` is Markdown with card marks; `body_line` is the file's line on which it begins."""
+
+    lang: Lang
+    title: str
+    body: str
+    line: int
+    body_line: int
+
+    @property
+    def answer(self) -> str:
+        """The first paragraph: what can be read out at a table."""
+        return self.body.split("\n\n", 1)[0]
+
+
+class Ruling(Record):
+    """One ruling: its header, its texts (the first is the original) and where it was read from."""
+
+    id: Slug
+    game: Slug
+    header: Header
+    texts: tuple[Text, ...]
+    path: str
+    folder: str
+    lines: Places = Field(default_factory=dict, repr=False)
+
+    @property
+    def key(self) -> str:
+        """`game/id`: what tells a ruling apart in the whole base."""
+        return f"{self.game}/{self.id}"
+
+    def text(self, lang: str) -> Text | None:
+        return next((text for text in self.texts if text.lang == lang), None)
+
+    @property
+    def original(self) -> Text:
+        return self.texts[0]
+
+    def line(self, *place: str | int) -> int:
+        """The line of a header value, else of its key, else 1."""
+        while place:
+            if place in self.lines:
+                return self.lines[place]
+            place = place[:-1]
+        return 1

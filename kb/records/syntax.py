@@ -1,0 +1,262 @@
+"""The two notations of the records, with the line of everything: YAML headers and language sections.
+
+The only module that imports yaml. Every YAML value is read as a string (`yes`, `1.10` and `2003-01-01` stay what was typed);
+pydantic converts later. The event stream is used instead of a loader so that aliases, tags and deep nesting are refused
+before anything is built from them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import yaml
+
+from kb.problems import Problem
+
+Path = tuple[str | int, ...]
+
+MAX_DEPTH = 6
+MAX_BYTES = 16_000_000
+_SECTION = re.compile(r"#[ \t]+([A-Za-z]{2,3})[ \t]*:[ \t]*(.*)")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+
+
+def decode(data: bytes, path: str) -> tuple[str, list[Problem]]:
+    """Bytes of a file -> its text with LF line ends and without a byte order mark, and what is wrong with it.
+
+    Windows line ends and a byte order mark are accepted, they lose nothing. The text is empty when it cannot be read.
+    """
+    if len(data) > MAX_BYTES:
+        return "", [Problem(path, 1, f"is larger than {MAX_BYTES // 1_000_000} MB; no text record is")]
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        kind = "binary data" if b"\x00" in data[:4096] else "not UTF-8"
+        return "", [Problem(path, line, f"{kind} (byte 0x{data[error.start]:02x}); save the file as UTF-8 text")]
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    found = _CONTROL.search(text)
+    if found:
+        line = text.count("\n", 0, found.start()) + 1
+        return "", [Problem(path, line, f"control character U+{ord(found[0]):04X}; delete it")]
+    return text, []
+
+
+@dataclass
+class Document:
+    """A YAML document as strings, lists and dictionaries, and the line of every key and item."""
+
+    value: object = None
+    lines: dict[Path, int] = field(default_factory=dict)
+
+    def line(self, path: Path, default: int = 1) -> int:
+        """The line of a value, else of the nearest thing around it."""
+        while path:
+            if path in self.lines:
+                return self.lines[path]
+            path = path[:-1]
+        return self.lines.get((), default)
+
+
+class _Refused(Exception):
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line, self.message = line, message
+
+
+class _Composer:
+    """Builds one Document from yaml's events; collects problems, stops at what cannot be built."""
+
+    def __init__(self, text: str, path: str, offset: int) -> None:
+        self.rows = text.split("\n")
+        self.path, self.offset = path, offset
+        self.document = Document()
+        self.problems: list[Problem] = []
+        self.events: Iterator[yaml.Event] = yaml.parse(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
+
+    def line(self, event: yaml.Event) -> int:
+        return (event.start_mark.line if event.start_mark else 0) + 1 + self.offset
+
+    def run(self) -> None:
+        documents = 0
+        for event in self.events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    raise _Refused(self.line(event), "a second YAML document begins here; delete the `---`")
+            elif isinstance(event, yaml.NodeEvent):
+                self.document.lines[()] = self.line(event)
+                self.document.value = self.node(event, ())
+
+    def node(self, event: yaml.Event, path: Path) -> object:
+        line = self.line(event)
+        if isinstance(event, yaml.AliasEvent):
+            raise _Refused(line, "an alias (*); write the value out, or in quotes if the * belongs to it")
+        if getattr(event, "anchor", None):
+            raise _Refused(line, "an anchor (&); put the value in quotes if the & belongs to it")
+        if getattr(event, "tag", None):
+            raise _Refused(line, "a tag (!); put the value in quotes if the ! belongs to it")
+        if len(path) > MAX_DEPTH:
+            raise _Refused(line, f"nested deeper than {MAX_DEPTH} levels")
+        if isinstance(event, yaml.ScalarEvent):
+            return self.scalar(event)
+        if isinstance(event, yaml.SequenceStartEvent):
+            return self.sequence(path)
+        return self.mapping(path)
+
+    def scalar(self, event: yaml.ScalarEvent) -> str:
+        end = event.end_mark
+        row = self.rows[end.line] if end and end.line < len(self.rows) else ""
+        if end and event.style not in ("'", '"', "|", ">") and event.value and re.match(r"[ \t]+#", row[end.column :]):
+            self.problems.append(
+                Problem(
+                    self.path,
+                    self.line(event),
+                    "text after # is lost; put the value in quotes or the comment on a line of its own",
+                )
+            )
+        return str(event.value)
+
+    def sequence(self, path: Path) -> list[object]:
+        items: list[object] = []
+        for event in self.events:
+            if isinstance(event, yaml.SequenceEndEvent):
+                break
+            place = (*path, len(items))
+            self.document.lines[place] = self.line(event)
+            items.append(self.node(event, place))
+        return items
+
+    def mapping(self, path: Path) -> dict[str, object]:
+        items: dict[str, object] = {}
+        for event in self.events:
+            if isinstance(event, yaml.MappingEndEvent):
+                break
+            line = self.line(event)
+            if not isinstance(event, yaml.ScalarEvent):
+                raise _Refused(line, "a key must be a plain word")
+            key = str(event.value)
+            if getattr(event, "anchor", None) or getattr(event, "tag", None):
+                raise _Refused(line, f"key {key!r} carries an anchor or a tag")
+            value = self.node(next(self.events), (*path, key))
+            if key in items:
+                first = self.document.lines[(*path, key)]
+                self.problems.append(Problem(self.path, line, f"{key}: key given twice (first on line {first})"))
+                continue
+            self.document.lines[(*path, key)] = line
+            items[key] = value
+        return items
+
+
+def parse_yaml(text: str, path: str, offset: int = 0) -> tuple[Document, list[Problem]]:
+    """YAML text -> its Document and its problems; `offset` lines stand before it in the file. Never raises for bad text.
+
+    The value is None when the text cannot be composed, "" when there is nothing in it.
+    Refused: duplicate keys, aliases, anchors, tags, more than one document, a comment after an unquoted value.
+    """
+    try:
+        composer = _Composer(text, path, offset)
+        try:
+            composer.run()
+        except _Refused as refused:
+            return Document(lines={(): offset + 1}), [*composer.problems, Problem(path, refused.line, refused.message)]
+        if composer.document.value is None:
+            composer.document.value, composer.document.lines[()] = "", offset + 1
+        return composer.document, composer.problems
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = (min(mark.line, text.count("\n")) if mark else 0) + 1 + offset
+        advice = "; put a value that contains `: ` or begins with a special character in quotes"
+        return Document(lines={(): line}), [Problem(path, line, f"YAML: {error.problem or error.context}{advice}")]
+    except yaml.YAMLError as error:
+        return Document(lines={(): offset + 1}), [Problem(path, offset + 1, f"YAML: {str(error).splitlines()[0]}")]
+
+
+@dataclass(frozen=True)
+class Section:
+    """One language section of a record: `line` is its heading's, the body begins on the line after."""
+
+    lang: str
+    title: str
+    body: str
+    line: int
+    body_line: int
+
+
+@dataclass
+class Parts:
+    """A record's file, cut: the header and the language sections in their order."""
+
+    header: Document
+    sections: list[Section] = field(default_factory=list)
+
+
+def split_record(text: str, path: str) -> tuple[Parts | None, list[Problem]]:
+    """The text of a record's file -> its parts and what is wrong with its outline. Never raises for bad text."""
+    lines = text.split("\n")
+    if not text.strip():
+        return None, [Problem(path, 1, "the file is empty; `kb new` writes a record to fill in")]
+    if lines[0].rstrip() != "---":
+        return None, [Problem(path, 1, "a record begins with a line `---`, then its header (kind, authority, status, ...)")]
+    end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), None)
+    if end is None:
+        return None, [Problem(path, 1, "the header that begins here has no closing line `---`")]
+    early = next((number for number in range(1, end) if _SECTION.fullmatch(lines[number])), None)
+    header, problems = parse_yaml("\n".join(lines[1:end]), path, 1)
+    if early is not None and _looks_like_text(lines[early:end]):
+        problems.append(Problem(path, early + 1, "a section begins inside the header; close the header with `---` before it"))
+    sections, more = _sections(lines, end + 1, path)
+    return Parts(header, sections), [*problems, *more]
+
+
+def _looks_like_text(lines: list[str]) -> bool:
+    """A heading line in a header is a YAML comment; it is a lost section when a blank line and prose follow it."""
+    return any(not line.strip() for line in lines[1:])
+
+
+def _sections(lines: list[str], start: int, path: str) -> tuple[list[Section], list[Problem]]:
+    problems: list[Problem] = []
+    heads: list[tuple[int, str, str]] = []
+    fence = ""
+    for number in range(start, len(lines)):
+        line = lines[number]
+        mark = _FENCE.match(line)
+        if fence:
+            if mark and mark[1][0] == fence[0] and len(mark[1]) >= len(fence) and not line[mark.end() :].strip():
+                fence = ""
+            continue
+        if mark:
+            fence = mark[1]
+            continue
+        head = _SECTION.fullmatch(line.rstrip())
+        if head:
+            heads.append((number, head[1].lower(), head[2].strip()))
+        elif re.match(r"#(?:[ \t]|$)", line):
+            problems.append(
+                Problem(path, number + 1, "a section's heading is `# pl: Title`, with the language; inside a text use `##`")
+            )
+        elif not heads and line.strip():
+            problems.append(Problem(path, number + 1, "text before the first section; begin it with `# pl: Title`"))
+            heads.append((number, "", ""))
+    if fence:
+        problems.append(Problem(path, len(lines), f"a code block opened with {fence} is never closed"))
+    sections = []
+    for index, (number, lang, title) in enumerate(heads):
+        stop = heads[index + 1][0] if index + 1 < len(heads) else len(lines)
+        if lang:
+            body, first = _trim(lines, number + 1, stop)
+            sections.append(Section(lang, title, body, number + 1, first + 1))
+    if not heads:
+        problems.append(Problem(path, start, "the record has no text; add a section `# pl: Title`"))
+    return sections, problems
+
+
+def _trim(lines: list[str], start: int, stop: int) -> tuple[str, int]:
+    while start < stop and not lines[start].strip():
+        start += 1
+    while stop > start and not lines[stop - 1].strip():
+        stop -= 1
+    return "\n".join(line.rstrip() if not line.endswith("  ") else line for line in lines[start:stop]), start

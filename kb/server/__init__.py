@@ -1,0 +1,1 @@
+"""Serving the base over HTTP."""

@@ -1,0 +1,205 @@
+"""The only SELECTs. Reading needs neither SQLModel nor the records: plain sqlite3, read-only."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from kb.problems import NotBuilt
+
+LAYOUT = 1
+_CHUNK = 500
+
+
+@dataclass(frozen=True)
+class StoredText:
+    """A ruling's text in one language; `body` is Markdown with card marks."""
+
+    lang: str
+    title: str
+    body: str
+
+
+@dataclass(frozen=True)
+class StoredRuling:
+    """A ruling as the store holds it. Relations name ids of the same game; `cards` are labels, those it is about first."""
+
+    id: str
+    game: str
+    kind: str
+    authority: str
+    status: str
+    date: str | None
+    topics: tuple[str, ...]
+    about: tuple[str, ...]
+    cards: tuple[str, ...]
+    sources: tuple[str, ...]
+    texts: tuple[StoredText, ...]
+    supersedes: tuple[str, ...]
+    superseded_by: tuple[str, ...]
+    related: tuple[str, ...]
+    example_of: tuple[str, ...]
+    examples: tuple[str, ...]
+    overrides: tuple[str, ...]
+    path: str
+
+    @property
+    def key(self) -> str:
+        """`game/id`."""
+        return f"{self.game}/{self.id}"
+
+    def text(self, lang: str) -> StoredText | None:
+        """The text in a language, if there is one."""
+        return next((text for text in self.texts if text.lang == lang), None)
+
+
+@dataclass(frozen=True)
+class StoredCard:
+    """A card; `label` is `Name (X)` or the bare name."""
+
+    game: str
+    name: str
+    version: str
+    label: str
+    sets: tuple[str, ...]
+    type: str
+    side: str
+    subtypes: str
+    other_names: tuple[str, ...]
+
+
+class Store:
+    """A store opened for reading. Use one a thread; closes itself as a context manager."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises NotBuilt when there is no store at `path` or it is of another layout or damaged."""
+        if not path.is_file():
+            raise NotBuilt(f"no store at {path}")
+        try:
+            self._db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
+            layout = self._db.execute("PRAGMA user_version").fetchone()[0]
+        except sqlite3.Error as error:
+            raise NotBuilt(f"the store {path} cannot be read ({error})") from None
+        if layout != LAYOUT:
+            self._db.close()
+            raise NotBuilt(f"the store {path} is of another version")
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the connection."""
+        self._db.close()
+
+    def _all(self, sql: str, values: Iterable[object] = ()) -> list[tuple[str, ...]]:
+        try:
+            return self._db.execute(sql, tuple(values)).fetchall()
+        except sqlite3.Error as error:
+            raise NotBuilt(f"the store cannot be read ({error})") from None
+
+    def counts(self) -> dict[str, int]:
+        """How many rows of each kind: games, rulings, cards, sources, terms."""
+        names = {"games": "game", "rulings": "ruling", "cards": "card", "sources": "source", "terms": "term"}
+        return {name: int(self._all(f"SELECT count(*) FROM {table}")[0][0]) for name, table in names.items()}
+
+    def games(self) -> dict[str, dict[str, str]]:
+        """The games' names by language, by id."""
+        return {row[0]: json.loads(row[1]) for row in self._all("SELECT id, names FROM game ORDER BY id")}
+
+    def languages(self) -> dict[str, tuple[str, ...]]:
+        """The languages of each game, its own first."""
+        return {row[0]: tuple(json.loads(row[1])) for row in self._all("SELECT id, languages FROM game ORDER BY id")}
+
+    def keys(self, ruling_id: str) -> list[str]:
+        """The keys `game/id` of the rulings with an id (or a former id), in every game."""
+        rows = self._all("SELECT key FROM ruling WHERE id = ? ORDER BY key", (ruling_id,))
+        rows = rows or self._all("SELECT ruling_key FROM former WHERE id = ? ORDER BY ruling_key", (ruling_id,))
+        return [row[0] for row in rows]
+
+    def rulings(self, keys: Iterable[str] | None = None) -> Iterator[StoredRuling]:
+        """The rulings with the given keys in that order (unknown ones are left out), or all by key."""
+        wanted = [row[0] for row in self._all("SELECT key FROM ruling ORDER BY key")] if keys is None else list(keys)
+        for start in range(0, len(wanted), _CHUNK):
+            part = wanted[start : start + _CHUNK]
+            found = {ruling.key: ruling for ruling in self._some(part)}
+            yield from (found[key] for key in part if key in found)
+
+    def ruling(self, key: str) -> StoredRuling | None:
+        """The ruling with the key `game/id`, if there is one."""
+        return next(self.rulings([key]), None)
+
+    def _some(self, keys: list[str]) -> Iterator[StoredRuling]:
+        marks = ",".join("?" * len(keys))
+        head = self._all(f"SELECT key, id, game_id, kind, authority, status, date, path FROM ruling WHERE key IN ({marks})", keys)
+        texts: dict[str, list[StoredText]] = {}
+        for key, lang, title, body in self._all(
+            f"SELECT ruling_key, lang, title, body FROM text WHERE ruling_key IN ({marks}) ORDER BY ruling_key, position", keys
+        ):
+            texts.setdefault(key, []).append(StoredText(lang, title, body))
+        lists: dict[tuple[str, str], list[str]] = {}
+        for sql in (
+            "SELECT ruling_key, 'topics', topic_id FROM ruling_topic WHERE ruling_key IN ({}) ORDER BY position",
+            "SELECT ruling_key, 'sources', source_id || '#' || provision FROM citation"
+            " WHERE ruling_key IN ({}) ORDER BY position",
+            "SELECT ruling_key, CASE about WHEN 1 THEN 'about' ELSE 'mentioned' END, label FROM mention"
+            " WHERE ruling_key IN ({}) ORDER BY position",
+            "SELECT ruling_key, name, target FROM relation WHERE ruling_key IN ({}) ORDER BY name, position",
+        ):
+            for key, name, value in self._all(sql.format(marks), keys):
+                lists.setdefault((key, name), []).append(value)
+        for key, ruling_id, game, kind, authority, status, date, path in head:
+            part = {name: tuple(lists.get((key, name), ())) for name in _LISTS}
+            cards = (*part["about"], *part.pop("mentioned"))
+            yield StoredRuling(
+                id=ruling_id, game=game, kind=kind, authority=authority, status=status, date=date, path=path,
+                cards=cards, texts=tuple(texts.get(key, ())), **part,
+            )  # fmt: skip
+
+    def cards(self, game: str | None = None) -> Iterator[StoredCard]:
+        """The cards of a game, or of all, in the order of their catalogues."""
+        sql = "SELECT game_id, name, version, label, sets, type, side, subtypes, other_names FROM card"
+        rows = (
+            self._all(f"{sql} WHERE game_id = ? ORDER BY position", (game,))
+            if game
+            else self._all(f"{sql} ORDER BY game_id, position")
+        )
+        for game_id, name, version, label, sets, kind, side, subtypes, other in rows:
+            yield StoredCard(
+                game_id, name, version, label, tuple(json.loads(sets)), kind, side, subtypes, tuple(json.loads(other))
+            )
+
+    def rulings_on(self, game: str, labels: Iterable[str]) -> tuple[list[str], list[str]]:
+        """The ids of rulings about any of the cards with these labels, and of those that only mention them."""
+        names = list(labels)
+        rows = self._all(
+            "SELECT r.id, max(m.about) FROM mention m JOIN ruling r ON r.key = m.ruling_key"
+            f" WHERE m.game_id = ? AND m.label IN ({','.join('?' * len(names))}) GROUP BY r.id ORDER BY r.id",
+            (game, *names),
+        )
+        return [row[0] for row in rows if int(row[1])], [row[0] for row in rows if not int(row[1])]
+
+    def provisions(self) -> dict[str, tuple[str, ...]]:
+        """The provisions of each source document, `document#provision`, by source id, in their order."""
+        rows = self._all("SELECT id, provisions FROM source ORDER BY game_id, position")
+        return {row[0]: tuple(f"{row[0]}#{one}" for one in json.loads(row[1])) for row in rows}
+
+
+_LISTS = (
+    "topics",
+    "about",
+    "mentioned",
+    "sources",
+    "supersedes",
+    "superseded_by",
+    "related",
+    "example_of",
+    "examples",
+    "overrides",
+)

@@ -1,0 +1,89 @@
+"""The only maker of URLs: every address of the site, relative to its root, with forward slashes.
+
+Addresses end in `index.html`, so that they open from a file system as well as from a server, and never change once made:
+they come from ids and names, not from texts.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+import unicodedata
+from collections.abc import Iterable
+
+_CYRILLIC = dict(zip("абвгдезийклмнопрстуфыэіґ", "abvgdeziyklmnoprstufyeig", strict=True))
+_CYRILLIC |= {"ё": "yo", "ж": "zh", "х": "kh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "shch", "ъ": "", "ь": ""}
+_CYRILLIC |= {"ю": "yu", "я": "ya", "ї": "yi", "є": "ye"}
+_LATIN = {"ł": "l", "đ": "d", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
+
+
+def slug(name: str) -> str:
+    """A name as a piece of an address: `Darth Sidious` -> darth-sidious, `Мститель` -> mstitel; `card` if nothing is left."""
+    letters = [_CYRILLIC.get(char, _LATIN.get(char, char)) for char in name.lower()]
+    bare = "".join(char for char in unicodedata.normalize("NFKD", "".join(letters)) if not unicodedata.combining(char))
+    return re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", bare)).strip("-") or "card"
+
+
+def slugs(names: Iterable[str]) -> dict[str, str]:
+    """Names in the order of their catalogue -> a slug each; of two names with one slug the later gets a number."""
+    taken: dict[str, str] = {}
+    made: dict[str, str] = {}
+    for name in names:
+        if name in made:
+            continue
+        base = piece = slug(name)
+        number = 2
+        while piece in taken:
+            piece, number = f"{base}-{number}", number + 1
+        taken[piece] = name
+        made[name] = piece
+    return made
+
+
+HOME = "index.html"
+SEARCH = "search/index.html"
+GLOSSARY = "glossary/index.html"
+NOT_FOUND = "404.html"
+SITEMAP = "sitemap.xml"
+STYLE = "static/kb.css"
+
+
+def game(game_id: str) -> str:
+    """A game's page."""
+    return f"{game_id}/index.html"
+
+
+def ruling(game_id: str, ruling_id: str) -> str:
+    """A ruling's page, its permanent address."""
+    return f"{game_id}/rulings/{ruling_id}/index.html"
+
+
+def topic(game_id: str, topic_id: str) -> str:
+    """A topic's page."""
+    return f"{game_id}/topics/{topic_id}/index.html"
+
+
+def cards(game_id: str) -> str:
+    """The list of a game's cards that have rulings."""
+    return f"{game_id}/cards/index.html"
+
+
+def card(game_id: str, piece: str) -> str:
+    """The page of all cards of one name; `piece` comes from `slugs`."""
+    return f"{game_id}/cards/{piece}/index.html"
+
+
+def source(game_id: str, source_id: str) -> str:
+    """A source document's page."""
+    return f"{game_id}/sources/{source_id}/index.html"
+
+
+def glossary(game_id: str, term: str = "") -> str:
+    """A game's glossary, or one term in it."""
+    return f"{game_id}/glossary/index.html" + (f"#{term}" if term else "")
+
+
+def relative(target: str, page: str) -> str:
+    """`target` as a link on `page`, both relative to the site's root."""
+    path, mark, anchor = target.partition("#")
+    return posixpath.relpath(path, posixpath.dirname(page) or ".") + mark + anchor

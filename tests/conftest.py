@@ -1,0 +1,46 @@
+"""What several tests share: the small game, and the project's own records."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kb.records.library import Library, load
+
+HERE = Path(__file__).parent
+PROJECT = HERE.parent
+GOOD = HERE / "records" / "good"
+SHARED = PROJECT.parent / "shared"
+
+
+@pytest.fixture(scope="session")
+def good_root() -> Path:
+    """The folder of the small game."""
+    return GOOD
+
+
+@pytest.fixture(scope="session")
+def good() -> Library:
+    """The small game, read."""
+    return load(GOOD)
+
+
+@pytest.fixture(scope="session")
+def rulings_root() -> Path:
+    """The folder of the project's own rulings."""
+    return PROJECT / "rulings"
+
+
+@pytest.fixture(scope="session")
+def rulings(rulings_root: Path) -> Library:
+    """The project's own rulings, read."""
+    return load(rulings_root)
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of the source documents and catalogues, beside the checkout; tests that need it are skipped without."""
+    if not (SHARED / "sources" / "outline.tsv").is_file():
+        pytest.skip("the source documents are not beside the checkout (../shared)")
+    return SHARED

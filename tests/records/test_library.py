@@ -1,0 +1,97 @@
+"""Reading a whole folder, and what ties rulings together."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from kb.problems import KbError
+from kb.records.library import Library, load
+from kb.records.mentions import broken_marks, marks, plain
+from kb.records.new import new_ruling
+
+
+def test_the_small_game(good: Library) -> None:
+    assert not good.problems
+    assert list(good.rulings) == [
+        "demo/errata-speeder",
+        "demo/example",
+        "demo/old-answer",
+        "demo/one-pilot",
+        "demo/pilot-build-zone",
+    ]
+    ruling = good.rulings["demo/one-pilot"]
+    assert ruling.original.lang == "pl"
+    assert ruling.original.answer.startswith("Na jednostce")
+    assert ruling.line("sources", 0) == 11
+
+
+def test_ties_go_both_ways(good: Library) -> None:
+    ties = good.related(good.rulings["demo/one-pilot"])
+    assert ties["supersedes"] == ("old-answer",)
+    assert ties["examples"] == ("example",)
+    assert good.related(good.rulings["demo/old-answer"])["superseded_by"] == ("one-pilot",)
+    assert good.related(good.rulings["demo/pilot-build-zone"])["related"] == ("one-pilot",)
+
+
+def test_cards(good: Library) -> None:
+    game = good.games["demo"]
+    assert [card.label for card in game.cards_named("Anakin Skywalker")] == ["Anakin Skywalker (A)", "Anakin Skywalker (C)"]
+    assert [card.version for card in game.cards_named("Anakin Skywalker (C)")] == ["C"]
+    assert game.cards_named("Coruscant Speeder")[0].other_names == ("Corusant Speeder",)
+    assert not game.cards_named("Anakin")
+
+
+def test_marks() -> None:
+    text = "O [[Darth Sidious (C)|Sidiousie]] i [[Homing Missile]]."
+    assert [(mark.card, mark.surface) for mark in marks(text)] == [
+        ("Darth Sidious (C)", "Sidiousie"),
+        ("Homing Missile", "Homing Missile"),
+    ]
+    assert plain(text) == "O Sidiousie i Homing Missile."
+    assert list(broken_marks("a [[b c]] [[d")) == [10]
+
+
+def test_no_records(tmp_path: Path) -> None:
+    for folder in (tmp_path, tmp_path / "nowhere"):
+        with pytest.raises(KbError):
+            load(folder)
+
+
+def test_a_file_that_cannot_be_read(good_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tmp_path / "r"
+    shutil.copytree(good_root, root)
+    victim = root / "demo" / "pilots" / "example.md"
+    real = open
+
+    def refuse(path: object, *args: object, **more: object) -> object:
+        if str(path) == str(victim):
+            raise PermissionError(13, "Permission denied")
+        return real(path, *args, **more)  # type: ignore[call-overload]
+
+    monkeypatch.setattr("builtins.open", refuse)
+    library = load(root)
+    assert [problem.message for problem in library.problems] == ["cannot be read: Permission denied"]
+    assert "demo/one-pilot" in library.rulings
+
+
+def test_new_record(good_root: Path, tmp_path: Path) -> None:
+    root = tmp_path / "r"
+    shutil.copytree(good_root, root)
+    path = new_ruling(root, "demo", "pilots", "next", kind="note", authority="community", sources=["demo-faq#example"])
+    problems = load(root).problems
+    assert {problem.path for problem in problems} == {path.as_posix()}
+    assert all("TODO" in problem.message for problem in problems) and len(problems) == 4
+    path.write_text(path.read_text(encoding="utf-8").replace("TODO", "Text"), encoding="utf-8")
+    assert not load(root).problems
+    for words in (
+        ("demo", "pilots", "next"),
+        ("nogame", "pilots", "x"),
+        ("demo", "nothing", "x"),
+        ("demo", "pilots", "Not An Id"),
+        ("demo", "pilots", "single-pilot"),
+    ):
+        with pytest.raises(KbError):
+            new_ruling(root, *words, kind="note", authority="community", sources=[])

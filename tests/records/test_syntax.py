@@ -1,0 +1,124 @@
+"""The header's YAML and the sections of a record."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kb.records.read import read_cards, read_game, read_ruling, read_sources, read_terms
+from kb.records.syntax import decode, parse_yaml, split_record
+
+
+def test_values_stay_what_was_typed() -> None:
+    document, problems = parse_yaml("a: yes\nb: 1.10\nc: 2003-01-01\nd: ~\ne: 0x10\nf:\n", "x")
+    assert not problems
+    assert document.value == {"a": "yes", "b": "1.10", "c": "2003-01-01", "d": "~", "e": "0x10", "f": ""}
+
+
+def test_lines_of_keys_and_items() -> None:
+    document, _ = parse_yaml("a:\n  - x\n  - y\nb:\n  c: z\n", "x", offset=10)
+    assert document.line(("a",)) == 11
+    assert document.line(("a", 1)) == 13
+    assert document.line(("b", "c")) == 15
+    assert document.line(("b", "nothing")) == 14
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ("a: &x b\n", 1, "an anchor"),
+        ("a: b\nc: *x\n", 2, "an alias"),
+        ("a: !!int 3\n", 1, "a tag"),
+        ("a: b # c\n", 1, "text after # is lost"),
+        ("a: b\na: c\n", 2, "key given twice"),
+        ("a: b\n---\nc: d\n", 2, "second YAML document"),
+        ("? [a]\n: b\n", 1, "a key must be a plain word"),
+        ("a: [b\n", 1, "YAML"),
+        ("\ta: b\n", 1, "YAML"),
+    ],
+)
+def test_refused(text: str, line: int, words: str) -> None:
+    _, problems = parse_yaml(text, "x")
+    assert any(words in problem.message and abs(problem.line - line) <= 1 for problem in problems), problems
+
+
+def test_a_bomb_is_refused_at_once() -> None:
+    bomb = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
+        f"{n}: &{n} [*{p},*{p},*{p},*{p},*{p},*{p},*{p}]\n" for p, n in zip("abcdefgh", "bcdefghi", strict=True)
+    )
+    _, problems = parse_yaml(bomb, "x")
+    assert problems[0].line == 1
+    _, problems = parse_yaml("a: " + "[" * 50_000, "x")
+    assert problems
+    _, problems = parse_yaml("- " * 50_000, "x")
+    assert problems
+
+
+def test_headings_in_code_are_text() -> None:
+    parts, problems = split_record("---\nkind: x\n---\n# pl: T\n\n```\n# en: not a section\n```\n", "x")
+    assert not problems and parts is not None
+    assert [section.lang for section in parts.sections] == ["pl"]
+
+
+def test_line_ends_and_byte_order_mark() -> None:
+    assert decode("\ufeffa\r\nb\rc\n".encode(), "x") == ("a\nb\nc\n", [])
+
+
+@given(st.binary(max_size=300))
+def test_bytes_never_raise(data: bytes) -> None:
+    ruling, problems = read_ruling(data, "g/t/x.md", "g", "t")
+    assert (ruling is None) == bool(problems)
+    read_sources(data, "s")
+    read_terms(data, "t")
+    read_cards(data, "c", "{name} ({version})")
+    read_game({"game.yaml": data}, {"game.yaml": "g/game.yaml"})
+
+
+_PIECES = [
+    "---\n",
+    "kind: ruling\n",
+    "authority: official\n",
+    "status: current\n",
+    "topics:\n",
+    "  - a\n",
+    "# pl: T\n",
+    "# en:\n",
+    "text\n",
+]
+_PIECES += [
+    "\n",
+    "```\n",
+    "[[A|b]]\n",
+    "[[",
+    "a: b: c\n",
+    "- x\n",
+    "#\n",
+    "&a *b !c\n",
+    "'",
+    '"',
+    "{",
+    "[",
+    "\t",
+    "\u2028",
+    "...",
+]
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=30))
+def test_pieces_of_records_never_raise(pieces: list[str]) -> None:
+    data = "".join(pieces).encode()
+    ruling, problems = read_ruling(data, "g/t/x.md", "g", "t")
+    assert (ruling is None) == bool(problems)
+    assert all(1 <= problem.line <= data.count(b"\n") + 1 for problem in problems)
+    read_terms(data, "t")
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["pl", "sk", "en"]), st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1)))
+)
+def test_sections_come_back(sections: list[tuple[str, str]]) -> None:
+    text = "---\nkind: ruling\n---\n" + "".join(f"\n# {lang}: {title}\n\nText.\n" for lang, title in sections)
+    parts, _ = split_record(text, "x")
+    assert parts is not None
+    assert [(one.lang, one.title) for one in parts.sections] == [(lang, title) for lang, title in sections]
