@@ -12,6 +12,7 @@ from kb.records.model import LANGUAGE, SLUG, Card, Game, GameHeader, Header, Rul
 from kb.records.syntax import Document, decode, parse_yaml, split_record
 
 M = TypeVar("M", bound=BaseModel)
+E = TypeVar("E", Source, Term)
 
 _OWN = {"line", "lines"}
 CARD_COLUMNS = ("name", "version", "set", "type", "side", "subtypes", "other_names")
@@ -127,6 +128,8 @@ def read_sources(data: bytes, path: str) -> tuple[tuple[Source, ...], list[Probl
 
 def read_terms(data: bytes, path: str) -> tuple[tuple[Term, ...], list[Problem]]:
     """`terms.yaml` -> its good Terms in order, and the problems."""
+    terms: tuple[Term, ...]
+    problems: list[Problem]
     terms, problems = _entries(Term, data, path, _term)
     for term in terms:
         if not term.names:
@@ -134,13 +137,14 @@ def read_terms(data: bytes, path: str) -> tuple[tuple[Term, ...], list[Problem]]
     return tuple(term for term in terms if term.names), problems
 
 
-def _entries(model: type[M], data: bytes, path: str, shape: Any) -> tuple[tuple[M, ...], list[Problem]]:
+def _entries(model: type[E], data: bytes, path: str, shape: Any) -> tuple[tuple[E, ...], list[Problem]]:
+    problems: list[Problem]
     document, problems = _yaml(data, path)
     if document is None:
         return (), problems
     if not isinstance(document.value, list):
         return (), [*problems, Problem(path, document.line(()), "a list is expected here: each entry begins with `- id: ...`")]
-    good: list[M] = []
+    good: list[E] = []
     ids: dict[str, int] = {}
     for index, item in enumerate(document.value):
         line = document.line((index,))
@@ -149,7 +153,7 @@ def _entries(model: type[M], data: bytes, path: str, shape: Any) -> tuple[tuple[
         problems += more
         if entry is None:
             continue
-        name = str(entry.id)
+        name = entry.id
         if name in ids:
             problems.append(Problem(path, line, f"{name}: id given twice (first on line {ids[name]})"))
             continue

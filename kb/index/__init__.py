@@ -1,0 +1,1 @@
+"""Full-text search. Whoosh stays behind this room; the query language is ours."""

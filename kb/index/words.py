@@ -1,0 +1,123 @@
+"""A ruling as the terms that the index holds, and the words of a whole library."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from kb.index.schema import ANSWER, BODY, CARD, GAP, NUMBER, PROVISION, SYNONYM, TITLE, TOPIC
+from kb.language import STOP, Table, fold, parts, tokenize
+from kb.records.library import Library
+from kb.records.mentions import marks, plain
+from kb.records.model import Game, Ruling
+from kb.records.terms import TermFinder
+
+Posting = tuple[str, int, float]
+Vocabulary = dict[str, set[str]]
+_NUMBER = re.compile(r"\d+(?:\.\d+)+")
+
+
+def vocabulary(library: Library) -> tuple[Vocabulary, Vocabulary, list[tuple[str, list[str]]]]:
+    """What the table of forms is made for: words of texts, terms and topics by language; words of card names by the languages
+    of their game; and the single-word names of a term, which belong together."""
+    words: Vocabulary = {}
+    names: Vocabulary = {}
+    groups: list[tuple[str, list[str]]] = []
+    for game in library.games.values():
+        for lang in game.header.languages:
+            known = words.setdefault(lang, set())
+            for text in _game_texts(game, lang):
+                known.update(token.text for token in tokenize(text))
+            own = names.setdefault(lang, set())
+            for card in game.cards:
+                for name in (card.name, *card.other_names):
+                    own.update(
+                        token.text for token in tokenize(name) if len(token.text) > 1 and token.text.lower() not in STOP["en"]
+                    )
+        for term in game.terms:
+            for lang, group in term.names.items():
+                single = [name for name in group if " " not in name]
+                if len(single) > 1:
+                    groups.append((lang, single))
+    for ruling in library.rulings.values():
+        for written in ruling.texts:
+            for part in (written.title, plain(written.body)):
+                words.setdefault(written.lang, set()).update(token.text for token in tokenize(part))
+    return words, names, groups
+
+
+def _game_texts(game: Game, lang: str) -> Iterator[str]:
+    for term in game.terms:
+        yield from term.names.get(lang, ())
+        yield term.meaning.get(lang, "")
+    for topic in game.header.topics:
+        yield topic.title.get(lang, "")
+
+
+class Analyser:
+    """Turns the rulings of one game into postings."""
+
+    def __init__(self, game: Game, table: Table) -> None:
+        self.game, self.table = game, table
+        self.languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
+        self.finders = {lang: TermFinder(game, lang, table) for lang in self.languages} if game.terms else {}
+
+    def postings(self, ruling: Ruling) -> list[Posting]:
+        """Every term of a ruling with its position and weight: titles, texts, cards, provisions, topics, synonyms."""
+        found: list[Posting] = []
+        place = 0
+        for text in ruling.texts:
+            answer, _, rest = plain(text.body).partition("\n\n")
+            for part, weight in ((text.title, TITLE), (answer, ANSWER), (rest, BODY)):
+                place = self._add(found, part, text.lang, weight, place)
+        for lang, part, weight in self._around(ruling):
+            place = self._add(found, part, lang, weight, place)
+        for number in self._numbers(ruling):
+            found.append((f"#{number}", place, NUMBER))
+            found += [(f"#{number.rpartition('.')[0]}", place, NUMBER / 2)]
+        return found
+
+    def _add(self, found: list[Posting], text: str, lang: str, weight: float, place: int) -> int:
+        for token in tokenize(text):
+            place += 1
+            for term in self.terms(token.text, lang):
+                found.append((term, place, weight))
+        return place + GAP
+
+    def terms(self, word: str, lang: str) -> list[str]:
+        """The terms of one word: its folded form and its lemmas; for R2-D2 also those of R2D2, R2 and D2."""
+        made = [f"{lang}={fold(word)}", *(f"{lang}:{lemma}" for lemma in self.table.analyse(word, lang).lemmas)]
+        for piece in parts(word):
+            made += [f"{lang}={fold(piece)}", *(f"{lang}:{lemma}" for lemma in self.table.analyse(piece, lang).lemmas)]
+        return list(dict.fromkeys(made))
+
+    def _around(self, ruling: Ruling) -> Iterator[tuple[str, str, float]]:
+        """What stands around the texts, by language: cards, provisions, topics, and other names of the terms that occur."""
+        labels = dict.fromkeys((*ruling.header.about, *(mark.card for text in ruling.texts for mark in marks(text.body))))
+        for lang in self.languages:
+            for label in labels:
+                yield lang, label, CARD if label in ruling.header.about else CARD / 2
+                for card in self.game.cards_named(label)[:1]:
+                    for other in card.other_names:
+                        yield lang, other, CARD / 2
+            for topic in ruling.header.topics:
+                yield lang, self.game.topics[topic].title.get(lang, ""), TOPIC
+            for term in sorted(self.occurring(ruling)):
+                for name in self.game.terms_by_id[term].names.get(lang, ()):
+                    yield lang, name, SYNONYM
+        for citation in ruling.header.sources:
+            yield "en", citation.provision.replace("-", " "), PROVISION
+        yield "en", ruling.id.replace("-", " "), PROVISION / 2
+
+    def occurring(self, ruling: Ruling) -> set[str]:
+        """The ids of the terms that a ruling's texts use, in any language."""
+        found: set[str] = set()
+        for text in ruling.texts:
+            finder = self.finders.get(text.lang)
+            if finder:
+                found.update(one.term for part in (text.title, plain(text.body)) for one in finder.find(part))
+        return found
+
+    @staticmethod
+    def _numbers(ruling: Ruling) -> Iterable[str]:
+        return dict.fromkeys(number for citation in ruling.header.sources for number in _NUMBER.findall(citation.provision))

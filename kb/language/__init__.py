@@ -1,0 +1,9 @@
+"""Words: tokens, folding, and the closed table of forms of Polish, Slovak, Russian and English. A leaf of the house."""
+
+from kb.language.fold import fold
+from kb.language.table import LANGUAGES, Analysis, Near, Table, build_table
+from kb.language.tokens import Token, parts, tokenize
+
+__all__ = ["LANGUAGES", "STOP", "Analysis", "Near", "Table", "Token", "build_table", "fold", "parts", "tokenize"]
+
+STOP = {lang: language.STOP for lang, language in LANGUAGES.items()}

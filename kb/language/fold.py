@@ -1,0 +1,25 @@
+"""Words without case, diacritics and apostrophes, as they are typed in haste or on another keyboard."""
+
+from __future__ import annotations
+
+import unicodedata
+from functools import lru_cache
+
+# Letters that Unicode does not take apart. `й` stays a letter of its own, `ё` becomes `е`.
+SPECIAL = {"ł": "l", "đ": "d", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ı": "i", "й": "й", "ё": "е"}
+SPECIAL |= dict.fromkeys("'’‘ʼ`´", "") | dict.fromkeys("‐‑–—−", "-")
+
+
+@lru_cache(maxsize=4096)
+def _letter(char: str) -> str:
+    if char in SPECIAL:
+        return SPECIAL[char]
+    return "".join(SPECIAL.get(one, one) for one in unicodedata.normalize("NFKD", char) if not unicodedata.combining(one))
+
+
+@lru_cache(maxsize=65536)
+def fold(text: str) -> str:
+    """A text in lower case without diacritics and apostrophes; every dash is `-`. Folding twice changes nothing."""
+    whole = unicodedata.normalize("NFC", text).casefold()
+    once = "".join(_letter(char) for char in unicodedata.normalize("NFC", whole))
+    return once if once.isascii() else "".join(_letter(char) for char in unicodedata.normalize("NFC", once.casefold()))

@@ -1,0 +1,32 @@
+"""Words in running text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+APOSTROPHES = "'’‘ʼ`´"
+HYPHENS = "-‐‑"
+_LETTER = r"(?:[^\W_][\u0300-\u036f]*)"
+_TOKEN = re.compile(rf"\d+(?:\.\d+)+(?![\w])|{_LETTER}+(?:[{APOSTROPHES}{HYPHENS}]{_LETTER}+)*")
+
+
+class Token(NamedTuple):
+    """A word and its place (code points)."""
+
+    start: int
+    end: int
+    text: str
+
+
+def tokenize(text: str) -> Iterator[Token]:
+    """The words of a text in order: letters and digits; inner apostrophes and hyphens stay, `113.5` is one word."""
+    for found in _TOKEN.finditer(text):
+        yield Token(found.start(), found.end(), found[0])
+
+
+def parts(word: str) -> tuple[str, ...]:
+    """A hyphenated word's pieces and, first, the pieces joined: `R2-D2` -> R2D2, R2, D2. Empty for other words."""
+    pieces = [piece for piece in re.split(f"[{HYPHENS}]", word) if piece]
+    return ("".join(pieces), *pieces) if len(pieces) > 1 else ()

@@ -1,0 +1,108 @@
+"""A ruling's Markdown -> safe HTML, with card marks as links and the glossary's terms explained."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from html import escape
+from typing import Any
+
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+from kb.records.terms import TermFinder
+
+_MARK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]|\n]{1,300}))?\]\]")
+_TAGS = set("p br em strong a ul ol li blockquote code pre h2 h3 h4 hr table thead tbody tr th td del".split())
+_ATTRIBUTES = {"a": {"href", "title", "class", "data-card"}, "ol": {"start"}, "th": {"align"}, "td": {"align"}}
+
+
+@dataclass
+class Links:
+    """What a text on one page may link to. `explained` gathers the terms that the page has explained already."""
+
+    card: Callable[[str], str | None]
+    term: Callable[[str], tuple[str, str]]
+    finder: TermFinder | None = None
+    explained: set[str] = field(default_factory=set)
+
+
+def _card_rule(state: StateInline, silent: bool) -> bool:
+    if not state.src.startswith("[[", state.pos):
+        return False
+    found = _MARK.match(state.src, state.pos)
+    if not found:
+        return False
+    if not silent:
+        token = state.push("card", "", 0)
+        token.content = (found[2] or found[1]).strip()
+        token.meta = {"card": found[1].strip()}
+    state.pos = found.end()
+    return True
+
+
+def _term_rule(state: StateCore) -> None:
+    links: Links | None = state.env.get("links")
+    if links is None or links.finder is None:
+        return
+    for block in state.tokens:
+        if block.type != "inline" or not block.children:
+            continue
+        made: list[Token] = []
+        inside = 0
+        for token in block.children:
+            inside += {"link_open": 1, "link_close": -1}.get(token.type, 0)
+            made += [token] if token.type != "text" or inside else _explained(token, links)
+        block.children = made
+
+
+def _explained(token: Token, links: Links) -> list[Token]:
+    """A run of text with the first occurrence of each term taken out as a token of its own."""
+    assert links.finder is not None
+    made: list[Token] = []
+    place = 0
+    for found in links.finder.find(token.content):
+        if found.term in links.explained:
+            continue
+        links.explained.add(found.term)
+        made.append(Token("text", "", 0, content=token.content[place : found.start]))
+        made.append(Token("term", "", 0, content=token.content[found.start : found.end], meta={"term": found.term}))
+        place = found.end
+    return [*made, Token("text", "", 0, content=token.content[place:])]
+
+
+def _render_card(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    token = tokens[index]
+    target = env["links"].card(token.meta["card"])
+    text = escape(token.content)
+    return f'<a class="card" href="{escape(target)}">{text}</a>' if target else text
+
+
+def _render_term(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    token = tokens[index]
+    target, meaning = env["links"].term(token.meta["term"])
+    title = f' title="{escape(meaning)}"' if meaning else ""
+    return f'<a class="term" href="{escape(target)}"{title}>{escape(token.content)}</a>'
+
+
+def _parser() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": False, "linkify": False, "maxNesting": 20}).enable("table").disable("image")
+    parser.inline.ruler.before("link", "card", _card_rule)
+    parser.core.ruler.after("inline", "term", _term_rule)
+    parser.add_render_rule("card", _render_card)
+    parser.add_render_rule("term", _render_term)
+    return parser
+
+
+_PARSER = _parser()
+
+
+def render(text: str, links: Links) -> str:
+    """The HTML of a Markdown text: no raw HTML, no images, links only to http, https, mailto and the site itself."""
+    made = _PARSER.render(text, {"links": links})
+    return nh3.clean(made, tags=_TAGS, attributes=_ATTRIBUTES, url_schemes={"http", "https", "mailto"}, link_rel=None)

@@ -1,0 +1,174 @@
+"""The command line as its users meet it: output, exit codes, and what happens to a previous build."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.commands.conftest import Run
+
+
+def snapshot(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_build_says_what_it_made(fresh: Path, kb: Run) -> None:
+    said = kb("build", cwd=fresh).stdout
+    assert "5 rulings of 1 game, 7 cards," in said
+    assert "site/index.html" in said
+    assert (fresh / "site" / "index.html").is_file()
+
+
+def test_build_refuses_bad_records_and_keeps_what_was(fresh: Path, kb: Run) -> None:
+    before = snapshot(fresh)
+    bad = fresh / "rulings" / "demo" / "pilots" / "bad.md"
+    bad.write_text("---\nkind: rule\n", encoding="utf-8")
+    done = kb("build", cwd=fresh, code=1)
+    assert "rulings/demo/pilots/bad.md:1: " in done.stderr
+    bad.unlink()
+    assert snapshot(fresh) == before
+
+
+def test_keep_going_publishes_the_good_ones(fresh: Path, kb: Run) -> None:
+    (fresh / "rulings" / "demo" / "pilots" / "bad.md").write_text("---\nkind: rule\n---\n# pl: T\n\nx\n", encoding="utf-8")
+    done = kb("build", "--keep-going", cwd=fresh)
+    assert "5 rulings" in done.stdout
+    assert "left out: demo/bad" in done.stderr
+    assert kb("show", "one-pilot", cwd=fresh).stdout
+
+
+def test_build_leaves_foreign_folders_alone(fresh: Path, kb: Run) -> None:
+    mine = fresh / "mine"
+    mine.mkdir()
+    (mine / "diary.txt").write_text("x", encoding="utf-8")
+    assert "holds files that no build of the site made" in kb("build", "--output", "mine", cwd=fresh, code=1).stderr
+    assert [path.name for path in mine.iterdir()] == ["diary.txt"]
+
+
+def test_unchanged_pages_are_not_written_again(fresh: Path, kb: Run) -> None:
+    times = {path: path.stat().st_mtime_ns for path in (fresh / "site").rglob("*.html")}
+    kb("build", cwd=fresh)
+    assert {path: path.stat().st_mtime_ns for path in (fresh / "site").rglob("*.html")} == times
+
+
+def test_the_index_is_made_when_it_is_missing(fresh: Path, kb: Run) -> None:
+    (fresh / ".kb" / "rulings" / "current").unlink()
+    done = kb("search", "pilot", "--json", cwd=fresh)
+    assert "making the index from the records" in done.stderr
+    assert json.loads(done.stdout)["total"] >= 2
+
+
+@pytest.mark.parametrize("name", ["kb.sqlite", "forms.sqlite", "index"])
+def test_a_damaged_base_is_made_anew(name: str, fresh: Path, kb: Run) -> None:
+    current = fresh / ".kb" / "rulings" / "builds" / (fresh / ".kb" / "rulings" / "current").read_text().strip()
+    victims = (
+        [current / name] if (current / name).is_file() else [path for path in (current / name).iterdir() if path.suffix == ".seg"]
+    )
+    for victim in victims:
+        data = bytearray(victim.read_bytes())
+        data[len(data) // 2 :] = b"\x00" * (len(data) - len(data) // 2)
+        data[:20] = b"\xff" * 20
+        victim.write_bytes(bytes(data))
+    done = kb("search", "pilot", "--json", cwd=fresh)
+    assert "making the index from the records" in done.stderr
+    assert json.loads(done.stdout)["total"] >= 2
+
+
+def test_search_as_json(base: Path, kb: Run) -> None:
+    found = json.loads(kb("search", "jednostce w strefie", "--json", cwd=base).stdout)
+    assert set(found) == {"query", "total", "took_ms", "relaxed", "suggestion", "results"}
+    first = found["results"][0]
+    assert {"id", "game", "title", "snippet", "lang", "kind", "authority", "status", "score", "cards", "sources", "url"} <= set(
+        first
+    )
+    assert first["id"] == "pilot-build-zone" and first["game"] == "demo"
+    assert (base / "site" / first["url"]).is_file()
+
+
+def test_search_finds_nothing(base: Path, kb: Run) -> None:
+    assert json.loads(kb("search", "xyzzyqwv", "--json", cwd=base, code=1).stdout)["results"] == []
+    assert "Nothing found" in kb("search", "xyzzyqwv", cwd=base, code=1).stdout
+
+
+def test_search_for_people(base: Path, kb: Run) -> None:
+    said = kb("search", "dwoch pilotow -speeder", cwd=base).stdout
+    assert "demo/" in said and "\x1b[" not in said
+
+
+def test_wrong_usage(base: Path, kb: Run) -> None:
+    for words in (
+        ("search",),
+        ("search", "x", "--nonsense"),
+        ("nothing",),
+        ("export", "--format", "xml"),
+        ("search", "x", "--limit", "0"),
+    ):
+        kb(*words, cwd=base, code=2)
+    for words in (
+        ("search", "x", "--game", "chess"),
+        ("search", "x", "--lang", "xx"),
+        ("check", "nowhere"),
+        ("build", "--rulings", "nowhere"),
+    ):
+        kb(*words, cwd=base, code=1)
+
+
+def test_show(base: Path, kb: Run) -> None:
+    shown = json.loads(kb("show", "one-pilot", "--json", cwd=base).stdout)
+    assert shown["title"] == {"pl": "Jeden pilot na jednostce", "en": "One pilot per unit"}
+    assert shown["supersedes"] == ["old-answer"]
+    assert json.loads(kb("show", "demo/single-pilot", "--json", cwd=base).stdout)["id"] == "one-pilot"
+    assert "did you mean one-pilot" in kb("show", "one-pilto", cwd=base, code=1).stderr
+    assert "[[" not in kb("show", "one-pilot", cwd=base).stdout
+
+
+def test_card(base: Path, kb: Run) -> None:
+    def names(*words: str) -> list[str]:
+        return [one["name"] for one in json.loads(kb("card", *words, "--json", cwd=base).stdout)["results"]]
+
+    assert names("anakin", "skywalker") == ["Anakin Skywalker"]
+    assert names("Anakin Skywalker (C)") == ["Anakin Skywalker"]
+    assert names("corusant", "speeder") == ["Coruscant Speeder"]
+    assert names("lowca swiatow") == ["Łowca Światów"]
+    assert names("Anakinem Skywalkerem") == ["Anakin Skywalker"]
+    assert names("darth sidius") == ["Darth Sidious"]
+    found = json.loads(kb("card", "Anakin Skywalker", "--json", cwd=base).stdout)["results"][0]
+    assert [one["id"] for one in found["about"]] == ["one-pilot"]
+    assert [one["id"] for one in found["mentioned"]] == ["example"]
+    assert (base / "site" / found["url"]).is_file()
+    kb("card", "zzzz", cwd=base, code=1)
+
+
+def test_export(base: Path, kb: Run) -> None:
+    lines = [json.loads(line) for line in kb("export", "--format", "jsonl", cwd=base).stdout.splitlines()]
+    keys = {"id", "game", "kind", "authority", "status", "date", "topics", "cards", "sources", "title", "text"}
+    keys |= {"supersedes", "superseded_by", "related", "url"}
+    assert len(lines) == 5 and all(keys <= set(line) for line in lines)
+    old = next(line for line in lines if line["id"] == "old-answer")
+    assert old["superseded_by"] == ["one-pilot"]
+    rows = list(csv.DictReader(io.StringIO(kb("export", "--format", "csv", cwd=base).stdout)))
+    assert len(rows) == 10 and {row["lang"] for row in rows} == {"pl", "en"}
+    kb("export", "--format", "sqlite", "--output", "out.sqlite", cwd=base)
+    with sqlite3.connect(base / "out.sqlite") as db:
+        assert db.execute("SELECT count(*) FROM ruling").fetchone() == (5,)
+
+
+def test_check(base: Path, kb: Run) -> None:
+    done = kb("check", cwd=base)
+    assert done.stdout == "" and "5 of 5 provisions covered" in done.stderr
+
+
+def test_new(fresh: Path, kb: Run) -> None:
+    path = kb("new", "demo", "pilots", "third", "--source", "demo-faq#example", cwd=fresh).stdout.strip()
+    assert path == "rulings/demo/pilots/third.md"
+    assert f"{path}:" in kb("check", cwd=fresh, code=1).stdout
+
+
+def test_outside_the_checkout(tmp_path: Path, base: Path, kb: Run) -> None:
+    found = json.loads(kb("search", "pilot", "--json", "--rulings", str(base / "rulings"), cwd=tmp_path).stdout)
+    assert found["total"] >= 2
