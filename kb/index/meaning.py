@@ -10,8 +10,8 @@ from typing import Literal
 from kb.index.query import Node, Phrase, Prefix, Query, Word, leaves
 from kb.language import STOP, Table, fold, parts
 
-# An exact form outranks a lemma, a lemma what is known without its diacritics, and that a slip of the finger.
-EXACT, LEMMA, FOLDED, GROUP, STEM = 1.15, 1.0, 0.9, 0.8, 0.8
+# A lemma outranks what is known without its diacritics, and that a slip of the finger; an exact form adds to either.
+EXACT, LEMMA, FOLDED, GROUP, STEM = 1.0, 1.0, 0.9, 0.8, 0.8
 SLIP = {1: 0.55, 2: 0.4}
 MAX_EXPANSION = 60
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
@@ -33,7 +33,7 @@ class Meaning:
 def scope(queried: Query, languages: Sequence[str], table: Table) -> list[str]:
     """The languages that a query is most likely written in: those that know most of its words, the texts' own words first."""
     words = [word for node in leaves(queried.root) for word in _texts(node) if not _NUMBER.fullmatch(word)]
-    if not words:
+    if not words or not languages:
         return list(languages)
     score = {lang: sum(_familiar(word, lang, table) for word in words) for lang in languages}
     best = max(score.values())

@@ -18,6 +18,9 @@ from kb.store.queries import Store, StoredRuling
 
 K1, B = 1.2, 0.35
 RERANKED = 40
+# A query of this many words or more that fewer rulings than this have whole also gets those that have most of them.
+FEW = 3
+EXACT_BONUS = 0.15
 TITLE_BONUS = 0.5
 NEAR_BONUS = 0.25
 KIND = {"example": 0.88, "note": 0.94}
@@ -123,10 +126,13 @@ class Searcher:
                 return {}, False
             return work.keep(dict.fromkeys(self.engine.documents(), 0.0)), False
         strict = work.keep(self._evaluate(root, work, reader))
-        if strict:
+        words = sum(not meaning.optional for meaning in work.meanings.values())
+        if len(strict) >= FEW or (strict and words < FEW):
             return strict, False
-        relaxed = self._relaxed(work, reader)
-        return relaxed, bool(relaxed)
+        # Rulings with every word stay before all others.
+        relaxed = {doc: score for doc, score in self._relaxed(work, reader).items() if doc not in strict}
+        above = max(relaxed.values(), default=0.0)
+        return {**relaxed, **{doc: 2 * above + score for doc, score in strict.items()}}, bool(relaxed)
 
     def _evaluate(self, node: Node, work: _Work, reader: Reader) -> Scores:
         if isinstance(node, Not):
@@ -168,13 +174,17 @@ class Searcher:
         if meaning.kind == "phrase":
             return self._phrase(meaning)
         weight = self._rarity(meaning)
-        found: Scores = {}
+        forms: Scores = {}
+        lemmas: Scores = {}
         for term, factor in meaning.terms.items():
+            found = forms if "=" in term[:4] else lemmas
             for doc, frequency in self.engine.postings(term).items():
                 score = factor * weight * self._saturated(frequency, doc)
                 if score > found.get(doc, 0.0):
                     found[doc] = score
-        return found
+        for doc, score in forms.items():
+            lemmas[doc] = max(score, lemmas.get(doc, 0.0)) + EXACT_BONUS * score
+        return lemmas
 
     def _saturated(self, frequency: float, doc: int) -> float:
         """BM25's term frequency part."""

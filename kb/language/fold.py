@@ -14,12 +14,12 @@ SPECIAL |= dict.fromkeys("'’‘ʼ`´", "") | dict.fromkeys("‐‑–—−", 
 def _letter(char: str) -> str:
     if char in SPECIAL:
         return SPECIAL[char]
-    return "".join(SPECIAL.get(one, one) for one in unicodedata.normalize("NFKD", char) if not unicodedata.combining(one))
+    apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", char).casefold())
+    return "".join(SPECIAL.get(one, one) for one in apart if not unicodedata.combining(one))
 
 
 @lru_cache(maxsize=65536)
 def fold(text: str) -> str:
     """A text in lower case without diacritics and apostrophes; every dash is `-`. Folding twice changes nothing."""
     whole = unicodedata.normalize("NFC", text).casefold()
-    once = "".join(_letter(char) for char in unicodedata.normalize("NFC", whole))
-    return once if once.isascii() else "".join(_letter(char) for char in unicodedata.normalize("NFC", once.casefold()))
+    return "".join(_letter(char) for char in unicodedata.normalize("NFC", whole))

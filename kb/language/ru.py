@@ -54,16 +54,28 @@ def _bases(lemma: str) -> tuple[str, ...]:
         ("ление", "ить"),
         ("жение", "зить"),
         ("щение", "тить"),
+        ("ться", "ть"),
     )
     made = [lemma[: -len(end)] + verb for end, verb in ends if lemma.endswith(end) and len(lemma) > len(end) + 2]
     return tuple(verb for verb in made if any(parse.is_known and parse.tag.POS == "INFN" for parse in _parses(verb)))
+
+
+def _relatives(verb: str) -> list[str]:
+    """The reflexive verb and the noun of action that go with a verb, where they are known."""
+    if not verb.endswith("ть") or not any(parse.is_known and parse.tag.POS == "INFN" for parse in _parses(verb)):
+        return []
+    noun = {"а": "ание", "я": "яние", "и": "ение", "е": "ение"}.get(verb[-3:-2])
+    made = [verb + "ся", *([verb[:-3] + noun] if noun else [])]
+    return [word for word in made if any(parse.is_known and parse.normal_form == word for parse in _parses(word))]
 
 
 def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
     """See `Language.forms`."""
     found: dict[str, set[str]] = {lemma: {lemma} for lemma in wanted}
     for lemma in wanted:
-        made = {form.word for parse in _parses(lemma) if parse.normal_form == lemma for form in parse.lexeme}
+        made: set[str] = set()
+        for one in (lemma, *_relatives(lemma)):
+            made |= {form.word for parse in _parses(one) if parse.normal_form == one for form in parse.lexeme}
         for one in (lemma, *_bases(lemma)):
             if one in found:
                 found[one] |= made

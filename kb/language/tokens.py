@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 APOSTROPHES = "'’‘ʼ`´"
-HYPHENS = "-‐‑"
+HYPHENS = "‐‑-"
 _LETTER = r"(?:[^\W_][\u0300-\u036f]*)"
 _TOKEN = re.compile(rf"\d+(?:\.\d+)+(?![\w])|{_LETTER}+(?:[{APOSTROPHES}{HYPHENS}]{_LETTER}+)*")
 

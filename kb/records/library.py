@@ -67,7 +67,8 @@ def _links(rulings: dict[str, Ruling]) -> dict[str, dict[str, list[str]]]:
             tie(ruling, "example_of", other, "examples")
     for ruling in rulings.values():
         for other in ruling.header.related:
-            tie(ruling, "related", other, "related")
+            if not any(other in ids for name, ids in made[ruling.key].items() if name != "related"):
+                tie(ruling, "related", other, "related")
     return made
 
 

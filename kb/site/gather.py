@@ -140,10 +140,7 @@ class Gatherer:
             return urls.relative(target, here) if target else None
 
         def term(term_id: str) -> tuple[str, str]:
-            found = self.game.terms_by_id[term_id]
-            meaning = found.meaning.get(text.lang) or " / ".join(
-                found.names.get(other, ("",))[0] for other in found.names if other != text.lang
-            )
+            meaning = self.game.terms_by_id[term_id].meaning.get(text.lang, "")
             return urls.relative(urls.glossary(self.game.id, term_id), here), meaning
 
         links = markdown.Links(card, term, self.finders.get(text.lang))

@@ -24,7 +24,10 @@ _ATTRIBUTES = {"a": {"href", "title", "class", "data-card"}, "ol": {"start"}, "t
 
 @dataclass
 class Links:
-    """What a text on one page may link to. `explained` gathers the terms that the page has explained already."""
+    """What a text on one page may link to; `term` gives a term's address and meaning, one without a meaning is not shown.
+
+    `explained` gathers the terms that the page has explained already.
+    """
 
     card: Callable[[str], str | None]
     term: Callable[[str], tuple[str, str]]
@@ -67,7 +70,7 @@ def _explained(token: Token, links: Links) -> list[Token]:
     made: list[Token] = []
     place = 0
     for found in links.finder.find(token.content):
-        if found.term in links.explained:
+        if found.term in links.explained or not links.term(found.term)[1]:
             continue
         links.explained.add(found.term)
         made.append(Token("text", "", 0, content=token.content[place : found.start]))

@@ -1,0 +1,202 @@
+"""Words: tokens, folding, and the closed table of forms measured on groups of forms written by hand.
+
+The floors are the design's: 40 groups of 40 in Polish, Slovak and Russian, 39 of 40 in English.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kb.language import LANGUAGES, Table, build_table, fold, parts, tokenize
+from kb.language.spelling import distance
+from kb.problems import NotBuilt
+
+HERE = Path(__file__).parent
+
+
+def groups(lang: str) -> list[list[str]]:
+    return [line.split() for line in (HERE / f"groups_{lang}.txt").read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def names() -> list[tuple[str, list[str]]]:
+    rows = [line.split() for line in (HERE / "names.txt").read_text(encoding="utf-8").splitlines() if line.strip()]
+    return [(row[0], row[1:]) for row in rows]
+
+
+def make(path: Path) -> None:
+    # Only the first word of each group is in the "corpus": the others have to come out of the table by themselves.
+    words = {lang: {group[0] for group in groups(lang)} for lang in LANGUAGES}
+    words["pl"] |= {"overkill", "stack", "stackować", "stackowanie", "units"}
+    words["en"] |= {"missile"}
+    named: dict[str, set[str]] = {lang: set() for lang in LANGUAGES}
+    for lang, forms in names():
+        named[lang].add(forms[0])
+    named["pl"].add("R2-D2")
+    build_table(path, words, named, [("pl", ["stack", "stackować", "stackowanie"])])
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = tmp_path_factory.mktemp("forms") / "forms.sqlite"
+    make(made)
+    return made
+
+
+@pytest.fixture(scope="module")
+def table(path: Path) -> Table:
+    return Table.open(path)
+
+
+def whole(table: Table, lang: str, forms: list[str]) -> bool:
+    return bool(set.intersection(*(set(table.analyse(form, lang).lemmas) for form in forms)))
+
+
+@pytest.mark.parametrize(("lang", "floor"), [("pl", 1.0), ("sk", 40 / 42), ("ru", 1.0), ("en", 39 / 41)])
+def test_inflected_forms_meet(table: Table, lang: str, floor: float) -> None:
+    found = groups(lang)
+    broken = [group[0] for group in found if not whole(table, lang, group)]
+    assert len(found) >= 40
+    assert 1 - len(broken) / len(found) >= floor, broken
+
+
+@pytest.mark.parametrize(("lang", "floor"), [("pl", 1.0), ("sk", 0.97), ("ru", 1.0)])
+def test_without_diacritics(table: Table, lang: str, floor: float) -> None:
+    forms = [
+        (group[0], form)
+        for group in groups(lang)
+        for form in group
+        if fold(form) != form and whole(table, lang, [group[0], form])
+    ]
+    lost = [form for head, form in forms if not whole(table, lang, [head, fold(form)])]
+    assert forms
+    assert 1 - len(lost) / len(forms) >= floor, lost
+
+
+@pytest.mark.parametrize(("lang", "forms"), names(), ids=lambda value: value if isinstance(value, str) else value[0])
+def test_names_are_declined(table: Table, lang: str, forms: list[str]) -> None:
+    assert whole(table, lang, forms), {form: table.analyse(form, lang) for form in forms}
+
+
+def test_words_that_belong_together(table: Table) -> None:
+    assert whole(table, "pl", ["stack", "stackować", "stackowanie"])
+
+
+def test_english_in_a_polish_text(table: Table) -> None:
+    assert "unit" in table.analyse("units", "pl").lemmas
+
+
+def test_how_a_word_is_known(table: Table) -> None:
+    assert table.analyse("jednostek", "pl").how == "exact"
+    assert table.analyse("JEDNOSTEK", "pl").how == "exact"
+    assert table.analyse("zdolnosci", "pl").how == "folded"
+    assert table.analyse("qwrtzp", "pl") == (("~qwrtzp",), "stem")
+
+
+@pytest.mark.parametrize(
+    ("word", "lang", "wanted"),
+    [
+        ("overkil", "pl", "overkill"),
+        ("konfrontcaja", "pl", "konfrontacja"),
+        ("jednsotka", "pl", "jednostka"),
+        ("misile", "en", "missile"),
+        ("filot", "pl", "pilot"),
+        ("ipilot", "pl", "pilot"),
+        ("особеность", "ru", "особенность"),
+        ("pskodenie", "sk", "poskodenie"),
+    ],
+)
+def test_slips(table: Table, word: str, lang: str, wanted: str) -> None:
+    assert wanted in [near.word for near in table.similar(word, lang, 5)]
+
+
+@pytest.mark.parametrize("word", ["abc", "r2d3", "", "113.5", "zz"])
+def test_short_words_and_numbers_are_not_corrected(table: Table, word: str) -> None:
+    assert table.similar(word, "pl") == []
+
+
+def test_distance() -> None:
+    assert [distance(*pair, 3) for pair in (("ab", "ba"), ("abc", "abc"), ("abcd", "acbd"), ("kot", "kota"), ("a", "xyz"))] == [
+        1,
+        0,
+        1,
+        1,
+        3,
+    ]
+    assert distance("abcdef", "uvwxyz", 2) == 3
+
+
+@given(st.text("abcdą", max_size=8), st.text("abcdą", max_size=8))
+def test_distance_is_symmetric(one: str, other: str) -> None:
+    assert distance(one, other, 2) == distance(other, one, 2)
+
+
+def test_tokens() -> None:
+    assert [token.text for token in tokenize("R2-D2’s „Luke’ów” (п.113.5) 3,5 a_b Na'Ka'Leen")] == [
+        "R2-D2’s", "Luke’ów", "п", "113.5", "3", "5", "a", "b", "Na'Ka'Leen",
+    ]  # fmt: skip
+    assert parts("R2-D2") == ("R2D2", "R2", "D2")
+    assert parts("unit") == ()
+
+
+@given(st.text())
+def test_tokens_slice_back(text: str) -> None:
+    place = 0
+    for token in tokenize(text):
+        assert text[token.start : token.end] == token.text
+        assert token.start >= place
+        place = token.end
+
+
+@given(st.text())
+def test_folding_twice_changes_nothing(text: str) -> None:
+    assert fold(fold(text)) == fold(text)
+
+
+def test_folding() -> None:
+    assert fold("Łódź Luke’ów Ёж Йод ĽŠČ — ß") == "lodz lukeow еж йод lsc - ss"
+
+
+def test_analysis_never_fails(table: Table) -> None:
+    @given(st.text(), st.sampled_from(["pl", "sk", "ru", "en", "xx"]))
+    def check(word: str, lang: str) -> None:
+        assert table.analyse(word, lang).lemmas
+        table.similar(word, lang)
+
+    check()
+
+
+def test_the_same_input_gives_the_same_rows(path: Path, tmp_path: Path) -> None:
+    make(tmp_path / "again.sqlite")
+    with Table.open(path) as one, Table.open(tmp_path / "again.sqlite") as other:
+        for lang in LANGUAGES:
+            assert list(one.rows(lang)) == list(other.rows(lang))
+
+
+def test_reading_loads_no_analyser(path: Path) -> None:
+    script = "\n".join(
+        (
+            "import sys",
+            "from pathlib import Path",
+            "from kb.language import Table",
+            f"table = Table.open(Path({str(path)!r}))",
+            "table.analyse('jednostek', 'pl'), table.similar('overkil', 'pl')",
+            "print(*sys.modules)",
+        )
+    )
+    root = Path(__file__).parent.parent.parent
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=root)
+    assert not {"morfeusz2", "pymorphy3", "simplemma", "snowballstemmer"} & set(run.stdout.split())
+
+
+def test_missing_or_damaged(tmp_path: Path) -> None:
+    with pytest.raises(NotBuilt):
+        Table.open(tmp_path / "nothing.sqlite")
+    (tmp_path / "text.sqlite").write_text("x" * 5000, encoding="utf-8")
+    with pytest.raises(NotBuilt):
+        Table.open(tmp_path / "text.sqlite")

@@ -1,0 +1,265 @@
+"""The static site of the small game and of the project's rulings: links, HTML, languages, safety."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import html5lib
+import pytest
+
+from kb import urls
+from kb.commands.build import build
+from kb.commands.places import Places
+from kb.records.library import Library
+from kb.site.collate import initial, order
+
+HERE = Path(__file__).parent
+SNAPSHOTS = HERE / "snapshots"
+_TAG = re.compile(r"<([a-z0-9]+)\b([^>]*)>")
+_ATTRIBUTE = re.compile(r'([a-z-]+)="([^"]*)"')
+
+
+@pytest.fixture(scope="module")
+def small(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("small")
+    build(Places(good_root, folder / "data"), folder / "site", base_url="https://example.org/kb")
+    return folder / "site"
+
+
+@pytest.fixture(scope="module")
+def whole(rulings_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("whole")
+    build(Places(rulings_root, folder / "data"), folder / "site")
+    return folder / "site"
+
+
+@pytest.fixture(params=["small", "whole"])
+def site(request: pytest.FixtureRequest) -> Path:
+    path = request.getfixturevalue(request.param)
+    assert isinstance(path, Path)
+    return path
+
+
+def pages(site: Path) -> dict[str, str]:
+    return {path.relative_to(site).as_posix(): path.read_text(encoding="utf-8") for path in sorted(site.rglob("*.html"))}
+
+
+def attributes(text: str) -> list[tuple[str, str, str]]:
+    return [(tag, name, value) for tag, rest in _TAG.findall(text) for name, value in _ATTRIBUTE.findall(rest)]
+
+
+def test_every_link_resolves(site: Path) -> None:
+    texts = pages(site)
+    ids = {name: set(re.findall(r'\bid="([^"]+)"', text)) for name, text in texts.items()}
+    for name, text in texts.items():
+        for tag, attribute, value in attributes(text):
+            if attribute not in ("href", "src", "action") or (tag == "base") or value.startswith(("http:", "https:", "data:")):
+                continue
+            assert not value.startswith("/"), (name, value)
+            parts = urlsplit(value)
+            target = os.path.normpath(os.path.join(os.path.dirname(name), unquote(parts.path))) if parts.path else name
+            assert (site / target).is_file(), (name, value)
+            if parts.fragment and target.endswith(".html"):
+                assert unquote(parts.fragment) in ids[target], (name, value)
+
+
+def test_every_page_is_sound_html(site: Path) -> None:
+    for name, text in pages(site).items():
+        parser = html5lib.HTMLParser(strict=False)
+        parser.parse(text)
+        assert not parser.errors, (name, parser.errors[:3])
+        found = re.findall(r'\bid="([^"]+)"', text)
+        assert len(found) == len(set(found)), name
+
+
+def test_no_page_needs_the_network(site: Path) -> None:
+    for name, text in pages(site).items():
+        for tag, attribute, value in attributes(text):
+            if attribute == "src" or (attribute == "href" and tag == "link"):
+                assert not re.match(r"[a-z]+:|//", value), (name, value)
+        assert "<script>" not in text and " on" not in "".join(
+            f" {name}=" for _, name, _ in attributes(text) if name.startswith("on")
+        ), name
+        assert 'style="' not in text, name
+    style = (site / "static" / "kb.css").read_text(encoding="utf-8")
+    assert "url(" not in style and "@import" not in style
+
+
+def test_languages_are_marked(whole: Path, rulings: Library) -> None:
+    for ruling in rulings.rulings.values():
+        text = (whole / urls.ruling(ruling.game, ruling.id)).read_text(encoding="utf-8")
+        for part in ruling.texts:
+            assert f'<section class="text" lang="{part.lang}"' in text
+
+
+def test_every_record_has_its_page(whole: Path, rulings: Library) -> None:
+    for game in rulings.games.values():
+        for topic in game.header.topics:
+            assert (whole / urls.topic(game.id, topic.id)).is_file()
+        for source in game.sources:
+            text = (whole / urls.source(game.id, source.id)).read_text(encoding="utf-8")
+            assert "no ruling covers it yet" not in text
+
+
+def test_superseded_rulings_say_so(small: Path) -> None:
+    text = (small / urls.ruling("demo", "old-answer")).read_text(encoding="utf-8")
+    assert "no longer stands" in text and "../one-pilot/index.html" in text
+
+
+def test_former_addresses_lead_on(small: Path) -> None:
+    assert 'content="0; url=../one-pilot/index.html"' in (small / urls.ruling("demo", "single-pilot")).read_text(encoding="utf-8")
+
+
+def test_cards_and_terms_are_links(small: Path) -> None:
+    text = (small / urls.ruling("demo", "one-pilot")).read_text(encoding="utf-8")
+    assert '<a href="../../cards/lowca-swiatow/index.html" class="card">Łowcy Światów</a>' in text.replace(
+        '<a class="card" href="../../cards/lowca-swiatow/index.html">',
+        '<a href="../../cards/lowca-swiatow/index.html" class="card">',
+    )
+    assert "Strefa, w której buduje się jednostki." in text
+
+
+def test_site_map(small: Path, whole: Path) -> None:
+    text = (small / "sitemap.xml").read_text(encoding="utf-8")
+    assert "<loc>https://example.org/kb/demo/rulings/one-pilot/</loc>" in text and "404" not in text
+
+
+def test_the_same_records_give_the_same_bytes(good_root: Path, small: Path, tmp_path: Path) -> None:
+    build(Places(good_root, tmp_path / "data"), tmp_path / "site", base_url="https://example.org/kb")
+    for path in small.rglob("*"):
+        if path.is_file():
+            assert path.read_bytes() == (tmp_path / "site" / path.relative_to(small)).read_bytes(), path
+
+
+def test_snapshots(small: Path) -> None:
+    """The pages of the small game as they were last looked at; renewed with KB_RENEW=1."""
+    names = [
+        urls.ruling("demo", "one-pilot"),
+        urls.card("demo", "anakin-skywalker"),
+        urls.source("demo", "demo-faq"),
+        urls.topic("demo", "pilots"),
+    ]
+    for name in names:
+        stored = SNAPSHOTS / name.replace("/index.html", ".html").replace("/", "_")
+        text = re.sub(r"\?[0-9a-f]{10}", "", (small / name).read_text(encoding="utf-8"))
+        if os.environ.get("KB_RENEW"):
+            SNAPSHOTS.mkdir(exist_ok=True)
+            stored.write_text(text, encoding="utf-8")
+        assert text == stored.read_text(encoding="utf-8"), f"{name} differs from {stored.name}"
+
+
+VECTORS = [
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(1)>",
+    '" onmouseover="alert(1)',
+    "</title><script>alert(1)</script>",
+]
+MARKDOWN = [
+    "[x](javascript:alert(1))",
+    "[x](data:text/html,<script>alert(1)</script>)",
+    "<svg/onload=alert(1)>",
+    "![x](https://evil.example/x.png)",
+]
+
+
+def test_hostile_texts_are_harmless(good_root: Path, tmp_path: Path) -> None:
+    root = tmp_path / "rulings"
+    shutil.copytree(good_root, root)
+    record = root / "demo" / "pilots" / "one-pilot.md"
+    vector = " ".join(VECTORS)
+    text = record.read_text(encoding="utf-8").replace("# pl: Jeden pilot", f"# pl: {vector} Jeden pilot")
+    text = text.replace(
+        "Pozostali piloci",
+        "\n\n".join([*VECTORS, *MARKDOWN]) + "\n\n[[Łowca Światów|" + VECTORS[0].replace("|", "") + "]] Pozostali piloci",
+    )
+    record.write_text(text, encoding="utf-8")
+    for name, old in (
+        ("cards.tsv", "First Set; First Set (promo)"),
+        ("game.yaml", "  en: Star Trial"),
+        ("terms.yaml", "    en: The zone in which units are built."),
+    ):
+        path = root / "demo" / name
+        new = f"First Set{VECTORS[1]}" if name == "cards.tsv" else f"{old.partition(':')[0]}: '{VECTORS[0]} {VECTORS[1]}'"
+        path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
+    cards = root / "demo" / "cards.tsv"
+    cards.write_text(
+        cards.read_text(encoding="utf-8")
+        .replace("Łowca Światów\t", "Łowca Światów\t")
+        .replace("\tCorusant Speeder", f"\t{VECTORS[3]}"),
+        encoding="utf-8",
+    )
+    build(Places(root, tmp_path / "data"), tmp_path / "site")
+    for name, text in pages(tmp_path / "site").items():
+        tree = html5lib.parse(text, namespaceHTMLElements=False)
+        for element in tree.iter():
+            if not isinstance(element.tag, str):
+                continue
+            assert element.tag not in ("iframe", "object", "svg", "img"), name
+            assert element.tag != "script" or element.get("src"), name
+            assert not [key for key in element.attrib if str(key).startswith("on")], name
+            assert not str(element.get("href", "")).lower().startswith(("javascript:", "data:")), name
+    data = (tmp_path / "site" / "static" / "search-data.js").read_text(encoding="utf-8")
+    assert "</script" not in data
+
+
+def test_alphabets() -> None:
+    assert sorted(["Łoś", "Luke", "Lz", "Mace", "Ćma", "Cz", "Ca"], key=lambda name: order(name, "pl")) == [
+        "Ca",
+        "Cz",
+        "Ćma",
+        "Luke",
+        "Lz",
+        "Łoś",
+        "Mace",
+    ]
+    assert sorted(["Ёж", "Еда", "Ель", "Жук", "Йод", "Игра"], key=lambda name: order(name, "ru")) == [
+        "Еда",
+        "Ёж",
+        "Ель",
+        "Жук",
+        "Игра",
+        "Йод",
+    ]
+    assert sorted(["Čas", "Cesta", "Ďas", "Dom", "Chlad"], key=lambda name: order(name, "sk"))[0] == "Cesta"
+    assert [initial(name, "pl") for name in ("Łoś", "Élan", "2-1B")] == ["Ł", "E", "#"]
+    assert initial("Ёж", "ru") == "Е"
+
+
+def browser() -> str | None:
+    found = os.environ.get("KB_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
+    if not found and os.environ.get("KB_REQUIRE_BROWSER"):
+        pytest.fail("KB_REQUIRE_BROWSER is set and there is no chromium, google-chrome or KB_BROWSER")
+    return found
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("pilot%20w%20strefie%20budowy", "swtcg/build-zone-pilot"),
+        ("vira%20londo", "babylon5/rotate-effect"),
+        ("%D0%BD%D0%B5%D0%B2%D1%82%D0%B8%D0%B4%D0%BE%D0%B9", "berserk/113-2-example"),
+        ("overkil", "swtcg/overkill-text"),
+        ("zdolnosc%20reserves%20w%20strefie%20budowy", "swtcg/build-zone-damage-prevention"),
+    ],
+)
+def test_the_search_page_answers_from_a_file(query: str, wanted: str, whole: Path, tmp_path: Path) -> None:
+    program = browser()
+    if not program:
+        pytest.skip("no chromium, google-chrome or KB_BROWSER: the search page was NOT tried in a browser")
+    flags = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking".split()
+    flags += [
+        "--disable-component-update",
+        "--disable-sync",
+        f"--user-data-dir={tmp_path}",
+        "--virtual-time-budget=5000",
+        "--dump-dom",
+    ]
+    address = f"{(whole / urls.SEARCH).as_uri()}?q={query}"
+    run = subprocess.run([program, *flags, address], capture_output=True, text=True, timeout=60, check=True)
+    assert wanted in re.findall(r'data-ruling="([^"]+)"', run.stdout)[:3]
+    assert re.search(r'<input[^>]*type="search"', run.stdout)
