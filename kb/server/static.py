@@ -24,7 +24,8 @@ class Handler(SimpleHTTPRequestHandler):
         if code != HTTPStatus.NOT_FOUND or not page.is_file():
             super().send_error(code, message, explain)
             return
-        body = page.read_bytes()
+        # The page does not know how deep the address is that it stands in for; here the site's root is known.
+        body = page.read_bytes().replace(b"<head>", b'<head>\n<base href="/">', 1)
         self.send_response(HTTPStatus.NOT_FOUND)
         self.send_header("Content-Type", "text/html; charset=utf-8")
         self.send_header("Content-Length", str(len(body)))

@@ -78,7 +78,6 @@ WORDS: dict[str, str] = {
     "count.rulings": "{n} rulings",
     "count.cards": "{n} cards with rulings",
     "count.sources": "{n} source documents",
-    "no_meaning": "The sources do not define it.",
     "built": "Built {date}, {build}",
     "contents": "Contents",
     "used_in": "Rulings that use it",
