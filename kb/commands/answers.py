@@ -10,7 +10,7 @@ from typing import Any
 
 from kb import urls
 from kb.records.library import Library
-from kb.records.mentions import plain
+from kb.records.mentions import cards_of, plain
 from kb.records.model import Game, Ruling
 from kb.store.queries import Store, StoredCard, StoredRuling
 
@@ -34,7 +34,7 @@ def exported(ruling: Ruling, library: Library) -> Json:
         "date": head.date,
         "topics": list(head.topics),
         "about": list(head.about),
-        "cards": cards_of(ruling),
+        "cards": list(cards_of(ruling)),
         "sources": [str(citation) for citation in head.sources],
         "title": {text.lang: text.title for text in ruling.texts},
         "text": {text.lang: text.body for text in ruling.texts},
@@ -47,16 +47,6 @@ def exported(ruling: Ruling, library: Library) -> Json:
         "formerly": list(head.formerly),
         "url": urls.ruling(ruling.game, ruling.id),
     }
-
-
-def cards_of(ruling: Ruling) -> list[str]:
-    """The labels of a ruling's cards: those that it is about, then those that its texts mention."""
-    from kb.records.mentions import marks
-
-    found = dict.fromkeys(ruling.header.about)
-    for text in ruling.texts:
-        found.update(dict.fromkeys(mark.card for mark in marks(text.body)))
-    return list(found)
 
 
 def jsonl(library: Library) -> Iterator[str]:

@@ -11,7 +11,7 @@ from kb.index.words import Analyser, vocabulary
 from kb.language import Table, fold
 from kb.problems import NotBuilt
 from kb.records.library import Library
-from kb.records.mentions import marks
+from kb.records.mentions import cards_of
 from kb.records.model import Game, Ruling
 
 __all__ = ["build_index", "verify", "vocabulary"]
@@ -84,8 +84,9 @@ def _document(ruling: Ruling, game: Game, analyser: Analyser) -> dict[str, objec
 
 def _cards(ruling: Ruling, game: Game) -> list[str]:
     """Folded labels, names and other names of a ruling's cards, for the filter."""
-    labels = {*ruling.header.about, *(mark.card for text in ruling.texts for mark in marks(text.body))}
-    names = {name for label in labels for card in game.cards_named(label) for name in (label, card.name, *card.other_names)}
+    names = {
+        name for label in cards_of(ruling) for card in game.cards_named(label) for name in (label, card.name, *card.other_names)
+    }
     return sorted({fold(name).replace(",", " ").strip() for name in names})
 
 

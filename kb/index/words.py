@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from kb.index.schema import ANSWER, BODY, CARD, GAP, NUMBER, PROVISION, SYNONYM, TITLE, TOPIC
 from kb.language import STOP, Table, fold, parts, tokenize
 from kb.records.library import Library
-from kb.records.mentions import marks, plain
+from kb.records.mentions import cards_of, plain
 from kb.records.model import Game, Ruling
 from kb.records.terms import TermFinder
 
@@ -93,10 +93,10 @@ class Analyser:
 
     def _around(self, ruling: Ruling) -> Iterator[tuple[str, str, float]]:
         """What stands around the texts, by language: cards, provisions, topics, and other names of the terms that occur."""
-        labels = dict.fromkeys((*ruling.header.about, *(mark.card for text in ruling.texts for mark in marks(text.body))))
+        labels = cards_of(ruling)
         for lang in self.languages:
             for label in labels:
-                yield lang, label, CARD if label in ruling.header.about else CARD / 2
+                yield lang, label, CARD if labels[label] else CARD / 2
                 for card in self.game.cards_named(label)[:1]:
                     for other in card.other_names:
                         yield lang, other, CARD / 2

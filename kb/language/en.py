@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Collection
 from functools import cache
-from typing import Any
 
 from kb.language.common import longest_first, strip
+from kb.language.dictionary import Dictionary
 
 STOP = frozenset(
     "a about am an and are as at be been but by can could did do does for from had has have he her him his how i if "
@@ -29,31 +28,7 @@ def american(word: str) -> str:
     return word
 
 
-@cache
-def _dictionary() -> Any:
-    from simplemma.strategies.dictionaries.dictionary_factory import DefaultDictionaryFactory
-
-    return DefaultDictionaryFactory().get_dictionary("en")
-
-
-@cache
-def _by_lemma() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
-    for form, lemma in _dictionary().items():
-        found[lemma].append(form)
-    return found
-
-
-@cache
-def _stemmer() -> Any:
-    import snowballstemmer
-
-    return snowballstemmer.stemmer("english")
-
-
-@cache
-def _key(lemma: str) -> str:
-    return str(_stemmer().stemWord(american(lemma.lower())))
+_DICTIONARY = Dictionary("en", "english", american)
 
 
 @cache
@@ -62,9 +37,9 @@ def lemmas(word: str) -> frozenset[str]:
     bare = re.sub(r"['’‘ʼ`´]s?$", "", word)
     found = set()
     for one in (bare, american(bare), bare.capitalize()):
-        lemma = _dictionary().get(one) or (one if one in _by_lemma() else None)
+        lemma = _DICTIONARY.lemma(one)
         if lemma:
-            found.add(_key(lemma))
+            found.add(_DICTIONARY.key(lemma))
     return frozenset(found)
 
 
@@ -73,10 +48,10 @@ def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {key: set() for key in wanted}
     heads = {key[:3] for key in wanted}
     short = {key[:2] for key in wanted if len(key) <= 3}
-    for lemma, inflected in _by_lemma().items():
+    for lemma, inflected in _DICTIONARY.by_lemma.items():
         # Stemming the whole dictionary takes 3.5 s; a stem shares three letters with its lemma, but for try -> tri.
         if lemma[:3].lower() in heads or (len(lemma) <= 6 and lemma[:2].lower() in short):
-            key = _key(lemma)
+            key = _DICTIONARY.key(lemma)
             if key in found:
                 found[key] |= {lemma.lower(), *(form.lower() for form in inflected)}
     return {key: frozenset(form for one in made for form in (one, american(one))) for key, made in found.items()}

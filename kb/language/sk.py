@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection
 from functools import cache
-from typing import Any
 
 from kb.language.common import longest_first, strip
+from kb.language.dictionary import Dictionary
 
 STOP = frozenset(
     "a aby aj ak ako aká aké akú aký ale alebo ani asi az až bez bol bola boli bolo bude budem budete by byť cez čo "
@@ -40,31 +39,7 @@ _DERIVED = (
 )
 
 
-@cache
-def _dictionary() -> Any:
-    from simplemma.strategies.dictionaries.dictionary_factory import DefaultDictionaryFactory
-
-    return DefaultDictionaryFactory().get_dictionary("sk")
-
-
-@cache
-def _by_lemma() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = defaultdict(list)
-    for form, lemma in _dictionary().items():
-        found[lemma].append(form)
-    return found
-
-
-@cache
-def _stemmer() -> Any:
-    import snowballstemmer
-
-    return snowballstemmer.stemmer("czech")
-
-
-@cache
-def _key(lemma: str) -> str:
-    return str(_stemmer().stemWord(lemma.lower()))
+_DICTIONARY = Dictionary("sk", "czech")
 
 
 @cache
@@ -72,10 +47,10 @@ def lemmas(word: str) -> frozenset[str]:
     """See `Language.lemmas`; a lemma is the stem of the dictionary's lemma."""
     found = set()
     for one in (word, word.capitalize()):
-        lemma = _dictionary().get(one) or (one if one in _by_lemma() else None)
+        lemma = _DICTIONARY.lemma(one)
         if lemma:
-            found |= {_key(lemma), *(_key(base) for base in _bases(lemma.lower()))}
-    return frozenset(found) or frozenset(_key(base) for base in _bases(_nominative(word)))
+            found |= {_DICTIONARY.key(lemma), *(_DICTIONARY.key(base) for base in _bases(lemma.lower()))}
+    return frozenset(found) or frozenset(_DICTIONARY.key(base) for base in _bases(_nominative(word)))
 
 
 def _nominative(word: str) -> str:
@@ -92,17 +67,17 @@ def _nominative(word: str) -> str:
 
 def _bases(lemma: str) -> list[str]:
     made = [lemma[: -len(end)] + verb for end, verb in _DERIVED if lemma.endswith(end)]
-    return [verb for verb in made if verb in _by_lemma() or verb in _dictionary()]
+    return [verb for verb in made if _DICTIONARY.lemma(verb)]
 
 
 def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
     """See `Language.forms`."""
     found: dict[str, set[str]] = {key: set() for key in wanted}
     heads = {key[:3] for key in wanted}
-    for lemma, inflected in _by_lemma().items():
+    for lemma, inflected in _DICTIONARY.by_lemma.items():
         low = lemma.lower()
         if low[:3] in heads or low[:2] in heads:
-            for key in {_key(lemma), *(_key(base) for base in _bases(low))}:
+            for key in {_DICTIONARY.key(lemma), *(_DICTIONARY.key(base) for base in _bases(low))}:
                 if key in found:
                     found[key] |= {low, *(form.lower() for form in inflected)}
     return {key: frozenset(made) for key, made in found.items()}

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from kb.records.model import Ruling
+
 _MARK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]|\n]{1,300}))?\]\]")
 _LOOSE = re.compile(r"\[\[|\]\]")
 
@@ -31,6 +33,15 @@ def broken_marks(text: str) -> Iterator[int]:
     blanked = _MARK.sub(lambda found: " " * len(found[0]), text)
     for found in _LOOSE.finditer(blanked):
         yield found.start()
+
+
+def cards_of(ruling: Ruling) -> dict[str, bool]:
+    """The labels of a ruling's cards in order: those that it is about (True), then those that its texts mention (False)."""
+    found = dict.fromkeys(ruling.header.about, True)
+    for text in ruling.texts:
+        for mark in marks(text.body):
+            found.setdefault(mark.card, False)
+    return found
 
 
 def plain(text: str) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from kb import urls
 from kb.language import Table
 from kb.records.library import Library
-from kb.records.mentions import marks, plain
+from kb.records.mentions import cards_of, plain
 from kb.records.model import Game, Ruling
 from kb.records.terms import TermFinder
 from kb.site import markdown
@@ -46,11 +46,7 @@ class Gatherer:
         """Card name -> ruling id -> label -> whether the ruling is about it."""
         found: dict[str, dict[str, dict[str, bool]]] = defaultdict(lambda: defaultdict(dict))
         for ruling in self.rulings.values():
-            labels = dict.fromkeys(ruling.header.about, True)
-            for text in ruling.texts:
-                for mark in marks(text.body):
-                    labels.setdefault(mark.card, False)
-            for label, about in labels.items():
+            for label, about in cards_of(ruling).items():
                 for name in {card.name for card in self.game.cards_named(label)}:
                     found[name][ruling.id][label] = about
         return found

@@ -11,7 +11,7 @@ from sqlalchemy import text as sql
 from sqlmodel import SQLModel, create_engine, insert
 
 from kb.records.library import Library
-from kb.records.mentions import marks
+from kb.records.mentions import cards_of
 from kb.records.model import Game, Ruling
 from kb.store import tables
 from kb.store.queries import LAYOUT
@@ -135,15 +135,6 @@ def _citations(ruling: Ruling) -> Iterator[Row]:
 def _mentions(ruling: Ruling) -> Iterator[Row]:
     for position, (label, about) in enumerate(cards_of(ruling).items()):
         yield {"ruling_key": ruling.key, "label": label, "game_id": ruling.game, "about": int(about), "position": position}
-
-
-def cards_of(ruling: Ruling) -> dict[str, bool]:
-    """The labels of a ruling's cards in order: those it is about (True), then those that its texts mention (False)."""
-    found = dict.fromkeys(ruling.header.about, True)
-    for text in ruling.texts:
-        for mark in marks(text.body):
-            found.setdefault(mark.card, False)
-    return found
 
 
 def _relations(ruling: Ruling, library: Library) -> Iterator[Row]:
