@@ -111,11 +111,21 @@ def check(
         list[Path] | None, typer.Argument(metavar="[PATH]...", help="Files or folders; by default all records.")
     ] = None,
     rulings: Rulings = None,
+    suggest: Annotated[
+        bool,
+        typer.Option("--suggest", help="List instead the cards that texts name and nobody has marked, with the mark to paste."),
+    ] = False,
 ) -> None:
     """List every problem of the records as path:line: message.
 
     Example: kb check rulings/swtcg
     """
+    if suggest:
+        from kb.commands.search import suggestions
+
+        for one in suggestions(_places(rulings), _say):
+            print(one)
+        return
     from kb.commands.check import check as run
 
     result = run(paths or [], rulings)
@@ -210,6 +220,31 @@ def card(
             show_card(one)
     if not found:
         _say(f"kb: no card is named {' '.join(name)!r}")
+        raise typer.Exit(1)
+
+
+@app.command()
+def link(
+    game: Annotated[str, typer.Option("--game", "-g", metavar="GAME", help="The game whose cards are looked for.")],
+    lang: Annotated[str, typer.Option("--lang", "-l", metavar="LANG", help="The language of the text, such as pl.")],
+    as_json: AsJson = False,
+    rulings: Rulings = None,
+) -> None:
+    """Find card names in the text on standard input, in whatever case form they stand.
+
+    Example: kb link --game swtcg --lang pl < text.txt
+    """
+    from kb.commands.answers import dumps
+    from kb.commands.search import find_mentions
+
+    text = sys.stdin.buffer.read().decode("utf-8", "replace")
+    found = find_mentions(_places(rulings), text, game, lang, _say)
+    if as_json:
+        print(dumps(found))
+    else:
+        for one in found:
+            print(f"{one['start']}-{one['end']}\t{one['surface']}\t{' or '.join(one['candidates'])}")
+    if not found:
         raise typer.Exit(1)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from kb import urls
 from kb.records.library import Library
-from kb.records.mentions import cards_of, plain
+from kb.records.marks import cards_of, plain
 from kb.records.model import Game, Ruling
 from kb.store.queries import Store, StoredCard, StoredRuling
 

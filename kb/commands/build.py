@@ -56,8 +56,7 @@ def build(
     _ours_or_empty(output)
     try:
         with locked(places.data), _beside(places.data / "builds") as data, _beside(output.absolute().parent) as site:
-            _derive(library, data, tell)
-            pages = _render(library, places, data, site, base_url, tell)
+            pages = _render(_derive(library, data, tell), places, data, site, base_url, tell)
             _publish_site(site, output)
             _publish_data(data, places.data)
     except OSError as error:
@@ -78,18 +77,23 @@ def derive(places: Places) -> Library:
     return library
 
 
-def _derive(library: Library, data: Path, tell: Progress) -> None:
+def _derive(library: Library, data: Path, tell: Progress) -> Library:
+    """Makes the table of forms, the store and the index; returns the library with the card links that the table allows."""
     from kb.index.build import build_index, vocabulary
     from kb.language import Table, build_table
+    from kb.records.linking import linked
     from kb.store.build import build_store
 
-    tell("store", 0, 1)
-    build_store(library, data / "kb.sqlite")
     tell("word forms", 0, 1)
     words, names, groups = vocabulary(library)
     build_table(data / "forms.sqlite", words, names, groups)
     with Table.open(data / "forms.sqlite") as table:
-        build_index(library, table, data / "index", lambda done, total: tell("index", done, total))
+        tell("links", 0, 1)
+        whole = linked(library, table)
+        tell("store", 0, 1)
+        build_store(whole, data / "kb.sqlite")
+        build_index(whole, table, data / "index", lambda done, total: tell("index", done, total))
+    return whole
 
 
 def _render(library: Library, places: Places, data: Path, site: Path, base_url: str, tell: Progress) -> int:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb.commands.places import find_places
-from kb.problems import KbError, Problem, posix
+from kb.commands.places import Places, find_places
+from kb.problems import KbError, NotBuilt, Problem, posix
 from kb.records.library import Library, is_root, load, root_of
 from kb.records.read import read_ruling
 
@@ -26,8 +26,9 @@ def check(paths: Sequence[Path], rulings: Path | None = None) -> Checked:
     Raises KbError for a path that does not exist or a folder without records.
     """
     if not paths:
-        library = load(find_places(rulings).rulings)
-        return Checked(tuple(library.problems), _coverage(library))
+        places = find_places(rulings)
+        library = load(places.rulings)
+        return Checked(tuple(library.problems), (*_coverage(library), *_left_open(library, places)))
     problems: set[Problem] = set()
     libraries: dict[Path, Library] = {}
     for path in paths:
@@ -81,6 +82,18 @@ def _alone(path: Path) -> list[Problem]:
             )
         )
     return found
+
+
+def _left_open(library: Library, places: Places) -> tuple[str, ...]:
+    """Names in texts that may be one of several cards, for a curator to mark. Found with the table of forms of the last build."""
+    from kb.language import Table
+    from kb.records.linking import left_open
+
+    try:
+        with Table.open(places.current / "forms.sqlite") as table:
+            return tuple(str(one) for one in left_open(library, table))
+    except NotBuilt:
+        return ()
 
 
 def _coverage(library: Library) -> tuple[str, ...]:

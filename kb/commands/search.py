@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from kb.commands.places import Places
-from kb.problems import KbError, NotBuilt
+from kb.problems import KbError, NotBuilt, Problem
 from kb.store.queries import Store, StoredCard, StoredRuling
 
 T = TypeVar("T")
@@ -53,6 +53,44 @@ def _known(places: Places, game: str | None, lang: str | None, say: Say) -> None
 def _languages(folder: Path) -> dict[str, tuple[str, ...]]:
     with Store(folder / "kb.sqlite") as store:
         return store.languages()
+
+
+def find_mentions(places: Places, text: str, game: str, lang: str, say: Say) -> list[dict[str, Any]]:
+    """The card names in a text, in the shape of `kb link --json`. Raises KbError for an unknown game or language."""
+    from kb.records.mentions import CardFinder
+
+    def run(folder: Path) -> list[dict[str, Any]]:
+        from kb.language import Table
+
+        with Table.open(folder / "forms.sqlite") as table, Store(folder / "kb.sqlite") as store:
+            finder = CardFinder(store.cards(game), store.not_cards(game), lang, table)
+            return [
+                {
+                    "start": one.start, "end": one.end, "surface": one.surface, "card": one.card or None,
+                    "version": one.version or None, "candidates": list(one.candidates),
+                }
+                for one in finder.find(text)
+            ]  # fmt: skip
+
+    _known(places, game, None, say)
+    languages = _over(places, _languages, say)[game]
+    if lang not in languages:
+        raise KbError(f"{game} has no texts in {lang!r}; there are {', '.join(languages)}")
+    return _over(places, run, say)
+
+
+def suggestions(places: Places, say: Say) -> list[Problem]:
+    """What `kb check --suggest` lists: cards that texts name and nobody has marked, each with its line and the mark to paste."""
+    from kb.records.library import load
+    from kb.records.linking import suggestions as find
+
+    def run(folder: Path) -> list[Problem]:
+        from kb.language import Table
+
+        with Table.open(folder / "forms.sqlite") as table:
+            return list(find(load(places.rulings), table))
+
+    return _over(places, run, say)
 
 
 def find_ruling(places: Places, wanted: str, say: Say) -> StoredRuling:

@@ -12,7 +12,7 @@ from rich.markdown import Markdown
 from rich.text import Text
 
 from kb import urls
-from kb.records.mentions import plain
+from kb.records.marks import plain
 from kb.store.queries import StoredRuling
 
 Tell = Callable[[str, int, int], None]

@@ -11,7 +11,7 @@ from kb.index.words import Analyser, vocabulary
 from kb.language import Table, fold
 from kb.problems import NotBuilt
 from kb.records.library import Library
-from kb.records.mentions import cards_of
+from kb.records.marks import cards_of
 from kb.records.model import Game, Ruling
 
 __all__ = ["build_index", "verify", "vocabulary"]

@@ -14,7 +14,7 @@ from kb import urls
 from kb.index.words import Analyser
 from kb.language import STOP, Table, fold
 from kb.records.library import Library
-from kb.records.mentions import plain
+from kb.records.marks import plain
 from kb.records.model import Ruling
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kb.index.meaning import Meaning
 from kb.language import Table, fold, parts, tokenize
-from kb.records.mentions import plain
+from kb.records.marks import plain
 from kb.store.queries import StoredRuling, StoredText
 
 LENGTH = 240

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from kb.index.schema import ANSWER, BODY, CARD, GAP, NUMBER, PROVISION, SYNONYM, TITLE, TOPIC
 from kb.language import STOP, Table, fold, parts, tokenize
 from kb.records.library import Library
-from kb.records.mentions import cards_of, plain
+from kb.records.marks import cards_of, plain
 from kb.records.model import Game, Ruling
 from kb.records.terms import TermFinder
 

@@ -88,6 +88,9 @@ def name_forms(name: str) -> frozenset[str]:
     for parse in _parses(name)[:6]:
         if parse.normal_form == name or "nomn" in parse.tag:
             found |= {form.word for form in parse.lexeme}
+    if name.endswith("ий") and len(name) > 4:
+        # Possessive adjectives (гномий, волчий) beside the ordinary ones.
+        found |= {name[:-2] + one for one in ("ьего", "ьему", "ьим", "ьем", "ья", "ьей", "ью", "ье", "ьи", "ьих", "ьими")}
     if name.endswith("а") and len(name) > 2:
         found |= {name[:-1] + one for one in ("ы", "и", "е", "у", "ой", "ою", "")}
     elif name[-1:].isalpha() and name[-1:] not in "аеёиоуыэюяьй":

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from kb.problems import Problem
-from kb.records.mentions import broken_marks, marks
+from kb.records.marks import broken_marks, marks
 from kb.records.model import Game, Ruling, Text
 
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")

@@ -1,49 +1,298 @@
-"""Card names in running text: the curators' marks `[[Card]]` and `[[Card|as it stands]]`."""
+"""Card names in running text, as Slavic texts write them: every word inflected, with version letters, nicknames and misprints.
+
+A name is a path of words; a word of the text stands for every name word whose form it can be (the closed table of forms). The
+longest path wins. What only looks like a name is not taken: words that `game.yaml` lists as not-cards, common words in lower
+case, and common words at the start of a sentence unless the text shows elsewhere that the card is meant.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple, Protocol
 
-from kb.records.model import Ruling
+from kb.language import STOP, Table, fold
+from kb.language.tokens import Token, tokenize
 
-_MARK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]|\n]{1,300}))?\]\]")
-_LOOSE = re.compile(r"\[\[|\]\]")
+_LETTER = re.compile(r"[ \u00a0]\(?([A-Z])\)?(?![\w-]|['’](?!s\b))")
+_VERSION_WORD = {"pl": "wersj", "sk": "verzi", "ru": "верси", "en": "version"}
+_START = re.compile(r"(?:\A|[.!?:…\n]|\d\.)[\s\"„“«(\[*_>#•–-]*$")
+_ABBREVIATION = re.compile(
+    r"\b(?:e\.?g|i\.?e|cf|vs|resp|np|tzn|tj|m\.in|por|napr|t\.j|pozri|см|напр|т\.е|т\.к|др|п|пп|ang|przyp|mr|dr|st|no)\.[\s(„“«\"]*$",
+    re.IGNORECASE,
+)
+_SHORT = 3
+# A last word alone stands for a name named before only when it is as telling as this.
+_ALIAS = 5
+_FOREIGN_NAMES = ("pl", "sk")
 
 
-class Mark(NamedTuple):
-    """One mark: its place in the text (code points), the card's label and the words shown."""
+class CardLike(Protocol):
+    """What the finder needs of a card: the records' and the store's cards both have it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def version(self) -> str: ...
+    @property
+    def label(self) -> str: ...
+    @property
+    def other_names(self) -> tuple[str, ...]: ...
+
+
+class Mention(NamedTuple):
+    """A card's name in a text: its place (code points), the words, the card's name and version, and every label that is meant.
+
+    `version` is empty for the name as such; several `candidates` that are not versions of one name: the text leaves it open.
+    """
 
     start: int
     end: int
-    card: str
     surface: str
+    card: str
+    version: str
+    candidates: tuple[str, ...]
+
+    @property
+    def label(self) -> str | None:
+        """What a mark would say: the label of the one card or the bare name; None when the text leaves it open."""
+        return self.candidates[0] if len(self.candidates) == 1 else None
 
 
-def marks(text: str) -> Iterator[Mark]:
-    """The card marks of a text, in order."""
-    for found in _MARK.finditer(text):
-        card = found[1].strip()
-        yield Mark(found.start(), found.end(), card, (found[2] or card).strip())
+@dataclass
+class _Node:
+    """A place in the tree of names: the words that go on, and the names that end here."""
+
+    then: dict[str, _Node] = field(default_factory=dict)
+    names: list[str] = field(default_factory=list)
 
 
-def broken_marks(text: str) -> Iterator[int]:
-    """The offsets of double brackets that belong to no whole mark."""
-    blanked = _MARK.sub(lambda found: " " * len(found[0]), text)
-    for found in _LOOSE.finditer(blanked):
-        yield found.start()
+class CardFinder:
+    """Finds the cards of one game in texts of one language. Made once, it is used for any number of texts."""
+
+    def __init__(self, cards: Iterable[CardLike], not_cards: Iterable[str], lang: str, table: Table) -> None:
+        self.lang = lang
+        self._versions: dict[str, dict[str, str]] = {}
+        self._root = _Node()
+        words: set[str] = set()
+        for card in cards:
+            self._versions.setdefault(card.name, {})[card.version] = card.label
+            for name in (card.name, *card.other_names):
+                path = [fold(token.text) for token in tokenize(name)]
+                words.update(path)
+                self._add(path, card.name)
+        self._not = {tuple(fold(token.text) for token in tokenize(name)) for name in not_cards}
+        self._forms, self._common = _forms(table, lang, words)
+        self._meant: dict[str, tuple[str, ...]] = {}
+
+    def _add(self, path: Sequence[str], name: str) -> None:
+        node = self._root
+        for word in path:
+            node = node.then.setdefault(word, _Node())
+        if path and name not in node.names:
+            node.names.append(name)
+
+    def _words(self, text: str) -> tuple[str, ...]:
+        """The name words that a word of a text can be a form of."""
+        found = self._meant.get(text)
+        if found is None:
+            folded = fold(text)
+            bare = fold(text[:-2]) if len(text) > _SHORT and text[-1] in "sS" and text[-2] in "'’" else folded
+            meant = dict.fromkeys((folded, *self._forms.get(folded, ()), bare, *self._forms.get(bare, ())))
+            found = self._meant[text] = tuple(meant)
+        return found
+
+    def find(self, text: str) -> list[Mention]:
+        """The cards that a text names, in order; none overlap."""
+        tokens = list(tokenize(text))
+        sure: list[tuple[int, int, list[str]]] = []
+        unsure: list[tuple[int, int, list[str], set[str]]] = []
+        told: set[str] = set()
+        aliased: set[str] = set()
+        named: dict[str, str] = {}
+        place = 0
+        while place < len(tokens):
+            length, names = self._longest(tokens, place, text)
+            short = not length
+            if short:
+                length, names = self._alias(tokens[place], named)
+            if not length:
+                place += 1
+                continue
+            found = (place, place + length, names)
+            if short and _begins(tokens[place], text) and tokens[place].text[0].isupper():
+                unsure.append((*found, aliased))
+            elif not short and self._doubtful(tokens[place], length, text):
+                unsure.append((*found, told))
+            else:
+                sure.append(found)
+                (aliased if short else told).update(names)
+                if not short:
+                    self._remember(names, named)
+            place += length
+        sure += [(first, last, names) for first, last, names, evidence in unsure if evidence & set(names)]
+        mentions = [self._mention(tokens, one, text) for one in sorted(sure)]
+        return sorted([*mentions, *self._bare_versions(tokens, mentions, text)])
+
+    def _longest(self, tokens: list[Token], place: int, text: str) -> tuple[int, list[str]]:
+        best, names = 0, list[str]()
+        first = tokens[place].text
+        if not (first[0].isupper() or first[0].isdigit()):
+            return 0, names
+        nodes = [self._root]
+        for step in range(place, len(tokens)):
+            if step > place and not _joined(text, tokens[step - 1].end, tokens[step].start):
+                break
+            meant = self._words(tokens[step].text)
+            nodes = [node.then[word] for node in nodes for word in meant if word in node.then]
+            if not nodes:
+                break
+            ending = list(dict.fromkeys(name for node in nodes for name in node.names))
+            if ending:
+                best, names = step - place + 1, ending
+        if best and self._refused(tokens[place : place + best]):
+            return 0, []
+        return best, self._narrowed(names, tokens[place : place + best])
+
+    def _refused(self, tokens: Sequence[Token]) -> bool:
+        """Whether the words are listed as not being a card, in whatever form."""
+        if len(tokens) == 1:
+            return any((word,) in self._not for word in self._words(tokens[0].text))
+        return tuple(fold(token.text) for token in tokens) in self._not
+
+    def _narrowed(self, names: list[str], tokens: Sequence[Token]) -> list[str]:
+        """Of several names that the words may be, those that stand there as they are."""
+        whole = tuple(fold(token.text) for token in tokens)
+        exact = [name for name in names if tuple(fold(token.text) for token in tokenize(name)) == whole]
+        return exact or names
+
+    def _alias(self, token: Token, named: dict[str, str]) -> tuple[int, list[str]]:
+        """A telling last word of a name that the text has given in full before (legionom for Clone Trooper Legion).
+
+        In lower case only where names are English and the language is not: a Russian name's last word is a common word.
+        """
+        if not named or not (token.text[0].isupper() or self.lang in _FOREIGN_NAMES):
+            return 0, []
+        for word in self._words(token.text):
+            if word in named and (word,) not in self._not:
+                return 1, [named[word]]
+        return 0, []
+
+    def _remember(self, names: list[str], named: dict[str, str]) -> None:
+        for name in names[:1]:
+            words = [fold(token.text) for token in tokenize(name)]
+            if len(words) > 1 and len(words[-1]) >= _ALIAS and words[-1] not in STOP["en"]:
+                named[words[-1]] = name
+
+    def _doubtful(self, token: Token, length: int, text: str) -> bool:
+        """A single common word, capitalised only because a sentence begins with it."""
+        if length > 1 or fold(token.text) not in self._common:
+            return False
+        if token.text.isupper() and len(token.text) > 1:
+            return False
+        if text[token.start - 1 : token.start] in ("„", "«", "“", '"') and text[token.end : token.end + 1] in (
+            "”",
+            "»",
+            "“",
+            '"',
+        ):
+            return False
+        return _begins(token, text)
+
+    def _mention(self, tokens: list[Token], found: tuple[int, int, list[str]], text: str) -> Mention:
+        first, last, names = found
+        start, end = self._edges(tokens[first], tokens[last - 1], names, text)
+        if len(names) == 1:
+            letter = _LETTER.match(text, end)
+            versions = self._versions[names[0]]
+            if letter and letter[1] in versions:
+                end = letter.end() if text[letter.end() - 1] == ")" or letter[0][1] != "(" else end
+                return Mention(start, end, text[start:end], names[0], letter[1], (versions[letter[1]],))
+            if set(versions) == {""}:
+                return Mention(start, end, text[start:end], names[0], "", (versions[""],))
+            if all(len(version) <= 2 for version in versions):
+                return Mention(start, end, text[start:end], names[0], "", (names[0],))
+        labels = tuple(label for name in names for label in self._versions[name].values())
+        return Mention(start, end, text[start:end], names[0] if len(names) == 1 else "", "", labels)
+
+    @staticmethod
+    def _edges(first: Token, last: Token, names: list[str], text: str) -> tuple[int, int]:
+        """A name's place with the signs that belong to it (Psyche!, .44 Magnum) and without a possessive ending that does not."""
+        start, end = first.start, last.end
+        if last.text[-2:].lower() in ("'s", "’s") and not any(name[-2:].lower() in ("'s", "’s") for name in names):
+            return start, end - 2
+        for name in names[:1]:
+            tail = name[max((at for at, char in enumerate(name) if char.isalnum()), default=0) + 1 :]
+            head = name[: next((at for at, char in enumerate(name) if char.isalnum()), 0)]
+            end += len(tail) if tail and text.startswith(tail, end) else 0
+            start -= len(head) if head and text.endswith(head, 0, start) else 0
+        return start, end
+
+    def _bare_versions(self, tokens: list[Token], mentions: Sequence[Mention], text: str) -> list[Mention]:
+        """`wersją E` after a name: the version of the card named last that has one by that letter."""
+        stem = _VERSION_WORD.get(self.lang)
+        made = []
+        for token, letter in pairwise(tokens):
+            if not stem or not token.text.lower().startswith(stem) or len(letter.text) != 1 or not letter.text.isupper():
+                continue
+            before = [one for one in mentions if one.end <= token.start and letter.text in self._versions.get(one.card, {})]
+            if before:
+                label = self._versions[before[-1].card][letter.text]
+                made.append(
+                    Mention(token.start, letter.end, text[token.start : letter.end], before[-1].card, letter.text, (label,))
+                )
+        return made
 
 
-def cards_of(ruling: Ruling) -> dict[str, bool]:
-    """The labels of a ruling's cards in order: those that it is about (True), then those that its texts mention (False)."""
-    found = dict.fromkeys(ruling.header.about, True)
-    for text in ruling.texts:
-        for mark in marks(text.body):
-            found.setdefault(mark.card, False)
-    return found
+def _begins(token: Token, text: str) -> bool:
+    """Whether a sentence, a line or a list's item begins with a word."""
+    before = text[max(0, token.start - 12) : token.start]
+    return bool(_START.search(before)) and not _ABBREVIATION.search(before)
 
 
-def plain(text: str) -> str:
-    """A text with each mark replaced by the words it shows."""
-    return _MARK.sub(lambda found: (found[2] or found[1]).strip(), text)
+def _joined(text: str, end: int, start: int) -> bool:
+    """Whether two words of a name may stand so: with a space, comma, full stop, colon or dash between them."""
+    return len(between := text[end:start]) <= 3 and not between.strip(" \u00a0,.:&/!()'’–-") and "\n" not in between
+
+
+def _forms(table: Table, lang: str, words: set[str]) -> tuple[dict[str, tuple[str, ...]], set[str]]:
+    """Folded form -> the name words that it can stand for; and the forms that are ordinary words as well."""
+    found: dict[str, set[str]] = {}
+    common: set[str] = set()
+    for form, lemmas, _ in table.rows(lang):
+        folded = ""
+        for lemma in lemmas:
+            if lemma[0] == "^" and lemma[1:] in words:
+                folded = folded or fold(form)
+                found.setdefault(folded, set()).add(lemma[1:])
+        if any(lemma[0] not in "^~+" for lemma in lemmas):
+            common.add(folded or fold(form))
+    return {form: tuple(sorted(meant)) for form, meant in found.items()}, common
+
+
+_SKIP = re.compile(
+    r"\[\[[^\]\n]*\]\]|`[^`\n]*`|\[[^\]\n]*\]\([^)\n]*\)|<[^>\n]*>|https?://\S+|^(?:```|~~~).*?^(?:```|~~~)",
+    re.MULTILINE | re.DOTALL,
+)
+_MARK = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]|\n]+))?\]\]")
+
+
+def unmarked(text: str, finder: CardFinder) -> list[Mention]:
+    """The mentions in a Markdown text that no mark, link or code holds. Marked names count as named before."""
+    places: list[tuple[int, int]] = [found.span() for found in _SKIP.finditer(text)]
+    flat = _MARK.sub(lambda found: found[0].replace("[[", "  ").replace("]]", "  ").replace("|", "\n"), text)
+    return [one for one in finder.find(flat) if not any(start < one.end and one.start < end for start, end in places)]
+
+
+def with_marks(text: str, mentions: Iterable[Mention]) -> str:
+    """A text with a mark for each mention that is one card or one name."""
+    made, place = [], 0
+    for one in mentions:
+        if one.label is None or one.start < place:
+            continue
+        mark = f"[[{one.label}]]" if one.label == one.surface else f"[[{one.label}|{one.surface}]]"
+        made += [text[place : one.start], mark]
+        place = one.end
+    return "".join([*made, text[place:]])

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from kb import urls
 from kb.language import Table
 from kb.records.library import Library
-from kb.records.mentions import cards_of, plain
+from kb.records.marks import cards_of, plain
 from kb.records.model import Game, Ruling
 from kb.records.terms import TermFinder
 from kb.site import markdown

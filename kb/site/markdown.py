@@ -15,6 +15,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from kb.records.marks import NOT_A_CARD
 from kb.records.terms import TermFinder
 
 _MARK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]|\n]{1,300}))?\]\]")
@@ -81,7 +82,8 @@ def _explained(token: Token, links: Links) -> list[Token]:
 
 def _render_card(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
     token = tokens[index]
-    target = env["links"].card(token.meta["card"])
+    card = token.meta["card"]
+    target = None if card == NOT_A_CARD else env["links"].card(card)
     text = escape(token.content)
     return f'<a class="card" href="{escape(target)}">{text}</a>' if target else text
 

@@ -11,7 +11,7 @@ from sqlalchemy import text as sql
 from sqlmodel import SQLModel, create_engine, insert
 
 from kb.records.library import Library
-from kb.records.mentions import cards_of
+from kb.records.marks import cards_of
 from kb.records.model import Game, Ruling
 from kb.store import tables
 from kb.store.queries import LAYOUT
@@ -67,7 +67,7 @@ def _game(game: Game) -> Row:
     languages = list(dict.fromkeys((head.language, *head.languages)))
     return {
         "id": game.id, "names": _json(head.name), "language": head.language, "languages": _json(languages),
-        "authorities": _json(head.authorities),
+        "authorities": _json(head.authorities), "not_cards": _json(head.not_cards),
     }  # fmt: skip
 
 

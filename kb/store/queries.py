@@ -11,7 +11,7 @@ from types import TracebackType
 
 from kb.problems import NotBuilt
 
-LAYOUT = 1
+LAYOUT = 2
 _CHUNK = 500
 
 
@@ -184,6 +184,11 @@ class Store:
             (game, *names),
         )
         return [row[0] for row in rows if int(row[1])], [row[0] for row in rows if not int(row[1])]
+
+    def not_cards(self, game: str) -> tuple[str, ...]:
+        """The words that look like a card's name in a game and are not."""
+        rows = self._all("SELECT not_cards FROM game WHERE id = ?", (game,))
+        return tuple(json.loads(rows[0][0])) if rows else ()
 
     def provisions(self) -> dict[str, tuple[str, ...]]:
         """The provisions of each source document, `document#provision`, by source id, in their order."""

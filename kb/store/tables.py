@@ -10,7 +10,7 @@ from sqlmodel import Field, SQLModel
 
 
 class GameRow(SQLModel, table=True):
-    """A game; `names` by language, `languages` its own first, `topics` and `authorities` in order: JSON."""
+    """A game; `names` by language, `languages` its own first, `authorities` in order, `not_cards`: JSON."""
 
     __tablename__ = "game"
     id: str = Field(primary_key=True)
@@ -18,6 +18,7 @@ class GameRow(SQLModel, table=True):
     language: str
     languages: str
     authorities: str
+    not_cards: str
 
 
 class TopicRow(SQLModel, table=True):

@@ -9,7 +9,7 @@ import pytest
 
 from kb.problems import KbError
 from kb.records.library import Library, load
-from kb.records.mentions import broken_marks, marks, plain
+from kb.records.marks import broken_marks, marks, plain
 from kb.records.new import new_ruling
 
 
