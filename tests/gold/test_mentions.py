@@ -152,3 +152,23 @@ def test_no_text_makes_it_fail(found: Finders) -> None:
     for text in ("", "\0", "[[" * 5000, "Luke " * 5000, "’" * 5000, "\ud800 Vader \ud800", json.dumps({"a": "Darth Vader"})):
         for finder in found.values():
             assert all(text[one.start : one.end] == one.surface for one in finder.find(text))
+
+
+@pytest.mark.parametrize("game", list(LANG))
+def test_names_in_their_cases(game: str, rulings: Library, found: Finders) -> None:
+    """Forms written by paradigms that were assigned to each name by hand, and read through."""
+    with (HERE / "mentions-cases.tsv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE) if row["game"] == game]
+    assert len({row["card"] for row in rows}) >= 100
+    owner = rulings.games[game]
+    hits = made = 0
+    missed = []
+    for row in rows:
+        mentions = found[game, LANG[game]].find(row["sentence"])
+        labels = {row["card"], *(card.label for card in owner.cards_named(row["card"]))}
+        good = any(one.surface == row["form"] and labels & set(one.candidates) for one in mentions)
+        hits, made = hits + good, made + len(mentions)
+        if not good:
+            missed.append((row["form"], [one[2:] for one in mentions]))
+    _, recall = figures(f"(b) names of {game} in their cases", hits, made, len(rows))
+    assert recall >= 0.90, missed
