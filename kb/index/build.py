@@ -77,17 +77,29 @@ def _document(ruling: Ruling, game: Game, analyser: Analyser) -> dict[str, objec
         "lang": ",".join(text.lang for text in ruling.texts),
         "topic": ",".join(head.topics),
         "source": ",".join(dict.fromkeys(one for citation in head.sources for one in (citation.source, str(citation)))),
-        "card": ",".join(_cards(ruling, game)),
-        "date": day(head.date or _published(ruling, game)) or "00000000",
+        "card": ",".join(folded_cards(ruling, game)),
+        "date": dated(ruling, game) or "00000000",
     }
 
 
-def _cards(ruling: Ruling, game: Game) -> list[str]:
+def folded_cards(ruling: Ruling, game: Game) -> list[str]:
     """Folded labels, names and other names of a ruling's cards, for the filter."""
     names = {
         name for label in cards_of(ruling) for card in game.cards_named(label) for name in (label, card.name, *card.other_names)
     }
     return sorted({fold(name).replace(",", " ").strip() for name in names})
+
+
+def stored_length(terms: int) -> int:
+    """How long Whoosh takes a document of so many terms to be: it keeps lengths in one byte."""
+    from whoosh.util.numeric import byte_to_length, length_to_byte
+
+    return int(byte_to_length(length_to_byte(terms)))
+
+
+def dated(ruling: Ruling, game: Game) -> str:
+    """The day of a ruling, else of its newest source, as a word that sorts; empty when neither has one."""
+    return day(ruling.header.date or _published(ruling, game))
 
 
 def _published(ruling: Ruling, game: Game) -> str | None:

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from kb import urls
+from kb.index.build import dated, folded_cards, stored_length
+from kb.index.snippets import flat
 from kb.index.words import Analyser
-from kb.language import STOP, Table, fold
+from kb.language import LANGUAGES, STOP, Table, fold
 from kb.records.library import Library
-from kb.records.marks import plain
-from kb.records.model import Ruling
+from kb.records.model import Game, Ruling
 
 
 def write_offline(library: Library, table: Table, path: Path) -> None:
@@ -26,10 +27,10 @@ def write_offline(library: Library, table: Table, path: Path) -> None:
     analysers = {game.id: Analyser(game, table) for game in library.games.values()}
     for number, ruling in enumerate(library.rulings.values()):
         found = analysers[ruling.game].postings(ruling)
-        lengths.append(len(found))
+        lengths.append(stored_length(len(found)))
         for term, _, weight in found:
             postings[term][number] = round(postings[term].get(number, 0.0) + weight, 2)
-        rulings.append(_ruling(ruling))
+        rulings.append(_ruling(ruling, library.games[ruling.game]))
     languages = {game.id: list(analysers[game.id].languages) for game in library.games.values()}
     data = {
         "rulings": rulings,
@@ -37,6 +38,7 @@ def write_offline(library: Library, table: Table, path: Path) -> None:
         "languages": languages,
         "postings": {term: [x for pair in sorted(postings[term].items()) for x in pair] for term in sorted(postings)},
         "forms": {lang: _forms(table, lang, postings) for lang in sorted({one for group in languages.values() for one in group})},
+        "stems": {lang: {"suffixes": language.SUFFIXES, "american": lang == "en"} for lang, language in LANGUAGES.items()},
         "stop": {lang: sorted({fold(word) for word in words}) for lang, words in STOP.items()},
     }
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"))
@@ -46,7 +48,7 @@ def write_offline(library: Library, table: Table, path: Path) -> None:
     path.write_text(f"window.KB_DATA={text};\n", encoding="utf-8")
 
 
-def _ruling(ruling: Ruling) -> list[Any]:
+def _ruling(ruling: Ruling, game: Game) -> list[Any]:
     head = ruling.header
     return [
         ruling.game,
@@ -56,17 +58,19 @@ def _ruling(ruling: Ruling) -> list[Any]:
         head.authority,
         head.status,
         {text.lang: text.title for text in ruling.texts},
-        {text.lang: " ".join(plain(text.body).replace("*", "").split()) for text in ruling.texts},
+        {text.lang: flat(text.body) for text in ruling.texts},
         list(head.topics),
         [str(one) for one in head.sources],
+        folded_cards(ruling, game),
+        dated(ruling, game),
     ]
 
 
 def _forms(table: Table, lang: str, postings: dict[str, dict[int, float]]) -> str:
-    """Lines of a folded form and the lemmas that the rulings have, separated by spaces."""
-    found: dict[str, set[str]] = defaultdict(set)
+    """Lines of a form and those of its lemmas that the rulings have, separated by spaces."""
+    lines = []
     for form, lemmas, _ in table.rows(lang):
-        held = {lemma for lemma in lemmas if f"{lang}:{lemma}" in postings}
+        held = [lemma for lemma in lemmas if f"{lang}:{lemma}" in postings]
         if held:
-            found[fold(form)] |= held
-    return "\n".join(f"{form} {' '.join(sorted(found[form]))}" for form in sorted(found))
+            lines.append(f"{form} {' '.join(held)}")
+    return "\n".join(lines)

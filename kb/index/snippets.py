@@ -56,7 +56,7 @@ class Snippets:
         for text in ruling.texts:
             titled = max(titled, len({match.word for match in self.matches(text.title, text.lang)}) / len(self.wanted))
             if len(self.wanted) > 1:
-                near = max(near, self._nearness(self.matches(_flat(text), text.lang)))
+                near = max(near, self._nearness(self.matches(flat(text.body), text.lang)))
         return titled, near
 
     def _nearness(self, matches: Sequence[Match]) -> float:
@@ -78,14 +78,14 @@ class Snippets:
         for text in ruling.texts:
             if self.languages and text.lang not in self.languages and len(ruling.texts) > 1:
                 continue
-            flat = _flat(text)
-            found = self.matches(flat, text.lang)
+            line = flat(text.body)
+            found = self.matches(line, text.lang)
             titled = {match.word for match in self.matches(text.title, text.lang)}
             rank = (len({match.word for match in found} | titled), len({match.word for match in found}))
             if best is None or rank > best[0]:
-                best = (rank, text, flat, found)
+                best = (rank, text, line, found)
         if best is None:
-            best = ((0, 0), ruling.texts[0], _flat(ruling.texts[0]), [])
+            best = ((0, 0), ruling.texts[0], flat(ruling.texts[0].body), [])
         start, end = _window(best[2], best[3])
         before, after = "…" if start else "", "…" if end < len(best[2]) else ""
         places = tuple(
@@ -96,9 +96,9 @@ class Snippets:
         return best[1].lang, before + best[2][start:end] + after, places
 
 
-def _flat(text: StoredText) -> str:
-    """A text on one line, without marks."""
-    return " ".join(_MARKDOWN.sub(" ", plain(text.body)).split())
+def flat(body: str) -> str:
+    """A Markdown text on one line, without marks and signs: what snippets are cut from."""
+    return " ".join(_MARKDOWN.sub(" ", plain(body)).split())
 
 
 def _window(text: str, matches: Sequence[Match]) -> tuple[int, int]:

@@ -10,6 +10,7 @@ class Language(Protocol):
     """One language's analysis. Analysers are loaded when they are first asked, by builds only; `stem` and `STOP` need none."""
 
     STOP: frozenset[str]
+    SUFFIXES: tuple[str, ...]
 
     def lemmas(self, word: str) -> frozenset[str]:
         """Every lemma that a word (lower case) can belong to, in lower case; empty when the dictionary does not know it."""

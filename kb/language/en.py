@@ -16,7 +16,7 @@ STOP = frozenset(
     "there these they this those to "
     "too was we were what when where which while who whom whose why will with would you your".split()
 )
-_SUFFIXES = longest_first("s es ed ing ings er ers ly ation ations ment ments ness")
+SUFFIXES = longest_first("s es ed ing ings er ers ly ation ations ment ments ness")
 _BRITISH = ((re.compile(r"is(e|ed|es|ing|ation|ations|er|ers)$"), r"iz\1"), (re.compile(r"our(s|ed|ing|able)?$"), r"or\1"))
 
 
@@ -64,4 +64,4 @@ def name_forms(name: str) -> frozenset[str]:
 
 def stem(folded: str) -> str:
     """See `Language.stem`."""
-    return strip(american(folded), _SUFFIXES)
+    return strip(american(folded), SUFFIXES)

@@ -16,7 +16,7 @@ STOP = frozenset(
     "przed przez przy są się skoro sobie swoich swojej swój ta tak taki takie także tam te tego tej ten to tu tych tylko tym "
     "u w wtedy we wolno więc wszystko z za ze żeby że czemu jeden jedna jedno".split()
 )
-_SUFFIXES = longest_first(
+SUFFIXES = longest_first(
     "a ach ami e ego emu ej em i ich im imi mi o om owi ow u y ych ym ymi ie iem iego iemu owie owac owal owala "
     "owany owana owane "
     "owanie owania owaniu owaniem uje uja ujac nac nal niety nieta niete nietej nietego nietych nieciu niecie niecia nie nia niu "
@@ -82,4 +82,4 @@ def name_forms(name: str) -> frozenset[str]:
 
 def stem(folded: str) -> str:
     """See `Language.stem`."""
-    return strip(folded, _SUFFIXES)
+    return strip(folded, SUFFIXES)

@@ -18,7 +18,7 @@ STOP = frozenset(
     "там те тем то того той только том тот ту ты у уже чего чем что чтобы эта эти это этого этой этом этот я нужно "
     "должен должна".split()
 )
-_SUFFIXES = longest_first(
+SUFFIXES = longest_first(
     "а ам ами ах ая е ев его ее ей ем ему ею и ие ий им ими их ию ия о ов ого ое ой ом ому ою у ую ы ые ый ым ыми "
     "ых ь ью ью ю юю я "
     "ям ями ях ет ит ут ют ат ят ть ла ло ли ешь ишь ание ания анию ение ения ении"
@@ -100,4 +100,4 @@ def name_forms(name: str) -> frozenset[str]:
 
 def stem(folded: str) -> str:
     """See `Language.stem`."""
-    return strip(folded, _SUFFIXES)
+    return strip(folded, SUFFIXES)

@@ -18,7 +18,7 @@ STOP = frozenset(
     "ten tento tento ti tie to toho tomto tom tu tu tú ty tým u už v vám vás vo však všetko z za zo že jeden jedna "
     "jedno keby".split()
 )
-_SUFFIXES = longest_first(
+SUFFIXES = longest_first(
     "a ach ami am e ej eho emu i ia iu ie iach iam iami mi o ou om och ov ova ovej ovi ovho ovmu ove ovych ovym "
     "ovymi u y ych ym ymi "
     "ovanie ovania ovaniu ovanim ovat ovany ovana ovane oval uje uju ujuci anie ania aniu enie enia eniu any ana ane eny ena ene "
@@ -98,4 +98,4 @@ def name_forms(name: str) -> frozenset[str]:
 
 def stem(folded: str) -> str:
     """See `Language.stem`."""
-    return strip(folded, _SUFFIXES)
+    return strip(folded, SUFFIXES)

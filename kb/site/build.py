@@ -63,7 +63,7 @@ def build_site(library: Library, output: Path, settings: SiteSettings, progress:
 def _common(library: Library, output: Path, settings: SiteSettings) -> dict[str, Any]:
     """What every page needs; the assets' addresses carry a hash of their content."""
     assets = {}
-    for name in ("static/kb.css", "static/search.js", SEARCH_DATA):
+    for name in ("static/kb.css", "static/search-core.js", "static/search.js", SEARCH_DATA):
         digest = hashlib.sha256((output / name).read_bytes()).hexdigest()[:10]
         assets[name] = f"{name}?{digest}"
     games = [(game.id, game.title("en")) for game in library.games.values()]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import subprocess
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -228,38 +227,3 @@ def test_alphabets() -> None:
     assert sorted(["Čas", "Cesta", "Ďas", "Dom", "Chlad"], key=lambda name: order(name, "sk"))[0] == "Cesta"
     assert [initial(name, "pl") for name in ("Łoś", "Élan", "2-1B")] == ["Ł", "E", "#"]
     assert initial("Ёж", "ru") == "Е"
-
-
-def browser() -> str | None:
-    found = os.environ.get("KB_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
-    if not found and os.environ.get("KB_REQUIRE_BROWSER"):
-        pytest.fail("KB_REQUIRE_BROWSER is set and there is no chromium, google-chrome or KB_BROWSER")
-    return found
-
-
-@pytest.mark.parametrize(
-    ("query", "wanted"),
-    [
-        ("pilot%20w%20strefie%20budowy", "swtcg/build-zone-pilot"),
-        ("vira%20londo", "babylon5/rotate-effect"),
-        ("%D0%BD%D0%B5%D0%B2%D1%82%D0%B8%D0%B4%D0%BE%D0%B9", "berserk/113-2-example"),
-        ("overkil", "swtcg/overkill-text"),
-        ("zdolnosc%20reserves%20w%20strefie%20budowy", "swtcg/build-zone-damage-prevention"),
-    ],
-)
-def test_the_search_page_answers_from_a_file(query: str, wanted: str, whole: Path, tmp_path: Path) -> None:
-    program = browser()
-    if not program:
-        pytest.skip("no chromium, google-chrome or KB_BROWSER: the search page was NOT tried in a browser")
-    flags = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking".split()
-    flags += [
-        "--disable-component-update",
-        "--disable-sync",
-        f"--user-data-dir={tmp_path}",
-        "--virtual-time-budget=5000",
-        "--dump-dom",
-    ]
-    address = f"{(whole / urls.SEARCH).as_uri()}?q={query}"
-    run = subprocess.run([program, *flags, address], capture_output=True, text=True, timeout=60, check=True)
-    assert wanted in re.findall(r'data-ruling="([^"]+)"', run.stdout)[:3]
-    assert re.search(r'<input[^>]*type="search"', run.stdout)
