@@ -38,7 +38,10 @@ def search(places: Places, query: str, *, game: str | None, lang: str | None, li
             return searcher.search(query, game=game, lang=lang, limit=limit)
 
     _known(places, game, lang, say)
-    return _over(places, run, say)
+    answer = _over(places, run, say)
+    if places.changed_since_build():
+        say("kb: records have changed since the last build; `kb build` takes them in")
+    return answer
 
 
 def _known(places: Places, game: str | None, lang: str | None, say: Say) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import sqlite3
 from pathlib import Path
 
@@ -88,6 +89,15 @@ def test_search_as_json(base: Path, kb: Run) -> None:
     )
     assert first["id"] == "pilot-build-zone" and first["game"] == "demo"
     assert (base / "site" / first["url"]).is_file()
+
+
+def test_search_says_when_records_are_newer(fresh: Path, kb: Run) -> None:
+    kb("build", cwd=fresh)
+    assert "changed since the last build" not in kb("search", "pilot", cwd=fresh).stderr
+    record = fresh / "rulings" / "demo" / "pilots" / "example.md"
+    later = record.stat().st_mtime + 100_000_000
+    os.utime(record, (later, later))
+    assert "changed since the last build" in kb("search", "pilot", cwd=fresh).stderr
 
 
 def test_search_finds_nothing(base: Path, kb: Run) -> None:
