@@ -17,9 +17,10 @@ from kb.records.library import Library
 from kb.site.gather import Gatherer
 from kb.site.pages import GamePage, HomePage
 from kb.site.render import environment, render
+from kb.site.words import search_words
 
 Progress = Callable[[int, int], None]
-SEARCH_DATA = "static/search-data.js"
+SEARCH = "static/search"
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ def build_site(library: Library, output: Path, settings: SiteSettings, progress:
     with Table.open(settings.forms) as table:
         pages = list(_gather(library, table))
         shutil.copytree(settings.templates / "static", output / "static")
-        write_offline(library, table, output / SEARCH_DATA)
+        write_offline(library, table, output / SEARCH)
     common = _common(library, output, settings)
     env = environment(settings.templates)
     for number, (address, template, values) in enumerate(pages, 1):
@@ -63,11 +64,11 @@ def build_site(library: Library, output: Path, settings: SiteSettings, progress:
 def _common(library: Library, output: Path, settings: SiteSettings) -> dict[str, Any]:
     """What every page needs; the assets' addresses carry a hash of their content."""
     assets = {}
-    for name in ("static/kb.css", "static/search-core.js", "static/search.js", SEARCH_DATA):
+    for name in ("static/kb.css", "static/search-core.js", "static/search-worker.js", "static/search.js", f"{SEARCH}/base.js"):
         digest = hashlib.sha256((output / name).read_bytes()).hexdigest()[:10]
         assets[name] = f"{name}?{digest}"
     games = [(game.id, game.title("en")) for game in library.games.values()]
-    return {"assets": assets, "games": games, "settings": settings, "search_data": SEARCH_DATA}
+    return {"assets": assets, "games": games, "settings": settings, "search_base": f"{SEARCH}/base.js"}
 
 
 def _gather(library: Library, table: Table) -> Iterator[tuple[str, str, dict[str, Any]]]:
@@ -80,7 +81,7 @@ def _gather(library: Library, table: Table) -> Iterator[tuple[str, str, dict[str
     home = HomePage(tuple(fronts))
     yield urls.HOME, "home.html", {"page": home}
     yield urls.GLOSSARY, "glossaries.html", {"page": home}
-    yield urls.SEARCH, "search.html", {"page": home}
+    yield urls.SEARCH, "search.html", {"page": home, "search_words": search_words(library)}
     yield urls.NOT_FOUND, "404.html", {"page": home}
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from kb.records.library import Library
+
 WORDS: dict[str, str] = {
     "site": "Card-game rulings",
     "tagline": "Rulings of trading card games: what was ruled, by whom, and whether it still stands.",
@@ -11,6 +13,9 @@ WORDS: dict[str, str] = {
     "search.in": "Search in",
     "search.all": "all games",
     "search.noscript": "The search box needs JavaScript. Without it, these pages lead to every ruling:",
+    "search.recent": "Recent searches",
+    "search.forget": "Forget them",
+    "search.more": "Show more",
     "search.waiting": "Type a question, a card’s name or a rule’s number.",
     "games": "Games",
     "topics": "Topics",
@@ -83,6 +88,30 @@ WORDS: dict[str, str] = {
     "used_in": "Rulings that use it",
 }
 LANGUAGE_NAMES = {"pl": "Polski", "sk": "Slovenčina", "ru": "Русский", "en": "English"}
+
+
+def search_words(library: Library) -> dict[str, object]:
+    """What the search page says: messages, and the names of games, topics, kinds and languages."""
+    return {
+        "waiting": WORDS["search.waiting"],
+        "failed": "The search could not be loaded. Reload the page; a newer edition may have taken its place.",
+        "found": ["{n} ruling", "{n} rulings"],
+        "nothing": "Nothing found.",
+        "relaxed": "None has every word; those with most of them:",
+        "meant": "Did you mean:",
+        "filters": "Filters",
+        "nolonger": "Also what no longer stands",
+        "fields": {"topic": "Topic", "kind": "Kind", "authority": "Authority", "lang": "Language"},
+        "kind": {name[5:]: text for name, text in WORDS.items() if name.startswith("kind.")},
+        "authority": {name[10:]: text for name, text in WORDS.items() if name.startswith("authority.")},
+        "status": {name[7:]: text for name, text in WORDS.items() if name.startswith("status.")},
+        "languages": LANGUAGE_NAMES,
+        "games": {game.id: game.title("en") for game in library.games.values()},
+        "topics": {
+            game.id: {topic.id: topic.title.get("en", topic.id) for topic in game.header.topics}
+            for game in library.games.values()
+        },
+    }
 
 
 def word(key: str, **values: object) -> str:

@@ -1,122 +1,256 @@
-// Search without a server: the postings and the table of forms are in window.KB_DATA (static/search-data.js).
+// The search page: what is typed is answered by static/search-core.js, in a worker, or here where a page is opened from a file.
 (function () {
   "use strict";
-  const data = window.KB_DATA;
-  const form = document.getElementById("search");
-  const box = document.getElementById("q");
-  const gameBox = document.getElementById("game");
-  const said = document.getElementById("said");
-  const list = document.getElementById("results");
-  const root = form.dataset.root;
-  const SHOWN = 30;
-  const KIND = { ruling: "", errata: "Erratum", definition: "Definition", example: "Example", note: "Note", question: "Question" };
-  const AUTHORITY = { official: "", translator: "Translator’s, not official", community: "Community’s, not official" };
-  const NO_LONGER = ["superseded", "reversed", "withdrawn"];
-  const engine = window.KBSearch(data);
+  const $ = (id) => document.getElementById(id);
+  const form = $("search"), box = $("q"), gameBox = $("game"), said = $("said"), list = $("results"), more = $("more"), facets = $("facets");
+  const words = JSON.parse($("words").textContent), ui = document.documentElement.lang;
+  const STEP = 10, FIELDS = ["topic", "kind", "authority", "lang"], KEPT = 8, RECENT = "kb.recent";
+  const plural = new Intl.PluralRules(ui);
+  let limit = STEP, number = 0, last = null;
 
-  // The language that matched best, and its passage with the most words of the query, as nodes.
-  function passage(ruling, answer) {
-    let best = null;
-    for (const lang of Object.keys(ruling[7])) {
-      if (!answer.languages.includes(lang) && Object.keys(ruling[7]).length > 1) continue;
-      const text = ruling[7][lang];
-      const found = (part) => engine.matches(part, lang, answer.wanted).map((one) => [one.start, one.end, one.word]);
-      const places = found(text);
-      const count = new Set([...places, ...found(ruling[6][lang])].map((one) => one[2])).size;
-      if (!best || count > best.count) best = { lang, text, places, count };
-    }
-    best = best || { lang: Object.keys(ruling[7])[0], text: Object.values(ruling[7])[0], places: [] };
-    let start = 0, most = 0;
-    for (const [from] of best.places) {
-      const inside = new Set(best.places.filter((one) => one[0] >= from && one[1] <= from + 200).map((one) => one[2])).size;
-      if (inside > most) { most = inside; start = from; }
-    }
-    start = start < 60 ? 0 : best.text.lastIndexOf(" ", start - 40) + 1;
-    let end = Math.min(best.text.length, start + 240);
-    if (end < best.text.length) end = Math.max(best.text.lastIndexOf(" ", end), start + 200);
-    const node = document.createElement("p");
-    node.lang = best.lang;
-    let place = start;
-    if (start) node.append("…");
-    for (const [from, to] of best.places) {
-      if (from < place || to > end) continue;
-      node.append(best.text.slice(place, from));
-      const mark = document.createElement("mark");
-      mark.textContent = best.text.slice(from, to);
-      node.append(mark);
-      place = to;
-    }
-    node.append(best.text.slice(place, end) + (end < best.text.length ? "…" : ""));
-    return [best.lang, node];
+  // ---- the engine ----
+  const engine = location.protocol === "file:" || !window.Worker ? here() : worker();
+  function worker() {
+    const made = new Worker(form.dataset.worker), full = (name) => new URL(form.dataset[name], location.href).href;
+    made.postMessage({ base: full("base"), core: full("core") });
+    made.onmessage = (event) => (event.data.error ? failed(event.data.error) : event.data.number === number && show(event.data.answer));
+    made.onerror = () => failed("worker");
+    return (options) => made.postMessage({ number, options });
+  }
+  function script(address) {
+    return new Promise((done, fail) => {
+      const node = document.createElement("script");
+      node.src = address;
+      node.onload = done;
+      node.onerror = () => fail(new Error(address));
+      document.head.append(node);
+    });
+  }
+  function here() {
+    const waiting = new Map(), folder = form.dataset.base.replace(/[^/]*$/, "");
+    let made = null;
+    window.KB_SHARD = (name, data) => (name === "base" ? (made = window.KBSearch(data)) : waiting.get(name)(data));
+    const load = (file, name) => new Promise((done, fail) => { waiting.set(name, done); script(folder + file).catch(fail); });
+    const ready = script(form.dataset.core).then(() => script(form.dataset.base));
+    return async (options) => {
+      const mine = number;
+      try {
+        await ready;
+        const answer = await window.KBSearch.answer(made, load, options, () => mine === number);
+        if (answer && mine === number) show(answer);
+      } catch (error) {
+        failed(String(error));
+      }
+    };
+  }
+  function failed(reason) {
+    said.textContent = words.failed;
+    said.title = reason;
+    form.dataset.state = "failed";
   }
 
+  // ---- what is asked ----
+  const state = () => new URLSearchParams(location.search);
+  const text = () => box.value.trim();
+  function asked(from) {
+    const wanted = new URLSearchParams();
+    if (text()) wanted.set("q", text());
+    if (gameBox.value) wanted.set("game", gameBox.value);
+    for (const name of FIELDS) for (const value of from.getAll(name)) wanted.append(name, value);
+    if (from.get("status")) wanted.set("status", from.get("status"));
+    return wanted;
+  }
+  function ask(typing) {
+    const now = state(), filters = [...now].filter(([name]) => name !== "q").map(([name, value]) => ({ name, value: name === "topic" ? value.split("/").pop() : value }));
+    number++;
+    form.dataset.state = "busy";
+    const filtered = filters.length > 0;
+    if (!text() && !filtered) return empty();
+    $("recent").hidden = true;
+    engine({ text: text(), filters, limit, typing, browse: filtered });
+  }
+  function go(wanted, push) {
+    const address = wanted.size ? "?" + wanted : location.pathname;
+    if (push && location.search !== (wanted.size ? "?" + wanted : "")) history.pushState(null, "", address);
+    else history.replaceState(null, "", address);
+  }
+  function read() {
+    const given = state();
+    box.value = given.get("q") || "";
+    gameBox.value = given.get("game") || "";
+    if (gameBox.selectedIndex < 0) gameBox.value = "";
+    limit = STEP;
+    ask(false);
+  }
+
+  // ---- what is shown ----
   function element(name, text, kind) {
     const node = document.createElement(name);
     if (text) node.textContent = text;
     if (kind) node.className = kind;
     return node;
   }
-
-  function row(hit, answer) {
-    const ruling = data.rulings[hit.doc];
-    const [game, id, address, kind, authority, status, titles] = ruling;
-    const item = element("li");
-    item.dataset.ruling = game + "/" + id;
-    const [lang, snippet] = passage(ruling, answer);
-    const head = element("h2");
-    const link = element("a", titles[lang]);
-    link.lang = lang;
-    link.href = root + "/" + address;
+  const form3 = { one: 0, few: 1 };
+  const counted = (name, count) => { const forms = words[name], at = form3[plural.select(count)] ?? forms.length - 1; return forms[Math.min(at, forms.length - 1)].replace("{n}", count.toLocaleString(ui)); };
+  function empty() {
+    list.textContent = facets.textContent = "";
+    more.hidden = facets.hidden = true;
+    said.textContent = words.waiting;
+    form.dataset.state = "idle";
+    recent();
+  }
+  function show(answer) {
+    last = answer;
+    const parts = [answer.total ? counted("found", answer.total) : words.nothing];
+    if (answer.relaxed) parts.push(words.relaxed);
+    said.textContent = parts.join(" ");
+    said.removeAttribute("title");
+    if (answer.suggestion) {
+      const link = element("a", answer.suggestion), wanted = state();
+      wanted.set("q", answer.suggestion);
+      link.href = "?" + wanted;
+      said.append(" " + words.meant + " ", link);
+    }
+    list.replaceChildren(...answer.hits.map(row));
+    more.hidden = answer.total <= answer.hits.length;
+    choices(answer.facets);
+    form.dataset.state = "done";
+  }
+  function row(hit) {
+    const item = element("li"), head = element("h2"), link = element("a", hit.titles[hit.lang]);
+    item.dataset.ruling = hit.key;
+    item.lang = link.lang = hit.lang;
+    link.href = form.dataset.root + "/" + form.dataset.prefix + hit.address;
     head.append(link);
     item.append(head);
-    for (const other of Object.keys(titles)) {
-      if (other === lang) continue;
-      const also = element("p", titles[other], "also");
-      also.lang = other;
+    for (const [lang, title] of Object.entries(hit.titles)) {
+      if (lang === hit.lang) continue;
+      const also = element("p", title, "also");
+      also.lang = lang;
       item.append(also);
     }
+    const snippet = element("p");
+    hit.snippet.forEach((piece, at) => piece && snippet.append(at % 2 ? element("mark", piece) : piece));
     item.append(snippet);
     const where = element("p", "", "where");
-    for (const [text, style] of [[KIND[kind], "kind"], [AUTHORITY[authority], "authority " + authority], [NO_LONGER.includes(status) ? "No longer stands" : "", "status " + status]])
-      if (text) where.append(element("span", text, "badge " + style), " ");
-    where.append(game + "/" + id);
+    where.lang = ui;
+    if (hit.kind !== "ruling") where.append(element("span", words.kind[hit.kind], "badge kind"), " ");
+    if (hit.authority !== "official") where.append(element("span", words.authority[hit.authority], "badge authority " + hit.authority), " ");
+    if (hit.status !== "current") where.append(element("span", words.status[hit.status], "badge status " + hit.status), " ");
+    const game = element("span", words.games[hit.game]);
+    where.append(game, " · ", element("code", hit.key));
     item.append(where);
     return item;
   }
 
-  function show() {
-    const text = box.value.trim();
-    list.textContent = "";
-    if (!text) { said.textContent = "Type a question, a card’s name or a rule’s number."; return; }
-    const answer = engine.search(text, gameBox.value);
-    const count = answer.total;
-    said.textContent = count === 0 ? "Nothing found." : count + (count === 1 ? " ruling" : " rulings") + (answer.relaxed ? "; none has every word" : "") + (count > SHOWN ? ", the first " + SHOWN : "");
-    if (answer.suggestion) {
-      const link = element("a", answer.suggestion);
-      link.href = "?q=" + encodeURIComponent(answer.suggestion);
-      said.append(" Did you mean: ", link);
+  // ---- facets ----
+  function label(name, value) {
+    if (name === "topic") return (words.topics[value.split("/")[0]] || {})[value.split("/")[1]] || value;
+    if (name === "lang") return words.languages[value] || value;
+    return (words[name] || {})[value] || value;
+  }
+  function choices(counts) {
+    const now = state(), open = facets.open, held = document.activeElement && document.activeElement.dataset && document.activeElement.dataset.facet;
+    const made = [element("summary", words.filters)];
+    for (const name of FIELDS) {
+      const chosen = new Set(now.getAll(name)), values = counts[name].slice(0, 12);
+      for (const value of chosen) if (!values.some(([one]) => one === value)) values.push([value, 0]);
+      if (values.length < 2 && !chosen.size) continue;
+      const group = element("fieldset");
+      group.append(element("legend", words.fields[name]));
+      for (const [value, count] of values) {
+        const line = element("label"), check = element("input");
+        check.type = "checkbox";
+        check.checked = chosen.has(value);
+        check.dataset.facet = name + "=" + value;
+        check.addEventListener("change", () => choose(name, value, check.checked));
+        line.append(check, element("span", label(name, value)), element("span", count.toLocaleString(ui), "count"));
+        group.append(line);
+      }
+      made.push(group);
     }
-    for (const hit of answer.hits.slice(0, SHOWN)) list.append(row(hit, answer));
+    const line = element("label"), check = element("input");
+    check.type = "checkbox";
+    check.checked = now.get("status") === "any";
+    check.dataset.facet = "status";
+    check.addEventListener("change", () => { const wanted = asked(state()); if (check.checked) wanted.set("status", "any"); else wanted.delete("status"); go(wanted, true); ask(false); });
+    line.append(check, element("span", words.nolonger));
+    made.push(line);
+    facets.replaceChildren(...made);
+    facets.hidden = false;
+    facets.open = open || window.matchMedia("(min-width: 60rem)").matches;
+    if (held) for (const node of facets.querySelectorAll("input")) if (node.dataset.facet === held) node.focus();
+  }
+  function choose(name, value, on) {
+    const wanted = asked(state()), values = wanted.getAll(name).filter((one) => one !== value);
+    wanted.delete(name);
+    for (const one of on ? [...values, value] : values) wanted.append(name, one);
+    limit = STEP;
+    go(wanted, true);
+    ask(false);
   }
 
-  function remember() {
-    const wanted = new URLSearchParams();
-    if (box.value.trim()) wanted.set("q", box.value.trim());
-    if (gameBox.value) wanted.set("game", gameBox.value);
-    history.replaceState(null, "", wanted.size ? "?" + wanted : location.pathname);
+  // ---- recent searches, on this device alone ----
+  function kept() {
+    try { return JSON.parse(localStorage.getItem(RECENT) || "[]").filter((one) => typeof one === "string"); } catch (error) { return []; }
   }
-
-  function read() {
-    const given = new URLSearchParams(location.search);
-    box.value = given.get("q") || "";
-    gameBox.value = given.get("game") || "";
-    if (gameBox.selectedIndex < 0) gameBox.value = "";
-    show();
+  function keep(query) {
+    if (!query) return;
+    try { localStorage.setItem(RECENT, JSON.stringify([query, ...kept().filter((one) => one !== query)].slice(0, KEPT))); } catch (error) { /* private mode: nothing is kept */ }
   }
+  function recent() {
+    const queries = kept(), place = $("recent"), items = place.querySelector("ul");
+    items.replaceChildren(...queries.map((query) => {
+      const item = element("li"), link = element("a", query);
+      link.href = "?q=" + encodeURIComponent(query);
+      item.append(link);
+      return item;
+    }));
+    place.hidden = !queries.length;
+  }
+  $("forget").addEventListener("click", () => { try { localStorage.removeItem(RECENT); } catch (error) { /* nothing was kept */ } recent(); box.focus(); });
 
-  box.addEventListener("input", () => { show(); remember(); });
-  gameBox.addEventListener("change", () => { show(); remember(); });
-  form.addEventListener("submit", (event) => { event.preventDefault(); show(); remember(); });
+  // ---- the keyboard ----
+  function step(by) {
+    const links = [...list.querySelectorAll("h2 a")], at = links.indexOf(document.activeElement);
+    if (at + by < 0) box.focus();
+    else if (links[at + by]) links[at + by].focus();
+  }
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+    const inside = document.activeElement === box || list.contains(document.activeElement);
+    if (event.key === "ArrowDown" && inside) { step(1); event.preventDefault(); }
+    else if (event.key === "ArrowUp" && list.contains(document.activeElement)) { step(-1); event.preventDefault(); }
+    else if (event.key === "Escape" && inside) {
+      if (document.activeElement === box && box.value) { box.value = ""; changed(); } else box.focus();
+      event.preventDefault();
+    }
+  });
+
+  function changed() {
+    limit = STEP;
+    go(asked(state()), false);
+    ask(true);
+  }
+  box.addEventListener("input", (event) => { if (!event.isComposing) changed(); });
+  box.addEventListener("compositionend", changed);
+  gameBox.addEventListener("change", () => { const wanted = asked(state()); wanted.delete("topic"); limit = STEP; go(wanted, true); ask(false); });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    keep(text());
+    limit = STEP;
+    const wanted = asked(state());
+    history.pushState(null, "", wanted.size ? "?" + wanted : location.pathname);
+    ask(false);
+  });
+  list.addEventListener("click", (event) => { if (event.target.closest("a")) keep(text()); });
+  more.addEventListener("click", () => {
+    const from = last ? last.hits.length : 0;
+    limit += 2 * STEP;
+    ask(false);
+    const wait = setInterval(() => { const link = list.querySelectorAll("h2 a")[from]; if (link) { link.focus(); clearInterval(wait); } }, 50);
+    setTimeout(() => clearInterval(wait), 3000);
+  });
   window.addEventListener("popstate", read);
   read();
 })();

@@ -36,19 +36,30 @@ def queries() -> list[str]:
 def answers(queries: list[str], built: Path, dom: Dom) -> list[dict[str, object]]:
     """What the browser's code says to each query, all in one page opened from a file."""
     script = """
-      const engine = KBSearch(KB_DATA);
-      const said = QUERIES.map((query) => {
-        const answer = engine.search(query, "", "");
-        const hits = answer.hits.slice(0, 10).map((hit) => [KB_DATA.rulings[hit.doc].slice(0, 2).join("/"), hit.score]);
-        return { total: answer.total, relaxed: answer.relaxed, suggestion: answer.suggestion, hits };
+      const base = { value: null }, waiting = new Map();
+      const KB_SHARD = (name, data) => (name === "base" ? (base.value = data) : waiting.get(name)(data));
+      const load = (file, name) => new Promise((done, fail) => {
+        waiting.set(name, done);
+        const node = document.createElement("script");
+        node.src = "static/search/" + file;
+        node.onerror = () => fail(new Error(file));
+        document.head.append(node);
       });
-      document.getElementById("said").textContent = JSON.stringify(said);
+      addEventListener("load", async () => {
+        const engine = KBSearch(base.value), said = [];
+        for (const text of QUERIES) {
+          const answer = await KBSearch.answer(engine, load, { text });
+          const { total, relaxed, suggestion } = answer;
+          said.push({ total, relaxed, suggestion, hits: answer.hits.map((hit) => [hit.key, hit.score, hit.lang, hit.snippet]) });
+        }
+        document.getElementById("said").textContent = JSON.stringify(said);
+      });
     """
     page = built / "site" / "parity.html"
     page.write_text(
         '<!DOCTYPE html><meta charset="utf-8"><title>parity</title><pre id="said"></pre>'
-        '<script src="static/search-data.js"></script>'
-        f'<script src="static/search-core.js"></script><script>const QUERIES = {json.dumps(queries)};{script}</script>',
+        f"<script>const QUERIES = {json.dumps(queries)};{script}</script>"
+        '<script src="static/search-core.js"></script><script src="static/search/base.js"></script>',
         encoding="utf-8",
     )
     found = json.loads(element(dom(page.as_uri()), "said"))
@@ -57,20 +68,24 @@ def answers(queries: list[str], built: Path, dom: Dom) -> list[dict[str, object]
 
 
 def test_first_results_agree(queries: list[str], answers: list[dict[str, object]], built: Path, rulings_root: Path) -> None:
-    differing, totals = [], []
+    differing, totals, snippets = [], [], []
     with Searcher(Places(rulings_root, built / "data").current) as searcher:
         for query, theirs in zip(queries, answers, strict=True):
             mine = searcher.search(query, limit=10)
             ours = [hit.ruling.key for hit in mine.results[:3]]
             hits = theirs["hits"]
             assert isinstance(hits, list)
-            if [key for key, _ in hits[:3]] != ours:
+            if [hit[0] for hit in hits[:3]] != ours:
                 differing.append((query, ours, hits[:3], [round(hit.score, 3) for hit in mine.results[:3]]))
+            for hit, (_, _, lang, pieces) in zip(mine.results[:3], hits[:3], strict=False):
+                if ours == [hit[0] for hit in hits[:3]] and (hit.lang, hit.snippet) != (lang, "".join(pieces)):
+                    snippets.append((query, hit.snippet, "".join(pieces)))
             if (mine.total, mine.relaxed, mine.suggestion or "") != (theirs["total"], theirs["relaxed"], theirs["suggestion"]):
                 totals.append(
                     (query, mine.total, theirs["total"], mine.relaxed, theirs["relaxed"], mine.suggestion, theirs["suggestion"])
                 )
     alike, equal = 1 - len(differing) / len(queries), 1 - len(totals) / len(queries)
-    print(f"\n{len(queries)} queries: first three alike in {alike:.3f}, totals in {equal:.3f}")
+    print(f"\n{len(queries)} queries: first three alike in {alike:.3f}, totals in {equal:.3f}, {len(snippets)} snippets differ")
     assert len(differing) <= 0.02 * len(queries), differing
     assert len(totals) <= 0.02 * len(queries), totals
+    assert len(snippets) <= 0.02 * 3 * len(queries), snippets
