@@ -63,6 +63,11 @@ def _many(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
+def _web_address(value: str, option: str, schemes: tuple[str, ...]) -> None:
+    if value and not value.startswith(schemes):
+        raise typer.BadParameter(f"{value!r} does not begin with {' or '.join(schemes)}", param_hint=option)
+
+
 def _places(rulings: Path | None) -> Places:
     from kb.commands.places import find_places
 
@@ -81,18 +86,31 @@ def build(
         bool, typer.Option("--keep-going", help="Publish the good records although others have problems, and say which.")
     ] = False,
     base_url: Annotated[
-        str, typer.Option("--base-url", metavar="URL", help="Where the site will be served, for the site map.")
+        str,
+        typer.Option("--base-url", metavar="URL", help="Where the site will be served: canonical addresses, QR codes, site map."),
+    ] = "",
+    report: Annotated[
+        str,
+        typer.Option("--report", metavar="URL", help="Where 'report a problem' leads; {id} stands for the ruling's game/id."),
+    ] = "",
+    interface: Annotated[
+        str, typer.Option("--interface", metavar="LANGS", help="Languages of the site's own words, such as en,pl (default: all).")
     ] = "",
 ) -> None:
     """Make the store, the index and the static site from the records.
 
     Nothing is published while a record has problems. Example: kb build --output public
     """
+    from kb.commands.build import SiteOptions
     from kb.commands.build import build as make
     from kb.commands.terminal import progress
 
+    _web_address(base_url, "--base-url", ("http://", "https://"))
+    _web_address(report, "--report", ("http://", "https://", "mailto:"))
+    languages = tuple(lang.strip() for lang in interface.split(",") if lang.strip())
+    options = SiteOptions(base_url, report, languages)
     with progress() as tell:
-        built = make(_places(rulings), output, keep_going=keep_going, base_url=base_url, progress=tell)
+        built = make(_places(rulings), output, keep_going=keep_going, site=options, progress=tell)
     for problem in built.problems:
         _say(str(problem))
     for key in built.left_out:
@@ -156,8 +174,9 @@ def search(
 
     Example: kb search pilotów w strefie budowy
     """
-    from kb.commands.answers import dumps, found
+    from kb.commands.answers import found
     from kb.commands.search import search as run
+    from kb.site.data import dumps
 
     strange = next((word for word in query if word.startswith("--")), None)
     if strange:
@@ -184,8 +203,9 @@ def show(
 
     Example: kb show hidden-cost
     """
-    from kb.commands.answers import dumps, shown
+    from kb.commands.answers import shown
     from kb.commands.search import find_ruling
+    from kb.site.data import dumps
 
     found = find_ruling(_places(rulings), ruling_id, say=_say)
     if as_json:
@@ -207,8 +227,8 @@ def card(
 
     Example: kb card darth sidious
     """
-    from kb.commands.answers import dumps
     from kb.commands.search import find_cards
+    from kb.site.data import dumps
 
     found = find_cards(_places(rulings), " ".join(name), game, say=_say)
     if as_json:
@@ -234,8 +254,8 @@ def link(
 
     Example: kb link --game swtcg --lang pl < text.txt
     """
-    from kb.commands.answers import dumps
     from kb.commands.search import find_mentions
+    from kb.site.data import dumps
 
     text = sys.stdin.buffer.read().decode("utf-8", "replace")
     found = find_mentions(_places(rulings), text, game, lang, _say)

@@ -43,9 +43,15 @@ def slugs(names: Iterable[str]) -> dict[str, str]:
 HOME = "index.html"
 SEARCH = "search/index.html"
 GLOSSARY = "glossary/index.html"
+OFFLINE = "offline/index.html"
 NOT_FOUND = "404.html"
 SITEMAP = "sitemap.xml"
-STYLE = "static/kb.css"
+FEED = "feed.xml"
+OPENSEARCH = "opensearch.xml"
+MANIFEST = "manifest.webmanifest"
+WORKER = "sw.js"
+BULK = "rulings.jsonl"
+ERRATA = "errata/index.html"
 
 
 def game(game_id: str) -> str:
@@ -78,9 +84,33 @@ def source(game_id: str, source_id: str) -> str:
     return f"{game_id}/sources/{source_id}/index.html"
 
 
+def errata(game_id: str) -> str:
+    """The page of all of a game's errata."""
+    return f"{game_id}/errata/index.html"
+
+
 def glossary(game_id: str, term: str = "") -> str:
     """A game's glossary, or one term in it."""
     return f"{game_id}/glossary/index.html" + (f"#{term}" if term else "")
+
+
+def localized(address: str, lang: str) -> str:
+    """The address of a page in a language of the interface: English at the root, the others below their code."""
+    return address if lang == "en" else f"{lang}/{address}"
+
+
+def beside(address: str) -> str:
+    """The JSON beside a page."""
+    return address.removesuffix("index.html") + "index.json"
+
+
+def absolute(address: str, base_url: str) -> str:
+    """An address as the world sees it, without the index.html that only a file system needs; empty without a base."""
+    if not base_url:
+        return ""
+    path, mark, anchor = address.partition("#")
+    short = path.removesuffix("index.html") if path.endswith("/index.html") or path == "index.html" else path
+    return base_url.rstrip("/") + "/" + short + mark + anchor
 
 
 def relative(target: str, page: str) -> str:

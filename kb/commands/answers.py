@@ -4,49 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from kb import urls
 from kb.records.library import Library
-from kb.records.marks import cards_of, plain
-from kb.records.model import Game, Ruling
+from kb.records.marks import plain
+from kb.records.model import Game
+from kb.site.data import Json, dumps, exported
 from kb.store.queries import Store, StoredCard, StoredRuling
-
-Json = dict[str, Any]
-
-
-def dumps(value: object, indent: int | None = 1) -> str:
-    """JSON text, letters of every language as they are."""
-    return json.dumps(value, ensure_ascii=False, indent=indent)
-
-
-def exported(ruling: Ruling, library: Library) -> Json:
-    """One ruling as `kb export --format jsonl` and `kb show --json` give it; texts are Markdown with card marks."""
-    head, ties = ruling.header, library.related(ruling)
-    return {
-        "id": ruling.id,
-        "game": ruling.game,
-        "kind": head.kind,
-        "authority": head.authority,
-        "status": head.status,
-        "date": head.date,
-        "topics": list(head.topics),
-        "about": list(head.about),
-        "cards": list(cards_of(ruling)),
-        "sources": [str(citation) for citation in head.sources],
-        "title": {text.lang: text.title for text in ruling.texts},
-        "text": {text.lang: text.body for text in ruling.texts},
-        "supersedes": list(head.supersedes),
-        "superseded_by": list(ties["superseded_by"]),
-        "related": list(ties["related"]),
-        "example_of": list(head.example_of),
-        "examples": list(ties["examples"]),
-        "overrides": list(head.overrides),
-        "formerly": list(head.formerly),
-        "url": urls.ruling(ruling.game, ruling.id),
-    }
 
 
 def jsonl(library: Library) -> Iterator[str]:

@@ -24,6 +24,16 @@ Progress = Callable[[str, int, int], None]
 
 
 @dataclass(frozen=True)
+class SiteOptions:
+    """What a webmaster chooses: where the site will be served, where a link for reporting problems leads ({id} stands for the
+    ruling), and the languages of the site's own words (all when empty)."""
+
+    base_url: str = ""
+    report: str = ""
+    interfaces: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Built:
     """What a build made. `left_out` are keys of rulings with problems, published without them because of `keep_going`."""
 
@@ -40,7 +50,7 @@ class Built:
 
 
 def build(
-    places: Places, output: Path, *, keep_going: bool = False, base_url: str = "", progress: Progress | None = None
+    places: Places, output: Path, *, keep_going: bool = False, site: SiteOptions | None = None, progress: Progress | None = None
 ) -> Built:
     """Builds everything and publishes it: the store and the index in `places.data`, the site in `output`.
 
@@ -55,9 +65,9 @@ def build(
         raise KbError("nothing was published; what was there before is untouched", tuple(library.problems))
     _ours_or_empty(output)
     try:
-        with locked(places.data), _beside(places.data / "builds") as data, _beside(output.absolute().parent) as site:
-            pages = _render(_derive(library, data, tell), places, data, site, base_url, tell)
-            _publish_site(site, output)
+        with locked(places.data), _beside(places.data / "builds") as data, _beside(output.absolute().parent) as made:
+            pages = _render(_derive(library, data, tell), places, data, made, site or SiteOptions(), tell)
+            _publish_site(made, output)
             _publish_data(data, places.data)
     except OSError as error:
         raise KbError(f"{error.filename or output}: {error.strerror or error}; what was there before is untouched") from error
@@ -96,12 +106,14 @@ def _derive(library: Library, data: Path, tell: Progress) -> Library:
     return whole
 
 
-def _render(library: Library, places: Places, data: Path, site: Path, base_url: str, tell: Progress) -> int:
+def _render(library: Library, places: Places, data: Path, site: Path, options: SiteOptions, tell: Progress) -> int:
+    from kb.records.history import changed
     from kb.site.build import SiteSettings, build_site
 
     settings = SiteSettings(
-        templates=find_templates(places.rulings), forms=data / "forms.sqlite", base_url=base_url,
-        build_id=_identity(library), build_date=build_date(),
+        templates=find_templates(places.rulings), forms=data / "forms.sqlite", base_url=options.base_url,
+        build_id=_identity(library), build_date=build_date(), report=options.report, interfaces=options.interfaces,
+        changed=changed(places.rulings),
     )  # fmt: skip
     counts = build_site(library, site, settings, lambda done, total: tell("pages", done, total))
     stamp = {

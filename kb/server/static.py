@@ -18,6 +18,7 @@ class Handler(SimpleHTTPRequestHandler):
     server_version = "kb"
     sys_version = ""
     protocol_version = "HTTP/1.1"
+    extensions_map = {**SimpleHTTPRequestHandler.extensions_map, ".webmanifest": "application/manifest+json"}  # noqa: RUF012
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         page = Path(self.directory) / urls.NOT_FOUND

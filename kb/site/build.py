@@ -4,85 +4,146 @@ from __future__ import annotations
 
 import hashlib
 import shutil
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from html import escape
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from kb import urls
 from kb.index.offline import write_offline
 from kb.language import Table
+from kb.problems import KbError
 from kb.records.library import Library
+from kb.site import conventions, data
 from kb.site.gather import Gatherer
-from kb.site.pages import GamePage, HomePage
+from kb.site.pages import ErrataPage, GamePage, HomePage
 from kb.site.render import environment, render
-from kb.site.words import search_words
+from kb.site.words import SCRIPT, Words, interface_languages, read_words, search_words
 
 Progress = Callable[[int, int], None]
+Page = tuple[str, str, Any]
 SEARCH = "static/search"
+STATIC = (
+    "static/kb.css", "static/site.js", "static/search-core.js", "static/search-worker.js", "static/search.js",
+    f"{SEARCH}/base.js",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
 class SiteSettings:
-    """`forms`: the table of forms of the same build. `base_url`: where the site will be served, for the site map."""
+    """`forms`: the table of forms of the same build. `base_url`: where the site will be served. `report`: where a link for
+    reporting problems leads, with {id} in it. `interfaces`: languages of the site's own words, by default all there are.
+    `changed`: when each record was last changed, by its path below the folder of records."""
 
     templates: Path
     forms: Path
     build_id: str
     build_date: str
     base_url: str = ""
+    report: str = ""
+    interfaces: tuple[str, ...] = ()
+    changed: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class SiteCounts:
-    """How many HTML pages were written."""
+    """How many HTML pages were written, in all languages of the interface."""
 
     pages: int
 
 
 def build_site(library: Library, output: Path, settings: SiteSettings, progress: Progress | None = None) -> SiteCounts:
-    """Writes the whole site into `output`, an empty folder. The same library and settings give the same bytes."""
+    """Writes the whole site into `output`, an empty folder. The same library and settings give the same bytes.
+
+    Raises KbError for an interface language without words, or a game whose id is one.
+    """
+    languages = _languages(library, settings)
     with Table.open(settings.forms) as table:
         pages = list(_gather(library, table))
         shutil.copytree(settings.templates / "static", output / "static")
         write_offline(library, table, output / SEARCH)
-    common = _common(library, output, settings)
-    env = environment(settings.templates)
-    for number, (address, template, values) in enumerate(pages, 1):
-        _write(output / address, render(env, template, address, {**common, **values}))
-        if progress and (number % 50 == 0 or number == len(pages)):
-            progress(number, len(pages))
-    redirects = list(_redirects(library))
-    for address, target in redirects:
-        _write(output / address, render(env, "moved.html", address, {**common, "target": target}))
-    if settings.base_url:
-        _write(output / urls.SITEMAP, _sitemap([address for address, _, _ in pages], settings.base_url))
-    return SiteCounts(len(pages) + len(redirects))
+    (output / urls.WORKER).write_bytes((output / "static" / urls.WORKER).read_bytes())
+    (output / "static" / urls.WORKER).unlink()
+    common = _common(library, output, settings, languages)
+    count, total = 0, len(pages) * len(languages)
+    for lang in languages:
+        for written in _render(library, pages, output, settings, common, read_words(settings.templates, lang)):
+            count += written
+            if progress and (count % 50 == 0 or count >= total):
+                progress(min(count, total), total)
+    for address, _, page in pages:
+        beside = data.beside(page, library)
+        if beside is not None:
+            _write(output / urls.beside(address), data.dumps(beside) + "\n")
+    _conventions(library, [address for address, _, _ in pages], output, settings, languages)
+    return SiteCounts(count)
 
 
-def _common(library: Library, output: Path, settings: SiteSettings) -> dict[str, Any]:
+def _languages(library: Library, settings: SiteSettings) -> list[str]:
+    known = interface_languages(settings.templates)
+    missing = [lang for lang in settings.interfaces if lang not in known]
+    if missing:
+        raise KbError(f"no words of the interface in {', '.join(missing)}; there are {', '.join(known)}")
+    languages = list(dict.fromkeys(("en", *(settings.interfaces or known))))
+    taken = [lang for lang in languages if lang in library.games]
+    if taken:
+        raise KbError(f"the game {taken[0]} has the address of the pages in that language; leave the language out or rename it")
+    return languages
+
+
+def _render(
+    library: Library, pages: list[Page], output: Path, settings: SiteSettings, common: dict[str, Any], words: Words
+) -> Iterator[int]:
+    """Writes every page in one language of the interface; gives 1 for each."""
+    env = environment(settings.templates, words)
+    own = {
+        **common,
+        "search_words": search_words(library, words),
+        "script_words": {key: words(text) for key, text in SCRIPT.items()} | {"date": words.date(settings.build_date)},
+        "question": partial(data.question, base_url=settings.base_url),
+        "terms": data.terms,
+        "code": _code,
+    }
+    for address, template, page in pages:
+        if address == urls.NOT_FOUND and words.lang != "en":
+            continue
+        text = render(env, template, address, {**own, "page": page})
+        _write(output / urls.localized(address, words.lang), text)
+        yield 1
+    for address, target in _redirects(library):
+        _write(output / urls.localized(address, words.lang), render(env, "moved.html", address, {**own, "target": target}))
+        yield 1
+
+
+def _common(library: Library, output: Path, settings: SiteSettings, languages: list[str]) -> dict[str, Any]:
     """What every page needs; the assets' addresses carry a hash of their content."""
-    assets = {}
-    for name in ("static/kb.css", "static/search-core.js", "static/search-worker.js", "static/search.js", f"{SEARCH}/base.js"):
-        digest = hashlib.sha256((output / name).read_bytes()).hexdigest()[:10]
-        assets[name] = f"{name}?{digest}"
-    games = [(game.id, game.title("en")) for game in library.games.values()]
-    return {"assets": assets, "games": games, "settings": settings, "search_base": f"{SEARCH}/base.js"}
+    assets = {name: f"{name}?{hashlib.sha256((output / name).read_bytes()).hexdigest()[:10]}" for name in STATIC}
+    games = list(library.games.values())
+    return {"assets": assets, "games": games, "settings": settings, "search_base": f"{SEARCH}/base.js", "interfaces": languages}
 
 
-def _gather(library: Library, table: Table) -> Iterator[tuple[str, str, dict[str, Any]]]:
+def _code(url: str) -> str:
+    """A QR code of a URL as SVG, for the printed page."""
+    import segno
+
+    return str(segno.make(url, micro=False, error="m").svg_inline(scale=3, border=2, svgclass=None, lineclass=None))
+
+
+def _gather(library: Library, table: Table) -> Iterator[Page]:
     fronts: list[GamePage] = []
     for game in library.games.values():
         for address, template, page in Gatherer(game, library, table).pages():
             if isinstance(page, GamePage):
                 fronts.append(page)
-            yield address, template, {"page": page}
+            yield address, template, page
     home = HomePage(tuple(fronts))
-    yield urls.HOME, "home.html", {"page": home}
-    yield urls.GLOSSARY, "glossaries.html", {"page": home}
-    yield urls.SEARCH, "search.html", {"page": home, "search_words": search_words(library)}
-    yield urls.NOT_FOUND, "404.html", {"page": home}
+    yield urls.HOME, "home.html", home
+    yield urls.GLOSSARY, "glossaries.html", home
+    yield urls.ERRATA, "errata.html", ErrataPage(tuple(fronts))
+    yield urls.SEARCH, "search.html", home
+    yield urls.OFFLINE, "offline.html", home
+    yield urls.NOT_FOUND, "404.html", home
 
 
 def _redirects(library: Library) -> Iterator[tuple[str, str]]:
@@ -91,16 +152,20 @@ def _redirects(library: Library) -> Iterator[tuple[str, str]]:
             yield urls.ruling(ruling.game, former), urls.ruling(ruling.game, ruling.id)
 
 
-def _sitemap(addresses: list[str], base_url: str) -> str:
-    base = base_url.rstrip("/") + "/"
-    rows = "".join(
-        f"<url><loc>{escape(base + address.removesuffix('index.html'))}</loc></url>\n"
-        for address in addresses
-        if address != urls.NOT_FOUND
-    )
-    return (
-        f'<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n{rows}</urlset>\n'
-    )
+def _conventions(library: Library, addresses: list[str], output: Path, settings: SiteSettings, languages: list[str]) -> None:
+    """Everything that is not a page."""
+    _write(output / urls.BULK, "".join(data.dumps(data.exported(one, library), None) + "\n" for one in library.rulings.values()))
+    found = conventions.entries(library, settings.changed, settings.build_date)
+    _write(output / urls.FEED, conventions.feed(found, settings.base_url, "Card-game rulings", settings.build_date))
+    _write(output / urls.MANIFEST, conventions.manifest())
+    if settings.base_url:
+        shown = [one for one in addresses if one not in (urls.NOT_FOUND, urls.SEARCH, urls.OFFLINE)]
+        _write(output / urls.SITEMAP, conventions.sitemap(shown, settings.base_url, languages))
+        for lang in languages:
+            told = conventions.opensearch(read_words(settings.templates, lang), settings.base_url)
+            _write(output / urls.localized(urls.OPENSEARCH, lang), told)
+    stamp = {"build": settings.build_id, "date": settings.build_date}
+    conventions.write_offline_lists(output, list(library.games), languages, stamp)
 
 
 def _write(path: Path, text: str) -> None:

@@ -16,6 +16,7 @@ from kb.site.collate import initial, order
 from kb.site.pages import (
     CardPage,
     CardsPage,
+    ErrataPage,
     GamePage,
     GlossaryPage,
     Link,
@@ -28,7 +29,7 @@ from kb.site.pages import (
 )
 
 _ORDER = {"ruling": 0, "errata": 1, "definition": 2, "note": 3, "question": 4, "example": 5}
-AnyPage = RulingPage | TopicPage | CardPage | CardsPage | SourcePage | GlossaryPage | GamePage
+AnyPage = ErrataPage | RulingPage | TopicPage | CardPage | CardsPage | SourcePage | GlossaryPage | GamePage
 
 
 class Gatherer:
@@ -54,10 +55,12 @@ class Gatherer:
     def pages(self) -> Iterator[tuple[str, str, AnyPage]]:
         """Every page of the game: its address, its template and what is on it."""
         game = self.game
-        yield urls.game(game.id), "game.html", self.front()
+        front = self.front()
+        yield urls.game(game.id), "game.html", front
+        yield urls.errata(game.id), "errata.html", ErrataPage((front,))
         for topic in game.header.topics:
             found = [self.link(one) for one in self._sorted(topic.id)]
-            yield urls.topic(game.id, topic.id), "topic.html", TopicPage(game, topic, tuple(found))
+            yield urls.topic(game.id, topic.id), "topic.html", TopicPage(game, topic, self._titles(topic.title), tuple(found))
         for ruling in self.rulings.values():
             yield urls.ruling(game.id, ruling.id), "ruling.html", self.ruling(ruling)
         yield urls.cards(game.id), "cards.html", self.cards()
@@ -94,7 +97,7 @@ class Gatherer:
         """A ruling in a list."""
         head = ruling.header
         titles = tuple((text.lang, text.title) for text in ruling.texts)
-        return RulingLink(urls.ruling(ruling.game, ruling.id), titles, head.kind, head.authority, head.status)
+        return RulingLink(ruling.key, urls.ruling(ruling.game, ruling.id), titles, head.kind, head.authority, head.status)
 
     def links(self, ids: Iterable[str]) -> tuple[RulingLink, ...]:
         """Rulings in a list, by their ids; those that are not published are left out."""
@@ -116,7 +119,7 @@ class Gatherer:
             citations=tuple(self._citation(one.source, one.provision) for one in ruling.header.sources),
             overrides=tuple(self._citation(one, "") for one in ruling.header.overrides),
             ties={name: self.links(ids) for name, ids in self.library.related(ruling).items()},
-            description=" ".join(plain((ruling.text("en") or ruling.original).answer).split())[:300],
+            summaries={text.lang: " ".join(plain(text.answer).split())[:300] for text in ruling.texts},
         )
 
     def _citation(self, source: str, provision: str) -> Link:
@@ -140,8 +143,9 @@ class Gatherer:
             return urls.relative(urls.glossary(self.game.id, term_id), here), meaning
 
         links = markdown.Links(card, term, self.finders.get(text.lang))
-        answer, _, rest = text.body.partition("\n\n")
-        return TextPart(text.lang, text.title, markdown.render(answer, links), markdown.render(rest, links), number == 0)
+        first, _, rest = text.body.partition("\n\n")
+        answer = markdown.render(first, links, text.lang)
+        return TextPart(text.lang, text.title, answer, markdown.render(rest, links, text.lang), number == 0)
 
     def cards(self) -> CardsPage:
         """The index of cards that have rulings."""
@@ -173,9 +177,8 @@ class Gatherer:
             if source_id in ruling.header.overrides:
                 overridden.append(self.link(ruling))
         provisions = tuple((one, tuple(covering.get(one, ()))) for one in source.provisions)
-        return SourcePage(
-            self.game, source, provisions, tuple(self._citation(one, "") for one in source.overrides), tuple(overridden)
-        )
+        overrides = tuple(self._citation(one, "") for one in source.overrides)
+        return SourcePage(self.game, source, self._titles(source.title), provisions, overrides, tuple(overridden))
 
     def glossary(self) -> GlossaryPage:
         """The game's glossary, in the order of its language."""

@@ -20,20 +20,23 @@ from kb.records.terms import TermFinder
 
 _MARK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]|\n]{1,300}))?\]\]")
 _TAGS = set("p br em strong a ul ol li blockquote code pre h2 h3 h4 hr table thead tbody tr th td del".split())
+_BLOCKS = {"paragraph": "p", "bullet_list": "ul", "ordered_list": "ol", "blockquote": "blockquote", "table": "table"}
 _ATTRIBUTES = {"a": {"href", "title", "class", "data-card"}, "ol": {"start"}, "th": {"align"}, "td": {"align"}}
+_ATTRIBUTES |= {tag: {"id", *_ATTRIBUTES.get(tag, ())} for tag in _BLOCKS.values()}
 
 
 @dataclass
 class Links:
     """What a text on one page may link to; `term` gives a term's address and meaning, one without a meaning is not shown.
 
-    `explained` gathers the terms that the page has explained already.
+    `explained` gathers the terms that the text has explained already, `blocks` counts its paragraphs, lists and tables.
     """
 
     card: Callable[[str], str | None]
     term: Callable[[str], tuple[str, str]]
     finder: TermFinder | None = None
     explained: set[str] = field(default_factory=set)
+    blocks: int = 0
 
 
 def _card_rule(state: StateInline, silent: bool) -> bool:
@@ -80,6 +83,24 @@ def _explained(token: Token, links: Links) -> list[Token]:
     return [*made, Token("text", "", 0, content=token.content[place:])]
 
 
+def _anchor_rule(state: StateCore) -> None:
+    """Numbers the blocks of a text, so that one may point at a paragraph: pl-1, pl-2, ..."""
+    prefix, links = state.env.get("anchors"), state.env["links"]
+    for place, token in enumerate(state.tokens):
+        if not prefix or token.level or token.nesting != 1 or token.type.removesuffix("_open") not in _BLOCKS:
+            continue
+        links.blocks += 1
+        token.attrSet("id", f"{prefix}-{links.blocks}")
+        inline = state.tokens[place + 1]
+        if token.type == "paragraph_open" and inline.children is not None and links.blocks > 1:
+            inline.children.append(Token("anchor", "", 0, content=f"{prefix}-{links.blocks}", meta={"number": links.blocks}))
+
+
+def _render_anchor(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+    token = tokens[index]
+    return f' <a class="anchor" href="#{token.content}">¶{token.meta["number"]}</a>'
+
+
 def _render_card(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
     token = tokens[index]
     card = token.meta["card"]
@@ -99,7 +120,9 @@ def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False, "linkify": False, "maxNesting": 20}).enable("table").disable("image")
     parser.inline.ruler.before("link", "card", _card_rule)
     parser.core.ruler.after("inline", "term", _term_rule)
+    parser.core.ruler.after("term", "anchor", _anchor_rule)
     parser.add_render_rule("card", _render_card)
+    parser.add_render_rule("anchor", _render_anchor)
     parser.add_render_rule("term", _render_term)
     return parser
 
@@ -107,7 +130,10 @@ def _parser() -> MarkdownIt:
 _PARSER = _parser()
 
 
-def render(text: str, links: Links) -> str:
-    """The HTML of a Markdown text: no raw HTML, no images, links only to http, https, mailto and the site itself."""
-    made = _PARSER.render(text, {"links": links})
+def render(text: str, links: Links, anchors: str = "") -> str:
+    """The HTML of a Markdown text: no raw HTML, no images, links only to http, https, mailto and the site itself.
+
+    With `anchors` its blocks get ids that begin so, numbered on from what the same `links` have rendered before.
+    """
+    made = _PARSER.render(text, {"links": links, "anchors": anchors})
     return nh3.clean(made, tags=_TAGS, attributes=_ATTRIBUTES, url_schemes={"http", "https", "mailto"}, link_rel=None)

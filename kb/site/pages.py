@@ -18,8 +18,9 @@ class Link:
 
 @dataclass(frozen=True)
 class RulingLink:
-    """A ruling in a list."""
+    """A ruling in a list; `key` is `game/id`."""
 
+    key: str
     address: str
     titles: tuple[tuple[str, str], ...]
     kind: str
@@ -51,7 +52,7 @@ class RulingPage:
     citations: tuple[Link, ...]
     overrides: tuple[Link, ...]
     ties: dict[str, tuple[RulingLink, ...]]
-    description: str
+    summaries: dict[str, str]
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ class TopicPage:
 
     game: Game
     topic: Topic
+    titles: tuple[tuple[str, str], ...]
     rulings: tuple[RulingLink, ...]
 
 
@@ -88,6 +90,7 @@ class SourcePage:
 
     game: Game
     source: Source
+    titles: tuple[tuple[str, str], ...]
     provisions: tuple[tuple[str, tuple[RulingLink, ...]], ...]
     overrides: tuple[Link, ...]
     overridden: tuple[RulingLink, ...]
@@ -119,6 +122,13 @@ class GamePage:
     errata: tuple[RulingLink, ...]
     rulings: int
     cards: int
+
+
+@dataclass(frozen=True)
+class ErrataPage:
+    """All errata of one game, or of all."""
+
+    games: tuple[GamePage, ...]
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context, select_autoescape
+from jinja2.runtime import Context
 
 from kb import urls
-from kb.site.words import language_name, word
+from kb.site import words as W
+from kb.site.words import Words, language_name
 
 
-def environment(templates: Path) -> Environment:
-    """The templates' environment. On each page `here` is its own address and `to(address)` a link from it."""
+def environment(templates: Path, words: Words) -> Environment:
+    """The templates' environment for one language of the interface.
+
+    On each page `here` is its own address below the language, `to(address)` a link to another page of the same language and
+    `root(address)` one to a file that all languages share; `_` and `ngettext` translate.
+    """
     made = Environment(
         loader=FileSystemLoader(templates),
         autoescape=select_autoescape(default=True, default_for_string=True),
@@ -20,11 +27,50 @@ def environment(templates: Path) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
+        extensions=["jinja2.ext.i18n"],
     )
-    made.globals |= {"word": word, "language_name": language_name, "urls": urls}
+    made.install_gettext_translations(words.translations, newstyle=True)  # type: ignore[attr-defined]
+    made.filters["mine"] = lambda items: own_first(items, words.lang)
+    made.globals |= {
+        "ui": words.lang,
+        "urls": urls,
+        "language_name": language_name,
+        "date_name": words.date,
+        "kind_name": lambda key: words(W.KINDS[key]),
+        "authority_name": lambda key: words(W.AUTHORITIES[key]),
+        "status_name": lambda key: words(W.STATUSES[key]),
+        "banner": lambda key: words(W.BANNERS[key]),
+        "fact_name": lambda key: words(W.FACTS[key]),
+        "to": _to,
+        "root": _root,
+        "whole": _whole,
+    }
     return made
 
 
+def own_first(items: Iterable[Any], lang: str) -> list[Any]:
+    """Texts or (language, text) pairs with those in the interface's language first, otherwise in their order."""
+    return sorted(items, key=lambda one: (one[0] if isinstance(one, tuple) else one.lang) != lang)
+
+
+@pass_context
+def _to(context: Context, address: str) -> str:
+    return urls.relative(address, context["here"])
+
+
+@pass_context
+def _root(context: Context, address: str, lang: str = "en") -> str:
+    """A link to a file at the root, or to the address below another language."""
+    return urls.relative(urls.localized(address, lang), urls.localized(context["here"], context["ui"]))
+
+
+@pass_context
+def _whole(context: Context, address: str, lang: str = "en") -> str:
+    """The whole URL of an address where the site knows its own, else a link."""
+    settings = context["settings"]
+    return urls.absolute(urls.localized(address, lang), settings.base_url) or _root(context, address, lang)
+
+
 def render(env: Environment, template: str, here: str, values: dict[str, Any]) -> str:
-    """One page: `here` is its address from the site's root."""
-    return env.get_template(template).render(here=here, to=lambda address: urls.relative(address, here), **values)
+    """One page: `here` is its address below the language of the interface."""
+    return env.get_template(template).render(here=here, **values)

@@ -1,124 +1,160 @@
-"""The site's own words, in one place. A message may hold names in braces."""
+"""The site's own words in the languages of its pages: gettext catalogues beside the templates, read with Babel.
+
+English stands in the templates and here; `templates/locale/<lang>.po` holds what translators write. Games' words (topics,
+terms, cards) are records and not here.
+"""
 
 from __future__ import annotations
 
+import gettext
+import io
+from datetime import date as Date
+from functools import cache
+from pathlib import Path
+
+from babel import Locale, UnknownLocaleError
+from babel.dates import format_date, format_skeleton
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+
+from kb.problems import KbError
 from kb.records.library import Library
 
-WORDS: dict[str, str] = {
-    "site": "Card-game rulings",
-    "tagline": "Rulings of trading card games: what was ruled, by whom, and whether it still stands.",
-    "skip": "Skip to content",
-    "search": "Search",
-    "search.placeholder": "a word, a card, a rule number",
-    "search.in": "Search in",
-    "search.all": "all games",
-    "search.noscript": "The search box needs JavaScript. Without it, these pages lead to every ruling:",
-    "search.recent": "Recent searches",
-    "search.forget": "Forget them",
-    "search.more": "Show more",
-    "search.waiting": "Type a question, a card’s name or a rule’s number.",
-    "games": "Games",
-    "topics": "Topics",
-    "topic": "Topic",
-    "cards": "Cards",
-    "card": "Card",
-    "sources": "Sources",
-    "source": "Source",
-    "glossary": "Glossary",
-    "errata": "Errata",
-    "rulings": "Rulings",
-    "home": "Home",
-    "about.cards": "About",
-    "mentions.cards": "Mentions",
-    "kind.ruling": "Ruling",
-    "kind.errata": "Erratum",
-    "kind.definition": "Definition",
-    "kind.example": "Example",
-    "kind.note": "Note",
-    "kind.question": "Question",
-    "authority.official": "Official",
-    "authority.translator": "Translator’s, not official",
-    "authority.community": "Community’s, not official",
-    "status.current": "Stands",
-    "status.superseded": "Superseded",
-    "status.reversed": "Reversed",
-    "status.withdrawn": "Withdrawn",
-    "status.disputed": "Disputed",
-    "status.unanswered": "Unanswered",
-    "standing.no": "This ruling no longer stands.",
-    "standing.successor": "What stands now:",
-    "standing.disputed": "This ruling is disputed.",
-    "standing.unanswered": "This question has no official answer yet.",
-    "date": "Date",
-    "overrides": "Overrides",
-    "example_of": "Example of",
-    "examples": "Examples",
-    "supersedes": "Supersedes",
-    "superseded_by": "Superseded by",
-    "related": "Related rulings",
-    "original": "original",
-    "translation": "translation",
-    "versions": "Versions",
-    "version": "Version",
-    "set": "Sets",
-    "type": "Type",
-    "side": "Side or faction",
-    "subtypes": "Subtypes",
-    "other_names": "Other names",
-    "rulings.about": "Rulings about it",
-    "rulings.mention": "Rulings that mention it",
-    "provisions": "Provisions, in the document’s order",
-    "not_covered": "no ruling covers it yet",
-    "language": "Language",
-    "author": "Author",
-    "translator": "Translator",
-    "publisher": "Publisher",
-    "published": "Published",
-    "edition": "Edition",
-    "licence": "Licence",
-    "overridden": "Overridden by these rulings",
-    "moved": "This ruling has another address now:",
-    "404.title": "Page not found",
-    "404.text": "There is no page at this address. The search finds rulings by their words.",
-    "count.rulings": "{n} rulings",
-    "count.cards": "{n} cards with rulings",
-    "count.sources": "{n} source documents",
-    "built": "Built {date}, {build}",
-    "contents": "Contents",
-    "used_in": "Rulings that use it",
+SOURCE = "en"
+KINDS = {
+    "ruling": "Ruling", "errata": "Erratum", "definition": "Definition", "example": "Example", "note": "Note",
+    "question": "Question",
+}  # fmt: skip
+AUTHORITIES = {
+    "official": "Official",
+    "translator": "Translator’s, not official",
+    "community": "Community’s, not official",
 }
-LANGUAGE_NAMES = {"pl": "Polski", "sk": "Slovenčina", "ru": "Русский", "en": "English"}
+STATUSES = {
+    "current": "Stands", "superseded": "Superseded", "reversed": "Reversed", "withdrawn": "Withdrawn", "disputed": "Disputed",
+    "unanswered": "Unanswered",
+}  # fmt: skip
+BANNERS = {
+    "superseded": "This ruling no longer stands.",
+    "reversed": "This ruling no longer stands.",
+    "withdrawn": "This ruling no longer stands.",
+    "disputed": "This ruling is disputed.",
+    "unanswered": "This question has no official answer yet.",
+}
+FACTS = {
+    "author": "Author", "translator": "Translator", "publisher": "Publisher", "published": "Published", "edition": "Edition",
+    "licence": "Licence", "example_of": "Example of", "examples": "Examples", "supersedes": "Supersedes",
+    "superseded_by": "Superseded by", "related": "Related rulings", "original": "original", "translation": "translation",
+}  # fmt: skip
+MARKED = (KINDS, AUTHORITIES, STATUSES, BANNERS, FACTS)
+SEARCH = {
+    "waiting": "Type a question, a card’s name or a rule’s number.",
+    "failed": "The search could not be loaded. Reload the page; a newer edition may have taken its place.",
+    "nothing": "Nothing found.",
+    "relaxed": "None has every word; those with most of them:",
+    "meant": "Did you mean:",
+    "filters": "Filters",
+    "nolonger": "Also what no longer stands",
+}
+FIELDS = {"topic": "Topic", "kind": "Kind", "authority": "Authority", "lang": "Language"}
+FOUND = ("%(num)s ruling", "%(num)s rulings")
+SCRIPT = {
+    "copied": "Copied",
+    "take": "Taking in: %(done)s of %(all)s files",
+    "ready": "Ready for offline use, as of %(date)s",
+    "newer": "A newer edition is here.",
+    "reload": "Show it",
+    "full": "There is not enough room on this device. What was there before still works.",
+    "private": "This browser keeps nothing for offline use here (private mode, or not served over HTTPS).",
+    "broken": "The download was interrupted. What was there before still works; try again.",
+    "files": "These pages are opened from files: everything works without a network as it is.",
+    "removed": "Nothing is kept on this device.",
+}
 
 
-def search_words(library: Library) -> dict[str, object]:
+# English dates with the day first, as readers outside America write them.
+_LOCALE = {"en": "en_GB"}
+
+
+class Words:
+    """The words of one language of the interface."""
+
+    def __init__(self, lang: str, translations: gettext.NullTranslations) -> None:
+        self.lang, self.translations = lang, translations
+
+    def __call__(self, message: str) -> str:
+        """A message of this module in the language."""
+        return self.translations.gettext(message)
+
+    def plural(self, forms: tuple[str, str]) -> list[str]:
+        """A message's forms for one, few and many, with the number as {n}: as many as the language tells apart."""
+        made = dict.fromkeys(self.translations.ngettext(*forms, n) % {"num": "{n}"} for n in (1, 2, 5))
+        return list(made)
+
+    def date(self, date: str) -> str:
+        """A date of a record (a year, a month or a day) as the language writes it."""
+        year, _, rest = date.partition("-")
+        month, _, day = rest.partition("-")
+        try:
+            if day:
+                return format_date(Date(int(year), int(month), int(day)), "long", locale=_LOCALE.get(self.lang, self.lang))
+            if month:
+                return format_skeleton("yMMMM", Date(int(year), int(month), 1), locale=self.lang)
+        except (ValueError, UnknownLocaleError):
+            pass
+        return date
+
+
+def read_words(templates: Path, lang: str) -> Words:
+    """The words of a language. Raises KbError when there is no catalogue for it or it cannot be read."""
+    if lang == SOURCE:
+        return Words(lang, gettext.NullTranslations())
+    path = templates / "locale" / f"{lang}.po"
+    try:
+        with path.open("rb") as file:
+            catalog = read_po(file, locale=lang, abort_invalid=True)
+    except (OSError, ValueError, UnknownLocaleError) as error:
+        raise KbError(f"{path}: the words of the interface in {lang!r} cannot be read ({error})") from None
+    made = io.BytesIO()
+    write_mo(made, catalog)
+    made.seek(0)
+    return Words(lang, gettext.GNUTranslations(made))
+
+
+def interface_languages(templates: Path) -> list[str]:
+    """The languages that the site's own words are in, English first."""
+    return [SOURCE, *sorted(path.stem for path in (templates / "locale").glob("*.po"))]
+
+
+@cache
+def language_name(lang: str) -> str:
+    """A language's name in itself, else its code."""
+    try:
+        name = Locale.parse(lang).get_display_name() or lang
+    except (ValueError, UnknownLocaleError):
+        return lang
+    return name[:1].upper() + name[1:]
+
+
+def search_words(library: Library, words: Words) -> dict[str, object]:
     """What the search page says: messages, and the names of games, topics, kinds and languages."""
+
+    def told(table: dict[str, str]) -> dict[str, str]:
+        return {key: words(text) for key, text in table.items()}
+
+    games = library.games.values()
     return {
-        "waiting": WORDS["search.waiting"],
-        "failed": "The search could not be loaded. Reload the page; a newer edition may have taken its place.",
-        "found": ["{n} ruling", "{n} rulings"],
-        "nothing": "Nothing found.",
-        "relaxed": "None has every word; those with most of them:",
-        "meant": "Did you mean:",
-        "filters": "Filters",
-        "nolonger": "Also what no longer stands",
-        "fields": {"topic": "Topic", "kind": "Kind", "authority": "Authority", "lang": "Language"},
-        "kind": {name[5:]: text for name, text in WORDS.items() if name.startswith("kind.")},
-        "authority": {name[10:]: text for name, text in WORDS.items() if name.startswith("authority.")},
-        "status": {name[7:]: text for name, text in WORDS.items() if name.startswith("status.")},
-        "languages": LANGUAGE_NAMES,
-        "games": {game.id: game.title("en") for game in library.games.values()},
-        "topics": {
-            game.id: {topic.id: topic.title.get("en", topic.id) for topic in game.header.topics}
-            for game in library.games.values()
-        },
+        **told(SEARCH),
+        "found": words.plural(FOUND),
+        "fields": told(FIELDS),
+        "kind": told(KINDS),
+        "authority": told(AUTHORITIES),
+        "status": told(STATUSES),
+        "languages": {lang: language_name(lang) for game in games for lang in (game.language, *game.header.languages)},
+        "games": {game.id: game.title(words.lang) for game in games},
+        "topics": {game.id: {topic.id: _title(topic.title, words.lang) for topic in game.header.topics} for game in games},
     }
 
 
-def word(key: str, **values: object) -> str:
-    """A message; raises KeyError for an unknown one, so that a template cannot ask for what is not there."""
-    return WORDS[key].format(**values)
-
-
-def language_name(lang: str) -> str:
-    """A language's name in itself, else its code."""
-    return LANGUAGE_NAMES.get(lang, lang)
+def _title(titles: dict[str, str], lang: str) -> str:
+    return titles.get(lang) or titles.get(SOURCE) or next(iter(titles.values()))

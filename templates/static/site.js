@@ -1,0 +1,110 @@
+// Every page: the / key, copying citations, and offline use. Nothing here is needed to read.
+(function () {
+  "use strict";
+  const root = document.body.dataset.root, words = JSON.parse(document.getElementById("said-words").textContent);
+  const $ = (id) => document.getElementById(id);
+  const fill = (text, values) => text.replace(/%\((\w+)\)s/g, (_, name) => values[name]);
+  const kept = (name) => { try { return localStorage.getItem(name); } catch (error) { return null; } };
+  const keep = (name, value) => { try { localStorage.setItem(name, value); } catch (error) { /* private mode: nothing is kept */ } };
+
+  // ---- the / key, which can be switched off ----
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.altKey || event.metaKey || kept("kb.slash") === "off") return;
+    if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) && event.target.type !== "checkbox") return;
+    const box = $("q");
+    if (!box) return;
+    event.preventDefault();
+    box.focus();
+    box.select();
+  });
+  const slash = $("slash");
+  if (slash) {
+    slash.checked = kept("kb.slash") !== "off";
+    slash.closest("p").hidden = false;
+    slash.addEventListener("change", () => keep("kb.slash", slash.checked ? "on" : "off"));
+  }
+
+  // ---- copying ----
+  for (const acts of document.querySelectorAll(".acts")) acts.hidden = false;
+  function copyOld(text) {
+    const area = document.createElement("textarea");
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand("copy");
+    area.remove();
+    return done;
+  }
+  for (const button of document.querySelectorAll("button[data-copy]")) {
+    const label = button.textContent;
+    button.addEventListener("click", async () => {
+      const link = button.dataset.link || location.href.split("#")[0], text = [button.dataset.copy.trim(), link].filter(Boolean).join(" ");
+      let done = false;
+      try { await navigator.clipboard.writeText(text); done = true; } catch (error) { done = copyOld(text); }
+      if (!done) return;
+      button.textContent = words.copied;
+      button.setAttribute("aria-live", "polite");
+      setTimeout(() => { button.textContent = label; }, 2500);
+    });
+  }
+
+  // ---- offline use ----
+  const form = $("offline"), state = $("state"), notice = $("notice"), bar = $("taken");
+  const say = (text, name) => { if (state) { state.textContent = text; state.dataset.state = name; } };
+  const fromFiles = location.protocol === "file:";
+  const able = !fromFiles && "serviceWorker" in navigator && "caches" in window && window.isSecureContext;
+  function heard(event) {
+    const said = event.data || {};
+    if (said.type === "progress") {
+      say(fill(words.take, { done: said.done, all: said.all }), "busy");
+      if (bar) { bar.hidden = false; bar.max = said.all; bar.value = said.done; }
+    } else if (said.type === "ready") {
+      say(fill(words.ready, { date: said.date }), "ready");
+      if (bar) bar.hidden = true;
+      if (form) { $("drop").hidden = false; for (const box of form.elements.game.length ? form.elements.game : [form.elements.game]) box.checked = said.games.includes(box.value); }
+      if (said.newer) {
+        const link = document.createElement("a");
+        link.href = location.href;
+        link.textContent = words.reload;
+        notice.replaceChildren(words.newer + " ", link);
+        notice.hidden = false;
+      }
+    } else if (said.type === "removed") { say(words.removed, "removed"); $("drop").hidden = true; }
+    else if (said.type === "full" || said.type === "broken" || said.type === "private") { say(words[said.type], said.type); if (bar) bar.hidden = true; }
+  }
+  async function worker() {
+    await navigator.serviceWorker.register(root + "/sw.js", { scope: root + "/" });
+    return (await navigator.serviceWorker.ready).active;
+  }
+  const ui = document.body.dataset.ui;
+  if (able) {
+    navigator.serviceWorker.addEventListener("message", heard);
+    navigator.serviceWorker.getRegistration(root + "/").then((held) => { if (held && held.active) held.active.postMessage({ type: "check" }); }).catch(() => {});
+  }
+  if (form) {
+    if (fromFiles) say(words.files, "files");
+    else if (!able) say(words.private, "private");
+    else offer();
+  }
+  async function offer() {
+    form.hidden = false;
+    fetch(form.dataset.groups).then((answer) => answer.json()).then((listed) => {
+      for (const node of form.querySelectorAll("[data-size]")) {
+        const size = listed.groups[ui + "-" + node.dataset.size][1] / 1e6;
+        node.textContent = new Intl.NumberFormat(ui, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 }).format(size);
+      }
+    }).catch(() => {});
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const games = [...new FormData(form).getAll("game")];
+      try {
+        if (navigator.storage && navigator.storage.persist) navigator.storage.persist().catch(() => {});
+        (await worker()).postMessage({ type: "take", games, ui });
+        say(fill(words.take, { done: 0, all: "…" }), "busy");
+      } catch (error) {
+        say(words.private, "private");
+      }
+    });
+    $("drop").addEventListener("click", async () => (await worker()).postMessage({ type: "remove" }));
+  }
+})();
