@@ -42,9 +42,8 @@ async function answer(request, path) {
     return await fetch(request);
   } catch (error) {
     if (request.mode !== "navigate" || !now) throw error;
-    const other = await (await caches.open(now.cache)).match(own((now.ui === "en" ? "" : now.ui + "/") + "offline/index.html"));
-    if (!other) throw error;
-    return other;
+    // What was not taken in: the page that says what was.
+    return Response.redirect(own((now.ui === "en" ? "" : now.ui + "/") + "offline/index.html"));
   }
 }
 

@@ -3,44 +3,44 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
-import subprocess
-from collections.abc import Callable
-from html import unescape
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
+from playwright.sync_api import Page
+
+from kb.server.static import server
 
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
-    " --disable-component-update --disable-sync --virtual-time-budget=60000 --dump-dom"
+    " --disable-component-update --disable-sync"
 ).split()
-Dom = Callable[[str], str]
 
 
 @pytest.fixture(scope="session")
-def dom(tmp_path_factory: pytest.TempPathFactory) -> Dom:
-    """Opens an address and gives the page as it stands after its scripts."""
+def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
+    """What pytest-playwright starts: the machine's own browser."""
     program = os.environ.get("KB_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
     if not program:
         if os.environ.get("KB_REQUIRE_BROWSER"):
             pytest.fail("KB_REQUIRE_BROWSER is set and there is no chromium, google-chrome or KB_BROWSER")
         pytest.skip("no chromium, google-chrome or KB_BROWSER: the pages were NOT tried in a browser")
-    profile = tmp_path_factory.mktemp("browser")
-
-    def run(address: str) -> str:
-        flags = [*FLAGS, f"--user-data-dir={profile}"]
-        return subprocess.run([program, *flags, address], capture_output=True, text=True, timeout=120, check=True).stdout
-
-    return run
+    return {**browser_type_launch_args, "executable_path": program, "args": FLAGS}
 
 
-def element(page: str, name: str) -> str:
-    """The text of the element with an id."""
-    found = re.search(rf'id="{name}"[^>]*>([^<]*)<', page)
-    assert found, f"no element {name} in the page"
-    return unescape(found[1])
+@pytest.fixture
+def sound(page: Page) -> Iterator[Page]:
+    """A page on which any error of a script, or of the browser's policies, fails the test."""
+    wrong: list[str] = []
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    yield page
+    assert not wrong
 
 
 @pytest.fixture(scope="session")
@@ -52,3 +52,51 @@ def built(tmp_path_factory: pytest.TempPathFactory, rulings_root: Path) -> Path:
     folder = tmp_path_factory.mktemp("built")
     build(Places(rulings_root, folder / "data"), folder / "site")
     return folder
+
+
+Serve = Callable[[Path, int], tuple[str, Callable[[], None]]]
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Serves a folder on a port (0: any): gives the address and what stops it."""
+    running = []
+
+    def start(folder: Path, port: int = 0) -> tuple[str, Callable[[], None]]:
+        made = server(folder, port)
+        connections: list[socket.socket] = []
+        accept = made.get_request
+
+        def recorded() -> tuple[socket.socket, Any]:
+            found = accept()
+            connections.append(found[0])
+            return found
+
+        made.get_request = recorded  # type: ignore[method-assign]
+        thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        thread.start()
+
+        def stop() -> None:
+            made.shutdown()
+            made.server_close()
+            thread.join()
+            # A browser keeps its connections; a server that is gone answers on none of them.
+            for one in connections:
+                with suppress(OSError):
+                    one.shutdown(socket.SHUT_RDWR)
+
+        running.append(stop)
+        return f"http://127.0.0.1:{made.server_address[1]}", stop
+
+    yield start
+    for stop in running:
+        stop()
+
+
+@pytest.fixture(scope="session")
+def address(built: Path) -> Iterator[str]:
+    """The built site on a server."""
+    made = server(built / "site", 0)
+    threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
+    yield f"http://127.0.0.1:{made.server_address[1]}"
+    made.shutdown()

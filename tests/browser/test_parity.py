@@ -10,10 +10,10 @@ import json
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
 from kb.commands.places import Places
 from kb.index.search import Searcher
-from tests.browser.conftest import Dom, element
 
 GOLD = Path(__file__).parent.parent / "gold" / "queries.tsv"
 SYNTAX = [
@@ -33,7 +33,7 @@ def queries() -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def answers(queries: list[str], built: Path, dom: Dom) -> list[dict[str, object]]:
+def answers(queries: list[str], built: Path, browser: Browser) -> list[dict[str, object]]:
     """What the browser's code says to each query, all in one page opened from a file."""
     script = """
       const base = { value: null }, waiting = new Map();
@@ -62,7 +62,11 @@ def answers(queries: list[str], built: Path, dom: Dom) -> list[dict[str, object]
         '<script src="static/search-core.js"></script><script src="static/search/base.js"></script>',
         encoding="utf-8",
     )
-    found = json.loads(element(dom(page.as_uri()), "said"))
+    opened = browser.new_page()
+    opened.goto(page.as_uri())
+    opened.wait_for_function("document.getElementById('said').textContent", timeout=120_000)
+    found = json.loads(opened.inner_text("#said"))
+    opened.close()
     assert isinstance(found, list) and len(found) == len(queries)
     return found
 

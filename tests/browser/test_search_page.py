@@ -1,4 +1,4 @@
-"""The search page in a browser, opened from a file: what is typed in the address is answered."""
+"""The search page as a reader uses it: typing, arrows, facets, the address, from a server and from a file."""
 
 from __future__ import annotations
 
@@ -7,9 +7,22 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from playwright.sync_api import Browser, Page, expect
 
 from kb import urls
-from tests.browser.conftest import Dom
+
+DONE = "#search[data-state=done]"
+
+
+def keys(page: Page) -> list[str | None]:
+    """The rulings that are shown, in their order."""
+    page.wait_for_selector(DONE)
+    return [item.get_attribute("data-ruling") for item in page.query_selector_all("#results > li")]
+
+
+@pytest.fixture(params=["server", "file"])
+def site(request: pytest.FixtureRequest, built: Path) -> str:
+    return (built / "site").as_uri() if request.param == "file" else str(request.getfixturevalue("address"))
 
 
 @pytest.mark.parametrize(
@@ -20,17 +33,134 @@ from tests.browser.conftest import Dom
         ("невтидой", "berserk/113-2-example"),
         ("overkil", "swtcg/overkill-text"),
         ("zdolnosc reserves w strefie budowy", "swtcg/build-zone-damage-prevention"),
+        ("card:sidiousa", "swtcg/darth-sidious-reroll"),
     ],
 )
-def test_the_search_page_answers_from_a_file(query: str, wanted: str, built: Path, dom: Dom) -> None:
-    page = dom(f"{(built / 'site' / urls.SEARCH).as_uri()}?q={quote(query)}")
-    assert wanted in re.findall(r'data-ruling="([^"]+)"', page)[:3]
-    assert re.search(r'<input[^>]*type="search"', page)
-    assert "<mark>" in page
+def test_an_address_is_answered(query: str, wanted: str, site: str, sound: Page) -> None:
+    sound.goto(f"{site}/{urls.SEARCH}?q={quote(query)}")
+    assert wanted in keys(sound)[:3]
+    assert "card:" in query or sound.query_selector("#results mark")
+    assert sound.get_attribute("#q", "type") == "search"
 
 
-def test_slips_are_named_and_nothing_is_said_plainly(built: Path, dom: Dom) -> None:
-    address = (built / "site" / urls.SEARCH).as_uri()
-    assert "Did you mean: " in dom(f"{address}?q=overkil")
-    assert "Nothing found." in dom(f"{address}?q=xyzzyqwv")
-    assert "&lt;img" in dom(f"{address}?q={quote('<img src=x onerror=alert(1)>overkil')}")
+def test_typing_arrows_and_opening(site: str, sound: Page) -> None:
+    sound.goto(f"{site}/{urls.SEARCH}")
+    expect(sound.locator("#q")).to_be_focused()
+    sound.keyboard.type("konfrontacj", delay=5)
+    expect(sound.locator("#results > li").nth(2)).to_be_visible()
+    sound.keyboard.press("ArrowDown")
+    sound.keyboard.press("ArrowDown")
+    sound.keyboard.press("ArrowUp")
+    first = sound.locator("#results h2 a").first
+    expect(first).to_be_focused()
+    sound.keyboard.press("Escape")
+    expect(sound.locator("#q")).to_be_focused()
+    sound.keyboard.press("ArrowDown")
+    title = first.inner_text()
+    sound.keyboard.press("Enter")
+    sound.wait_for_selector("article.ruling")
+    assert title in [heading.inner_text() for heading in sound.query_selector_all("article h1, article h2")]
+    sound.go_back()
+    assert keys(sound) and sound.input_value("#q") == "konfrontacj"
+    sound.keyboard.press("/")
+    expect(sound.locator("#q")).to_be_focused()
+    sound.keyboard.press("Escape")
+    expect(sound.locator("#q")).to_have_value("")
+    expect(sound.locator("#recent a").first).to_have_text("konfrontacj")
+
+
+def test_the_slash_key_can_be_switched_off(address: str, sound: Page) -> None:
+    sound.goto(f"{address}/{urls.SEARCH}")
+    sound.uncheck("#slash")
+    sound.goto(f"{address}/swtcg/index.html")
+    sound.keyboard.press("/")
+    expect(sound.locator("#q")).not_to_be_focused()
+
+
+def test_facets_count_filter_and_stand_in_the_address(address: str, sound: Page) -> None:
+    sound.set_viewport_size({"width": 1200, "height": 900})
+    sound.goto(f"{address}/{urls.SEARCH}?q=pilot")
+    whole = keys(sound)
+    total = int(re.findall(r"\d+", sound.inner_text("#said"))[0])
+    topic = sound.locator('input[data-facet^="topic=swtcg/build-zone"]')
+    count = int(topic.locator("xpath=..").locator(".count").inner_text())
+    assert 0 < count < total
+    topic.check()
+    expect(sound.locator("#said")).to_have_text(re.compile(rf"^{count} "))
+    assert "topic=swtcg%2Fbuild-zone" in sound.url
+    expect(sound.locator('input[data-facet^="topic=swtcg/build-zone"]')).to_be_focused()
+    sound.reload()
+    assert len(keys(sound)) == min(count, 10)
+    sound.go_back()
+    expect(sound.locator("#said")).to_have_text(re.compile(rf"^{total} "))
+    assert keys(sound) == whole
+
+
+def test_filters_alone_list_everything(address: str, sound: Page) -> None:
+    sound.goto(f"{address}/{urls.SEARCH}?game=berserk&kind=definition")
+    assert keys(sound) and all(str(one).startswith("berserk/") for one in keys(sound))
+
+
+def test_more_results_on_demand(address: str, sound: Page) -> None:
+    sound.goto(f"{address}/{urls.SEARCH}?q=pilot")
+    assert len(keys(sound)) == 10
+    sound.click("#more")
+    expect(sound.locator("#results > li").nth(10)).to_be_visible()
+    expect(sound.locator("#results h2 a").nth(10)).to_be_focused()
+
+
+def test_slips_are_named_and_nothing_is_said_plainly(site: str, sound: Page) -> None:
+    sound.goto(f"{site}/{urls.SEARCH}?q=overkil")
+    sound.wait_for_selector(DONE)
+    assert "Did you mean: overkill" in sound.inner_text("#said")
+    sound.goto(f"{site}/{urls.SEARCH}?q=xyzzyqwv")
+    sound.wait_for_selector(DONE)
+    assert sound.inner_text("#said") == "Nothing found."
+    sound.goto(f"{site}/{urls.SEARCH}?q={quote('<img src=x onerror=alert(1)>overkil')}")
+    sound.wait_for_selector(DONE)
+    assert "<img" in sound.inner_text("#said") and not sound.query_selector("#said img")
+
+
+def test_every_language_of_the_interface(address: str, sound: Page) -> None:
+    for lang, said in (("pl", "4 orzeczenia"), ("sk", "4 rozhodnutia"), ("ru", "4 разъяснения")):
+        sound.goto(f"{address}/{lang}/{urls.SEARCH}?q={quote('pilot w strefie budowy')}")
+        sound.wait_for_selector(DONE)
+        assert sound.inner_text("#said") == said
+        sound.click("#results h2 a")
+        sound.wait_for_selector("article.ruling")
+        assert f"/{lang}/swtcg/rulings/" in sound.url and sound.get_attribute("html", "lang") == lang
+
+
+def test_without_scripts_the_page_says_so_and_leads_on(address: str, browser: Browser) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto(f"{address}/{urls.SEARCH}?q=pilot")
+    assert "needs JavaScript" in page.inner_text("noscript")
+    page.click("noscript a")
+    assert page.inner_text("h1")
+    page.goto(f"{address}/{urls.ruling('swtcg', 'hidden-cost')}")
+    assert page.inner_text(".answer >> nth=0") and not page.is_visible(".acts")
+    context.close()
+
+
+def test_a_citation_is_copied(address: str, browser: Browser) -> None:
+    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+    page = context.new_page()
+    page.goto(f"{address}/{urls.ruling('swtcg', 'hidden-cost')}")
+    page.click("button[data-copy] >> nth=0")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert "swtcg/hidden-cost" in copied and copied.endswith("/swtcg/rulings/hidden-cost/index.html")
+    context.close()
+
+
+def test_a_phone_scrolls_only_down(address: str, browser: Browser) -> None:
+    context = browser.new_context(viewport={"width": 320, "height": 640}, device_scale_factor=2)
+    page = context.new_page()
+    for place in ("index.html", "swtcg/index.html", urls.ruling("swtcg", "overkill-text"), "berserk/glossary/index.html",
+                  urls.card("swtcg", "darth-sidious"), f"{urls.SEARCH}?q=pilot", urls.source("swtcg", "swtcg-clarifications"),
+                  "ru/offline/index.html", "sk/babylon5/index.html"):  # fmt: skip
+        page.goto(f"{address}/{place}")
+        if "?q=" in place:
+            page.wait_for_selector(DONE)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, place
+    context.close()

@@ -1,0 +1,84 @@
+"""axe-core finds nothing on any kind of page, in light and dark, enlarged to 200 %; what it cannot see is asserted here."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from kb import urls
+
+KINDS = {
+    "home": "index.html",
+    "game": "swtcg/index.html",
+    "ruling": urls.ruling("swtcg", "overkill-text"),
+    "translator": urls.ruling("swtcg", "reserves"),
+    "topic": urls.topic("swtcg", "build-zone"),
+    "cards": urls.cards("swtcg"),
+    "card": urls.card("swtcg", "darth-sidious"),
+    "source": urls.source("swtcg", "swtcg-clarifications"),
+    "glossary": urls.glossary("berserk"),
+    "glossaries": urls.GLOSSARY,
+    "errata": urls.ERRATA,
+    "offline": urls.OFFLINE,
+    "search": f"{urls.SEARCH}?q=pilot",
+    "nothing": f"{urls.SEARCH}?q=xyzzyqwv",
+    "not found": urls.NOT_FOUND,
+    "polish": "pl/" + urls.ruling("swtcg", "hidden-cost"),
+    "russian": "ru/" + urls.game("berserk"),
+}
+OPTIONS = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("zoom", [1, 2])
+def test_axe_finds_nothing(scheme: str, zoom: int, address: str, built: Path, browser: Browser) -> None:
+    size = {"width": 1280 // zoom, "height": 900 // zoom}
+    context = browser.new_context(color_scheme=scheme, viewport=size, device_scale_factor=zoom)  # type: ignore[arg-type]
+    page, axe = context.new_page(), Axe()
+    found = []
+    for kind, place in KINDS.items():
+        assert (built / "site" / place.partition("?")[0].partition("#")[0]).is_file(), place
+        page.goto(f"{address}/{place}")
+        if "?q=" in place:
+            page.wait_for_selector("#search[data-state=done]")
+        for wrong in axe.run(page, options=OPTIONS).response["violations"]:
+            found.append((kind, wrong["id"], [node["html"][:160] for node in wrong["nodes"][:3]]))
+    context.close()
+    assert not found
+
+
+def test_the_number_of_results_is_announced(address: str, sound: Page) -> None:
+    sound.goto(f"{address}/{urls.SEARCH}?q=pilot")
+    sound.wait_for_selector("#search[data-state=done]")
+    status = sound.get_by_role("status").filter(has_text="rulings")
+    expect(status).to_have_count(1)
+
+
+def test_focus_is_visible_everywhere(address: str, sound: Page) -> None:
+    sound.goto(f"{address}/{KINDS['ruling']}")
+    for _ in range(12):
+        sound.keyboard.press("Tab")
+        shown = sound.evaluate(
+            "(() => { const s = getComputedStyle(document.activeElement); return [s.outlineStyle, parseFloat(s.outlineWidth)]; })()"
+        )
+        assert shown[0] != "none" and shown[1] >= 2
+
+
+def test_movement_is_left_out_when_it_is_not_wanted(address: str, browser: Browser) -> None:
+    context = browser.new_context(reduced_motion="reduce")
+    page = context.new_page()
+    page.goto(f"{address}/index.html")
+    assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"
+    context.close()
+
+
+def test_a_ruling_page_weighs_at_most_30_kb(built: Path) -> None:
+    style = len(gzip.compress((built / "site" / "static" / "kb.css").read_bytes(), 6))
+    pages = [*(built / "site").glob("*/rulings/*/index.html"), *(built / "site").glob("??/*/rulings/*/index.html")]
+    heaviest = max(len(gzip.compress(path.read_bytes(), 6)) for path in pages)
+    print(f"\nHTML and CSS of the heaviest of {len(pages)} ruling pages: {(heaviest + style) / 1024:.1f} KB gzip")
+    assert heaviest + style <= 30 * 1024

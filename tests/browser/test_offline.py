@@ -1,0 +1,141 @@
+"""Offline use in a real browser: what was taken in works with the server gone, and an update never breaks what worked."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from kb import urls
+from kb.commands.build import build
+from kb.commands.places import Places
+from tests.browser.conftest import Serve
+
+READY = "#state[data-state=ready]"
+
+
+@pytest.fixture
+def records(good_root: Path, tmp_path: Path) -> Path:
+    root = tmp_path / "rulings"
+    shutil.copytree(good_root, root)
+    return root
+
+
+def made(records: Path, site: Path) -> Path:
+    build(Places(records, records.parent / "data"), site)
+    return site
+
+
+def edited(records: Path, answer: str) -> None:
+    record = records / "demo" / "pilots" / "one-pilot.md"
+    head, mark, _ = record.read_text(encoding="utf-8").partition("# en:")
+    record.write_text(f"{head}{mark} One pilot\n\n{answer}\n", encoding="utf-8")
+
+
+def take(page: Page, address: str) -> None:
+    page.goto(f"{address}/{urls.OFFLINE}")
+    page.click("#offline button >> nth=0")
+    page.wait_for_selector(READY, timeout=60_000)
+
+
+def test_pages_and_search_without_a_server(built: Path, serve: Serve, page: Page) -> None:
+    address, stop = serve(built / "site", 0)
+    page.goto(f"{address}/{urls.OFFLINE}")
+    page.uncheck("input[value=berserk]")
+    page.click("#offline button >> nth=0")
+    page.wait_for_selector(READY, timeout=60_000)
+    date = json.loads((built / "site" / "build.json").read_text(encoding="utf-8"))["date"]
+    assert "Ready for offline use, as of" in page.inner_text("#state") and date[:4] in page.inner_text("#state")
+    stop()
+    for query, wanted in (("pilotów w strefie budowy", "swtcg/build-zone-pilot"), ("невтидой", "berserk/113-2-example")):
+        page.goto(f"{address}/search/?q={query}")
+        page.wait_for_selector("#search[data-state=done]")
+        found = [item.get_attribute("data-ruling") for item in page.query_selector_all("#results > li")]
+        assert wanted in found[:3]
+    page.goto(f"{address}/swtcg/rulings/hidden-cost/")
+    assert page.inner_text(".answer >> nth=0")
+    # A game that was not taken in: the page on offline use instead of the browser's error.
+    page.goto(f"{address}/berserk/")
+    assert page.query_selector("#offline")
+
+
+def test_a_newer_build_is_taken_in_and_offered(records: Path, tmp_path: Path, serve: Serve, page: Page) -> None:
+    site = made(records, tmp_path / "site")
+    address, stop = serve(site, 0)
+    take(page, address)
+    edited(records, "The newer answer.")
+    made(records, site)
+    here = f"{address}/{urls.ruling('demo', 'one-pilot')}"
+    page.goto(here)
+    assert "The newer answer." not in page.inner_text("article")
+    expect(page.locator("#notice")).to_contain_text("A newer edition is here.", timeout=30_000)
+    page.click("#notice a")
+    expect(page.locator("article")).to_contain_text("The newer answer.")
+    stop()
+    page.goto(here)
+    expect(page.locator("article")).to_contain_text("The newer answer.")
+
+
+def test_half_an_update_is_never_shown(records: Path, tmp_path: Path, serve: Serve, page: Page) -> None:
+    site = made(records, tmp_path / "site")
+    address, stop = serve(site, 0)
+    take(page, address)
+    edited(records, "The newer answer.")
+    made(records, site)
+    # The server loses a file that the new list names: the update cannot become whole.
+    (site / urls.ruling("demo", "errata-speeder")).unlink()
+    changed = next(site.glob("static/search/x0-*.js"))
+    changed.write_text("KB_SHARD(", encoding="utf-8")
+    here = f"{address}/{urls.ruling('demo', 'one-pilot')}"
+    page.goto(here)
+    page.wait_for_timeout(1500)
+    assert page.is_hidden("#notice")
+    page.goto(here)
+    assert "The newer answer." not in page.inner_text("article")
+    page.goto(f"{address}/{urls.SEARCH}?q=pilot")
+    page.wait_for_selector("#search[data-state=done]")
+    assert page.query_selector_all("#results > li")
+    stop()
+    page.goto(here)
+    assert page.inner_text("article h1")
+
+
+def test_what_was_taken_in_can_be_removed(records: Path, tmp_path: Path, serve: Serve, page: Page) -> None:
+    address, _ = serve(made(records, tmp_path / "site"), 0)
+    take(page, address)
+    page.click("#drop")
+    page.wait_for_selector("#state[data-state=removed]")
+    assert page.evaluate("caches.keys().then((names) => names.filter((name) => name.startsWith('kb-build-')).length)") == 0
+
+
+def test_no_room_and_no_worker_are_said(records: Path, tmp_path: Path, serve: Serve, browser: Browser) -> None:
+    site = made(records, tmp_path / "site")
+    address, _ = serve(site, 0)
+    context = browser.new_context()
+    context.add_init_script(
+        "Object.defineProperty(Navigator.prototype, 'serviceWorker', { get: () => undefined }); delete Navigator.prototype.serviceWorker"
+    )
+    page = context.new_page()
+    page.goto(f"{address}/{urls.OFFLINE}")
+    assert page.get_attribute("#state", "data-state") == "private" and "private mode" in page.inner_text("#state")
+    context.close()
+    # A device without room: every store fails as the browser makes it fail.
+    worker = site / urls.WORKER
+    full = "Cache.prototype.put = async function () { throw new DOMException('full', 'QuotaExceededError'); };"
+    worker.write_text(full + worker.read_text(encoding="utf-8"), encoding="utf-8")
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{address}/{urls.OFFLINE}")
+    page.click("#offline button >> nth=0")
+    page.wait_for_selector("#state[data-state=full]", timeout=30_000)
+    page.goto(f"{address}/{urls.ruling('demo', 'one-pilot')}")
+    assert page.inner_text("article h1")
+    context.close()
+
+
+def test_from_files_it_says_that_all_works(built: Path, sound: Page) -> None:
+    sound.goto((built / "site" / urls.OFFLINE).as_uri())
+    assert sound.get_attribute("#state", "data-state") == "files"
