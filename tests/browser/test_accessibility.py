@@ -63,7 +63,8 @@ def test_focus_is_visible_everywhere(address: str, sound: Page) -> None:
     for _ in range(12):
         sound.keyboard.press("Tab")
         shown = sound.evaluate(
-            "(() => { const s = getComputedStyle(document.activeElement); return [s.outlineStyle, parseFloat(s.outlineWidth)]; })()"
+            "(() => { const style = getComputedStyle(document.activeElement);"
+            " return [style.outlineStyle, parseFloat(style.outlineWidth)]; })()"
         )
         assert shown[0] != "none" and shown[1] >= 2
 

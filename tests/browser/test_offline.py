@@ -115,9 +115,7 @@ def test_no_room_and_no_worker_are_said(records: Path, tmp_path: Path, serve: Se
     site = made(records, tmp_path / "site")
     address, _ = serve(site, 0)
     context = browser.new_context()
-    context.add_init_script(
-        "Object.defineProperty(Navigator.prototype, 'serviceWorker', { get: () => undefined }); delete Navigator.prototype.serviceWorker"
-    )
+    context.add_init_script("delete Navigator.prototype.serviceWorker")
     page = context.new_page()
     page.goto(f"{address}/{urls.OFFLINE}")
     assert page.get_attribute("#state", "data-state") == "private" and "private mode" in page.inner_text("#state")
