@@ -321,6 +321,29 @@ def export(
 
 
 @app.command()
+def pack(
+    output: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="An .html file, or a .pdf where a browser is there.")
+    ],
+    game: Annotated[
+        list[str] | None, typer.Option("--game", "-g", metavar="GAME", help="A game's id; may be repeated (default: all).")
+    ] = None,
+    lang: Annotated[str, typer.Option("--lang", "-l", metavar="LANGS", help="Languages, such as pl,en (default: all).")] = "",
+    interface: Annotated[str, typer.Option("--interface", metavar="LANG", help="The language of the pack's own words.")] = "en",
+    rulings: Rulings = None,
+) -> None:
+    """Write the rulings of some games into one file for an event: with search, contents and an index of cards, ready to print.
+
+    Example: kb pack --game swtcg --lang pl,en --out pack.html
+    """
+    from kb.commands.pack import pack as run
+
+    languages = [one.strip() for one in lang.split(",") if one.strip()]
+    made = run(_places(rulings), output, game or [], languages, interface)
+    print(f"{_many(made.rulings, 'ruling')}, {made.size / 1e6:.1f} MB: {made.path}")
+
+
+@app.command()
 def serve(
     port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535, help="0 takes a free one.")] = 8000,
     output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder of the static site.")] = Path("site"),

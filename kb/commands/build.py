@@ -112,7 +112,7 @@ def _render(library: Library, places: Places, data: Path, site: Path, options: S
 
     settings = SiteSettings(
         templates=find_templates(places.rulings), forms=data / "forms.sqlite", base_url=options.base_url,
-        build_id=_identity(library), build_date=build_date(), report=options.report, interfaces=options.interfaces,
+        build_id=identity(library), build_date=build_date(), report=options.report, interfaces=options.interfaces,
         changed=changed(places.rulings),
     )  # fmt: skip
     counts = build_site(library, site, settings, lambda done, total: tell("pages", done, total))
@@ -134,7 +134,7 @@ def build_date() -> str:
     return moment.date().isoformat()
 
 
-def _identity(library: Library) -> str:
+def identity(library: Library) -> str:
     """The build's id: the same records give the same id."""
     digest = hashlib.sha256()
     for game in library.games.values():

@@ -59,7 +59,7 @@ class Gatherer:
         yield urls.game(game.id), "game.html", front
         yield urls.errata(game.id), "errata.html", ErrataPage((front,))
         for topic in game.header.topics:
-            found = [self.link(one) for one in self._sorted(topic.id)]
+            found = [self.link(one) for one in self.of_topic(topic.id)]
             yield urls.topic(game.id, topic.id), "topic.html", TopicPage(game, topic, self._titles(topic.title), tuple(found))
         for ruling in self.rulings.values():
             yield urls.ruling(game.id, ruling.id), "ruling.html", self.ruling(ruling)
@@ -75,12 +75,12 @@ class Gatherer:
         topics = []
         for topic in self.game.header.topics:
             link = Link(urls.topic(self.game.id, topic.id), self._titles(topic.title))
-            topics.append((link, len(self._sorted(topic.id))))
+            topics.append((link, len(self.of_topic(topic.id))))
         sources = tuple(Link(urls.source(self.game.id, one.id), self._titles(one.title), one.kind) for one in self.game.sources)
         errata = tuple(self.link(one) for one in self.rulings.values() if one.header.kind == "errata")
         return GamePage(self.game, tuple(topics), sources, errata, len(self.rulings), len(self.by_name))
 
-    def _sorted(self, topic: str) -> list[Ruling]:
+    def of_topic(self, topic: str) -> list[Ruling]:
         """A topic's rulings: those filed under it first, rulings before examples, in the order of the source documents."""
         place = {f"{one.id}#{name}": n for n, (one, name) in enumerate((s, p) for s in self.game.sources for p in s.provisions)}
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context, select_autoescape
 from jinja2.runtime import Context
+from markupsafe import Markup
 
 from kb import urls
 from kb.site import words as W
@@ -30,6 +31,9 @@ def environment(templates: Path, words: Words) -> Environment:
         extensions=["jinja2.ext.i18n"],
     )
     made.install_gettext_translations(words.translations, newstyle=True)  # type: ignore[attr-defined]
+    made.filters["game_title"] = lambda game: game.title(words.lang)
+    made.filters["titles"] = lambda texts: tuple((text.lang, text.title) for text in texts)
+    made.filters["css_text"] = _css_text
     made.filters["mine"] = lambda items: own_first(items, words.lang)
     made.globals |= {
         "ui": words.lang,
@@ -51,6 +55,11 @@ def environment(templates: Path, words: Words) -> Environment:
 def own_first(items: Iterable[Any], lang: str) -> list[Any]:
     """Texts or (language, text) pairs with those in the interface's language first, otherwise in their order."""
     return sorted(items, key=lambda one: (one[0] if isinstance(one, tuple) else one.lang) != lang)
+
+
+def _css_text(text: str) -> Markup:
+    """A string of a style sheet: everything but plain letters and digits as an escape, so that nothing can end it."""
+    return Markup('"' + "".join(char if char.isalnum() or char == " " else f"\\{ord(char):x} " for char in text) + '"')
 
 
 @pass_context

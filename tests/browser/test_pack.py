@@ -1,0 +1,34 @@
+"""The event pack in a browser: search inside, axe, and as a PDF."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from kb.commands.pack import pack
+from kb.commands.places import Places
+from tests.browser.test_accessibility import OPTIONS
+
+
+def test_search_inside_and_axe(built: Path, rulings_root: Path, sound: Page) -> None:
+    places = Places(rulings_root, built / "data")
+    path = pack(places, built / "pack.html", ["swtcg"], ["pl", "en"], "pl").path
+    sound.goto(path.as_uri())
+    sound.fill("#q", "zdolnosc reserves w strefie budowy")
+    expect(sound.locator("#results > li").first).to_have_attribute("data-ruling", re.compile("swtcg/"))
+    assert "swtcg/build-zone-damage-prevention" in [
+        one.get_attribute("data-ruling") for one in sound.query_selector_all("#results > li")[:3]
+    ]
+    sound.click("#results h2 a >> nth=0")
+    assert re.search(r"#r\d+$", sound.url)
+    violations = Axe().run(sound, options=OPTIONS).response["violations"]
+    assert not [(one["id"], one["nodes"][0]["html"][:200]) for one in violations]
+
+
+def test_a_pdf(built: Path, rulings_root: Path, browser_type_launch_args: dict[str, str]) -> None:
+    made = pack(Places(rulings_root, built / "data"), built / "pack.pdf", ["berserk"], ["ru"], "ru")
+    data = made.path.read_bytes()
+    assert data.startswith(b"%PDF-") and len(re.findall(rb"/Type\s*/Page\b", data)) > 2

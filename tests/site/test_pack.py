@@ -1,0 +1,89 @@
+"""The event pack: whole, sound, needing nothing else."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import html5lib
+import pytest
+
+from kb.commands.pack import pack
+from kb.commands.places import Places
+from kb.problems import KbError
+from kb.records.library import load
+
+
+@pytest.fixture(scope="module")
+def places(rulings_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Places:
+    return Places(rulings_root, tmp_path_factory.mktemp("pack") / "data")
+
+
+@pytest.fixture(scope="module")
+def made(places: Places) -> str:
+    path = places.data.parent / "pack.html"
+    assert pack(places, path, ["swtcg"], ["pl", "en"], "pl").rulings == len(load(places.rulings).of_game("swtcg"))
+    return path.read_text(encoding="utf-8")
+
+
+def test_every_ruling_of_the_game_is_in_it_once(made: str, places: Places) -> None:
+    found = re.findall(r'<article class="ruling" id="r(\d+)" data-key="([^"]+)"', made)
+    assert [int(number) for number, _ in found] == list(range(1, len(found) + 1))
+    assert sorted(key for _, key in found) == sorted(one.key for one in load(places.rulings).of_game("swtcg"))
+    assert made.count('<section class="text" lang="pl">') == made.count('<section class="text" lang="en">') == len(found)
+
+
+def test_it_is_sound_and_needs_nothing_else(made: str) -> None:
+    parser = html5lib.HTMLParser(strict=False)
+    parser.parse(made)
+    assert not parser.errors, parser.errors[:3]
+    ids = re.findall(r'\bid="([^"]+)"', made)
+    assert len(ids) == len(set(ids))
+    for address in re.findall(r'\b(?:href|src)="([^"]+)"', made):
+        assert address.startswith(("#", "mailto:", "https:")), address
+        assert not address.startswith("#") or address[1:] in ids, address
+    assert not re.search(r'<(?:link|script|img)[^>]+(?:href|src)="', made)
+
+
+def test_it_says_of_which_build_it_is_on_every_page(made: str) -> None:
+    build = re.search(r'name="generator" content="kb ([0-9a-f]+)"', made)
+    assert build
+    page = re.search(r"@bottom-left \{ content: \"([^\"]+)\"", made)
+    assert page and build[1] in page[1]
+
+
+def test_one_language_alone_keeps_what_is_in_no_other(places: Places, tmp_path: Path) -> None:
+    made = pack(places, tmp_path / "en.html", ["swtcg", "berserk"], ["en"]).path.read_text(encoding="utf-8")
+    assert '<section class="text" lang="en">' in made and '<section class="text" lang="pl">' not in made
+    assert '<section class="text" lang="ru">' not in made
+
+
+def test_what_is_not_there_is_named(places: Places, tmp_path: Path) -> None:
+    with pytest.raises(KbError, match="no game 'xyz'; there are babylon5, berserk, swtcg"):
+        pack(places, tmp_path / "x.html", ["xyz"], [])
+    with pytest.raises(KbError, match="no language 'de'"):
+        pack(places, tmp_path / "x.html", [], ["de"])
+
+
+def test_no_browser_no_pdf(places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("KB_BROWSER", raising=False)
+    with pytest.raises(KbError, match=r"a PDF is printed by a browser.*KB_BROWSER"):
+        pack(places, tmp_path / "x.pdf", ["berserk"], [])
+
+
+def test_hostile_records_stay_text(good_root: Path, tmp_path: Path) -> None:
+    import shutil
+
+    root = tmp_path / "rulings"
+    shutil.copytree(good_root, root)
+    record = root / "demo" / "pilots" / "one-pilot.md"
+    vector = "</script><script>alert(1)</script><!--<script> </style><img src=x onerror=alert(1)>"
+    record.write_text(record.read_text(encoding="utf-8").replace("# pl: Jeden pilot", f"# pl: {vector}"), encoding="utf-8")
+    game = root / "demo" / "game.yaml"
+    game.write_text(re.sub(r"(?m)^  en: .*$", f"  en: '\"; }} {vector}'", game.read_text(encoding="utf-8")), encoding="utf-8")
+    made = pack(Places(root, tmp_path / "data"), tmp_path / "pack.html", [], []).path.read_text(encoding="utf-8")
+    tree = html5lib.parse(made, namespaceHTMLElements=False)
+    assert not [one for one in tree.iter() if one.tag == "img"]
+    assert len(list(tree.iter("script"))) == 5
+    assert len(list(tree.iter("style"))) == 1
