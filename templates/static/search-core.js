@@ -3,10 +3,10 @@
 // shards are missing; put(name, data) takes one in. KBSearch.answer(engine, load, options) loads what is missing and searches.
 "use strict";
 (function (scope) {
-  const K1 = 1.2, B = 0.35, RERANKED = 12, FEW = 3, EXACT_BONUS = 0.15, TITLE_BONUS = 0.5, NEAR_BONUS = 0.25;
+  const K1 = 1.2, B = 0.35, RERANKED = 10, FEW = 3, EXACT_BONUS = 0.15, TITLE_BONUS = 0.5, NEAR_BONUS = 0.25;
   const KIND = { example: 0.88, note: 0.94 };
   const BASE = { exact: 1.0, folded: 0.9, stem: 0.8 }, GROUP = 0.8, SLIP = { 1: 0.55, 2: 0.4 };
-  const MAX_LENGTH = 200, MAX_TERMS = 12, MAX_DEPTH = 4, MIN_PREFIX = 3, MAX_EXPANSION = 60, MAX_SHARDS = 800, SNIPPET = 240;
+  const MAX_LENGTH = 200, MAX_TERMS = 12, MAX_DEPTH = 4, MIN_PREFIX = 3, MAX_EXPANSION = 60, MAX_SHARDS = 800, SNIPPET = 240, FEW_BLOCKS = 8;
   const NO_LONGER = ["superseded", "reversed", "withdrawn"];
   const SPECIAL = { "ł": "l", "đ": "d", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ı": "i", "й": "й", "ё": "е" };
   for (const char of "'’‘ʼ`´") SPECIAL[char] = "";
@@ -445,7 +445,9 @@
         const known = { exact: 1, folded: 0.9, stem: 0 }[analyse(word, lang).how];
         return sum + known + (known && corpus(fold(word), lang) ? 0.5 : 0);
       }, 0);
-      if (base.d.length === 1) need("d0");
+      // Asked for at once what will be needed next: the postings stand where the words do, and small bases have few columns.
+      for (const word of words) if (!languages.some((lang) => stop[lang].has(fold(word)))) shard("p", fold(word));
+      if (base.d.length <= FEW_BLOCKS) base.d.forEach((_, at) => need("d" + at));
       const score = new Map(languages.map((lang) => [lang, familiar(lang)]));
       settle();
       const best = Math.max(0, ...score.values());
@@ -663,17 +665,28 @@
       }
       return { terms, words: made };
     }
-    function matches(text, lang, wanted) {
-      const made = [];
-      for (const token of tokenize(text)) {
-        const word = wanted.findIndex((one) => matched(token.text, lang, one));
-        if (word >= 0) made.push({ start: token.start, end: token.end, word });
+    // A text's words with the keys that terms may hold of each: made once a text, since every keystroke looks at the same few.
+    const readings = new Map();
+    function reading(text, lang) {
+      const name = lang + text;
+      let made = readings.get(name);
+      if (!made) {
+        made = tokenize(text).map(({ start, end, text: word }) => {
+          const forms = [word, ...parts(word)];
+          return { start, end, number: "#" + word, terms: forms.map((form) => lang + "=" + fold(form)), words: forms.map((form) => lang + form.toLowerCase()) };
+        });
+        if (readings.size > 500) readings.clear();
+        readings.set(name, made);
       }
       return made;
     }
-    function matched(word, lang, wanted) {
-      if ("#" + word in wanted.terms) return true;
-      return [word, ...parts(word)].some((form) => lang + "=" + fold(form) in wanted.terms || wanted.words.has(lang + form.toLowerCase()));
+    function matches(text, lang, wanted) {
+      const made = [];
+      for (const token of reading(text, lang)) {
+        const word = wanted.findIndex((one) => token.number in one.terms || token.terms.some((term) => term in one.terms) || token.words.some((form) => one.words.has(form)));
+        if (word >= 0) made.push({ start: token.start, end: token.end, word });
+      }
+      return made;
     }
     function closeness(doc, wanted) {
       if (!wanted.length) return [0, 0];

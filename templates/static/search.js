@@ -6,7 +6,7 @@
   const words = JSON.parse($("words").textContent), ui = document.documentElement.lang;
   const STEP = 10, FIELDS = ["topic", "kind", "authority", "lang"], KEPT = 8, RECENT = "kb.recent";
   const plural = new Intl.PluralRules(ui);
-  let limit = STEP, number = 0, last = null;
+  let limit = STEP, number = 0, last = null, later = 0, typed = false;
 
   // ---- the engine ----
   const engine = location.protocol === "file:" || !window.Worker ? here() : worker();
@@ -63,6 +63,8 @@
   function ask(typing) {
     const now = state(), filters = [...now].filter(([name]) => name !== "q").map(([name, value]) => ({ name, value: name === "topic" ? value.split("/").pop() : value }));
     number++;
+    typed = typing;
+    clearTimeout(later);
     form.dataset.state = "busy";
     const filtered = filters.length > 0;
     if (!text() && !filtered) return empty();
@@ -93,7 +95,7 @@
   const form3 = { one: 0, few: 1 };
   const counted = (name, count) => { const forms = words[name], at = form3[plural.select(count)] ?? forms.length - 1; return forms[Math.min(at, forms.length - 1)].replace("{n}", count.toLocaleString(ui)); };
   function empty() {
-    list.textContent = facets.textContent = "";
+    list.textContent = facets.textContent = drawn = "";
     more.hidden = facets.hidden = true;
     said.textContent = words.waiting;
     form.dataset.state = "idle";
@@ -113,7 +115,10 @@
     }
     list.replaceChildren(...answer.hits.map(row));
     more.hidden = answer.total <= answer.hits.length;
-    choices(answer.facets);
+    // While one types, the results come first and the filters when the fingers rest.
+    clearTimeout(later);
+    if (facets.hidden || !typed) choices(answer.facets);
+    else later = setTimeout(() => choices(answer.facets), 150);
     form.dataset.state = "done";
   }
   function row(hit) {
@@ -149,7 +154,12 @@
     if (name === "lang") return words.languages[value] || value;
     return (words[name] || {})[value] || value;
   }
+  let drawn = "";
   function choices(counts) {
+    const drawing = JSON.stringify(counts) + location.search.replace(/(^\?|&)q=[^&]*/, "");
+    facets.hidden = false;
+    if (drawing === drawn) return;
+    drawn = drawing;
     const now = state(), open = facets.open, held = document.activeElement && document.activeElement.dataset && document.activeElement.dataset.facet;
     const made = [element("summary", words.filters)];
     for (const name of FIELDS) {
@@ -177,11 +187,11 @@
     line.append(check, element("span", words.nolonger));
     made.push(line);
     facets.replaceChildren(...made);
-    facets.hidden = false;
     facets.open = open || window.matchMedia("(min-width: 60rem)").matches;
     if (held) for (const node of facets.querySelectorAll("input")) if (node.dataset.facet === held) node.focus();
   }
   function choose(name, value, on) {
+    follow();
     const wanted = asked(state()), values = wanted.getAll(name).filter((one) => one !== value);
     wanted.delete(name);
     for (const one of on ? [...values, value] : values) wanted.append(name, one);
@@ -227,23 +237,35 @@
     }
   });
 
+  // The address follows when the fingers rest: browsers allow few changes of it, and fetch the icon anew at each.
+  let following = 0;
+  function follow() {
+    if (!following) return;
+    clearTimeout(following);
+    following = 0;
+    go(asked(state()), false);
+  }
   function changed() {
     limit = STEP;
-    go(asked(state()), false);
+    clearTimeout(following);
+    following = setTimeout(follow, 250);
     ask(true);
   }
+  window.addEventListener("pagehide", follow);
   box.addEventListener("input", (event) => { if (!event.isComposing) changed(); });
   box.addEventListener("compositionend", changed);
-  gameBox.addEventListener("change", () => { const wanted = asked(state()); wanted.delete("topic"); limit = STEP; go(wanted, true); ask(false); });
+  gameBox.addEventListener("change", () => { follow(); const wanted = asked(state()); wanted.delete("topic"); limit = STEP; go(wanted, true); ask(false); });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
+    clearTimeout(following);
+    following = 0;
     keep(text());
     limit = STEP;
     const wanted = asked(state());
     history.pushState(null, "", wanted.size ? "?" + wanted : location.pathname);
     ask(false);
   });
-  list.addEventListener("click", (event) => { if (event.target.closest("a")) keep(text()); });
+  list.addEventListener("click", (event) => { follow(); if (event.target.closest("a")) keep(text()); });
   more.addEventListener("click", () => {
     const from = last ? last.hits.length : 0;
     limit += 2 * STEP;
