@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, pass_context, select_autoescape
+from jinja2 import (
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateError,
+    TemplateSyntaxError,
+    pass_context,
+    select_autoescape,
+)
 from jinja2.runtime import Context
 from markupsafe import Markup
 
 from kb import urls
+from kb.problems import KbError, Problem, posix
 from kb.site import words as W
 from kb.site.words import Words, language_name
 
@@ -81,5 +91,22 @@ def _whole(context: Context, address: str, lang: str = "en") -> str:
 
 
 def render(env: Environment, template: str, here: str, values: dict[str, Any]) -> str:
-    """One page: `here` is its address below the language of the interface."""
-    return env.get_template(template).render(here=here, **values)
+    """One page: `here` is its address below the language of the interface.
+
+    Raises KbError, with the line, for a template that a webmaster has broken.
+    """
+    try:
+        return env.get_template(template).render(here=here, **values)
+    except TemplateError as error:
+        raise KbError(f"{template}, rendering {here}", (broken(error, template),)) from error
+
+
+def broken(error: TemplateError, template: str) -> Problem:
+    """Where a template is wrong: a syntax error knows its line, another error is found by the frame of the template."""
+    if isinstance(error, TemplateSyntaxError):
+        return Problem(f"templates/{error.name or template}", error.lineno, error.message or "a broken template")
+    lines = [
+        (frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__) if "templates" in frame.filename
+    ]
+    name, line = lines[-1] if lines else (f"templates/{template}", 1)
+    return Problem(posix(Path(name)), line or 1, error.message or type(error).__name__)

@@ -20,7 +20,6 @@
   const slash = $("slash");
   if (slash) {
     slash.checked = kept("kb.slash") !== "off";
-    slash.closest("p").hidden = false;
     slash.addEventListener("change", () => keep("kb.slash", slash.checked ? "on" : "off"));
   }
 

@@ -69,3 +69,25 @@ def test_dates_and_names_of_languages() -> None:
 def test_a_language_without_words_is_refused() -> None:
     with pytest.raises(KbError, match=r"de\.po"):
         words.read_words(TEMPLATES, "de")
+
+
+def test_a_broken_template_is_named_with_its_line(good_root: Path, tmp_path: Path) -> None:
+    import shutil
+
+    from kb.commands.build import build
+    from kb.commands.places import Places
+
+    shutil.copytree(good_root, tmp_path / "rulings")
+    for broken, message in (("{% block main %}\n{% endblok %}", "endblok"), ("{{ nothing.at.all }}", "nothing")):
+        shutil.rmtree(tmp_path / "templates", ignore_errors=True)
+        shutil.copytree(TEMPLATES, tmp_path / "templates")
+        page = tmp_path / "templates" / "home.html"
+        page.write_text(
+            page.read_text(encoding="utf-8").replace("{% block main %}", f"{{% block main %}}\n{broken}"), encoding="utf-8"
+        )
+        with pytest.raises(KbError) as caught:
+            build(Places(tmp_path / "rulings", tmp_path / "data"), tmp_path / "site")
+        (problem,) = caught.value.problems
+        assert problem.path.endswith("home.html") and message in problem.message
+        line = page.read_text(encoding="utf-8").splitlines()[problem.line - 1]
+        assert line in broken.splitlines()
