@@ -1,0 +1,87 @@
+"""What every importer gives: drafts of records, the game's facts as far as the source has them, and what was not understood."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kb.problems import Problem
+from kb.records.model import Game
+
+
+@dataclass(frozen=True)
+class DraftText:
+    """A draft in one language; `body` is Markdown with card marks, its first paragraph the answer."""
+
+    lang: str
+    title: str
+    body: str
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A ruling as it will be written, or a proposal of one.
+
+    `id` comes from what the source keeps stable (a number, a card's key), never from the text. `lines` are the first and last
+    line in the source's file. `note` tells the curator what to look at.
+    """
+
+    id: str
+    topic: str
+    texts: tuple[DraftText, ...]
+    kind: str = "ruling"
+    authority: str = "official"
+    status: str = "current"
+    about: tuple[str, ...] = ()
+    topics: tuple[str, ...] = ()
+    sources: tuple[str, ...] = ()
+    date: str = ""
+    related: tuple[str, ...] = ()
+    supersedes: tuple[str, ...] = ()
+    lines: tuple[int, int] = (0, 0)
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class DraftSource:
+    """A document of sources.yaml with its provisions in order."""
+
+    id: str
+    title: str
+    language: str
+    authority: str = "official"
+    published: str = ""
+    url: str = ""
+    provisions: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class DraftCard:
+    """A line of cards.tsv."""
+
+    name: str
+    version: str = ""
+    sets: str = ""
+    type: str = ""
+    side: str = ""
+    subtypes: str = ""
+    other_names: tuple[str, ...] = ()
+
+
+@dataclass
+class Imported:
+    """Everything that one run found. `left` names each line of the source that became no part of any draft, and why."""
+
+    drafts: list[Draft] = field(default_factory=list)
+    sources: list[DraftSource] = field(default_factory=list)
+    cards: list[DraftCard] = field(default_factory=list)
+    topics: dict[str, str] = field(default_factory=dict)
+    left: list[Problem] = field(default_factory=list)
+    name: str = ""
+    language: str = "en"
+
+
+# An importer reads files; `game` is the game that the drafts are for where the base has it, with its cards and topics.
+# It raises KbError for a file that is not of its format at all, and never for a bad line.
+Importer = Callable[[Sequence[Path], "Game | None"], Imported]
