@@ -31,6 +31,11 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on standard out
 GameOption = Annotated[str | None, typer.Option("--game", "-g", metavar="GAME", help="Only this game, by its id, such as swtcg.")]
 
 
+AsOf = Annotated[
+    str, typer.Option("--as-of", metavar="DATE", help="What stood on that day: 2003-06-01, or at the end of 2003-06 or 2003.")
+]
+
+
 def main() -> None:
     """Runs the command line; failures that a user can act upon are a message, not a traceback."""
     for stream in (sys.stdout, sys.stderr):
@@ -61,6 +66,15 @@ def _fail(error: KbError) -> NoReturn:
 
 def _many(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _date(value: str) -> str:
+    from kb.records.model import dated_text
+
+    try:
+        return dated_text(value) if value else ""
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--as-of") from None
 
 
 def _web_address(value: str, option: str, schemes: tuple[str, ...]) -> None:
@@ -133,11 +147,25 @@ def check(
         bool,
         typer.Option("--suggest", help="List instead the cards that texts name and nobody has marked, with the mark to paste."),
     ] = False,
+    similar: Annotated[
+        bool,
+        typer.Option("--similar", help="List instead rulings that repeat each other, or decide the same by other authority."),
+    ] = False,
+    stale: Annotated[bool, typer.Option("--stale", help="List instead translations whose original has changed since.")] = False,
+    review: Annotated[
+        bool, typer.Option("--review", help="List instead rulings that were not held against the newest edition of the rulebook.")
+    ] = False,
 ) -> None:
     """List every problem of the records as path:line: message.
 
     Example: kb check rulings/swtcg
     """
+    if similar or stale or review:
+        from kb.commands.check import lists
+
+        for line in lists(_places(rulings), similar=similar, stale=stale, review=review):
+            print(line)
+        return
     if suggest:
         from kb.commands.search import suggestions
 
@@ -161,12 +189,14 @@ def search(
     query: Annotated[
         list[str],
         typer.Argument(
-            help='Words, "a phrase", pre*, -not, OR, game: card: topic: kind: authority: status: lang: source: before: after:'
+            help='Words, "a phrase", pre*, -not, OR, game: card: topic: kind: authority: status: lang: source: rules:'
+            " before: after: asof:"
         ),
     ],
     game: Annotated[str | None, typer.Option("--game", metavar="GAME", help="Only this game, by its id, such as swtcg.")] = None,
     lang: Annotated[str | None, typer.Option("--lang", metavar="LANG", help="Only texts in this language, such as pl.")] = None,
     limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="How many results at most.")] = 10,
+    as_of: AsOf = "",
     as_json: AsJson = False,
     rulings: Rulings = None,
 ) -> None:
@@ -181,7 +211,7 @@ def search(
     strange = next((word for word in query if word.startswith("--")), None)
     if strange:
         raise typer.BadParameter(f"no such option: {strange.split('=')[0]}", param_hint="search")
-    answer = run(_places(rulings), " ".join(query), game=game, lang=lang, limit=limit, say=_say)
+    answer = run(_places(rulings), " ".join(query), game=game, lang=lang, limit=limit, say=_say, as_of=_date(as_of))
     if as_json:
         print(dumps(found(answer)))
     else:
@@ -196,6 +226,7 @@ def search(
 def show(
     ruling_id: Annotated[str, typer.Argument(metavar="ID", help="A ruling's id, or game/id.")],
     lang: Annotated[str | None, typer.Option("--lang", "-l", metavar="LANG", help="Only the text in this language.")] = None,
+    as_of: AsOf = "",
     as_json: AsJson = False,
     rulings: Rulings = None,
 ) -> None:
@@ -207,7 +238,7 @@ def show(
     from kb.commands.search import find_ruling
     from kb.site.data import dumps
 
-    found = find_ruling(_places(rulings), ruling_id, say=_say)
+    found = find_ruling(_places(rulings), ruling_id, say=_say, as_of=_date(as_of))
     if as_json:
         print(dumps(shown(found)))
     else:
@@ -341,6 +372,53 @@ def pack(
     languages = [one.strip() for one in lang.split(",") if one.strip()]
     made = run(_places(rulings), output, game or [], languages, interface)
     print(f"{_many(made.rulings, 'ruling')}, {made.size / 1e6:.1f} MB: {made.path}")
+
+
+@app.command()
+def changes(
+    since: Annotated[str, typer.Option("--since", metavar="DATE|REV", help="A date, or a revision of the records' git history.")],
+    form: Annotated[str, typer.Option("--format", "-f", metavar="FORMAT", help="text, json or atom.")] = "text",
+    rulings: Rulings = None,
+) -> None:
+    """List the rulings that changed since a date or a revision, newest first.
+
+    Example: kb changes --since 2026-01
+    """
+    from kb.commands.answers import changed, changed_feed
+    from kb.commands.changes import changed_since
+    from kb.site.data import dumps
+
+    if form not in ("text", "json", "atom"):
+        raise typer.BadParameter(f"{form!r} is not one of text, json, atom", param_hint="--format")
+    found = changed_since(_places(rulings), since)
+    if form == "json":
+        print(dumps([changed(one) for one in found]))
+    elif form == "atom":
+        print(changed_feed(found), end="")
+    else:
+        for one in found:
+            title = one.ruling.original.title if one.ruling else ""
+            print(f"{one.moment[:10]:<10}  {one.what:<10}  {one.key}  {title}".rstrip())
+    if not found:
+        _say(f"nothing has changed since {since}")
+        raise typer.Exit(1)
+
+
+@app.command()
+def translated(
+    ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", help="Rulings, by id or game/id; by default all.")] = None,
+    rulings: Rulings = None,
+) -> None:
+    """Note that translations fit the original as it stands, so that a later change of it marks them stale.
+
+    Example: kb translated hidden-cost
+    """
+    from kb.commands.changes import translated as run
+
+    written = run(_places(rulings), ids or [])
+    for path in written:
+        print(path)
+    _say(f"{_many(len(written), 'record')} noted")
 
 
 @app.command()

@@ -52,6 +52,8 @@ MANIFEST = "manifest.webmanifest"
 WORKER = "sw.js"
 BULK = "rulings.jsonl"
 ERRATA = "errata/index.html"
+CHANGES = "changes/index.html"
+TRANSLATIONS = "translations/index.html"
 
 
 def game(game_id: str) -> str:

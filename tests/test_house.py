@@ -13,12 +13,25 @@ import kb
 
 ROOT = Path(kb.__file__).parent
 # Each room may import itself and what stands before it.
-ROOMS = ["problems", "urls", "language", "records", "store", "index", "site", "server", "commands", "cli", "__main__"]
+ROOMS = [
+    "problems",
+    "urls",
+    "language",
+    "records",
+    "importers",
+    "store",
+    "index",
+    "site",
+    "server",
+    "commands",
+    "cli",
+    "__main__",
+]
 ONLY_IN = {
     "whoosh": {"index"},
     "sqlmodel": {"store"},
     "sqlalchemy": {"store"},
-    "yaml": {"records"},
+    "yaml": {"records", "importers"},
     "jinja2": {"site"},
     "typer": {"cli"},
     "rich": {"commands"},

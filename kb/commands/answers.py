@@ -50,6 +50,10 @@ def shown(ruling: StoredRuling) -> Json:
         "authority": ruling.authority,
         "status": ruling.status,
         "date": ruling.date,
+        "effective": ruling.effective,
+        "effective_until": ruling.effective_until,
+        "rules": list(ruling.rules),
+        "reviewed": ruling.reviewed,
         "topics": list(ruling.topics),
         "about": list(ruling.about),
         "cards": list(ruling.cards),
@@ -57,11 +61,14 @@ def shown(ruling: StoredRuling) -> Json:
         "title": {text.lang: text.title for text in ruling.texts},
         "text": {text.lang: text.body for text in ruling.texts},
         "supersedes": list(ruling.supersedes),
+        "because": ruling.because,
         "superseded_by": list(ruling.superseded_by),
         "related": list(ruling.related),
         "example_of": list(ruling.example_of),
         "examples": list(ruling.examples),
         "overrides": list(ruling.overrides),
+        "asked": ruling.asked,
+        "asked_of": ruling.asked_of,
         "url": urls.ruling(ruling.game, ruling.id),
     }
 
@@ -122,6 +129,25 @@ def _brief(store: Store, game: str, ruling_id: str) -> Json:
     ruling = store.ruling(f"{game}/{ruling_id}")
     titles = {text.lang: text.title for text in ruling.texts} if ruling else {}
     return {"id": ruling_id, "title": titles, "url": urls.ruling(game, ruling_id)}
+
+
+def changed(one: Any) -> Json:
+    """A change as `kb changes --format json` gives it. `one` is a `kb.commands.changes.Changed`."""
+    game, _, ruling_id = one.key.partition("/")
+    titles = {text.lang: text.title for text in one.ruling.texts} if one.ruling else {}
+    return {
+        "id": ruling_id, "game": game, "what": one.what, "moment": one.moment, "revision": one.revision or None,
+        "status": one.ruling.header.status if one.ruling else None, "title": titles,
+        "url": urls.ruling(game, ruling_id) if one.ruling else None,
+    }  # fmt: skip
+
+
+def changed_feed(found: list[Any]) -> str:
+    """Changes as an Atom feed; what is gone is in it by its key alone."""
+    from kb.site.conventions import Entry, feed, moment_of
+
+    entries = [Entry(one.ruling, one.moment if "T" in one.moment else moment_of(one.moment)) for one in found if one.ruling]
+    return feed(entries, "", "Changed rulings", "1970-01-01")
 
 
 def covered(game: Game, library: Library) -> tuple[int, int]:

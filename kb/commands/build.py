@@ -107,13 +107,14 @@ def _derive(library: Library, data: Path, tell: Progress) -> Library:
 
 
 def _render(library: Library, places: Places, data: Path, site: Path, options: SiteOptions, tell: Progress) -> int:
-    from kb.records.history import changed
+    from kb.records.history import changed, changes, past
     from kb.site.build import SiteSettings, build_site
 
+    history = changes(places.rulings) or []
     settings = SiteSettings(
         templates=find_templates(places.rulings), forms=data / "forms.sqlite", base_url=options.base_url,
         build_id=identity(library), build_date=build_date(), report=options.report, interfaces=options.interfaces,
-        changed=changed(places.rulings),
+        changed=changed(history), past=past(places.rulings, history),
     )  # fmt: skip
     counts = build_site(library, site, settings, lambda done, total: tell("pages", done, total))
     stamp = {

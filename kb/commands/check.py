@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,6 +10,9 @@ from kb.commands.places import Places, find_places
 from kb.problems import KbError, NotBuilt, Problem, posix
 from kb.records.library import Library, is_root, load, root_of
 from kb.records.read import read_ruling
+
+# Comparing every ruling with every other takes about a second at this many.
+_FEW = 3_000
 
 
 @dataclass(frozen=True)
@@ -28,7 +31,7 @@ def check(paths: Sequence[Path], rulings: Path | None = None) -> Checked:
     if not paths:
         places = find_places(rulings)
         library = load(places.rulings)
-        return Checked(tuple(library.problems), (*_coverage(library), *_left_open(library, places)))
+        return Checked(tuple(library.problems), (*_coverage(library), *_left_open(library, places), *_worth_a_look(library)))
     problems: set[Problem] = set()
     libraries: dict[Path, Library] = {}
     for path in paths:
@@ -43,6 +46,17 @@ def check(paths: Sequence[Path], rulings: Path | None = None) -> Checked:
         inside = path.absolute()
         problems.update(one for one in libraries[root].problems if Path(one.path).absolute().is_relative_to(inside))
     return Checked(tuple(sorted(problems)), ())
+
+
+def lists(places: Places, *, similar: bool, stale: bool, review: bool) -> list[str]:
+    """What a curator may want to look at, no problem in itself: rulings that look alike, stale translations, unreviewed ones."""
+    from kb.commands import changes
+    from kb.records.similar import pairs
+
+    library = load(places.rulings)
+    found = [str(pair) for pair in pairs(library)] if similar else []
+    found += changes.stale(library) if stale else ()
+    return [*found, *(changes.to_review(library) if review else ())]
 
 
 def _root(path: Path, rulings: Path | None) -> Path | None:
@@ -94,6 +108,22 @@ def _left_open(library: Library, places: Places) -> tuple[str, ...]:
             return tuple(str(one) for one in left_open(library, table))
     except NotBuilt:
         return ()
+
+
+def _worth_a_look(library: Library) -> Iterator[str]:
+    """Counts of what the lists of `kb check` hold; looking for alike rulings is left to its own option in large bases."""
+    from kb.commands import changes
+    from kb.records.similar import pairs
+
+    found = {
+        "--similar": sum(1 for _ in pairs(library)) if len(library.rulings) <= _FEW else 0,
+        "--stale": sum(1 for _ in changes.stale(library)),
+        "--review": sum(1 for _ in changes.to_review(library)),
+    }
+    words = {"--similar": "pairs of rulings look alike", "--stale": "translations are stale", "--review": "rulings await review"}
+    for option, many in found.items():
+        if many:
+            yield f"{many} {words[option]}; kb check {option} lists them"
 
 
 def _coverage(library: Library) -> tuple[str, ...]:

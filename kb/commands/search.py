@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -29,13 +29,16 @@ def _over(places: Places, work: Callable[[Path], T], say: Say) -> T:
     return work(places.current)
 
 
-def search(places: Places, query: str, *, game: str | None, lang: str | None, limit: int, say: Say) -> Any:
-    """The `kb.index.search.Answer` to a query. Raises KbError for an unknown game or language."""
+def search(places: Places, query: str, *, game: str | None, lang: str | None, limit: int, say: Say, as_of: str = "") -> Any:
+    """The `kb.index.search.Answer` to a query, of what stands or stood on a day.
+
+    Raises KbError for an unknown game or language.
+    """
     from kb.index.search import Searcher
 
     def run(folder: Path) -> Any:
         with Searcher(folder) as searcher:
-            return searcher.search(query, game=game, lang=lang, limit=limit)
+            return searcher.search(query, game=game, lang=lang, limit=limit, as_of=as_of)
 
     _known(places, game, lang, say)
     answer = _over(places, run, say)
@@ -96,8 +99,11 @@ def suggestions(places: Places, say: Say) -> list[Problem]:
     return _over(places, run, say)
 
 
-def find_ruling(places: Places, wanted: str, say: Say) -> StoredRuling:
-    """The ruling with an id, a former id or a key `game/id`. Raises KbError, with near ids, when there is none or several."""
+def find_ruling(places: Places, wanted: str, say: Say, as_of: str = "") -> StoredRuling:
+    """The ruling with an id, a former id or a key `game/id`; with `as_of` the one of its chain that stood on that day.
+
+    Raises KbError, with near ids, when there is none or several, or when none of the chain stood.
+    """
 
     def run(folder: Path) -> StoredRuling:
         with Store(folder / "kb.sqlite") as store:
@@ -112,9 +118,51 @@ def find_ruling(places: Places, wanted: str, say: Say) -> StoredRuling:
                     f"no ruling {wanted!r}"
                     + (f"; did you mean {', '.join(near)}?" if near else "; `kb search` finds rulings by words")
                 )
-            return found
+            return stood(store, found, as_of, say) if as_of else found
 
     return _over(places, run, say)
+
+
+def stood(store: Store, ruling: StoredRuling, as_of: str, say: Say) -> StoredRuling:
+    """The ruling of a chain that stood on a day, the newest where several did. Raises KbError when none did."""
+    from kb.records.standing import chain, on
+
+    seen: dict[str, StoredRuling] = {}
+
+    def known(ruling_id: str) -> StoredRuling | None:
+        if ruling_id not in seen:
+            found = store.ruling(f"{ruling.game}/{ruling_id}")
+            if found:
+                seen[ruling_id] = found
+        return seen.get(ruling_id)
+
+    earlier, later = _Ties(known, "supersedes"), _Ties(known, "superseded_by")
+    links = [one for one in map(known, chain(ruling.id, earlier, later)) if one]
+    standing = [one for one in links if one.stood(on(as_of))]
+    if not standing:
+        dated = ", ".join(f"{one.id} ({one.effective or one.date or 'no date'})" for one in links)
+        raise KbError(f"nothing of this chain is known to have stood on {as_of}: {dated}")
+    best = max(standing, key=lambda one: (one.begins, one.id == ruling.id))
+    if best.id != ruling.id:
+        say(f"kb: on {as_of} {best.id} stood, not {ruling.id}")
+    return best
+
+
+class _Ties(Mapping[str, Iterable[str]]):
+    """The ids that a ruling of the store is tied to, looked up when they are asked for."""
+
+    def __init__(self, known: Callable[[str], StoredRuling | None], name: str) -> None:
+        self.known, self.name = known, name
+
+    def __getitem__(self, ruling_id: str) -> Iterable[str]:
+        found = self.known(ruling_id)
+        return tuple(getattr(found, self.name)) if found else ()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
 
 
 def find_cards(places: Places, wanted: str, game: str | None, say: Say) -> list[dict[str, Any]]:

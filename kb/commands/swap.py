@@ -45,7 +45,7 @@ def _lock(file: IO[bytes]) -> bool:
 def write_whole(path: Path, text: str) -> None:
     """Writes a small file so that it is there whole or not at all."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
-    with beside.open("w", encoding="utf-8") as file:
+    with beside.open("w", encoding="utf-8", newline="") as file:
         file.write(text)
         file.flush()
         os.fsync(file.fileno())

@@ -74,6 +74,10 @@ def _standing(ruling: StoredRuling) -> str:
     return " · ".join(parts + ([ruling.date] if ruling.date else []))
 
 
+def _span(ruling: StoredRuling) -> str:
+    return f"{ruling.effective or ruling.date or '...'} to {ruling.effective_until or '...'}"
+
+
 def show_ruling(ruling: StoredRuling, lang: str | None = None) -> None:
     """One ruling whole, in one language or in all."""
     console = _console()
@@ -92,6 +96,13 @@ def show_ruling(ruling: StoredRuling, lang: str | None = None) -> None:
         ("cards", ruling.cards),
         ("topics", ruling.topics),
         ("sources", ruling.sources),
+        ("effective", [_span(ruling)] if ruling.effective or ruling.effective_until else []),
+        ("rules", ruling.rules),
+        (
+            "asked",
+            [" of ".join(one for one in (ruling.asked, ruling.asked_of) if one)] if ruling.asked or ruling.asked_of else [],
+        ),
+        ("because", [ruling.because] if ruling.because else []),
     ]
     rows += [
         ("overrides", ruling.overrides),

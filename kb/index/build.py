@@ -13,10 +13,13 @@ from kb.problems import NotBuilt
 from kb.records.library import Library
 from kb.records.marks import cards_of
 from kb.records.model import Game, Ruling
+from kb.records.standing import Span, dated, spans
 
 __all__ = ["build_index", "verify", "vocabulary"]
 
-LAYOUT = 1
+LAYOUT = 2
+# What a ruling for no rule set in particular has in that field.
+ANY_RULES = "-"
 Progress = Callable[[int, int], None]
 
 
@@ -29,8 +32,10 @@ def build_index(library: Library, table: Table, folder: Path, progress: Progress
     folder.mkdir(parents=True)
     writer = create_in(str(folder), schema()).writer(limitmb=256)
     analysers = {game.id: Analyser(game, table) for game in library.games.values()}
+    standing = spans(library.games, library.rulings)
     for number, ruling in enumerate(library.rulings.values(), 1):
-        writer.add_document(**_document(ruling, library.games[ruling.game], analysers[ruling.game]))
+        document = _document(ruling, library.games[ruling.game], analysers[ruling.game], standing[ruling.key])
+        writer.add_document(**document)
         if progress and (number % 50 == 0 or number == len(library.rulings)):
             progress(number, len(library.rulings))
     writer.commit(optimize=True)
@@ -64,7 +69,7 @@ def verify(folder: Path) -> None:
         raise NotBuilt("the index is damaged or of another version")
 
 
-def _document(ruling: Ruling, game: Game, analyser: Analyser) -> dict[str, object]:
+def _document(ruling: Ruling, game: Game, analyser: Analyser, span: Span) -> dict[str, object]:
     head = ruling.header
     postings = analyser.postings(ruling)
     return {
@@ -79,6 +84,9 @@ def _document(ruling: Ruling, game: Game, analyser: Analyser) -> dict[str, objec
         "source": ",".join(dict.fromkeys(one for citation in head.sources for one in (citation.source, str(citation)))),
         "card": ",".join(folded_cards(ruling, game)),
         "date": dated(ruling, game) or "00000000",
+        "begins": span.begins,
+        "ends": span.ends,
+        "rules": ",".join(head.rules) or ANY_RULES,
     }
 
 
@@ -95,20 +103,3 @@ def stored_length(terms: int) -> int:
     from whoosh.util.numeric import byte_to_length, length_to_byte
 
     return int(byte_to_length(length_to_byte(terms)))
-
-
-def dated(ruling: Ruling, game: Game) -> str:
-    """The day of a ruling, else of its newest source, as a word that sorts; empty when neither has one."""
-    return day(ruling.header.date or _published(ruling, game))
-
-
-def _published(ruling: Ruling, game: Game) -> str | None:
-    dates = [game.sources_by_id[one.source].published for one in ruling.header.sources if one.source in game.sources_by_id]
-    return max((date for date in dates if date), default=None)
-
-
-def day(date: str | None, missing: str = "01") -> str:
-    """A date as a word that sorts: 2003-06 -> 20030601 (`missing` stands for a part that is not given), none -> empty."""
-    if not date:
-        return ""
-    return "".join((*date.split("-"), missing, missing)[:3])

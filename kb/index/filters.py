@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from kb.index.build import day
+from kb.index.build import ANY_RULES
 from kb.index.engine import Engine
 from kb.index.query import Filter
 from kb.language import Table, fold, tokenize
-
-NO_LONGER = ("superseded", "reversed", "withdrawn")
+from kb.records.standing import NO_LONGER, day, on
 
 
 def select(
@@ -17,7 +16,7 @@ def select(
 ) -> tuple[set[int] | None, set[int]]:
     """The documents that may be found (None: all) and those that may not. Values of one filter are alternatives.
 
-    What no longer stands is left out unless the query asks about status.
+    What no longer stands is left out unless the query asks about status, or about a day on which it stood.
     """
     given = [*filters, *([Filter("game", game)] if game else []), *([Filter("lang", lang)] if lang else [])]
     allowed: set[int] | None = None
@@ -29,13 +28,13 @@ def select(
         found = _documents(engine, table, one, languages)
         if one.negated:
             excluded |= found
-        elif one.name in ("before", "after"):
+        elif one.name in ("before", "after", "asof"):
             allowed = found if allowed is None else allowed & found
         else:
             wanted[one.name] = wanted.get(one.name, set()) | found
     for found in wanted.values():
         allowed = found if allowed is None else allowed & found
-    if not any(one.name == "status" and not one.negated for one in given):
+    if not any(one.name in ("status", "asof") and not one.negated for one in given):
         for status in NO_LONGER:
             excluded |= engine.having("status", status)
     return allowed, excluded
@@ -44,6 +43,10 @@ def select(
 def _documents(engine: Engine, table: Table, one: Filter, languages: Sequence[str]) -> set[int]:
     if one.name in ("before", "after"):
         return _dated(engine, one)
+    if one.name == "asof":
+        return _stood(engine, one.value)
+    if one.name == "rules":
+        return engine.having("rules", one.value.lower()) | engine.having("rules", ANY_RULES)
     if one.name == "card":
         return _about(engine, table, one.value, languages)
     value = one.value if one.name == "source" else one.value.lower()
@@ -61,6 +64,15 @@ def _dated(engine: Engine, one: Filter) -> set[int]:
         if date != "00000000" and ((date < limit) if one.name == "before" else (date >= limit))
     ]
     return {doc for date in dates for doc in engine.having("date", date)}
+
+
+def _stood(engine: Engine, value: str) -> set[int]:
+    """The documents that stood on a day (of a month or a year: on its last)."""
+    if not value[:4].isdigit():
+        return set()
+    wanted = on(value)
+    begun = {doc for date in engine.values("begins") if date <= wanted for doc in engine.having("begins", date)}
+    return begun - {doc for date in engine.values("ends") if date <= wanted for doc in engine.having("ends", date)}
 
 
 def _about(engine: Engine, table: Table, value: str, languages: Sequence[str]) -> set[int]:

@@ -11,7 +11,7 @@ p  postings of the terms: documents (differences) and weights times ten; also @c
 w  places of the terms in the documents of their postings, for phrases
 s  words of the texts by what follows their first letter, for slips in it
 c  the folded card names that rulings have, for the card filter
-d  columns of a block of documents: length, game, kind, authority, status, languages, topics, date
+d  columns of a block of documents: length, game, kind, authority, status, languages, topics, dates, rule sets
 x  what a result shows: id, titles and texts
 """
 
@@ -25,12 +25,13 @@ from pathlib import Path
 from typing import Any
 
 from kb import urls
-from kb.index.build import dated, folded_cards, stored_length
+from kb.index.build import folded_cards, stored_length
 from kb.index.snippets import flat
 from kb.index.words import Analyser
 from kb.language import LANGUAGES, STOP, Table, fold, parts, tokenize
 from kb.records.library import Library
 from kb.records.model import Game, Ruling
+from kb.records.standing import dated, spans
 
 # Characters a shard; a phone loads one of 24,000 (some 8 KB compressed) about as fast as a smaller one.
 FORMS, POSTINGS, PLACES, TAILS, CARDS, TEXTS = 24_000, 24_000, 48_000, 16_000, 16_000, 8_000
@@ -46,6 +47,7 @@ class _Index:
     def __init__(self, library: Library, table: Table) -> None:
         self.library, self.table = library, table
         self.rulings = list(library.rulings.values())
+        self.spans = spans(library.games, library.rulings)
         self.weights: dict[str, dict[int, float]] = defaultdict(dict)
         self.places: dict[str, Places] = defaultdict(dict)
         self.lengths: list[int] = []
@@ -226,6 +228,9 @@ def _columns(index: _Index, start: int) -> dict[str, object]:
         "lang": _column([[text.lang for text in ruling.texts] for ruling in part]),
         "topic": _column([list(ruling.header.topics) for ruling in part]),
         "date": _column([dated(ruling, games[ruling.game]) for ruling in part]),
+        "begins": _column([index.spans[ruling.key].begins for ruling in part]),
+        "ends": _column([index.spans[ruling.key].ends for ruling in part]),
+        "rules": _column([list(ruling.header.rules) for ruling in part]),
     }
 
 

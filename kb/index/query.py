@@ -1,6 +1,6 @@
 """The query language: text -> tree, the same for every engine. Bounded, and no input makes it fail.
 
-words "a phrase" pre* -not OR (a OR b) game: card: topic: kind: authority: status: lang: source: before: after:
+words "a phrase" pre* -not OR (a OR b) game: card: topic: kind: authority: status: lang: source: before: after: asof: rules:
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ MAX_LENGTH = 200
 MAX_TERMS = 12
 MAX_DEPTH = 4
 MIN_PREFIX = 3
-FILTERS = ("game", "card", "topic", "kind", "authority", "status", "lang", "source", "before", "after")
+FILTERS = ("game", "card", "topic", "kind", "authority", "status", "lang", "source", "before", "after", "asof", "rules")
 _OR = {"OR", "LUB", "ALEBO", "ИЛИ", "|"}
 _QUOTES = {'"': '"', "„": '”“"', "“": "”", "«": "»", "”": "”"}
 _SCAN = re.compile(r"""[()|]|-?(?:\w+:)?["„“«”]|[^\s()|"„“«”]+""")

@@ -62,4 +62,7 @@ def schema() -> Any:
         source=fields.KEYWORD(**keyword),
         card=fields.KEYWORD(**keyword),
         date=fields.ID(),
+        begins=fields.ID(),
+        ends=fields.ID(),
+        rules=fields.KEYWORD(**keyword),
     )

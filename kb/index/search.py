@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kb.index.engine import Engine
 from kb.index.filters import select
 from kb.index.meaning import Meaning, Reader, scope
-from kb.index.query import And, Node, Not, Or, Query, leaves, parse
+from kb.index.query import And, Filter, Node, Not, Or, Query, leaves, parse
 from kb.index.snippets import Snippets
 from kb.language import LANGUAGES, Table
 from kb.store.queries import Store, StoredRuling
@@ -91,10 +91,15 @@ class Searcher:
         self.table.close()
         self.store.close()
 
-    def search(self, text: str, game: str | None = None, lang: str | None = None, limit: int = 10) -> Answer:
-        """The best `limit` rulings for a query, of one game or all, in one language or all. No text makes it fail."""
+    def search(self, text: str, game: str | None = None, lang: str | None = None, limit: int = 10, as_of: str = "") -> Answer:
+        """The best `limit` rulings for a query, of one game or all, in one language or all, of what stands or stood on a day.
+
+        No text makes it fail.
+        """
         start = time.perf_counter()
         work = _Work(parse(text))
+        if as_of:
+            work.queried = replace(work.queried, filters=(*work.queried.filters, Filter("asof", as_of)))
         languages = self._languages(work.queried, game, lang)
         likely = scope(work.queried, languages, self.table)
         reader = Reader(self.table, languages, likely, self.engine.frequency)

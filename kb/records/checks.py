@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from kb.problems import Problem
 from kb.records.marks import broken_marks, marks
 from kb.records.model import Game, Ruling, Text
+from kb.records.timely import timely
 
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 TODO = "TODO"
@@ -35,6 +36,7 @@ def across(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Problem]:
         yield from status_fits(ruling, replaced)
         yield from no_addresses(ruling)
         yield from nothing_to_do(ruling)
+    yield from timely(games, rulings)
     yield from no_cycles(rulings, "supersedes")
     yield from no_cycles(rulings, "example_of")
     yield from former_ids_free(rulings)

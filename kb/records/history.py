@@ -1,29 +1,159 @@
-"""When a record was last changed, from the git history of the records where there is one."""
+"""What happened to the records, from their git history where there is one: which changed when, and what their words were."""
 
 from __future__ import annotations
 
+import difflib
+import re
 import subprocess
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-_TIMEOUT = 60
+from kb.problems import KbError
+
+_TIMEOUT = 120
+_RECORD = re.compile(r"([^/]+)/([^/]+)/([^/]+)\.md")
+_PIECE = re.compile(r"\s+|\w+|[^\w\s]")
 
 
-def changed(root: Path) -> dict[str, str]:
-    """The moment of the last commit (ISO 8601) that changed each file, by its path below `root`; empty without git.
+@dataclass(frozen=True)
+class Change:
+    """One commit's change of one record: `what` is created, changed, removed or moved; `key` is `game/id`, `path` and `before`
+    stand below the folder of records."""
 
-    What is not committed yet has no moment.
-    """
-    command = ["git", "log", "--no-renames", "--relative", "--name-only", "--format=%x00%cI", "-z", "--", "."]
+    revision: str
+    moment: str
+    key: str
+    path: str
+    what: str
+    before: str = ""
+
+
+def _git(root: Path, *arguments: str, given: str | None = None) -> str | None:
+    """What git prints, None where there is no git, no repository or an error."""
+    command = ["git", "-c", "core.quotePath=false", *arguments]
     try:
-        run = subprocess.run(command, cwd=root, capture_output=True, timeout=_TIMEOUT, check=True, text=True, encoding="utf-8")
-    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
-        return {}
-    found: dict[str, str] = {}
-    moment = ""
-    for piece in run.stdout.split("\0"):
-        name = piece.strip("\n")
-        if len(name) == 25 and name[10] == "T":
-            moment = name
-        elif name:
-            found.setdefault(name, moment)
+        run = subprocess.run(
+            command, cwd=root, input=given, capture_output=True, timeout=_TIMEOUT, check=True, text=True, encoding="utf-8",
+            errors="replace",
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return run.stdout
+
+
+def changes(root: Path, since: str = "") -> list[Change] | None:
+    """Every change of a record, newest first, all or those after a revision; None where the records have no history."""
+    span = [f"{since}..HEAD"] if since else []
+    told = _git(root, "log", "-M", "--relative", "--name-status", "--format=%x01%H %cI", *span, "--", ".")
+    if told is None:
+        return None
+    found: list[Change] = []
+    revision = moment = ""
+    for line in told.splitlines():
+        if line.startswith("\x01"):
+            revision, _, moment = line[1:].partition(" ")
+            continue
+        letter, _, rest = line.partition("\t")
+        before, _, path = rest.rpartition("\t")
+        record = _RECORD.fullmatch(path)
+        if record and letter:
+            what = {"A": "created", "D": "removed", "R": "moved", "C": "created"}.get(letter[0], "changed")
+            found.append(Change(revision, moment, f"{record[1]}/{record[3]}", path, what, before))
     return found
+
+
+def changed(found: Iterable[Change]) -> dict[str, str]:
+    """The moment of the last change of each record, by its path; `found` is newest first."""
+    made: dict[str, str] = {}
+    for one in found:
+        made.setdefault(one.path, one.moment)
+    return made
+
+
+def revision_of(root: Path, name: str) -> str:
+    """The revision that a name stands for. Raises KbError for one that the history does not have."""
+    told = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    if not told:
+        raise KbError(f"{name!r} is neither a date (2003, 2003-06, 2003-06-01) nor a revision of the records' history")
+    return told.strip()
+
+
+def texts_of(root: Path, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
+    """The contents of files (revision, path) in one go; what is not there is left out."""
+    prefix = (_git(root, "rev-parse", "--show-prefix") or "").strip()
+    asked = "".join(f"{revision}:{prefix}{path}\n" for revision, path in wanted)
+    command = ["git", "cat-file", "--batch"]
+    try:
+        run = subprocess.run(command, cwd=root, input=asked.encode(), capture_output=True, timeout=_TIMEOUT, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return {}
+    found: dict[tuple[str, str], str] = {}
+    place = 0
+    for key in wanted:
+        end = run.stdout.find(b"\n", place)
+        if end < 0:
+            break
+        head = run.stdout[place:end].split()
+        place = end + 1
+        if len(head) == 3 and head[1] == b"blob" and head[2].isdigit():
+            size = int(head[2])
+            found[key] = run.stdout[place : place + size].decode("utf-8", "replace")
+            place += size + 1
+    return found
+
+
+def words_apart(old: str, new: str) -> list[tuple[str, str]]:
+    """A text as pieces: ("=", as before), ("-", gone), ("+", new), word by word; long stretches that stayed are shortened."""
+    before, after = _PIECE.findall(old), _PIECE.findall(new)
+    made: list[tuple[str, str]] = []
+    for what, low, high, start, end in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
+        if what == "equal":
+            made.append(("=", _shortened("".join(before[low:high]), bool(made), high == len(before))))
+            continue
+        if high > low:
+            made.append(("-", "".join(before[low:high])))
+        if end > start:
+            made.append(("+", "".join(after[start:end])))
+    return made
+
+
+def _shortened(text: str, led: bool, last: bool) -> str:
+    if len(text) < 160:
+        return text
+    head = text[:60].rpartition(" ")[0] if led else ""
+    tail = "" if last else text[-60:].partition(" ")[2]
+    return f"{head} … {tail}"
+
+
+@dataclass(frozen=True)
+class Past:
+    """A change as a reader sees it: when, what, and the words of the texts before and after (`words_apart`)."""
+
+    moment: str
+    what: str
+    words: tuple[tuple[str, str], ...] = ()
+
+
+def past(root: Path, found: Sequence[Change], most: int = 5) -> dict[str, tuple[Past, ...]]:
+    """The last changes of each record, newest first, by key."""
+    chosen: dict[str, list[Change]] = {}
+    for one in found:
+        if len(chosen.setdefault(one.key, [])) < most:
+            chosen[one.key].append(one)
+    pairs = [one for group in chosen.values() for one in group if one.what in ("changed", "moved")]
+    wanted = [(one.revision, one.path) for one in pairs] + [(f"{one.revision}^", one.before or one.path) for one in pairs]
+    texts = texts_of(root, wanted) if wanted else {}
+
+    def seen(one: Change) -> Past:
+        new, old = texts.get((one.revision, one.path)), texts.get((f"{one.revision}^", one.before or one.path))
+        words = words_apart(_body(old), _body(new)) if old is not None and new is not None else []
+        return Past(one.moment, one.what, tuple(words) if any(what != "=" for what, _ in words) else ())
+
+    return {key: tuple(seen(one) for one in group) for key, group in chosen.items()}
+
+
+def _body(text: str) -> str:
+    """What follows the header; marks of cards as they read."""
+    body = text.replace("\r\n", "\n").split("\n---\n", 1)[-1].strip()
+    return re.sub(r"\[\[(?:[^\[\]|]*\|)?([^\[\]]*)\]\]", r"\1", body)

@@ -7,6 +7,7 @@ object is in `kb.records.checks`.
 from __future__ import annotations
 
 import datetime
+import hashlib
 import re
 from functools import cached_property
 from typing import Annotated, Literal
@@ -32,7 +33,8 @@ def _slug(value: str) -> str:
     return value
 
 
-def _date(value: str) -> str:
+def dated_text(value: str) -> str:
+    """A date as records write it: a year, a month or a day. Raises ValueError for anything else."""
     found = _DATE.fullmatch(value)
     try:
         if not found or not datetime.date(int(found[1]), int(found[2] or 1), int(found[3] or 1)):
@@ -63,7 +65,7 @@ def _listed(value: object) -> object:
 
 Places = dict[tuple[str | int, ...], int]
 Slug = Annotated[str, AfterValidator(_slug)]
-Date = Annotated[str, AfterValidator(_date)]
+Date = Annotated[str, AfterValidator(dated_text)]
 Lang = Annotated[str, AfterValidator(_language)]
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
 Slugs = Annotated[tuple[Slug, ...], BeforeValidator(_listed)]
@@ -139,8 +141,42 @@ class Source(Record):
     lines: Places = Field(default_factory=dict, repr=False)
 
 
+class Edition(Record):
+    """An edition of the game's rulebook, in the order of their publication."""
+
+    id: Slug
+    title: dict[Lang, Line]
+    published: Date | None = None
+
+
+class RuleSet(Record):
+    """A set of rules that a ruling may be for, such as tournament or casual play."""
+
+    id: Slug
+    title: dict[Lang, Line]
+
+
+class Window(Record):
+    """When an authority could rule: from a day, up to a day (with it), either may be open. Written `2002/2005-12`."""
+
+    begins: str = ""
+    ends: str = ""
+
+
+def _window(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    first, mark, last = value.partition("/")
+    if not mark:
+        raise ValueError(f"{value!r} is not a span; write 2002/2005, 2002/ or /2005")
+    return {
+        "begins": dated_text(first.strip()) if first.strip() else "",
+        "ends": dated_text(last.strip()) if last.strip() else "",
+    }
+
+
 class GameHeader(Record):
-    """`game.yaml`: the game's own facts."""
+    """`game.yaml`: the game's own facts. `ruled`: by authority, when it could rule."""
 
     id: Slug
     name: dict[Lang, Line]
@@ -148,6 +184,9 @@ class GameHeader(Record):
     languages: Annotated[tuple[Lang, ...], BeforeValidator(_listed)]
     card_version: Annotated[str, StringConstraints(max_length=60)] = Field("{name} ({version})", alias="card-version")
     authorities: Annotated[tuple[Authority, ...], BeforeValidator(_listed)] = AUTHORITIES
+    ruled: dict[Authority, Annotated[Window, BeforeValidator(_window)]] = Field(default_factory=dict)
+    rule_sets: tuple[RuleSet, ...] = Field((), alias="rule-sets")
+    editions: tuple[Edition, ...] = ()
     topics: tuple[Topic, ...] = ()
     not_cards: Lines = Field((), alias="not-cards")
 
@@ -226,8 +265,34 @@ def _citation(value: object) -> object:
     return value
 
 
+class Difference(Record):
+    """A ruling that looks alike and is not, in a curator's words: `other-id (it is about pilots)`."""
+
+    id: Slug
+    because: Line
+
+
+def _differences(value: object) -> object:
+    listed = _listed(value)
+    return tuple(map(_difference, listed)) if isinstance(listed, (tuple, list)) else listed
+
+
+def _difference(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    found = re.fullmatch(r"(\S+)\s+\((.+)\)", value.strip())
+    if not found:
+        raise ValueError(f"{value!r} does not say why: write other-id (what makes them different)")
+    return {"id": found[1], "because": found[2]}
+
+
 class Header(Record):
-    """The header of a ruling's file, as judges write it."""
+    """The header of a ruling's file, as judges write it.
+
+    `effective` and `effective_until`: from when on, and up to which day (not with it), where that is not the ruling's own date.
+    `rules`: rule sets of the game that it is for (all when empty). `reviewed`: the newest edition that it was held against.
+    `translated_from`: by language, which original a translation was made from (`fingerprint`).
+    """
 
     kind: Kind
     authority: Authority
@@ -236,7 +301,18 @@ class Header(Record):
     topics: Slugs
     sources: Annotated[tuple[Annotated[Citation, BeforeValidator(_citation)], ...], BeforeValidator(_listed)] = ()
     date: Date | None = None
+    effective: Date | None = None
+    effective_until: Date | None = Field(None, alias="effective-until")
+    rules: Slugs = ()
+    reviewed: Slug | None = None
     supersedes: Slugs = ()
+    because: Annotated[str, StringConstraints(max_length=500)] = ""
+    different_from: Annotated[tuple[Difference, ...], BeforeValidator(_differences)] = Field((), alias="different-from")
+    asked: Date | None = None
+    asked_of: Annotated[str, StringConstraints(max_length=200)] = Field("", alias="asked-of")
+    translated_from: dict[Lang, Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8}$")]] = Field(
+        default_factory=dict, alias="translated-from"
+    )
     related: Slugs = ()
     example_of: Slugs = Field((), alias="example-of")
     overrides: Slugs = ()
@@ -281,6 +357,11 @@ class Ruling(Record):
     def original(self) -> Text:
         return self.texts[0]
 
+    def stale(self) -> list[str]:
+        """The languages whose texts were made from another original than the one that stands here now."""
+        now = fingerprint(self.original)
+        return [text.lang for text in self.texts[1:] if self.header.translated_from.get(text.lang, now) != now]
+
     def line(self, *place: str | int) -> int:
         """The line of a header value, else of its key, else 1."""
         while place:
@@ -288,3 +369,9 @@ class Ruling(Record):
                 return self.lines[place]
             place = place[:-1]
         return 1
+
+
+def fingerprint(text: Text) -> str:
+    """Eight hexadecimal digits that change with a text's words; not with its line breaks and card marks."""
+    bare = re.sub(r"\[\[[^\[\]|]*\|([^\[\]]*)\]\]", r"\1", f"{text.title}\n{text.body}").replace("[[", "").replace("]]", "")
+    return hashlib.sha256(" ".join(bare.split()).encode()).hexdigest()[:8]

@@ -79,8 +79,9 @@ def _read_header(data: bytes, path: str) -> tuple[GameHeader | None, list[Proble
     document, problems = _yaml(data, path)
     if document is None:
         return None, problems
-    if isinstance(document.value, dict) and isinstance(document.value.get("topics"), list):
-        document.value["topics"] = [_topic(item) for item in document.value["topics"]]
+    for key in ("topics", "rule-sets", "editions"):
+        if isinstance(document.value, dict) and isinstance(document.value.get(key), list):
+            document.value[key] = [_topic(item) for item in document.value[key]]
     header, more = _validate(GameHeader, document, path)
     if header:
         if not {"{name}", "{version}"} <= set(_braces(header.card_version)):

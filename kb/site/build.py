@@ -14,9 +14,10 @@ from kb import urls
 from kb.index.offline import write_offline
 from kb.language import Table
 from kb.problems import KbError
+from kb.records.history import Past
 from kb.records.library import Library
 from kb.site import conventions, data
-from kb.site.gather import Gatherer
+from kb.site.gather import Gatherer, changes_page, translations_page
 from kb.site.pages import ErrataPage, GamePage, HomePage
 from kb.site.render import environment, render
 from kb.site.words import SCRIPT, Words, interface_languages, read_words, search_words
@@ -34,7 +35,7 @@ STATIC = (
 class SiteSettings:
     """`forms`: the table of forms of the same build. `base_url`: where the site will be served. `report`: where a link for
     reporting problems leads, with {id} in it. `interfaces`: languages of the site's own words, by default all there are.
-    `changed`: when each record was last changed, by its path below the folder of records."""
+    `changed`: when each record was last changed, by its path below the folder of records; `past`: its last changes, by key."""
 
     templates: Path
     forms: Path
@@ -44,6 +45,7 @@ class SiteSettings:
     report: str = ""
     interfaces: tuple[str, ...] = ()
     changed: Mapping[str, str] = field(default_factory=dict)
+    past: Mapping[str, tuple[Past, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,7 @@ def build_site(library: Library, output: Path, settings: SiteSettings, progress:
     """
     languages = _languages(library, settings)
     with Table.open(settings.forms) as table:
-        pages = list(_gather(library, table))
+        pages = list(_gather(library, table, settings))
         shutil.copytree(settings.templates / "static", output / "static")
         write_offline(library, table, output / SEARCH)
     (output / urls.WORKER).write_bytes((output / "static" / urls.WORKER).read_bytes())
@@ -130,10 +132,10 @@ def _code(url: str) -> str:
     return str(segno.make(url, micro=False, error="m").svg_inline(scale=3, border=2, svgclass=None, lineclass=None))
 
 
-def _gather(library: Library, table: Table) -> Iterator[Page]:
+def _gather(library: Library, table: Table, settings: SiteSettings) -> Iterator[Page]:
     fronts: list[GamePage] = []
     for game in library.games.values():
-        for address, template, page in Gatherer(game, library, table).pages():
+        for address, template, page in Gatherer(game, library, table, settings.past).pages():
             if isinstance(page, GamePage):
                 fronts.append(page)
             yield address, template, page
@@ -141,6 +143,8 @@ def _gather(library: Library, table: Table) -> Iterator[Page]:
     yield urls.HOME, "home.html", home
     yield urls.GLOSSARY, "glossaries.html", home
     yield urls.ERRATA, "errata.html", ErrataPage(tuple(fronts))
+    yield urls.CHANGES, "changes.html", changes_page(library, settings.past)
+    yield urls.TRANSLATIONS, "translations.html", translations_page(library)
     yield urls.SEARCH, "search.html", home
     yield urls.OFFLINE, "offline.html", home
     yield urls.NOT_FOUND, "404.html", home

@@ -83,7 +83,9 @@ def entries(library: Library, changed: Mapping[str, str], build_date: str) -> li
     """
     found = []
     for ruling in library.rulings.values():
-        moment = changed.get(_below(ruling)) or (_moment(ruling.header.date) if not changed else "") or f"{build_date}T00:00:00Z"
+        moment = (
+            changed.get(_below(ruling)) or (moment_of(ruling.header.date) if not changed else "") or f"{build_date}T00:00:00Z"
+        )
         found.append(Entry(ruling, moment))
     found.sort(key=lambda one: one.ruling.key)
     found.sort(key=lambda one: one.updated, reverse=True)
@@ -94,7 +96,8 @@ def _below(ruling: Ruling) -> str:
     return "/".join(Path(ruling.path).parts[-3:])
 
 
-def _moment(date: str | None) -> str:
+def moment_of(date: str | None) -> str:
+    """The first moment of a record's date, as feeds write it; empty for none."""
     return f"{'-'.join((*date.split('-'), '01', '01')[:3])}T00:00:00Z" if date else ""
 
 

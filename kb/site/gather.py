@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from kb import urls
 from kb.language import Table
+from kb.records.history import Past
 from kb.records.library import Library
 from kb.records.marks import cards_of, plain
 from kb.records.model import Game, Ruling
@@ -16,6 +17,7 @@ from kb.site.collate import initial, order
 from kb.site.pages import (
     CardPage,
     CardsPage,
+    ChangesPage,
     ErrataPage,
     GamePage,
     GlossaryPage,
@@ -26,6 +28,7 @@ from kb.site.pages import (
     TermEntry,
     TextPart,
     TopicPage,
+    TranslationsPage,
 )
 
 _ORDER = {"ruling": 0, "errata": 1, "definition": 2, "note": 3, "question": 4, "example": 5}
@@ -35,7 +38,10 @@ AnyPage = ErrataPage | RulingPage | TopicPage | CardPage | CardsPage | SourcePag
 class Gatherer:
     """Gathers the pages of one game."""
 
-    def __init__(self, game: Game, library: Library, table: Table | None) -> None:
+    def __init__(
+        self, game: Game, library: Library, table: Table | None, past: Mapping[str, tuple[Past, ...]] | None = None
+    ) -> None:
+        self.past = past or {}
         self.game, self.library = game, library
         self.languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
         self.rulings = {ruling.id: ruling for ruling in library.of_game(game.id)}
@@ -95,9 +101,7 @@ class Gatherer:
 
     def link(self, ruling: Ruling) -> RulingLink:
         """A ruling in a list."""
-        head = ruling.header
-        titles = tuple((text.lang, text.title) for text in ruling.texts)
-        return RulingLink(ruling.key, urls.ruling(ruling.game, ruling.id), titles, head.kind, head.authority, head.status)
+        return ruling_link(ruling)
 
     def links(self, ids: Iterable[str]) -> tuple[RulingLink, ...]:
         """Rulings in a list, by their ids; those that are not published are left out."""
@@ -119,6 +123,8 @@ class Gatherer:
             citations=tuple(self._citation(one.source, one.provision) for one in ruling.header.sources),
             overrides=tuple(self._citation(one, "") for one in ruling.header.overrides),
             ties={name: self.links(ids) for name, ids in self.library.related(ruling).items()},
+            past=self.past.get(ruling.key, ()),
+            stale=tuple(ruling.stale()),
             summaries={text.lang: " ".join(plain(text.answer).split())[:300] for text in ruling.texts},
         )
 
@@ -190,3 +196,35 @@ class Gatherer:
                 using[term].append(self.link(ruling))
         entries = sorted(self.game.terms, key=lambda one: order(one.title(self.game.language), self.game.language))
         return GlossaryPage(self.game, tuple(TermEntry(term, tuple(using.get(term.id, ()))) for term in entries))
+
+
+def ruling_link(ruling: Ruling) -> RulingLink:
+    """A ruling in a list."""
+    head = ruling.header
+    titles = tuple((text.lang, text.title) for text in ruling.texts)
+    return RulingLink(ruling.key, urls.ruling(ruling.game, ruling.id), titles, head.kind, head.authority, head.status)
+
+
+def changes_page(library: Library, past: Mapping[str, tuple[Past, ...]], most: int = 200) -> ChangesPage:
+    """The last changes by day; where the records have no history, the rulings by the dates that they bear."""
+    found = [(one.moment, key, one.what) for key, changes in past.items() for one in changes if key in library.rulings]
+    if not found:
+        found = [(ruling.header.date, key, "dated") for key, ruling in library.rulings.items() if ruling.header.date]
+    newest = sorted(sorted(found, key=lambda one: one[1]), key=lambda one: one[0][:10], reverse=True)
+    days: dict[str, dict[str, tuple[RulingLink, str]]] = {}
+    for moment, key, what in newest[:most]:
+        rows = days.setdefault(moment[:10], {})
+        if key not in rows or what == "created":
+            rows[key] = (ruling_link(library.rulings[key]), what)
+    return ChangesPage(tuple((date, tuple(rows.values())) for date, rows in days.items()))
+
+
+def translations_page(library: Library) -> TranslationsPage:
+    """Stale and missing translations of every game."""
+    games = []
+    for game in library.games.values():
+        rulings = library.of_game(game.id)
+        stale = tuple((ruling_link(one), lang) for one in rulings for lang in one.stale())
+        missing = tuple((ruling_link(one), lang) for one in rulings for lang in game.header.languages if one.text(lang) is None)
+        games.append((game, stale, missing))
+    return TranslationsPage(tuple(games))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from kb.records.history import Past
 from kb.records.model import Card, Game, Ruling, Source, Term, Topic
 
 
@@ -53,6 +54,8 @@ class RulingPage:
     overrides: tuple[Link, ...]
     ties: dict[str, tuple[RulingLink, ...]]
     summaries: dict[str, str]
+    past: tuple[Past, ...] = ()
+    stale: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -129,6 +132,20 @@ class ErrataPage:
     """All errata of one game, or of all."""
 
     games: tuple[GamePage, ...]
+
+
+@dataclass(frozen=True)
+class ChangesPage:
+    """What changed last, newest first: by day, rulings with what happened to each."""
+
+    days: tuple[tuple[str, tuple[tuple[RulingLink, str], ...]], ...]
+
+
+@dataclass(frozen=True)
+class TranslationsPage:
+    """What translators have to do, by game: rulings whose translation is stale, and those without one, with the language."""
+
+    games: tuple[tuple[Game, tuple[tuple[RulingLink, str], ...], tuple[tuple[RulingLink, str], ...]], ...]
 
 
 @dataclass(frozen=True)

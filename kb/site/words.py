@@ -46,7 +46,8 @@ FACTS = {
     "licence": "Licence", "example_of": "Example of", "examples": "Examples", "supersedes": "Supersedes",
     "superseded_by": "Superseded by", "related": "Related rulings", "original": "original", "translation": "translation",
 }  # fmt: skip
-MARKED = (KINDS, AUTHORITIES, STATUSES, BANNERS, FACTS)
+CHANGES = {"created": "new", "changed": "changed", "moved": "moved", "removed": "removed", "dated": "dated"}
+MARKED = (KINDS, AUTHORITIES, STATUSES, BANNERS, FACTS, CHANGES)
 SEARCH = {
     "waiting": "Type a question, a card’s name or a rule’s number.",
     "failed": "The search could not be loaded. Reload the page; a newer edition may have taken its place.",
@@ -55,6 +56,7 @@ SEARCH = {
     "meant": "Did you mean:",
     "filters": "Filters",
     "nolonger": "Also what no longer stands",
+    "asof": "What stood on",
 }
 FIELDS = {"topic": "Topic", "kind": "Kind", "authority": "Authority", "lang": "Language"}
 FOUND = ("%(num)s ruling", "%(num)s rulings")

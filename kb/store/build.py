@@ -13,6 +13,7 @@ from sqlmodel import SQLModel, create_engine, insert
 from kb.records.library import Library
 from kb.records.marks import cards_of
 from kb.records.model import Game, Ruling
+from kb.records.standing import Span, spans
 from kb.store import tables
 from kb.store.queries import LAYOUT
 
@@ -45,12 +46,13 @@ def _json(value: object) -> str:
 
 def _rows(library: Library) -> Iterator[tuple[type[SQLModel], Iterable[Row]]]:
     games, rulings = library.games.values(), library.rulings.values()
+    standing = spans(library.games, library.rulings)
     yield tables.GameRow, (_game(game) for game in games)
     yield tables.TopicRow, (row for game in games for row in _topics(game))
     yield tables.SourceRow, (row for game in games for row in _sources(game))
     yield tables.CardRow, (row for game in games for row in _cards(game))
     yield tables.TermRow, (row for game in games for row in _terms(game))
-    yield tables.RulingRow, (_ruling(ruling, library) for ruling in rulings)
+    yield tables.RulingRow, (_ruling(ruling, library, standing[ruling.key]) for ruling in rulings)
     yield tables.FormerRow, ({"game_id": r.game, "id": one, "ruling_key": r.key} for r in rulings for one in r.header.formerly)
     yield tables.TextRow, (row for ruling in rulings for row in _texts(ruling))
     yield (
@@ -107,13 +109,15 @@ def _terms(game: Game) -> Iterator[Row]:
         }
 
 
-def _ruling(ruling: Ruling, library: Library) -> Row:
+def _ruling(ruling: Ruling, library: Library, span: Span) -> Row:
     head = ruling.header
     path = Path(ruling.path)
     place = path.relative_to(library.root) if path.is_relative_to(library.root) else path
     return {
         "key": ruling.key, "id": ruling.id, "game_id": ruling.game, "kind": head.kind, "authority": head.authority,
-        "status": head.status, "date": head.date, "path": place.as_posix(),
+        "status": head.status, "date": head.date, "path": place.as_posix(), "effective": head.effective,
+        "effective_until": head.effective_until, "begins": span.begins, "ends": span.ends, "because": head.because,
+        "rules": _json(head.rules), "reviewed": head.reviewed, "asked": head.asked, "asked_of": head.asked_of,
     }  # fmt: skip
 
 

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import Any
 
 from kb.problems import NotBuilt
 
-LAYOUT = 2
+LAYOUT = 3
 _CHUNK = 500
 
 
@@ -46,6 +47,19 @@ class StoredRuling:
     examples: tuple[str, ...]
     overrides: tuple[str, ...]
     path: str
+    effective: str | None = None
+    effective_until: str | None = None
+    begins: str = ""
+    ends: str = ""
+    because: str = ""
+    rules: tuple[str, ...] = ()
+    reviewed: str | None = None
+    asked: str | None = None
+    asked_of: str = ""
+
+    def stood(self, day: str) -> bool:
+        """Whether the ruling stood on a day, as 20030601."""
+        return self.begins <= day < self.ends
 
     @property
     def key(self) -> str:
@@ -137,7 +151,11 @@ class Store:
 
     def _some(self, keys: list[str]) -> Iterator[StoredRuling]:
         marks = ",".join("?" * len(keys))
-        head = self._all(f"SELECT key, id, game_id, kind, authority, status, date, path FROM ruling WHERE key IN ({marks})", keys)
+        head = self._all(
+            "SELECT key, id, game_id, kind, authority, status, date, path, effective, effective_until, begins, ends, because,"
+            f" rules, reviewed, asked, asked_of FROM ruling WHERE key IN ({marks})",
+            keys,
+        )
         texts: dict[str, list[StoredText]] = {}
         for key, lang, title, body in self._all(
             f"SELECT ruling_key, lang, title, body FROM text WHERE ruling_key IN ({marks}) ORDER BY ruling_key, position", keys
@@ -154,12 +172,12 @@ class Store:
         ):
             for key, name, value in self._all(sql.format(marks), keys):
                 lists.setdefault((key, name), []).append(value)
-        for key, ruling_id, game, kind, authority, status, date, path in head:
-            part = {name: tuple(lists.get((key, name), ())) for name in _LISTS}
+        for key, ruling_id, game, kind, authority, status, date, path, *times in head:
+            part: dict[str, Any] = {name: tuple(lists.get((key, name), ())) for name in _LISTS}
             cards = (*part["about"], *part.pop("mentioned"))
             yield StoredRuling(
                 id=ruling_id, game=game, kind=kind, authority=authority, status=status, date=date, path=path,
-                cards=cards, texts=tuple(texts.get(key, ())), **part,
+                cards=cards, texts=tuple(texts.get(key, ())), **part, **_times(times),
             )  # fmt: skip
 
     def cards(self, game: str | None = None) -> Iterator[StoredCard]:
@@ -194,6 +212,11 @@ class Store:
         """The provisions of each source document, `document#provision`, by source id, in their order."""
         rows = self._all("SELECT id, provisions FROM source ORDER BY game_id, position")
         return {row[0]: tuple(f"{row[0]}#{one}" for one in json.loads(row[1])) for row in rows}
+
+
+def _times(row: list[Any]) -> dict[str, Any]:
+    names = ("effective", "effective_until", "begins", "ends", "because", "rules", "reviewed", "asked", "asked_of")
+    return {**dict(zip(names, row, strict=True)), "rules": tuple(json.loads(row[5]))}
 
 
 _LISTS = (

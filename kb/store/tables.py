@@ -81,7 +81,8 @@ class TermRow(SQLModel, table=True):
 
 
 class RulingRow(SQLModel, table=True):
-    """A ruling; `key` is `game/id`."""
+    """A ruling; `key` is `game/id`; `begins` and `ends` are days, as 20030601, on which it stands (not with the last); `rules`:
+    JSON."""
 
     __tablename__ = "ruling"
     key: str = Field(primary_key=True)
@@ -91,6 +92,15 @@ class RulingRow(SQLModel, table=True):
     authority: str
     status: str
     date: str | None
+    effective: str | None
+    effective_until: str | None
+    begins: str
+    ends: str
+    because: str
+    rules: str
+    reviewed: str | None
+    asked: str | None
+    asked_of: str
     path: str
 
 

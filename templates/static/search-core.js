@@ -15,7 +15,7 @@
   const NUMBER = /^\d+(?:\.\d+)*$/;
   const OR = new Set(["OR", "LUB", "ALEBO", "ИЛИ", "|"]);
   const QUOTES = { '"': '"', "„": "”“\"", "“": "”", "«": "»", "”": "”" };
-  const FILTER = /^(-?)(game|card|topic|kind|authority|status|lang|source|before|after):(.*)$/isu;
+  const FILTER = /^(-?)(game|card|topic|kind|authority|status|lang|source|before|after|asof|rules):(.*)$/isu;
 
   const letters = new Map();
   function letter(char) {
@@ -575,11 +575,11 @@
         if (one.name === "status" && one.value.toLowerCase() === "any") continue;
         const test = holds(one, languages);
         if (one.negated) made.push(["", (doc) => !test(doc)]);
-        else if (one.name === "before" || one.name === "after") made.push(["", test]);
+        else if (["before", "after", "asof"].includes(one.name)) made.push(["", test]);
         else groups.set(one.name, [...(groups.get(one.name) || []), test]);
       }
       for (const [name, group] of groups) made.push([name, (doc) => group.some((test) => test(doc))]);
-      if (!filters.some((one) => one.name === "status" && !one.negated)) made.push(["", (doc) => !NO_LONGER.includes(column(doc, "status"))]);
+      if (!filters.some((one) => ["status", "asof"].includes(one.name) && !one.negated)) made.push(["", (doc) => !NO_LONGER.includes(column(doc, "status"))]);
       return made;
     }
     function filtered(filters, languages) {
@@ -595,6 +595,11 @@
         case "source": return held("@source:" + one.value);
         case "before": return (doc) => /^\d{4}/.test(value) && Boolean(column(doc, "date")) && column(doc, "date") < day(value);
         case "after": return (doc) => /^\d{4}/.test(value) && Boolean(column(doc, "date")) && column(doc, "date") >= day(value);
+        case "asof": {
+          const parts = [...value.split("-"), "31", "31"].slice(0, 3).join("");
+          return (doc) => /^\d{4}/.test(value) && column(doc, "begins") <= parts && parts < column(doc, "ends");
+        }
+        case "rules": return (doc) => { const rules = column(doc, "rules") || []; return !rules.length || rules.includes(value); };
         case "card": { const docs = about(one.value, languages); return (doc) => docs.has(doc); }
       }
       return () => false;

@@ -57,7 +57,7 @@
     if (text()) wanted.set("q", text());
     if (gameBox.value) wanted.set("game", gameBox.value);
     for (const name of FIELDS) for (const value of from.getAll(name)) wanted.append(name, value);
-    if (from.get("status")) wanted.set("status", from.get("status"));
+    for (const name of ["status", "asof"]) if (from.get(name)) wanted.set(name, from.get(name));
     return wanted;
   }
   function ask(typing) {
@@ -185,7 +185,13 @@
     check.dataset.facet = "status";
     check.addEventListener("change", () => { const wanted = asked(state()); if (check.checked) wanted.set("status", "any"); else wanted.delete("status"); go(wanted, true); ask(false); });
     line.append(check, element("span", words.nolonger));
-    made.push(line);
+    const dated = element("label"), day = element("input");
+    day.type = "date";
+    day.value = now.get("asof") || "";
+    day.dataset.facet = "asof";
+    day.addEventListener("change", () => { const wanted = asked(state()); if (day.value) wanted.set("asof", day.value); else wanted.delete("asof"); go(wanted, true); ask(false); });
+    dated.append(element("span", words.asof), day);
+    made.push(line, dated);
     facets.replaceChildren(...made);
     facets.open = open || window.matchMedia("(min-width: 60rem)").matches;
     if (held) for (const node of facets.querySelectorAll("input")) if (node.dataset.facet === held) node.focus();

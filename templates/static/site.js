@@ -23,6 +23,16 @@
     slash.addEventListener("change", () => keep("kb.slash", slash.checked ? "on" : "off"));
   }
 
+  // ---- what changed since the reader's last event ----
+  const since = $("since");
+  if (since) {
+    const hide = () => { for (const part of document.querySelectorAll("[data-day]")) part.hidden = Boolean(since.value) && part.dataset.day < since.value; };
+    since.value = kept("kb.since") || "";
+    since.closest("p").hidden = false;
+    since.addEventListener("change", () => { keep("kb.since", since.value); hide(); });
+    hide();
+  }
+
   // ---- copying ----
   for (const acts of document.querySelectorAll(".acts")) acts.hidden = false;
   function copyOld(text) {

@@ -24,6 +24,8 @@ KINDS = {
     "glossaries": urls.GLOSSARY,
     "errata": urls.ERRATA,
     "offline": urls.OFFLINE,
+    "changes": urls.CHANGES,
+    "translations": urls.TRANSLATIONS,
     "search": f"{urls.SEARCH}?q=pilot",
     "nothing": f"{urls.SEARCH}?q=xyzzyqwv",
     "not found": urls.NOT_FOUND,

@@ -23,6 +23,7 @@ SYNTAX = [
     "after:2003 konfrontacja", "before:2003", "status:any pilot", "lang:en pilot", "lang:sk vplyv", "game:berserk 113",
     "game:nothing pilot", "xyzzyqwv", "(((", '"', "-", "OR", "a:b:c", "п. 113.5", "R2D2", "r2-d2 e",
     "„strefie budowy”", "kosc OR", "stackowaniem", "neutralise", "the", "w", "żeton*", "-(pilot OR ekwipunek) strefa",
+    "asof:2003 pilot", "asof:1990-01-01 pilot", "rules:tournament pilot", "-asof:2003 pilot",
 ]  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from kb import urls
 from kb.commands.build import SiteOptions, build
 from kb.commands.places import Places
 from kb.problems import KbError
-from kb.records.history import changed
+from kb.records.history import changed, changes
 from kb.records.library import load
 from kb.site.conventions import entries
 from kb.site.data import exported
@@ -73,7 +73,7 @@ def test_the_feed_follows_the_history_of_the_records(good_root: Path, tmp_path: 
     record = root / "demo" / "pilots" / "one-pilot.md"
     record.write_text(record.read_text(encoding="utf-8") + "\nMore.\n", encoding="utf-8")
     git("commit", "-am", "one", date="2021-05-05T12:00:00+00:00")
-    found = entries(load(root), changed(root), "2026-01-01")
+    found = entries(load(root), changed(changes(root) or []), "2026-01-01")
     assert found[0].ruling.id == "one-pilot" and found[0].updated.startswith("2021-05-05")
     assert {one.updated[:10] for one in found[1:]} == {"2020-01-01"}
 

@@ -1,0 +1,126 @@
+"""`kb changes`, `kb translated` and the lists of `kb check`: what changed since when, what needs a look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from kb.commands.places import Places
+from kb.commands.swap import write_whole
+from kb.problems import KbError, posix
+from kb.records.history import Change, changes, revision_of
+from kb.records.library import Library, load
+from kb.records.model import Ruling, dated_text, fingerprint
+from kb.records.standing import NO_LONGER, day
+from kb.records.write import with_header_key
+
+
+@dataclass(frozen=True)
+class Changed:
+    """A ruling that changed: `what` is created, changed, superseded, reversed, withdrawn, removed or moved; `ruling` is None when
+    it is gone."""
+
+    key: str
+    what: str
+    moment: str
+    revision: str
+    ruling: Ruling | None
+
+
+def changed_since(places: Places, since: str) -> list[Changed]:
+    """The rulings that changed since a date or a revision, newest first, each once with its latest change.
+
+    By the records' git history; without one by the dates in the records. Raises KbError when `since` is neither.
+    """
+    library = load(places.rulings)
+    date = _date(since)
+    revision = "" if date else revision_of(places.rulings, since)
+    history = changes(places.rulings, revision)
+    if history is None:
+        if not date:
+            raise KbError(f"{since!r}: the records have no git history; give a date")
+        return _by_dates(library, date)
+    window = [one for one in history if not date or one.moment[:10].replace("-", "") >= day(date)]
+    new = {one.key for one in window if one.what == "created"}
+    made: dict[str, Changed] = {}
+    for one in window:
+        if one.key not in made:
+            made[one.key] = _changed(one, one.key in new, library)
+    return list(made.values())
+
+
+def _date(since: str) -> str:
+    try:
+        return dated_text(since)
+    except ValueError:
+        return ""
+
+
+def _changed(one: Change, new: bool, library: Library) -> Changed:
+    ruling = library.rulings.get(one.key)
+    if ruling is None:
+        what = "removed"
+    elif ruling.header.status in NO_LONGER:
+        what = ruling.header.status
+    else:
+        what = "created" if new else one.what
+    return Changed(one.key, what, one.moment, one.revision, ruling)
+
+
+def _by_dates(library: Library, since: str) -> list[Changed]:
+    found = []
+    for ruling in library.rulings.values():
+        moment = max(ruling.header.date or "", ruling.header.effective or "")
+        if moment and day(moment, "31") >= day(since):
+            found.append(Changed(ruling.key, "dated", moment, "", ruling))
+    return sorted(found, key=lambda one: (one.moment, one.key), reverse=True)
+
+
+def stale(library: Library) -> Iterator[str]:
+    """A line for each translation that was made from another original than the one that stands now."""
+    for ruling in library.rulings.values():
+        for lang in ruling.stale():
+            text = ruling.text(lang)
+            line = text.line if text else 1
+            yield f"{ruling.path}:{line}: {lang}: the original changed since; look at it, then: kb translated {ruling.key}"
+
+
+def to_review(library: Library) -> Iterator[str]:
+    """A line for each ruling that has not been held against the newest edition of its game's rulebook."""
+    for game in library.games.values():
+        if game.header.editions:
+            newest = game.header.editions[-1].id
+            for ruling in library.of_game(game.id):
+                if ruling.header.reviewed != newest and ruling.header.status == "current":
+                    seen = ruling.header.reviewed or "none"
+                    yield f"{ruling.path}:1: reviewed: {seen}; the newest edition is {newest}"
+
+
+def translated(places: Places, keys: Sequence[str]) -> list[str]:
+    """Notes in the records with these keys or ids (all when none is named) that the translations fit the original as it stands.
+
+    Returns the paths that were written. Raises KbError for an unknown one, or a file that cannot be written.
+    """
+    library = load(places.rulings)
+    chosen = [_one(library, key) for key in keys] or list(library.rulings.values())
+    written = []
+    for ruling in chosen:
+        marks = {text.lang: fingerprint(ruling.original) for text in ruling.texts[1:]}
+        if marks == dict(ruling.header.translated_from):
+            continue
+        path = Path(ruling.path)
+        try:
+            text = path.read_bytes().decode("utf-8")
+            write_whole(path, with_header_key(text, "translated-from", marks))
+        except OSError as error:
+            raise KbError(f"{posix(path)}: {error.strerror}") from error
+        written.append(posix(path))
+    return written
+
+
+def _one(library: Library, key: str) -> Ruling:
+    found = [ruling for ruling in library.rulings.values() if key in (ruling.key, ruling.id)]
+    if len(found) != 1:
+        raise KbError(f"{key}: {'several rulings have this id; write game/id' if found else 'no such ruling'}")
+    return found[0]

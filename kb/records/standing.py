@@ -1,0 +1,85 @@
+"""When a ruling stands: from its first day up to its last, and which ruling of a chain stood on a day.
+
+Days are words that sort, as 20030601. A ruling without any date stands from ever on; one that no longer stands, and of which
+nobody knows since when, is found on no day.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from kb.records.model import Game, Ruling
+
+EVER, NEVER = "00000000", "99999999"
+NO_LONGER = ("superseded", "reversed", "withdrawn")
+
+
+def day(date: str | None, missing: str = "01") -> str:
+    """A date as a word that sorts: 2003-06 -> 20030601 (`missing` stands for a part that is not given), none -> empty."""
+    if not date:
+        return ""
+    return "".join((*date.split("-"), missing, missing)[:3])
+
+
+def on(date: str) -> str:
+    """The day that a question about a date means: of a month or a year its last."""
+    return day(date, "31")
+
+
+@dataclass(frozen=True)
+class Span:
+    """The days on which a ruling stands: from `begins` on, up to but not with `ends`."""
+
+    begins: str = EVER
+    ends: str = NEVER
+
+    def holds(self, wanted: str) -> bool:
+        """Whether the ruling stands on a day."""
+        return self.begins <= wanted < self.ends
+
+
+def dated(ruling: Ruling, game: Game) -> str:
+    """The day of a ruling, else of its newest source; empty when neither has one."""
+    return day(ruling.header.date or published(ruling, game))
+
+
+def published(ruling: Ruling, game: Game) -> str | None:
+    """The date of a ruling's newest source."""
+    dates = [game.sources_by_id[one.source].published for one in ruling.header.sources if one.source in game.sources_by_id]
+    return max((date for date in dates if date), default=None)
+
+
+def begins(ruling: Ruling, game: Game) -> str:
+    """The first day of a ruling, empty when nobody knows."""
+    return day(ruling.header.effective) or dated(ruling, game)
+
+
+def spans(games: Mapping[str, Game], rulings: Mapping[str, Ruling]) -> dict[str, Span]:
+    """The span of every ruling, by key. A successor's first day is the end of what it supersedes."""
+    made: dict[str, Span] = {}
+    ended: dict[str, str] = {}
+    for ruling in rulings.values():
+        first = begins(ruling, games[ruling.game]) if ruling.game in games else ""
+        for other in ruling.header.supersedes:
+            key = f"{ruling.game}/{other}"
+            ended[key] = min(ended.get(key, NEVER), first or EVER)
+    for key, ruling in rulings.items():
+        first = begins(ruling, games[ruling.game]) if ruling.game in games else ""
+        last = day(ruling.header.effective_until) or ended.get(key, "")
+        if not last:
+            last = EVER if ruling.header.status in NO_LONGER else NEVER
+        made[key] = Span(first or EVER, last)
+    return made
+
+
+def chain(start: str, earlier: Mapping[str, Iterable[str]], later: Mapping[str, Iterable[str]]) -> list[str]:
+    """Every ruling of the chain that one belongs to, itself first, then in the order in which they are met."""
+    found, waiting = [start], [start]
+    while waiting:
+        here = waiting.pop(0)
+        for other in (*later.get(here, ()), *earlier.get(here, ())):
+            if other not in found:
+                found.append(other)
+                waiting.append(other)
+    return found

@@ -1,0 +1,30 @@
+"""Changes a record's file by one key of its header; every other byte stays as the judge wrote it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+
+def with_header_key(text: str, key: str, values: Sequence[str] | dict[str, str]) -> str:
+    """A record's text with a header key that holds these values: a list, one `- value` a line, or `name: value` pairs.
+
+    An entry that is there is replaced where it stands, a new one goes to the end of the header; no values take it out.
+    Raises ValueError for a text without a header.
+    """
+    newline = "\r\n" if "\r\n" in text else "\n"
+    lines = text.split(newline)
+    fences = [number for number, line in enumerate(lines) if line.rstrip() == "---"][:2]
+    if len(fences) < 2:
+        raise ValueError("no header between two lines of ---")
+    first, last = fences
+    start = next((at for at in range(first + 1, last) if re.match(rf"{re.escape(key)}\s*:", lines[at])), last)
+    end = start
+    if start < last:
+        end += 1
+        while end < last and re.match(r"\s+\S|\s*-\s", lines[end]):
+            end += 1
+    rows = (
+        [f"  {name}: {value}" for name, value in values.items()] if isinstance(values, dict) else [f"  - {one}" for one in values]
+    )
+    return newline.join([*lines[:start], *([f"{key}:", *rows] if rows else []), *lines[end:]])
