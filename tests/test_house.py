@@ -13,7 +13,20 @@ import kb
 
 ROOT = Path(kb.__file__).parent
 # Each room may import itself and what stands before it.
-ROOMS = ["problems", "urls", "language", "records", "store", "index", "site", "server", "commands", "cli", "__main__"]
+ROOMS = [
+    "problems",
+    "urls",
+    "language",
+    "records",
+    "importers",
+    "store",
+    "index",
+    "site",
+    "server",
+    "commands",
+    "cli",
+    "__main__",
+]
 ONLY_IN = {
     "whoosh": {"index"},
     "sqlmodel": {"store"},
