@@ -52,8 +52,8 @@ class JsonFile:
                 raise json.JSONDecodeError("text after the end", self.text, self._space(end))
         except json.JSONDecodeError as error:
             raise self.broken(error.pos, error.msg) from error
-        except RecursionError as error:
-            raise KbError(f"{self.name}: nested too deeply to be a file of this format") from error
+        except (RecursionError, ValueError) as error:
+            raise KbError(f"{self.name}: nested too deeply, or a number too long, to be a file of this format") from error
 
     def broken(self, offset: int, what: str) -> KbError:
         """The failure of a text that is no JSON."""

@@ -21,6 +21,8 @@ _BRACES = re.compile(r"\{([^{}]*)\}")
 _KEPT = re.compile(r"\{[^{}]*\}|(?<![\w*])\*\w[^*\n]*\*(?![\w*])")
 _VERSION = re.compile(r"(.+) \((?:G(\w+))? ?(ADV)?\)")
 _REMINDER = re.compile(r"^(?:\[[^\]]*\]\s*)*REMINDER\b|\bREMINDER:")
+# Stands for a mark while the words around it are escaped: a character of nobody's.
+_PLACE = "\ue000"
 _GROUPS = "groups"
 _UNKNOWN = "other-cards"
 # A file's name allows 100 characters; the rest is for a number behind it.
@@ -251,10 +253,10 @@ def _marked(run: _Run, words: str, line: int) -> str:
 
     def keep(found: re.Match[str]) -> str:
         kept.append(_mark(run, found[0][1:-1], line) if found[0].startswith("{") else found[0])
-        return "\0"
+        return _PLACE
 
-    made = literal(_KEPT.sub(keep, words.replace("\0", "")))
-    return re.sub("\0", lambda _: kept.pop(0), made)
+    made = literal(_KEPT.sub(keep, words.replace(_PLACE, "")))
+    return re.sub(_PLACE, lambda _: kept.pop(0), made)
 
 
 def _mark(run: _Run, name: str, line: int) -> str:
