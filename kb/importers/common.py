@@ -1,0 +1,158 @@
+"""What the importers share: files as text with line numbers, ids, titles, prose as Markdown, cards with labels of their own."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import unicodedata
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from kb.importers.drafts import DraftCard
+from kb.problems import KbError, posix
+from kb.records.model import Game
+
+_LETTERS = {"ł": "l", "đ": "d", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
+_LONGEST = 100
+_TITLE = 60
+# Only what Markdown would take as its own is escaped: texts stay readable, and searched, as they were written.
+_INLINE = re.compile(
+    r"\\(?=[!-/:-@\[-`{-~])|[*`]|(?<!\w)_|_(?!\w)|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\[(?=\[)|\](?=\])"
+    r"|(?<=\[)\[|(?<=\])\]|\[(?=[^\[\]]*\][(:])"
+)
+# Records refuse control characters, and no file can hold half of a pair of surrogates.
+_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+_START = re.compile(r"^[ \t]*(?:([#>]|[-+=](?=[ \t]|$)|~~~|(?:-[ \t]*){3,}$|={2,}$)|(\d{1,9})([.)])(?=[ \t]|$))", re.MULTILINE)
+
+
+def text_of(path: Path) -> str:
+    """A file's text, LF line ends, no byte order mark. Raises KbError when it cannot be read as UTF-8."""
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise KbError(f"{posix(path)}: {error.strerror or error}") from error
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise KbError(f"{posix(path)}:{line}: not UTF-8 (byte 0x{data[error.start]:02x}); give the file as UTF-8 text") from error
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def files_of(paths: Sequence[Path], pattern: str) -> list[Path]:
+    """The files that were given, and those of the folders that were given whose names fit, in the order of their names."""
+    found: list[Path] = []
+    for path in paths:
+        found += sorted(path.glob(pattern)) if path.is_dir() else [path]
+    if not found:
+        raise KbError(f"{', '.join(posix(path) for path in paths) or 'no path'}: no {pattern} there; name the file itself")
+    return found
+
+
+class Lines:
+    """Offsets of a text -> line numbers from 1."""
+
+    def __init__(self, text: str) -> None:
+        self._ends = [found.start() for found in re.finditer("\n", text)]
+
+    def at(self, offset: int) -> int:
+        """The line on which an offset lies."""
+        return bisect_right(self._ends, offset - 1) + 1
+
+
+def slug(text: str) -> str:
+    """Words as an id: `Political Action` -> political-action; `x` when nothing is left. Cut at a word at 100 characters."""
+    letters = "".join(_LETTERS.get(char, char) for char in text.lower())
+    bare = "".join(char for char in unicodedata.normalize("NFKD", letters) if not unicodedata.combining(char))
+    made = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", bare)).strip("-")
+    if len(made) > _LONGEST:
+        made = made[: _LONGEST + 1].rpartition("-")[0] or made[:_LONGEST]
+    return made or "x"
+
+
+class Ids:
+    """Ids in the order of their asking: the first of a kind as it is, the next with -2, -3."""
+
+    def __init__(self) -> None:
+        self._seen: Counter[str] = Counter()
+        self._made: set[str] = set()
+
+    def make(self, base: str, between: str = "-") -> str:
+        """A free id for a base; `between` stands before the number."""
+        while True:
+            self._seen[base] += 1
+            number = self._seen[base]
+            made = base if number == 1 else f"{base}{between}{number}"
+            if made not in self._made:
+                self._made.add(made)
+                return made
+
+
+def literal(text: str) -> str:
+    """Plain prose -> Markdown that shows the same characters; only what would be markup is escaped."""
+    made = _INLINE.sub(lambda found: "\\" + found[0], _UNSEEN.sub("", text))
+    return _START.sub(lambda found: f"\\{found[1]}" if found[1] else f"{found[2]}\\{found[3]}", made)
+
+
+def title(card: str, words: str) -> str:
+    """A title from a card's name and the first words of what is said of it, cut at a word at about 60 characters."""
+    flat = " ".join(_UNSEEN.sub("", words).split())
+    if len(flat) > _TITLE:
+        cut = flat[: _TITLE + 1].rpartition(" ")[0] or flat[:_TITLE]
+        flat = cut.rstrip(" ,;:.(–—-") + "…"
+    flat = flat.replace("[[", "[ [").replace("]]", "] ]")
+    return f"{card}: {flat}" if card and flat else card or flat
+
+
+def day(text: str) -> str:
+    """A date as records write it (2003-06-01), empty when it is none; `20030601` is read too."""
+    try:
+        return datetime.date.fromisoformat(text.strip()).isoformat()
+    except ValueError:
+        return ""
+
+
+def label(card: DraftCard, game: Game | None = None) -> str:
+    """How rulings name a card: with the game's pattern, else `Name (version)`."""
+    pattern = game.header.card_version if game else "{name} ({version})"
+    return pattern.replace("{name}", card.name).replace("{version}", card.version) if card.version else card.name
+
+
+def told_apart(cards: Sequence[DraftCard], versions: Sequence[Iterable[str]]) -> list[DraftCard]:
+    """Cards of one name each with a version of its own: the first of the `versions` offered by which they all differ."""
+    made = list(cards)
+    choices = [list(offered) for offered in versions]
+    named: dict[str, list[int]] = {}
+    for place, card in enumerate(cards):
+        named.setdefault(card.name, []).append(place)
+    for places in named.values():
+        if len(places) < 2:
+            continue
+        for place in places:
+            offered = choices[place]
+            free = (
+                one for step, one in enumerate(offered) if one and all(_differs(choices, one, step, place, p) for p in places)
+            )
+            made[place] = replace(cards[place], version=next(free, offered[-1]))
+    return made
+
+
+def _differs(choices: list[list[str]], version: str, step: int, place: int, other: int) -> bool:
+    return place == other or version not in choices[other][: step + 1]
+
+
+def paragraphs(text: str) -> Iterator[str]:
+    """The lines of a text as paragraphs; a line that breaks off inside a sentence goes on in the next."""
+    kept = ""
+    for line in (" ".join(row.split()) for row in text.split("\n")):
+        if not line:
+            continue
+        kept = f"{kept} {line}" if kept else line
+        if re.search(r"[.!?:)\"”’'\]]$", line) and not re.search(r"\b(?:e\.?g|i\.?e)\.$", line):
+            yield kept
+            kept = ""
+    if kept:
+        yield kept

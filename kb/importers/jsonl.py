@@ -1,0 +1,167 @@
+"""What `kb export --format jsonl` writes, back into drafts: one ruling a line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from kb.importers.common import files_of, text_of
+from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
+from kb.problems import KbError, Problem, posix
+from kb.records.marks import marks
+from kb.records.model import LANGUAGE, SLUG, Game, Header
+
+_HEADER = ("kind", "authority", "status", "date", "topics", "about", "sources", "supersedes", "related")
+# Made of the other rulings and of the texts when a base is read: nothing is lost without them.
+_DERIVED = ("cards", "superseded_by", "examples", "url")
+_NO_PLACE = ("example_of", "overrides", "formerly")
+_KNOWN = {"id", "game", "title", "text", *_HEADER, *_DERIVED, *_NO_PLACE}
+
+
+@dataclass
+class _Run:
+    game: Game | None
+    made: Imported
+    name: str = ""
+    seen: dict[str, str] = field(default_factory=dict)
+    sources: dict[str, tuple[DraftSource, dict[str, None]]] = field(default_factory=dict)
+    cards: dict[str, None] = field(default_factory=dict)
+    # (file, line, ruling, key, other ruling): relations that hold only when the other ruling is in the file.
+    ties: list[tuple[str, int, str, str, str]] = field(default_factory=list)
+
+
+def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
+    """Lines of an export -> drafts; cards, topics and sources that `game` lacks are given with no more than their names.
+
+    All drafts are of one game: the one given, else that of the first line; lines of others are told in `left`. The folder of a
+    ruling is not in an export: it is taken to be the first of its topics. Raises KbError when no line is a ruling.
+    """
+    run = _Run(game, Imported(name=game.title(game.language) if game else "", language=game.language if game else "en"))
+    run.name = game.id if game else ""
+    files = files_of(paths, "*.jsonl")
+    good = 0
+    for path in files:
+        for number, line in enumerate(text_of(path).split("\n"), 1):
+            if line.strip():
+                good += _read_line(run, line, posix(path), number)
+    if not good:
+        raise KbError(f"{posix(files[0])}: no line is a ruling; give a file that `kb export --format jsonl` wrote")
+    _finish(run)
+    return run.made
+
+
+def _read_line(run: _Run, line: str, path: str, number: int) -> bool:
+    """Adds a line's ruling; whether the line is one at all."""
+    try:
+        value: Any = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        what = error.msg if isinstance(error, json.JSONDecodeError) else "too long or too deep"
+        run.made.left.append(Problem(path, number, f"not JSON ({what}); left out"))
+        return False
+    if not isinstance(value, dict) or not {"id", "title", "text"} <= set(value):
+        run.made.left.append(Problem(path, number, "a ruling has an id, a title and a text; left out"))
+        return False
+    wrong = next(_wrong(run, value), "")
+    if wrong:
+        run.made.left.append(Problem(path, number, f"{value['id']}: {wrong}; left out"))
+        return True
+    where = run.seen.setdefault(value["id"], f"{path}:{number}")
+    if where != f"{path}:{number}":
+        run.made.left.append(Problem(path, number, f"{value['id']}: id given twice (first: {where}); left out"))
+        return True
+    _tell_lost(run, value, path, number)
+    _add(run, value, number)
+    return True
+
+
+def _wrong(run: _Run, value: dict[str, Any]) -> Iterator[str]:
+    """What keeps a line from being a draft."""
+    key = value["id"]
+    if not isinstance(key, str) or not SLUG.fullmatch(key) or len(key) > 100:
+        yield "id: lower-case letters a-z, digits and single hyphens, at most 100"
+    game = value.get("game")
+    run.name = run.name or (game if isinstance(game, str) else "")
+    if game not in (None, run.name):
+        yield f"a ruling of {game}, not of {run.name}; import each game by itself"
+    for name in ("title", "text"):
+        texts = value[name]
+        if not isinstance(texts, dict) or not texts:
+            yield f"{name}: texts by language are expected"
+        elif not all(LANGUAGE.fullmatch(lang) and isinstance(one, str) and one.strip() for lang, one in texts.items()):
+            yield f"{name}: a text for each language is expected"
+    if set(value["title"]) != set(value["text"]):
+        yield "title and text are not in the same languages"
+    if not value.get("topics"):
+        yield "topics: name at least one"
+    try:
+        Header.model_validate({name: value[name] for name in _HEADER if name in value})
+    except ValueError as error:
+        field_name, what = (*str(error).split("\n")[1:3], "", "")[:2]
+        yield f"{field_name}: {what.split(' [type=')[0].strip()}"
+
+
+def _tell_lost(run: _Run, value: dict[str, Any], path: str, number: int) -> None:
+    key = value["id"]
+    for name in value:
+        if name not in _KNOWN:
+            run.made.left.append(Problem(path, number, f"{key}: {name}: unknown key; left out"))
+    for name in _NO_PLACE:
+        if value.get(name):
+            given = ", ".join(map(str, value[name])) if isinstance(value[name], list) else str(value[name])
+            run.made.left.append(
+                Problem(path, number, f"{key}: {name}: {given}: a draft has no place for it; add it to the record")
+            )
+    for name in ("superseded_by", "examples"):
+        others = value.get(name)
+        run.ties += [
+            (path, number, key, name, one) for one in (others if isinstance(others, list) else []) if isinstance(one, str)
+        ]
+
+
+def _add(run: _Run, value: dict[str, Any], number: int) -> None:
+    head = Header.model_validate({name: value[name] for name in _HEADER if name in value})
+    texts = tuple(DraftText(lang, title, value["text"][lang]) for lang, title in value["title"].items())
+    if not run.game and not run.made.drafts:
+        run.made.name, run.made.language = run.name, texts[0].lang
+    cited = tuple(str(one) for one in head.sources)
+    run.made.drafts.append(
+        Draft(
+            id=value["id"],
+            topic=head.topics[0],
+            texts=texts,
+            kind=head.kind,
+            authority=head.authority,
+            status=head.status,
+            about=head.about,
+            topics=head.topics,
+            sources=cited,
+            date=head.date or "",
+            related=head.related,
+            supersedes=head.supersedes,
+            lines=(number, number),
+        )
+    )
+    for topic in head.topics:
+        if not run.game or topic not in run.game.topics:
+            run.made.topics.setdefault(topic, topic.replace("-", " ").capitalize())
+    for one in head.sources:
+        if not run.game or one.source not in run.game.sources_by_id:
+            source = DraftSource(one.source, one.source, texts[0].lang, head.authority)
+            run.sources.setdefault(one.source, (source, {}))[1][one.provision] = None
+    run.cards.update(dict.fromkeys(head.about))
+    run.cards.update((mark.card, None) for text in texts for mark in marks(text.body))
+
+
+def _finish(run: _Run) -> None:
+    """The cards and sources that the game lacks, and the relations that end outside the file."""
+    run.made.sources = [
+        DraftSource(one.id, one.title, one.language, one.authority, provisions=tuple(places))
+        for one, places in run.sources.values()
+    ]
+    run.made.cards = [DraftCard(name) for name in run.cards if not (run.game and run.game.cards_named(name))]
+    for path, number, key, name, other in run.ties:
+        if other not in run.seen:
+            run.made.left.append(Problem(path, number, f"{key}: {name}: {other} is not in the file, so the relation is lost"))

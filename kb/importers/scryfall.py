@@ -1,0 +1,113 @@
+"""Scryfall's bulk files: `rulings`, and beside it `oracle-cards` for the names of the cards."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from kb.importers.common import files_of, label, told_apart
+from kb.importers.drafts import DraftCard, Imported
+from kb.importers.jsontext import JsonFile, Piece
+from kb.importers.magic import UNKNOWN, Maker, dated, topic
+from kb.problems import KbError, Problem
+from kb.records.model import Game
+
+_AUTHORITIES = {"wotc": "official", "scryfall": "community"}
+_TITLES = {"wotc": ("Wizards of the Coast: rulings", "official"), "scryfall": ("Scryfall: notes on cards", "community")}
+_KEYS = ("oracle_id", "comment")
+# Faces, tokens and art cards share the names of cards; no ruling is about them as such.
+_NO_CARDS = {"token", "double_faced_token", "emblem", "art_series"}
+
+
+def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
+    """Scryfall's rulings, and its oracle cards where they are given -> drafts, their two sources, the cards.
+
+    Which file is which is seen from its objects. Without the oracle cards the drafts are about no card and their note says
+    which oracle id they belong to. A ruling has no number of its own: its id is the oracle id with the date, and -2, -3 for
+    further ones of that day in the file's order. Raises KbError for a file of another kind, and without any rulings.
+    """
+    made = Imported(name="Magic: The Gathering")
+    files = [JsonFile(path) for path in files_of(paths, "*.json")]
+    kinds = [_kind(file) for file in files]
+    if "ruling" not in kinds:
+        raise KbError(
+            f"{files[0].name}: no rulings in it; give Scryfall's bulk file `rulings` (and `oracle-cards` for the names)"
+        )
+    cards: dict[str, tuple[str, str, str]] = {}
+    for file, kind in zip(files, kinds, strict=True):
+        if kind == "card":
+            _read_cards(file, made, cards, game)
+    maker = Maker(made)
+    for file, kind in zip(files, kinds, strict=True):
+        if kind == "ruling":
+            _read_rulings(file, maker, cards)
+    maker.finish(_TITLES)
+    return made
+
+
+def _kind(file: JsonFile) -> str:
+    if file.opens() != "[":
+        raise KbError(f"{file.name}: not a list of objects; give one of Scryfall's bulk files (rulings, oracle-cards)")
+    for piece in islice(file.pieces("*"), 50):
+        if isinstance(piece.value, dict) and piece.value.get("object") in ("ruling", "card"):
+            return str(piece.value["object"])
+    raise KbError(f"{file.name}: no `object` of its first entries is `ruling` or `card`; give one of Scryfall's bulk files")
+
+
+def _read_cards(file: JsonFile, made: Imported, found: dict[str, tuple[str, str, str]], game: Game | None) -> None:
+    """Adds the cards of a file, and to `found` each oracle id's name, label and topic."""
+    cards: list[DraftCard] = []
+    versions: list[list[str]] = []
+    keys: list[str] = []
+    for piece in file.pieces("*"):
+        value: Any = piece.value
+        good = isinstance(value, dict) and isinstance(value.get("name"), str) and isinstance(value.get("oracle_id"), str)
+        if not good or not value["name"].strip() or set("[]|") & set(value["name"]):
+            _left(made, file, piece, "a card needs an `oracle_id` and a `name` without [ ] |; left out")
+            continue
+        if value.get("layout") in _NO_CARDS or value["oracle_id"] in found:
+            continue
+        name, printed = value["name"].strip(), value.get("set_name")
+        kind = value["type_line"] if isinstance(value.get("type_line"), str) else ""
+        printed = printed if isinstance(printed, str) else ""
+        found[value["oracle_id"]] = (name, name, kind)
+        faces = tuple(one.strip() for one in name.split("//")) if "//" in name else ()
+        cards.append(DraftCard(name, sets=printed, type=kind, other_names=faces))
+        versions.append([printed, value["oracle_id"][:8]])
+        keys.append(value["oracle_id"])
+    for key, card in zip(keys, told_apart(cards, versions), strict=True):
+        made.cards.append(card)
+        found[key] = (card.name, label(card, game), card.type)
+
+
+def _read_rulings(file: JsonFile, maker: Maker, cards: dict[str, tuple[str, str, str]]) -> None:
+    unnamed = 0
+    for piece in file.pieces("*"):
+        value: Any = piece.value
+        if not isinstance(value, dict) or not all(isinstance(value.get(key), str) and value[key].strip() for key in _KEYS):
+            _left(maker.made, file, piece, "a ruling needs an `oracle_id` and a `comment`; left out")
+            continue
+        source = value.get("source")
+        if source not in _AUTHORITIES:
+            _left(maker.made, file, piece, f"source {source!r} is neither wotc nor scryfall; left out")
+            continue
+        date, good = dated(value.get("published_at"))
+        if not good:
+            _left(maker.made, file, piece, f"published_at {value.get('published_at')!r} is no date; the draft has none")
+        name, about, kind = cards.get(value["oracle_id"], ("", "", ""))
+        unnamed += not about
+        place = topic(kind, maker.made) if about else UNKNOWN
+        if not about:
+            maker.made.topics.setdefault(UNKNOWN, "Other cards")
+        held = (about,) if about else ()
+        line = file.line(piece.start)
+        maker.add(value["oracle_id"], name, held, place, date, value["comment"], line, source, _AUTHORITIES[source])
+    if unnamed:
+        told = f"{unnamed} rulings of cards without a name: they are drafts about no card; give the newest oracle-cards file too"
+        maker.made.left.append(Problem(file.name, 1, told))
+
+
+def _left(made: Imported, file: JsonFile, piece: Piece, message: str) -> None:
+    made.left.append(Problem(file.name, file.line(piece.start), message))

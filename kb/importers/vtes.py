@@ -1,0 +1,305 @@
+"""Rulings of Vampire: The Eternal Struggle, as vtes-rulings keeps them: rulings.yaml, groups.yaml, references.yaml, cards.tsv."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import takewhile
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from kb.importers.common import Ids, day, label, literal, paragraphs, slug, title, told_apart
+from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
+from kb.importers.vtes_files import Block, Files, Reference, Row, blocks, find, groups, keyed, references, rows
+from kb.problems import Problem
+from kb.records.model import Game
+
+_REFERENCE = re.compile(r"\[([A-Z]{3})\s+([\w.-]+)\]")
+_END = re.compile(r"((?:\s*\[[A-Z]{3}\s+[\w.-]+\])+)([\s\"'.,;]*)$")
+_BRACES = re.compile(r"\{([^{}]*)\}")
+_KEPT = re.compile(r"\{[^{}]*\}|(?<![\w*])\*\w[^*\n]*\*(?![\w*])")
+_VERSION = re.compile(r"(.+) \((?:G(\w+))? ?(ADV)?\)")
+_REMINDER = re.compile(r"^(?:\[[^\]]*\]\s*)*REMINDER\b|\bREMINDER:")
+# Stands for a mark while the words around it are escaped: a character of nobody's.
+_PLACE = "\ue000"
+_GROUPS = "groups"
+_UNKNOWN = "other-cards"
+# A file's name allows 100 characters; the rest is for a number behind it.
+_ID_LENGTH = 90
+
+
+@dataclass
+class _Catalogue:
+    """The cards by id, and by every name that a text may give them."""
+
+    rows: dict[str, Row] = field(default_factory=dict)
+    labels: dict[str, str] = field(default_factory=dict)
+    named: dict[str, list[str]] = field(default_factory=dict)
+
+    def add(self, row: Row, card: DraftCard, game: Game | None) -> None:
+        self.rows[row.id], self.labels[row.id] = row, label(card, game)
+        for name in dict.fromkeys(key for one in (row.name, *row.aka) for key in (one, slug(one))):
+            self.named.setdefault(name, []).append(row.id)
+
+    def find(self, words: str) -> list[str]:
+        """The ids of the cards that a name stands for; letters with and without accents are one."""
+        found = self.named.get(words) or self.named.get(slug(words), [])
+        version = _VERSION.fullmatch(words)
+        if found or not version:
+            return found
+        wanted = self.find(version[1])
+        return [one for one in wanted if not version[2] or self.rows[one].group == version[2]]
+
+
+@dataclass
+class _Run:
+    """What one run knows and has made."""
+
+    files: Files
+    game: Game | None
+    made: Imported
+    cards: _Catalogue = field(default_factory=_Catalogue)
+    groups: dict[str, list[tuple[str, str, str]]] = field(default_factory=dict)
+    known: dict[tuple[str, str], Reference] = field(default_factory=dict)
+    cited: dict[tuple[str, str], None] = field(default_factory=dict)
+    ids: Ids = field(default_factory=Ids)
+
+    def left(self, line: int, message: str, kind: str = "rulings.yaml") -> None:
+        self.made.left.append(Problem(self.files.name(kind), line, message))
+
+
+def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
+    """The folder of the VTES rulings, or its files -> drafts, a source for each author, and every card.
+
+    A draft's id is the card's or group's id with the references (`100001-lsj-19980302-2`); rulings that share all of that are
+    told apart by `-no-2`, `-no-3`, because a bare number might be part of a reference. A group's ruling that says something
+    else for one card (`overrides`) becomes a draft of its own for that card. Raises KbError without a rulings.yaml.
+    """
+    run = _Run(find(list(paths)), game, Imported(name="Vampire: The Eternal Struggle"))
+    found = list(blocks(run.files.text("rulings.yaml"), run.files.name("rulings.yaml"), run.made.left))
+    run.groups = groups(run.files.text("groups.yaml"), run.files.name("groups.yaml"), run.made.left)
+    _read_cards(run, found)
+    listed, authors = references(run.files.text("references.yaml"), run.files.name("references.yaml"), run.made.left)
+    run.known = {(one.author, one.place): one for one in listed}
+    first: dict[str, int] = {}
+    for block in found:
+        if first.setdefault(block.key, block.line) != block.line:
+            run.left(
+                block.line, f"{block.key}: key given twice (first on line {first[block.key]}); the rulings of both are taken"
+            )
+        _read_block(run, block)
+    run.made.sources = _sources(run, authors)
+    return run.made
+
+
+def _read_cards(run: _Run, found: Sequence[Block]) -> None:
+    if "cards.tsv" in run.files.paths:
+        listed = list(rows(run.files.text("cards.tsv"), run.files.name("cards.tsv"), run.made.left))
+    else:
+        run.left(1, "no cards.tsv beside it: cards are known only from the keys of rulings and groups, without their types")
+        pairs = [pair[:2] for members in run.groups.values() for pair in members]
+        pairs += [pair for block in found if (pair := keyed(block.key)) and not pair[0].startswith("G")]
+        listed = [Row(number, name, "", "", ()) for number, name in dict(pairs).items()]
+    cards = [DraftCard(row.name, type=row.type, other_names=row.aka) for row in listed]
+    versions = [[f"G{row.group}" if row.group else "", f"G{row.group} {row.id}" if row.group else row.id] for row in listed]
+    run.made.cards = told_apart(cards, versions)
+    for row, card in zip(listed, run.made.cards, strict=True):
+        run.cards.add(row, card, run.game)
+
+
+@dataclass(frozen=True)
+class _Subject:
+    """What a ruling is about."""
+
+    id: str
+    name: str
+    topic: str
+    about: tuple[str, ...]
+    members: tuple[tuple[str, str], ...] = ()
+
+
+def _subject(run: _Run, block: Block) -> _Subject | None:
+    pair = keyed(block.key)
+    if pair is None:
+        run.left(block.line, f"{block.key}: a key is `100001|.44 Magnum` or `G00001|Group name`; its rulings are left out")
+        return None
+    number, name = pair
+    if number in run.groups or re.fullmatch(r"G\d+", number):
+        run.made.topics.setdefault(_GROUPS, "Groups of cards")
+        members = _members(run, block, number)
+        return _Subject(number, name, _GROUPS, tuple(run.cards.labels[card] for card, _ in members), members)
+    row = run.cards.rows.get(number)
+    if row is None:
+        run.left(block.line, f"{block.key}: {number} is not in cards.tsv; its rulings are drafts about no card")
+        run.made.topics.setdefault(_UNKNOWN, "Other cards")
+        return _Subject(number, name, _UNKNOWN, ())
+    if row.name != name:
+        run.left(block.line, f"{block.key}: the card's name in cards.tsv is {row.name}")
+    topic = slug(row.type) if row.type else "cards"
+    run.made.topics.setdefault(topic, row.type or "Cards")
+    return _Subject(number, row.name, topic, (run.cards.labels[number],))
+
+
+def _members(run: _Run, block: Block, number: str) -> tuple[tuple[str, str], ...]:
+    if number not in run.groups:
+        run.left(block.line, f"{block.key}: the group is not in groups.yaml; its rulings are drafts about no card")
+    found: dict[str, str] = {}
+    for card, name, symbol in run.groups.get(number, []):
+        if card in run.cards.rows:
+            found[card] = f"{found[card]} {symbol}".strip() if card in found else symbol
+        else:
+            run.left(block.line, f"{block.key}: {card}|{name} of the group is not in cards.tsv")
+    return tuple(found.items())
+
+
+def _read_block(run: _Run, block: Block) -> None:
+    subject = _subject(run, block)
+    if subject is None:
+        return
+    items = block.value if isinstance(block.value, list) else [block.value]
+    if not isinstance(block.value, list):
+        run.left(block.line, f"{block.key}: a list of rulings is expected, one `- text [LSJ 19980302-2]` a line")
+    ends = [block.lines.get((place,), block.end + 1) - 1 for place in range(1, len(items))] + [block.end]
+    for place, item in enumerate(items):
+        lines = (block.lines.get((place,), block.line), ends[place])
+        if isinstance(item, str) and item.strip():
+            run.made.drafts += _drafts(run, subject, item, lines)
+        elif isinstance(item, dict) and isinstance(item.get("text"), str):
+            run.made.drafts += _with_overrides(run, subject, item, lines)
+        else:
+            run.left(lines[0], f"{block.key}: a ruling is a text, or `text:` with `overrides:`; left out")
+
+
+def _with_overrides(run: _Run, subject: _Subject, item: dict[str, object], lines: tuple[int, int]) -> Iterator[Draft]:
+    given = item.get("overrides", {})
+    texts: dict[str, str] = {}
+    for key, text in given.items() if isinstance(given, dict) else ():
+        pair = keyed(key)
+        if pair and pair[0] in run.cards.rows and isinstance(text, str):
+            texts[pair[0]] = text
+        else:
+            run.left(lines[0], f"{subject.name}: overrides: {key} is no card of cards.tsv with a text; left out")
+    for key in item:
+        if key not in ("text", "overrides") or (key == "overrides" and not isinstance(given, dict)):
+            run.left(lines[0], f"{subject.name}: {key}: not understood; left out")
+    members = tuple(pair for pair in subject.members if pair[0] not in texts)
+    rest = replace(subject, members=members, about=tuple(run.cards.labels[card] for card, _ in members))
+    whole = str(item["text"])
+    (main,) = _drafts(run, rest, whole, lines)
+    yield main
+    for card, text in texts.items():
+        found = _END.search(whole)
+        own = text if _END.search(text) or not found else text + found[1]
+        row = run.cards.rows[card]
+        other = _Subject(f"{subject.id}-{card}", row.name, subject.topic, (run.cards.labels[card],))
+        for draft in _drafts(run, other, own, lines):
+            yield replace(draft, related=(main.id,), note=f"In place of {main.id} for this card of the group {subject.name}.")
+
+
+def _drafts(run: _Run, subject: _Subject, text: str, lines: tuple[int, int]) -> Iterator[Draft]:
+    end = _END.search(text)
+    words = (text[: end.start()] if end else text).strip()
+    if end and end[2].strip():
+        run.left(lines[0], f"{subject.name}: {end[2].strip()} after the references; left out")
+    if not end:
+        run.left(lines[0], f"{subject.name}: a ruling without a reference at its end; the draft has no source")
+    cited = list(dict.fromkeys(_REFERENCE.findall(words if not end else words + end[1])))
+    for pair in cited:
+        run.cited[pair] = None
+        if pair not in run.known:
+            run.left(lines[0], f"{subject.name}: [{' '.join(pair)}] is not in references.yaml; cited without an address")
+    if not words:
+        run.left(lines[0], f"{subject.name}: references without a text; left out")
+        return
+    body = [*(_marked(run, one, lines[0]) for one in paragraphs(words)), *_symbols(run, subject)]
+    shown = re.sub(r"(?<![\w*])\*(\w[^*\n]*)\*", r"\1", _BRACES.sub(r"\1", words))
+    yield Draft(
+        id=run.ids.make(_base(subject.id, cited), "-no-"),
+        topic=subject.topic,
+        texts=(DraftText("en", title(subject.name, shown), "\n\n".join(body)),),
+        kind="note" if _REMINDER.search(words) else "ruling",
+        about=subject.about,
+        sources=tuple(f"vtes-{slug(author)}#{place}" for author, place in cited),
+        date=_newest(run, subject, cited, lines[0]),
+        lines=lines,
+    )
+
+
+def _base(subject: str, cited: Sequence[tuple[str, str]]) -> str:
+    made = slug(subject)
+    for pair in sorted(cited):
+        longer = f"{made}-{slug(' '.join(pair))}"
+        if len(longer) > _ID_LENGTH:
+            break
+        made = longer
+    return made
+
+
+def _newest(run: _Run, subject: _Subject, cited: Sequence[tuple[str, str]], line: int) -> str:
+    dates = []
+    for author, place in cited:
+        digits = re.match(r"\d{8}(?!\d)", place)
+        date = day(digits[0]) if digits else ""
+        if digits and not date:
+            run.left(line, f"{subject.name}: [{author} {place}] has no date of the calendar")
+        dates.append(date)
+    return max(dates, default="")
+
+
+def _marked(run: _Run, words: str, line: int) -> str:
+    """A paragraph as Markdown, cards in braces as marks."""
+    kept: list[str] = []
+
+    def keep(found: re.Match[str]) -> str:
+        kept.append(_mark(run, found[0][1:-1], line) if found[0].startswith("{") else found[0])
+        return _PLACE
+
+    made = literal(_KEPT.sub(keep, words.replace(_PLACE, "")))
+    return re.sub(_PLACE, lambda _: kept.pop(0), made)
+
+
+def _mark(run: _Run, name: str, line: int) -> str:
+    words = " ".join(name.split())
+    found = run.cards.find(words)
+    if len(found) == 1:
+        card = run.cards.labels[found[0]]
+        return f"[[{card}]]" if card == words else f"[[{card}|{words}]]"
+    choices = " or ".join(run.cards.labels[one] for one in found)
+    run.left(line, f"{{{words}}} {f'may be {choices}' if found else 'is not in cards.tsv'}; left as text without a mark")
+    return literal(words)
+
+
+def _symbols(run: _Run, subject: _Subject) -> Iterator[str]:
+    """The cards of a group that belong to it only at a level or as a type, each with its symbols."""
+    told = [f"[[{run.cards.labels[card]}]] {literal(symbol)}" for card, symbol in subject.members if symbol]
+    if told:
+        yield "; ".join(told) + "."
+
+
+def _sources(run: _Run, authors: dict[str, str]) -> list[DraftSource]:
+    found: dict[str, dict[str, str]] = {}
+    for one in run.known.values():
+        found.setdefault(one.author, {})[one.place] = one.url
+    for author, place in run.cited:
+        found.setdefault(author, {}).setdefault(place, "")
+    return [
+        DraftSource(
+            f"vtes-{slug(author)}", authors.get(author, author), "en", url=_above(places.values()), provisions=tuple(places)
+        )
+        for author, places in found.items()
+    ]
+
+
+def _above(addresses: Iterable[str]) -> str:
+    """The page under which all addresses lie, empty where they share no more than a host."""
+    given = sorted(one for one in addresses if one)
+    if not given:
+        return ""
+    # What the first and the last in order share, all share.
+    same = takewhile(lambda pair: pair[0] == pair[1], zip(given[0], given[-1], strict=False))
+    shared = "".join(one for one, _ in same)
+    if not all(one[len(shared) : len(shared) + 1] in ("", "/", "#", "?") for one in given):
+        shared = shared.rpartition("/")[0]
+    shared = shared.rstrip("/#?")
+    return shared if urlsplit(shared).path else ""

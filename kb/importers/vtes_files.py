@@ -1,0 +1,174 @@
+"""The files of the VTES rulings as objects with their lines: cards, references, groups, and rulings cut from their YAML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from kb.importers.common import text_of
+from kb.problems import KbError, Problem, posix
+from kb.records.syntax import parse_yaml
+
+COLUMNS = ("id", "name", "type", "group", "aka")
+_KEY = re.compile(r"([^|]+)\|(.*)", re.DOTALL)
+_BLOCK = re.compile(r"[^\s#\-]|-(?![\s-])")
+
+
+class Row(NamedTuple):
+    """A line of cards.tsv."""
+
+    id: str
+    name: str
+    type: str
+    group: str
+    aka: tuple[str, ...]
+
+
+class Block(NamedTuple):
+    """A key of the first level of a YAML file with its value, and the line of every item."""
+
+    key: str
+    value: object
+    line: int
+    end: int
+    lines: dict[tuple[str | int, ...], int]
+
+
+@dataclass
+class Files:
+    """The texts that were given, by what they are; `name` is how problems name one."""
+
+    paths: dict[str, Path] = field(default_factory=dict)
+
+    def name(self, kind: str) -> str:
+        return posix(self.paths[kind]) if kind in self.paths else kind
+
+    def text(self, kind: str) -> str:
+        """A file's text, empty where it was not given."""
+        return text_of(self.paths[kind]) if kind in self.paths else ""
+
+
+KINDS = ("rulings.yaml", "groups.yaml", "references.yaml", "cards.tsv")
+
+
+def find(paths: list[Path]) -> Files:
+    """The four files among the paths and in the folders that were given (and in `rulings/` inside them)."""
+    found = Files()
+    for path in paths:
+        if not path.exists():
+            raise KbError(f"{posix(path)}: there is no such file or folder")
+        for kind in KINDS:
+            places = [path / kind, path / "rulings" / kind] if path.is_dir() else [path] if path.name == kind else []
+            place = next((one for one in places if one.is_file()), None)
+            if place:
+                found.paths.setdefault(kind, place)
+    if "rulings.yaml" not in found.paths:
+        given = ", ".join(posix(path) for path in paths)
+        raise KbError(f"{given}: no rulings.yaml there; name the folder of the VTES rulings, or the files {', '.join(KINDS)}")
+    return found
+
+
+def rows(text: str, name: str, left: list[Problem]) -> Iterator[Row]:
+    """cards.tsv -> its good lines; the others are told in `left`."""
+    lines = text.split("\n")
+    if tuple(lines[0].split("\t")) != COLUMNS:
+        raise KbError(f"{name}:1: the first line names the columns, separated by tabs: {' '.join(COLUMNS)}")
+    seen: dict[str, int] = {}
+    for number, line in enumerate(lines[1:], 2):
+        cells = [cell.strip() for cell in line.split("\t")]
+        if not line.strip():
+            continue
+        if len(cells) != len(COLUMNS):
+            left.append(Problem(name, number, f"{len(cells)} columns instead of {len(COLUMNS)} (tabs separate them)"))
+        elif not cells[0] or not cells[1]:
+            left.append(Problem(name, number, "a card needs an id and a name"))
+        elif set("[]|") & set(cells[1]):
+            left.append(Problem(name, number, f"{cells[1]}: the characters [ ] | cannot stand in a card's name"))
+        elif cells[0] in seen:
+            left.append(Problem(name, number, f"{cells[0]}: id given twice (first on line {seen[cells[0]]})"))
+        else:
+            seen[cells[0]] = number
+            key, card, kind, group, aka = cells
+            yield Row(key, card, kind, group, tuple(one.strip() for one in aka.split(";") if one.strip()))
+
+
+def blocks(text: str, name: str, left: list[Problem]) -> Iterator[Block]:
+    """A YAML mapping key by key, so that a bad line costs only the key that it belongs to."""
+    lines = text.split("\n")
+    starts = [number for number, line in enumerate(lines) if _BLOCK.match(line) and not line.startswith("...")]
+    for start, after in pairwise([*starts, len(lines)]):
+        stop = after
+        while stop > start + 1 and (not lines[stop - 1].strip() or lines[stop - 1].startswith("#")):
+            stop -= 1
+        document, problems = parse_yaml("\n".join(lines[start:stop]), name, start)
+        left += problems
+        if document.value is None:
+            continue
+        if not isinstance(document.value, dict):
+            left.append(Problem(name, start + 1, f"a key is expected here, as in `100001|.44 Magnum:`, not {lines[start]!r}"))
+            continue
+        for key, value in document.value.items():
+            below = {place[1:]: line for place, line in document.lines.items() if place[:1] == (key,)}
+            yield Block(key, value, start + 1, stop, below)
+
+
+def keyed(key: str) -> tuple[str, str] | None:
+    """`100001|.44 Magnum` -> the id and the name."""
+    found = _KEY.fullmatch(key)
+    return (found[1].strip(), " ".join(found[2].split())) if found else None
+
+
+def groups(text: str, name: str, left: list[Problem]) -> dict[str, list[tuple[str, str, str]]]:
+    """groups.yaml -> the cards of each group (id, name, the symbols at which it belongs), by the group's id."""
+    found: dict[str, list[tuple[str, str, str]]] = {}
+    for block in blocks(text, name, left):
+        key = keyed(block.key)
+        if key is None or not isinstance(block.value, dict):
+            left.append(Problem(name, block.line, f"{block.key}: a group is `G00001|Name:` with its cards below"))
+            continue
+        if key[0] in found:
+            left.append(Problem(name, block.line, f"{block.key}: group given twice; the cards of both are taken"))
+        members = found.setdefault(key[0], [])
+        for card, symbol in block.value.items():
+            pair = keyed(card)
+            if pair is None or not isinstance(symbol, str):
+                left.append(Problem(name, block.lines.get((card,), block.line), f"{card}: a card is `100001|Name: ''`"))
+            else:
+                members.append((*pair, symbol))
+    return found
+
+
+class Reference(NamedTuple):
+    """A key of references.yaml: who (LSJ), and the rest (19980302-2), with the address."""
+
+    author: str
+    place: str
+    url: str
+
+
+_REFERENCE = re.compile(r"([A-Z]{3})[ ]([\w.-]+)")
+_AUTHOR = re.compile(r"^#\s*-\s*([A-Z]{3}):\s*(.+)$", re.MULTILINE)
+
+
+def reference(text: str) -> tuple[str, str] | None:
+    """`LSJ 19980302-2` -> LSJ and 19980302-2; None for what is no reference."""
+    found = _REFERENCE.fullmatch(" ".join(text.split()))
+    return (found[1], found[2]) if found else None
+
+
+def references(text: str, name: str, left: list[Problem]) -> tuple[list[Reference], dict[str, str]]:
+    """references.yaml -> its references in order, and who the authors are, from the comments at its top."""
+    found: dict[tuple[str, str], Reference] = {}
+    for block in blocks(text, name, left):
+        pair = reference(block.key)
+        if pair is None or not isinstance(block.value, str):
+            left.append(Problem(name, block.line, f"{block.key}: a reference is `LSJ 19980302-2: https://...`"))
+        elif pair in found:
+            left.append(Problem(name, block.line, f"{block.key}: reference given twice; the first is taken"))
+        else:
+            found[pair] = Reference(*pair, block.value.strip())
+    return list(found.values()), {author: who.strip() for author, who in _AUTHOR.findall(text)}

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kb.commands.answers import jsonl
+from kb.importers.jsonl import read
+from kb.problems import KbError
+from kb.records.library import Library
+
+GOOD = {"id": "one", "game": "demo", "kind": "ruling", "authority": "official", "status": "current", "topics": ["pilots"]}
+GOOD |= {"title": {"en": "One"}, "text": {"en": "Text with [[Card (A)]]."}}
+
+
+def lines(tmp_path: Path, *values: object) -> Path:
+    path = tmp_path / "export.jsonl"
+    path.write_text("\n".join(one if isinstance(one, str) else json.dumps(one) for one in values), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_an_export_comes_back_whole(good: Library, tmp_path: Path, known: bool) -> None:
+    game = good.games["demo"]
+    path = lines(tmp_path, *jsonl(good))
+    made = read([path], game if known else None)
+    assert [one.id for one in made.drafts] == [one.id for one in good.rulings.values()]
+    for draft in made.drafts:
+        ruling = good.rulings[f"demo/{draft.id}"]
+        head = ruling.header
+        assert (draft.kind, draft.authority, draft.status, draft.date) == (
+            head.kind,
+            head.authority,
+            head.status,
+            head.date or "",
+        )
+        assert (draft.about, draft.topics, draft.supersedes) == (head.about, head.topics, head.supersedes)
+        assert (draft.sources, draft.related) == (tuple(map(str, head.sources)), good.related(ruling)["related"])
+        assert [(one.lang, one.title, one.body) for one in draft.texts] == [
+            (one.lang, one.title, one.body) for one in ruling.texts
+        ]
+    lost = [
+        value
+        for one in good.rulings.values()
+        for value in (one.header.example_of, one.header.overrides, one.header.formerly)
+        if value
+    ]
+    assert len(made.left) == len(lost)
+    assert made.language == "pl"
+    assert bool(made.cards) != known and bool(made.topics) != known and bool(made.sources) != known
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("{", "not JSON"),
+        ("[" * 99_999, "not JSON"),
+        ("[]", "a ruling has an id"),
+        ({**GOOD, "id": "Ą b"}, "id: lower-case"),
+        ({**GOOD, "id": ["x"]}, "id: lower-case"),
+        ({**GOOD, "id": "zero"}, "id given twice"),
+        ({**GOOD, "game": "other"}, "a ruling of other, not of demo"),
+        ({**GOOD, "title": {}}, "title: texts by language"),
+        ({**GOOD, "text": {"en": 3}}, "text: a text for each"),
+        ({**GOOD, "title": {"pl": "x"}}, "not in the same languages"),
+        ({**GOOD, "topics": []}, "topics: name at least one"),
+        ({**GOOD, "kind": "x"}, "kind: "),
+        ({**GOOD, "date": "soon"}, "date: "),
+        ({**GOOD, "sources": ["x"]}, "sources"),
+        ({**GOOD, "mood": "x"}, "mood: unknown key"),
+        ({**GOOD, "overrides": ["book"]}, "overrides: book"),
+        ({**GOOD, "superseded_by": ["gone"]}, "gone is not in the file"),
+    ],
+)
+def test_what_is_odd_is_told_with_its_line(tmp_path: Path, value: object, words: str) -> None:
+    made = read([lines(tmp_path, {**GOOD, "id": "zero"}, "", value)], None)
+    assert [one.line for one in made.left] == [3] and words in made.left[0].message, made.left
+
+
+@pytest.mark.parametrize("text", ["", "kind,id\n", "{}", "[1]"])
+def test_what_is_no_export_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(KbError, match="no line is a ruling"):
+        read([lines(tmp_path, text)], None)

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from kb.importers.html import markdown
+from kb.importers.swccg import read
+from kb.problems import KbError
+from kb.records.model import SLUG
+
+
+def card(key: int, title: str, *rulings: object, **more: object) -> dict[str, object]:
+    front = {"title": title, "type": "Interrupt"}
+    return {"id": key, "gempId": f"1_{key}", "front": front, "side": "Dark", "set": "1", "rulings": list(rulings), **more}
+
+
+def file(tmp_path: Path, *cards: object, name: str = "Dark.json") -> Path:
+    made = tmp_path / name
+    made.write_text(json.dumps({"cards": cards}, indent=1), encoding="utf-8")
+    return made
+
+
+def test_a_card_with_its_rulings(tmp_path: Path) -> None:
+    path = file(tmp_path, card(7, "•Alter & •Friendly Fire", "Does <u>not</u> stop.", "Zażółć < 5.", abbr=["AFF"]))
+    made = read([path], None)
+    assert [one.id for one in made.drafts] == ["card-7-1", "card-7-2"]
+    assert made.drafts[0].texts[0].body == "Does *not* stop."
+    assert made.drafts[0].texts[0].title == "Alter & Friendly Fire: Does not stop."
+    assert made.drafts[0].about == ("Alter & Friendly Fire",)
+    assert made.drafts[0].sources == ("cards-dark#7",)
+    assert made.sources[0].provisions == ("7",)
+    assert made.cards[0].other_names == ("AFF",)
+    lines = path.read_text(encoding="utf-8").split("\n")
+    assert "Does" in lines[made.drafts[0].lines[0] - 1]
+    assert "Za" in lines[made.drafts[1].lines[0] - 1]
+    assert made.left == []
+
+
+def test_cards_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    given = [card(1, "Alter"), card(2, "Alter", "A.", side="Light"), card(3, "Sense", set="1"), card(4, "Sense", "B.", set="12")]
+    made = read([file(tmp_path, *given)], None)
+    assert [one.version for one in made.cards] == ["Dark", "Light", "Dark 1", "Dark 12"]
+    assert [one.about for one in made.drafts] == [("Alter (Light)",), ("Sense (Dark 12)",)]
+
+
+def test_cards_before_their_errata_are_told_once(tmp_path: Path) -> None:
+    made = read([file(tmp_path, card(1, "Alter", "A.", "B."), card(2, "Sense", "C."), name="DarkPreErrata.json")], None)
+    assert made.drafts == [] and len(made.left) == 1
+    assert "2 cards" in made.left[0].message and "3 rulings" in made.left[0].message
+
+
+@pytest.mark.parametrize(
+    ("bad", "words"),
+    [
+        ({"id": 1}, "a card needs"),
+        ("text", "a card needs"),
+        (card(9, "Good", "x"), "id given twice"),
+        (card(1, "Bad [x]", "x"), "cannot stand"),
+        (card(1, "Alter", ["x"]), "ruling 1 is no text"),
+        (card(1, "Alter", "<blink>x</blink>"), "<blink> is not understood"),
+        ({**card(1, "Alter"), "rulings": "x"}, "a list of texts"),
+    ],
+)
+def test_what_is_odd_is_told_with_its_line(tmp_path: Path, bad: object, words: str) -> None:
+    path = file(tmp_path, card(9, "Good", "Fine."), bad)
+    made = read([path], None)
+    assert len(made.left) == 1 and words in made.left[0].message
+    assert made.left[0].line > path.read_text(encoding="utf-8")[: path.read_text(encoding="utf-8").index("Fine.")].count("\n") + 1
+
+
+@pytest.mark.parametrize("text", ["", "not json", "[1, 2]", '{"cards": [}', '{"a": 1}', '{"cards": [{"id": 1}', "[" * 100_000])
+def test_what_is_no_card_file_is_refused(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "Dark.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(KbError, match=r"Dark\.json"):
+        read([path], None)
+
+
+@pytest.mark.parametrize(
+    ("html", "made"),
+    [
+        ("a<br>b", "a\\\nb"),
+        ("These:<ul><li>One</li><li>Two <u>x</u></li></ul>", "These:\n\n- One\n- Two *x*"),
+        ("<ol><li>One</li><li>Two</li></ol>After", "1. One\n2. Two\n\nAfter"),
+        ("<b>All </b>x", "**All** x"),
+        ('<a href="https://x.org/a">here</a> <a href="javascript:x">no</a>', "[here](https://x.org/a) no"),
+        ("1. x * y &lt; 5 [a](b) < 6", "1\\. x \\* y < 5 \\[a](b) < 6"),
+        ("<i>open", "*open*"),
+    ],
+)
+def test_html_as_markdown(html: str, made: str) -> None:
+    assert markdown(html) == (made, [])
+
+
+def test_every_ruling_of_the_real_files(shared: Path) -> None:
+    folder = shared / "data" / "swccg"
+    made = read([folder], None)
+    assert len(made.drafts) == 1047 + 1243
+    assert [one.message.split(" rulings")[0].split(" ")[-1] for one in made.left] == ["74", "121"]
+    assert len(made.drafts) + 74 + 121 == 2485
+    assert len({one.id for one in made.drafts}) == len(made.drafts)
+    assert all(SLUG.fullmatch(one.id) and len(one.id) <= 100 for one in made.drafts)
+    assert len({(one.name, one.version) for one in made.cards}) == len(made.cards) == 1858 + 1939
+    assert made == read([folder], None)
+    for name in ("Dark", "Light"):
+        lines = (folder / f"{name}.json").read_text(encoding="utf-8").split("\n")
+        for one in made.drafts:
+            if one.sources[0].startswith(f"cards-{name.lower()}#"):
+                word = re.search(r"[A-Za-z]+", one.texts[0].body)
+                assert word and word[0] in lines[one.lines[0] - 1]

@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kb.importers.drafts import Imported
+from kb.importers.vtes import read
+from kb.problems import KbError
+from kb.records.model import SLUG
+
+CARDS = "id\tname\ttype\tgroup\taka\n1\tAbbot\tMaster\t\t\n2\tÉtienne\tVampire\t3\tEtienne\n"
+CARDS += "3\tTwin\tVampire\t2\t\n4\tTwin\tVampire\t2\t\n"
+REFERENCES = "# - LSJ: L. Scott Johnson, from 1998\nLSJ 20010101: https://x.org/a/1\nLSJ 20010102-2: https://x.org/a/2\n"
+REFERENCES += "RBK wake: https://x.org/b\n"
+GROUPS = "G00001|Circle:\n  1|Abbot: ''\n  2|Étienne: '[DOM]'\n"
+
+
+def folder(tmp_path: Path, rulings: str) -> Path:
+    (tmp_path / "rulings").mkdir()
+    (tmp_path / "cards.tsv").write_text(CARDS, encoding="utf-8")
+    for name, text in (("rulings", rulings), ("references", REFERENCES), ("groups", GROUPS)):
+        (tmp_path / "rulings" / f"{name}.yaml").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def imported(tmp_path: Path, rulings: str) -> Imported:
+    return read([folder(tmp_path, rulings)], None)
+
+
+def told(made: Imported) -> list[tuple[int, str]]:
+    return [(one.line, one.message) for one in made.left]
+
+
+def test_a_ruling_with_marks_symbols_and_references(tmp_path: Path) -> None:
+    made = imported(
+        tmp_path, "---\n# c\n1|Abbot:\n  - '[DOM] Not with {Etienne} or\n    {Abbot}. [LSJ 20010101] [LSJ\n    20010102-2]'\n"
+    )
+    (draft,) = made.drafts
+    assert draft.id == "1-lsj-20010101-lsj-20010102-2"
+    assert draft.texts[0].body == "[DOM] Not with [[Étienne|Etienne]] or [[Abbot]]."
+    assert draft.texts[0].title == "Abbot: [DOM] Not with Etienne or Abbot."
+    assert (draft.topic, draft.about, draft.date, draft.lines) == ("master", ("Abbot",), "2001-01-02", (4, 6))
+    assert draft.sources == ("vtes-lsj#20010101", "vtes-lsj#20010102-2")
+    assert made.left == []
+    assert [(one.id, one.title, one.provisions) for one in made.sources] == [
+        ("vtes-lsj", "L. Scott Johnson, from 1998", ("20010101", "20010102-2")),
+        ("vtes-rbk", "RBK", ("wake",)),
+    ]
+    assert [(card.name, card.version) for card in made.cards] == [
+        ("Abbot", ""),
+        ("Étienne", ""),
+        ("Twin", "G2 3"),
+        ("Twin", "G2 4"),
+    ]
+
+
+def test_rulings_that_share_their_references_never_take_the_id_of_another(tmp_path: Path) -> None:
+    made = imported(tmp_path, "1|Abbot:\n  - One. [LSJ 20010101]\n  - Two. [LSJ 20010101]\n  - Three. [LSJ 20010101-2]\n")
+    assert [one.id for one in made.drafts] == ["1-lsj-20010101", "1-lsj-20010101-no-2", "1-lsj-20010101-2"]
+    assert told(made) == [(4, "Abbot: [LSJ 20010101-2] is not in references.yaml; cited without an address")]
+    assert "20010101-2" in made.sources[0].provisions
+
+
+def test_a_group_with_one_card_that_is_told_otherwise(tmp_path: Path) -> None:
+    made = imported(
+        tmp_path, "G00001|Circle:\n  - Both. [RBK wake]\n  - overrides:\n      1|Abbot: Never.\n    text: Once. [RBK wake]\n"
+    )
+    both, rest, other = made.drafts
+    assert (both.about, both.topic, both.date) == (("Abbot", "Étienne"), "groups", "")
+    assert both.texts[0].body == "Both.\n\n[[Étienne]] [DOM]."
+    assert (rest.about, rest.id) == (("Étienne",), "g00001-rbk-wake-no-2")
+    assert (other.about, other.related, other.id) == (("Abbot",), (rest.id,), "g00001-1-rbk-wake")
+    assert (other.texts[0].body, other.sources) == ("Never.", ("vtes-rbk#wake",))
+
+
+def test_a_reminder_is_a_note(tmp_path: Path) -> None:
+    made = imported(tmp_path, "1|Abbot:\n  - 'REMINDER: it is a master. [RBK wake]'\n  - See the reminder text. [RBK wake]\n")
+    assert [one.kind for one in made.drafts] == ["note", "ruling"]
+
+
+@pytest.mark.parametrize(
+    ("rulings", "line", "words"),
+    [
+        ("1|Abbot:\n  - Not {Nobody}. [RBK wake]\n", 2, "{Nobody} is not in cards.tsv"),
+        ("1|Abbot:\n  - Not {Twin}. [RBK wake]\n", 2, "may be Twin (G2 3) or Twin (G2 4)"),
+        ("1|Abbot:\n  - No reference.\n", 2, "without a reference"),
+        ("1|Abbot:\n  - Odd. [RBK wake]'\n", 2, "' after the references"),
+        ("1|Abbot:\n  - Odd. [LSJ 20011399]\n", 2, "no date of the calendar"),
+        ("1|Abbot:\n  - [a, b]\n", 2, "a ruling is a text"),
+        ("1|Abbot:\n  - A. [RBK wake]\n1|Abbot:\n  - B. [RBK wake]\n", 3, "first on line 1"),
+        ("1|Abbot:\n  - A. [RBK wake]\n9|Nine:\n  - B. [RBK wake]\n", 3, "9 is not in cards.tsv"),
+        ("1|Abbott:\n  - A. [RBK wake]\n", 1, "name in cards.tsv is Abbot"),
+        ("Abbot:\n  - A. [RBK wake]\n", 1, "a key is"),
+        ("1|Abbot: A. [RBK wake]\n", 1, "a list of rulings"),
+        ("1|Abbot:\n  - A. [RBK wake]\nnonsense\n", 3, "a key is expected"),
+        ("1|Abbot:\n  - 'A. [RBK wake]\n2|Étienne:\n  - B. [RBK wake]\n", 2, "YAML"),
+        ("G00009|None:\n  - A. [RBK wake]\n", 1, "not in groups.yaml"),
+    ],
+)
+def test_what_is_odd_is_told_with_its_line(tmp_path: Path, rulings: str, line: int, words: str) -> None:
+    made = imported(tmp_path, rulings)
+    assert [one for one in told(made) if one[0] == line and words in one[1]], told(made)
+
+
+def test_a_bad_key_costs_only_its_own_rulings(tmp_path: Path) -> None:
+    made = imported(tmp_path, "1|Abbot:\n  - 'A. [RBK wake]\n2|Étienne:\n  - B. [RBK wake]\n")
+    assert [one.about for one in made.drafts] == [("Étienne",)]
+
+
+def test_without_the_rulings_it_says_what_to_give(tmp_path: Path) -> None:
+    with pytest.raises(KbError, match=r"no rulings\.yaml"):
+        read([tmp_path], None)
+    with pytest.raises(KbError, match="no such file"):
+        read([tmp_path / "none"], None)
+
+
+def test_without_the_other_files_the_keys_name_the_cards(tmp_path: Path) -> None:
+    (tmp_path / "rulings.yaml").write_text("1|Abbot:\n  - Not {Abbot}. [RBK wake]\n", encoding="utf-8")
+    made = read([tmp_path / "rulings.yaml"], None)
+    assert made.drafts[0].texts[0].body == "Not [[Abbot]]."
+    assert [card.name for card in made.cards] == ["Abbot"]
+
+
+def test_every_ruling_of_the_real_file(shared: Path) -> None:
+    data = shared / "data" / "vtes"
+    made = read([data], None)
+    items = len(re.findall(r"^  - ", (data / "rulings" / "rulings.yaml").read_text(encoding="utf-8"), re.MULTILINE))
+    starts = {one.lines[0] for one in made.drafts}
+    assert items == len(starts) == 2302
+    assert len(made.drafts) == 2303  # G00161 says something else for one card
+    assert len({one.id for one in made.drafts}) == 2303
+    assert all(SLUG.fullmatch(one.id) and len(one.id) <= 100 for one in made.drafts)
+    assert len({(card.name, card.version) for card in made.cards}) == len(made.cards) == 4149
+    assert len(made.left) < 20
+    known = {f"{one.id}#{place}" for one in made.sources for place in one.provisions}
+    assert {source for one in made.drafts for source in one.sources} <= known
+    assert made == read([data], None)
