@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from kb.importers.drafts import Draft, DraftSource, DraftText, Imported
-from kb.importers.text_fill import Filler, authority_of, kind_of, slug, title_of, unique, without_addresses
+from kb.importers.text_fill import Filler, authority_of, kind_of, slug, stems, title_of, unique
 from kb.importers.text_repeats import mark_repeats
-from kb.importers.text_rows import INTRODUCTION, Row, continues, join, language, rows_of, tell_apart
+from kb.importers.text_rows import INTRODUCTION, TRANSLATOR, Row, continues, join, language, rows_of, tell_apart
 from kb.problems import KbError, Problem, posix
 from kb.records.model import Game
 
@@ -31,6 +31,8 @@ class _Unit:
     heading: str = ""
     number: str = ""
     also: list[int] = field(default_factory=list)
+    of_example: bool = False
+    translators: bool = False
 
     @property
     def last(self) -> Row:
@@ -97,10 +99,13 @@ class _Document:
         self.id, self.path = ident, path
         self.lang = language(text, hint)
         self.rows = join(rows_of(text))
-        self.left: list[Problem] = []
+        self.left = [Problem(path, line, "an e-mail address was cut out of the text") for line in sorted(_cut(self.rows))]
         mark_repeats(self.rows)
         tell_apart(self.rows, self.lang)
         self.units = _units(self.rows)
+        headings = {unit.heading for unit in self.units}
+        count = Counter(stem for heading in headings for stem in set(stems(heading)))
+        self.common = frozenset(stem for stem, times in count.items() if times >= 4 and times > 0.3 * len(headings))
         in_units = {row.line for unit in self.units for row in unit.rows}
         self.others = [row for row in self.rows if row.shape != "blank" and row.line not in in_units]
 
@@ -120,19 +125,15 @@ class _Document:
 
     def _draft(self, unit: _Unit, name: str, filler: Filler) -> Draft:
         title, body = _text(unit)
-        title, in_title = without_addresses(title)
-        body, in_body = without_addresses(body)
         first, last = unit.rows[0].line, unit.last.end
-        if in_title or in_body:
-            self.left.append(Problem(self.path, first, "an e-mail address was cut out of the draft's text"))
-        kind = kind_of(unit.rows, unit.heading)
+        kind = "example" if unit.of_example else kind_of(unit.rows, unit.heading)
         answered = kind != "question" or any(row.shape == "answer" for row in unit.rows)
         return Draft(
             id=f"{self.id}-{slug(name, 55)}",
-            topic=filler.topic(unit.heading, unit.text),
+            topic=filler.topic(unit.heading, unit.text, self.common),
             texts=(DraftText(self.lang, title, body),),
             kind=kind,
-            authority=authority_of(unit.rows),
+            authority="translator" if unit.translators else authority_of(unit.rows),
             status="current" if answered else "unanswered",
             about=filler.about(unit.heading + "\n" + "\n".join(row.text for row in unit.rows)),
             sources=(f"{self.id}#{name}",),
@@ -161,11 +162,16 @@ class _Document:
                 title = title or row.text
             elif row.shape != "blank":
                 break
-        return without_addresses(title)[0] or self.id
+        return title or self.id
 
 
 def _why(row: Row) -> str:
     return "a heading without text of its own" if row.shape == "heading" else "not understood"
+
+
+def _cut(rows: Sequence[Row]) -> Iterator[int]:
+    """The lines of the paragraphs that an e-mail address was cut out of."""
+    return (row.line for row in rows if row.cut)
 
 
 def _ranges(lines: Sequence[int]) -> str:
@@ -183,24 +189,32 @@ def _units(rows: Sequence[Row]) -> list[_Unit]:
     units: list[_Unit] = []
     current: _Unit | None = None
     heading: Row | None = None
-    waiting = introducing = False
+    waiting = introducing = translators = False
     for row in rows:
         if row.shape in ("blank", "left", "repeat"):
             current = None if row.shape == "repeat" else current
         elif row.shape == "heading":
             heading, waiting, current = row, True, None
-            introducing = bool(INTRODUCTION.fullmatch(row.text))
+            introducing, translators = bool(INTRODUCTION.fullmatch(row.text)), False
         elif introducing and row.shape in ("text", "quote"):
             row.shape, row.why = "left", "an introduction"
+            translators = bool(TRANSLATOR.search(row.text))
         elif current and not waiting and _belongs(row, current):
             current.rows.append(row)
         else:
-            with_heading = [heading] if heading and waiting and not introducing else []
-            title = heading.text if heading and not introducing else ""
-            current = _Unit([*with_heading, row], title, row.number if row.number != "list" else "")
+            own = heading if heading and not introducing and (waiting or row.shape != "quote") else None
+            scene = bool(current and row.shape == "number" and (current.of_example or _sets_scene(current)))
+            number = row.number if row.number != "list" else ""
+            current = _Unit([*([own] if own and waiting else []), row], own.text if own else "", number, of_example=scene)
+            current.translators = translators and row.shape == "definition"
             waiting = False
             units.append(current)
     return units
+
+
+def _sets_scene(unit: _Unit) -> bool:
+    """Whether a provision is an example that ends with a colon: the numbered cases below it are its examples."""
+    return unit.first.shape == "example" and unit.last.colon
 
 
 def _belongs(row: Row, unit: _Unit) -> bool:

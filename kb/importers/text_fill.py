@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
 
-from kb.importers.text_rows import EMAIL, TRANSLATOR, Row
+from kb.importers.text_rows import TRANSLATOR, Row
 from kb.language import STOP, fold
 from kb.records.model import Game
 
@@ -24,12 +23,20 @@ _CYRILLIC = dict(
 )
 _STOP = frozenset(fold(word) for words in STOP.values() for word in words)
 _ERRATA = re.compile(
-    r"\b(?:powin(?:ien|na|no|ny) (?:\w+ ){0,2}(?:nazywać|brzmieć|odnosić|uwzględniać|być zastąpion)|(?:by )?mal[aoi]? (?:by )?znieť"
-    r"|má znieť|správne znie|следует читать|должн\w+ (?:читаться|называться)|вместо «|should (?:read|say|be (?:named|replaced|called)))",
+    r"\b(?:powin(?:ien|na|no|ny) (?:\w+ ){0,2}(?:nazywać|brzmieć|odnosić|uwzgl[eę]dniać|być zastąpion)"
+    r"|(?:by )?mal[aoi]? (?:by )?znieť|má znieť|správne znie|следует читать|должн\w+ (?:читаться|называться)"
+    r"|should (?:read|say|be (?:named|replaced|called)))",
     re.IGNORECASE,
 )
-_ERRATA_HEADING = re.compile(r"\b(?:errat|oprav|popraw|sprostowa|исправлен|опечат|эррат|correction)", re.IGNORECASE)
-_MEANS = re.compile(r"^[^.–—-]{2,80}\s[–—-]\s(?:это|jest to|to jest|je to|is an?)\b|^[^.]{2,80}\b(?:nazywa się|sa nazýva|называется)\b")
+_ERRATA_HEADING = re.compile(
+    r"\b(?:errat|sprostowa|опечат|эррат)|(?:opravy|poprawki|исправления|corrections)\W*$",
+    re.IGNORECASE,
+)
+# A translator who decides to explain speaks of himself.
+_VOICE = re.compile(r"\bpostanowił[ea]m|\brozhod(?:ol|la) som sa|\bя решила?|\bI (?:decided|made up)\b", re.IGNORECASE)
+_MEANS = re.compile(
+    r"^[^.–—-]{2,80}\s[–—-]\s(?:это|jest to|to jest|je to|is an?)\b|^[^.]{2,80}\b(?:nazywa się|sa nazýva|называется)\b"
+)
 
 
 def slug(text: str, longest: int = 60) -> str:
@@ -60,11 +67,6 @@ def title_of(text: str) -> str:
     return first.rstrip(" .:;,") or text[:70]
 
 
-def without_addresses(text: str) -> tuple[str, int]:
-    """A text without e-mail addresses, and how many were cut out."""
-    return EMAIL.subn("[…]", text)
-
-
 def kind_of(rows: list[Row], heading: str) -> str:
     """The proposed kind of a provision, by the marks of its first line, its words and its heading."""
     body = [row for row in rows if row.shape != "heading"]
@@ -78,14 +80,15 @@ def kind_of(rows: list[Row], heading: str) -> str:
 
 
 def authority_of(rows: list[Row]) -> str:
-    """`translator` for what begins as a translator's note or example, else `official`."""
-    marked = next((row for row in rows if row.shape in ("note", "example")), None)
-    if marked and marked is next(row for row in rows if row.shape != "heading"):
-        return "translator" if TRANSLATOR.search(marked.text[:60]) else "official"
-    return "official"
+    """`translator` for what begins as a translator's note or example, or is an example told in the first person; else `official`."""
+    first = next(row for row in rows if row.shape != "heading")
+    if first.shape not in ("note", "example"):
+        return "official"
+    told = first.shape == "example" and _VOICE.search(first.text)
+    return "translator" if told or TRANSLATOR.search(first.text[:60]) else "official"
 
 
-def _stems(text: str) -> list[str]:
+def stems(text: str) -> list[str]:
     """The telling words of a text, cut so that the forms of a word meet."""
     words = (word for word in re.findall(r"[^\W\d_]+", fold(text)) if len(word) > 3 and word not in _STOP)
     return [word[: max(4, len(word) - 3)][:7] for word in words]
@@ -102,12 +105,12 @@ class Filler:
         if game is None:
             return
         for topic in game.header.topics:
-            self._titles[topic.id] = {stem for title in topic.title.values() for stem in _stems(title)}
+            self._titles[topic.id] = {stem for title in topic.title.values() for stem in stems(title)}
         for term in game.terms:
             places = tuple(one for one in (*term.topics, term.id) if one in game.topics)
             for name in (name for names in term.names.values() for name in names):
-                if places and _stems(name):
-                    self._terms.append((frozenset(_stems(name)), places))
+                if places and stems(name):
+                    self._terms.append((frozenset(stems(name)), places))
         not_cards = set(game.header.not_cards)
         for name in dict.fromkeys(card.name for card in game.cards):
             words = re.findall(r"\w+", name)
@@ -116,13 +119,16 @@ class Filler:
         for names in self._cards.values():
             names.sort(key=lambda name: (-len(name), name))
 
-    def topic(self, heading: str, text: str) -> str:
-        """The topic whose title, or whose terms, fit a provision best; the slug of its heading when none does."""
+    def topic(self, heading: str, text: str, common: frozenset[str]) -> str:
+        """The topic whose title, or whose terms, fit a provision best; the slug of its heading when none does.
+
+        `common` are the stems that too many of the document's headings share to tell anything.
+        """
         score: Counter[str] = Counter()
-        for words, weight in ((_stems(heading), 4), (_stems(text[:3000]), 1)):
-            found = set(words)
-            for topic, stems in self._titles.items():
-                score[topic] += weight * len(found & stems)
+        for words, weight in ((stems(heading), 4), (stems(text[:3000]), 1)):
+            found = set(words) - common
+            for topic, own in self._titles.items():
+                score[topic] += weight * len(found & own)
             for stems_of_term, topics in self._terms:
                 if stems_of_term <= found:
                     for topic in topics:
@@ -144,14 +150,10 @@ class Filler:
                     end = at + len(name)
                     found[self._label(name, straight[end : end + 5])] = None
                     break
-        return tuple(found)
+        versions = {label[: -len(" (A)")] for label in found if label.endswith(")")}
+        return tuple(label for label in found if label not in versions)
 
     def _label(self, name: str, after: str) -> str:
         version = re.match(r"\s\(?([A-Z])\b(?!['’])", after)
         cards = self._game.cards_named(name) if self._game else ()
         return next((card.label for card in cards if version and card.version == version[1]), name)
-
-
-def fits(names: Iterable[str]) -> str:
-    """The first of the names that is not empty."""
-    return next((name for name in names if name), "")

@@ -20,7 +20,6 @@ def mark_repeats(rows: Sequence[Row]) -> None:
     """Makes each paragraph that repeats an earlier one a `repeat` of that one's line. Numbers must be equal, words nearly so."""
     solid = [row for row in rows if row.shape not in ("blank", "left")]
     found = _matches(solid)
-    position = {row.line: at for at, row in enumerate(solid)}
     sure: list[int | None] = [None] * len(solid)
     for at, other in enumerate(found):
         beside = [found[one] for one in (at - 1, at + 1) if 0 <= one < len(found)]
@@ -28,10 +27,11 @@ def mark_repeats(rows: Sequence[Row]) -> None:
         if other is not None and (near or len(solid[at].text) >= _ALONE):
             sure[at] = other
     for at, other in enumerate(sure):
-        if other is not None:
-            while sure[other] is not None:
-                other = position[solid[sure[other] or 0].line]
-            solid[at].shape, solid[at].repeats = "repeat", solid[other].line
+        first = other
+        while first is not None and sure[first] is not None:
+            first = sure[first]
+        if first is not None:
+            solid[at].shape, solid[at].repeats = "repeat", solid[first].line
 
 
 def _matches(solid: Sequence[Row]) -> list[int | None]:

@@ -6,11 +6,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from kb.language import STOP
 
-Shape = Literal["blank", "left", "repeat", "heading", "number", "item", "question", "answer", "example", "note", "definition", "quote", "text"]
+Shape = Literal[
+    "blank", "left", "repeat", "heading", "number", "item", "question", "answer", "example", "note", "definition", "quote", "text"
+]
 
 # No provision is longer; a longer line is data, not prose.
 LONGEST = 20_000
@@ -37,10 +40,12 @@ _NOTE = re.compile(
     re.IGNORECASE,
 )
 TRANSLATOR = re.compile(r"tłumacz|prekladateľ|prekladatel|перевод|перев\.|translator", re.IGNORECASE)
-_TERM = re.compile(r"([^\W\d_][^.:;!?–—]{0,60}?)\s+[-–—]\s+(\S+.*)")
+_TERM = re.compile(r"([^\W\d_][^.:;!?–—(]{0,60}?(?:\s\([^()]{1,40}\))?)\s+[-–—]\s+(\S+.*)")
 _IS = re.compile(r"(?:jest\s+to|to|je\s+to|это|is|are|means)\b", re.IGNORECASE)
 INTRODUCTION = re.compile(r"(?:wstęp|wprowadzenie|úvod|введение|предисловие|introduction|foreword|preface)\W*", re.IGNORECASE)
-_WHAT_IF = re.compile(r"(?:a\s+)?(?:co\s+by|co\s+je[śż]|čo\s+(?:ak|keby)|а?\s*(?:что\s+)?если\s+бы|what\s+if)\b[^.!]*\?", re.IGNORECASE)
+_WHAT_IF = re.compile(
+    r"(?:a\s+)?(?:co\s+by|co\s+je[śż]|čo\s+(?:ak|keby)|а?\s*(?:что\s+)?если\s+бы|what\s+if)\b[^.!]*\?", re.IGNORECASE
+)
 _END = re.compile(r"[.!?:;…][\s\"'”’»)\]]*$")
 
 EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
@@ -48,9 +53,15 @@ _CONTACT = re.compile(r"\b(?:pisz|napisz|kontakt|napíš|píš|kontaktuj|пиш�
 _FURNITURE: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("only marks", re.compile(r"[\W_]+")),
     ("an address", re.compile(r"(?:https?://|www\.)\S+")),
-    ("a page number", re.compile(r"(?:(?:strona|str\.|strana|page|страница|стр\.)\s*)?\d{1,5}(?:\s*(?:/|z|zo|of|из)\s*\d{1,5})?", re.I)),
+    (
+        "a page number",
+        re.compile(r"(?:(?:strona|str\.|strana|page|страница|стр\.)\s*)?\d{1,5}(?:\s*(?:/|z|zo|of|из)\s*\d{1,5})?", re.I),
+    ),
     ("navigation", re.compile(r"[↑←→«»<>▲▼^]+\s*[^.]{0,40}|[^.]{0,40}\s[↑←→«»▲▼]+")),
-    ("a copyright notice", re.compile(r".*(?:©|\(c\)\s*\d{4}|copyright|wszelkie prawa|všetky práva|все права|авторских прав).*", re.I)),
+    (
+        "a copyright notice",
+        re.compile(r".*(?:©|\(c\)\s*\d{4}|copyright|wszelkie prawa|všetky práva|все права|авторских прав).*", re.I),
+    ),
     ("a site's foot", re.compile(r"(?:\w[\w-]*\.)+[a-z]{2,6}\b\s*[-–—|(].*\b(?:19|20)\d\d.*", re.I)),
     (
         "a counter",
@@ -61,14 +72,20 @@ _FURNITURE: tuple[tuple[str, re.Pattern[str]], ...] = (
         ),
     ),
     ("a counter", re.compile(r"\d[\d\s]*\s*(?:просмотр|views?|wyświetle|odsłon|zobrazen|comment|komentarz|komentár)\w*", re.I)),
-    ("a date", re.compile(r"(?:(?:дата|data|dátum|date|dodano|added|posted|updated|pridané)\b[^:]{0,20}:\s*)?\d[\d./\s:-]{5,30}", re.I)),
-    ("a page's statistics", re.compile(r"(?:генерация|page generated|generated in|wygenerowano|strona wygenerowana|vygenerovan).{0,80}", re.I)),
+    (
+        "a date",
+        re.compile(r"(?:(?:дата|data|dátum|date|dodano|added|posted|updated|pridané)\b[^:]{0,20}:\s*)?\d[\d./\s:-]{5,30}", re.I),
+    ),
+    (
+        "a page's statistics",
+        re.compile(r"(?:генерация|page generated|generated in|wygenerowano|strona wygenerowana|vygenerovan).{0,80}", re.I),
+    ),
     (
         "an invitation",
         re.compile(
-            r"(?:поделиться|подпис|ваше мнение|нам важно|войти|регистрац|реклама|читайте также|скачать|вернуться|udostępnij|zaloguj"
-            r"|zarejestruj|reklama|czytaj też|pobierz|zdieľa[jť]|prihlás|registr|share|log ?in|sign ?(?:in|up)|subscribe|follow us"
-            r"|advertis|sponsored|read also|related articles|download|back to|print this|cookies?|polub|lubię to|páči sa"
+            r"(?:поделиться|подпис|ваше мнение|нам важно|войти|регистрац|реклама|читайте также|скачать|вернуться|udostępnij"
+            r"|zaloguj|zarejestruj|reklama|czytaj też|pobierz|zdieľa[jť]|prihlás|registr|share|log ?in|sign ?(?:in|up)|subscribe"
+            r"|follow us|advertis|sponsored|read also|related articles|download|back to|print this|cookies?|polub|lubię to|páči sa"
             r"|tweet|facebook|home|menu|strona główna|domov|главная)(?:\W.{0,160})?",
             re.I,
         ),
@@ -91,6 +108,7 @@ class Row:
     depth: int = 0
     end: int = 0
     repeats: int = 0
+    cut: int = 0
 
     @property
     def ended(self) -> bool:
@@ -175,6 +193,7 @@ def rows_of(text: str) -> list[Row]:
         elif row.why:
             row.shape = "left"
         else:
+            row.text, row.cut = EMAIL.subn("[…]", row.text)
             _marked(row)
         rows.append(row)
     _answers_need_questions(rows)
@@ -189,11 +208,12 @@ def _answers_need_questions(rows: Sequence[Row]) -> None:
         if row.shape == "question":
             asked = True
         elif row.shape == "answer" and not asked:
-            row.shape, row.text = "text", row.raw.strip()
+            row.shape, row.text = "text", EMAIL.sub("[…]", row.raw.strip())
 
 
 def _running_heads(rows: Sequence[Row]) -> None:
     """A short line that stands alone between blank lines three times or more is the page's."""
+
     def alone(at: int) -> bool:
         return all(not 0 <= one < len(rows) or rows[one].shape in ("blank", "left") for one in (at - 1, at + 1))
 
@@ -234,7 +254,7 @@ def join(rows: Sequence[Row]) -> list[Row]:
 
 
 def _flows(row: Row, before: Row, into: Row, width: int) -> bool:
-    """Whether a line goes on with the paragraph above it: indented under a mark, or in a text broken at `width` (0: not broken)."""
+    """Whether a line goes on with the paragraph above it: indented under a mark, or in a text broken at `width` (0: none)."""
     if row.shape != "text" or into.shape in ("blank", "left", "heading") or before.shape == "blank":
         return False
     if into.shape in ("item", "number") and row.depth > into.depth + 1:
@@ -289,9 +309,9 @@ def _short_lists(solid: Sequence[Row], rows: Sequence[Row]) -> None:
     """Short lines under an introduction that ends with a colon are its list, whether marked or not."""
     blank = {row.line for row in rows if row.shape == "blank"}
     listing = False
-    for before, row in zip(solid, solid[1:], strict=False):
+    for before, row in pairwise(solid):
         short = len(row.text) <= _SHORT and not row.ended
-        starts = before.colon and before.shape != "heading" and before.shape != "left"
+        starts = before.colon and before.shape not in {"heading", "left"}
         listing = short and (starts or listing)
         if listing and (row.shape == "item" or (row.shape in ("heading", "text") and row.line - 1 not in blank)):
             row.shape, row.number = "item", "list"
