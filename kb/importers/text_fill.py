@@ -80,7 +80,7 @@ def kind_of(rows: list[Row], heading: str) -> str:
 
 
 def authority_of(rows: list[Row]) -> str:
-    """`translator` for what begins as a translator's note or example, or is an example told in the first person; else `official`."""
+    """`translator` for what begins as a translator's note or example, or is an example told in the first person."""
     first = next(row for row in rows if row.shape != "heading")
     if first.shape not in ("note", "example"):
         return "official"
@@ -126,15 +126,14 @@ class Filler:
         """
         score: Counter[str] = Counter()
         for words, weight in ((stems(heading), 4), (stems(text[:3000]), 1)):
-            found = set(words) - common
+            count = Counter(word for word in words if word not in common)
             for topic, own in self._titles.items():
-                score[topic] += weight * len(found & own)
+                score[topic] += weight * sum(min(count[word], 3) for word in own)
             for stems_of_term, topics in self._terms:
-                if stems_of_term <= found:
-                    for topic in topics:
-                        score[topic] += weight
+                if stems_of_term <= count.keys():
+                    score[topics[0]] += weight * min((3, *(count[word] for word in stems_of_term)))
         best = max(score, key=lambda topic: score[topic], default="")
-        return best if best and score[best] >= 2 else slug(heading) or "general"
+        return best if best and score[best] else slug(heading) or "general"
 
     def about(self, text: str) -> tuple[str, ...]:
         """The labels of the cards whose exact names occur, the longest name first at each place, in the order of the text."""

@@ -84,8 +84,10 @@ _FURNITURE: tuple[tuple[str, re.Pattern[str]], ...] = (
         "an invitation",
         re.compile(
             r"(?:поделиться|подпис|ваше мнение|нам важно|войти|регистрац|реклама|читайте также|скачать|вернуться|udostępnij"
-            r"|zaloguj|zarejestruj|reklama|czytaj też|pobierz|zdieľa[jť]|prihlás|registr|share|log ?in|sign ?(?:in|up)|subscribe"
-            r"|follow us|advertis|sponsored|read also|related articles|download|back to|print this|cookies?|polub|lubię to|páči sa"
+            r"|zaloguj|zarejestruj|reklama|czytaj też|pobierz|zdieľa[jť]|prihlás|registr|share"
+            r"|log ?in|sign ?(?:in|up)|subscribe"
+            r"|follow us|advertis|sponsored|read also|related articles|download|back to"
+            r"|print this|cookies?|polub|lubię to|páči sa"
             r"|tweet|facebook|home|menu|strona główna|domov|главная)(?:\W.{0,160})?",
             re.I,
         ),
