@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 from kb.importers.drafts import Draft, DraftSource, DraftText, Imported
 from kb.importers.text_fill import Filler, authority_of, kind_of, slug, stems, title_of, unique
 from kb.importers.text_repeats import mark_repeats
-from kb.importers.text_rows import INTRODUCTION, TRANSLATOR, Row, continues, join, language, rows_of, tell_apart
+from kb.importers.text_rows import INTRODUCTION, TRANSLATOR, Row, continues, join, language, rows_of, tell_apart, told
 from kb.problems import KbError, Problem, posix
 from kb.records.model import Game
 
@@ -127,18 +128,19 @@ class _Document:
         title, body = _text(unit)
         first, last = unit.rows[0].line, unit.last.end
         kind = "example" if unit.of_example else kind_of(unit.rows, unit.heading)
+        lang = language(unit.text, self.lang) if kind == "question" else self.lang
         answered = kind != "question" or any(row.shape == "answer" for row in unit.rows)
         return Draft(
             id=f"{self.id}-{slug(name, 55)}",
-            topic=filler.topic(unit.heading, unit.text, self.common),
-            texts=(DraftText(self.lang, title, body),),
+            topic=filler.topic(unit.heading, unit.text, kind, self.common),
+            texts=(DraftText(lang, title, body),),
             kind=kind,
             authority="translator" if unit.translators else authority_of(unit.rows),
             status="current" if answered else "unanswered",
             about=filler.about(unit.heading + "\n" + "\n".join(row.text for row in unit.rows)),
             sources=(f"{self.id}#{name}",),
             lines=(first, last),
-            note=f"also lines {_ranges(unit.also)}" if unit.also else "",
+            note=f"also line{'s' * (len(unit.also) > 1)} {_ranges(unit.also)}" if unit.also else "",
         )
 
     def _give_repeats(self) -> None:
@@ -153,14 +155,14 @@ class _Document:
                 self.left += [Problem(self.path, line, f"in no draft: {why}") for line in lines]
 
     def _title(self) -> str:
-        """The first heading after the page's furniture that is not the heading of a provision below others."""
+        """The first heading after the page's furniture, set off from the first provision."""
         title = ""
-        for row in self.rows:
-            if row.shape == "left":
+        for row, after in pairwise(self.rows):
+            if row.shape == "left" and row.why not in ("an introduction", "only marks"):
                 title = ""
-            elif row.shape == "heading":
+            elif row.shape == "heading" and after.shape not in ("text", "definition"):
                 title = title or row.text
-            elif row.shape != "blank":
+            elif row.shape not in ("blank", "left"):
                 break
         return title or self.id
 
@@ -241,7 +243,9 @@ def _name(unit: _Unit, before: _Unit | None) -> str:
         unit.number = owner
         return f"{owner}-{first.shape}" if "." in owner else f"{slug(unit.heading, 45)}-{first.shape}".strip("-")
     if first.shape == "definition":
-        return slug(first.text.split(" - ")[0].split(" – ")[0], 50) or "definition"
+        return slug(told(first), 50) or "definition"
+    if first.shape == "question":
+        return "-".join(one for one in ("question", unit.number) if one)
     if "." in unit.number:
         return unit.number
     return "-".join(one for one in (slug(unit.heading, 50), unit.number) if one) or "part"
@@ -257,7 +261,7 @@ def _text(unit: _Unit) -> tuple[str, str]:
         answer = _markdown([row for row in body if row not in asked])
         title = question if len(question) <= 150 else title_of(question)
         return title, "\n\n".join(one for one in (answer, question if title != question or not answer else "") if one)
-    return (unit.heading if titled else title_of(body[0].text)), _markdown(body)
+    return (unit.heading if titled else title_of(told(body[0]))), _markdown(body)
 
 
 def _markdown(rows: Sequence[Row]) -> str:

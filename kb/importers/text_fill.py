@@ -94,6 +94,14 @@ def stems(text: str) -> list[str]:
     return [word[: max(4, len(word) - 3)][:7] for word in words]
 
 
+# What the topics are called that gather provisions of one kind, or about one card each.
+_GATHERING = {
+    "definition": frozenset(stems("glossary słownik słowniczek slovník словарь глоссарий")),
+    "errata": frozenset(stems("errata опечатки")),
+    "card": frozenset(stems("single specific individual pojedyncze poszczególne jednotlivé отдельные")),
+}
+
+
 class Filler:
     """What a game knows of topics, terms and cards, made ready for many texts."""
 
@@ -119,12 +127,14 @@ class Filler:
         for names in self._cards.values():
             names.sort(key=lambda name: (-len(name), name))
 
-    def topic(self, heading: str, text: str, common: frozenset[str]) -> str:
+    def topic(self, heading: str, text: str, kind: str, common: frozenset[str]) -> str:
         """The topic whose title, or whose terms, fit a provision best; the slug of its heading when none does.
 
         `common` are the stems that too many of the document's headings share to tell anything.
         """
-        score: Counter[str] = Counter()
+        of_card = bool(self.about(heading)) and len(heading) < 60
+        gathering = _GATHERING.get("card" if of_card and kind != "errata" else kind, frozenset())
+        score = Counter({topic: 20 for topic, own in self._titles.items() if own & gathering})
         for words, weight in ((stems(heading), 4), (stems(text[:3000]), 1)):
             count = Counter(word for word in words if word not in common)
             for topic, own in self._titles.items():

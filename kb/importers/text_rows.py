@@ -24,9 +24,13 @@ _LETTERS = {"pl": "ąćęłńśźż", "sk": "áäčďíĺľňŕšťúýž", "ru"
 
 _BULLET = re.compile(r"[-–—•◦▪●·*+»]\s+(?=\S)")
 _SECTION = re.compile(r"(?:§\s*)?(\d{1,4}(?:\.\d{1,4})+[a-z]?|\d{1,4}(?=[.)]\s))[.):]*\s+(?=\S)|§\s*(\d{1,4})[.:]?\s+(?=\S)")
-_QUESTION = re.compile(r"(?:pyt(?:anie)?|q|question|ot(?:ázka)?|otazka|вопрос|в)\s?\d{0,4}\s?[.:)]+\s*(?=\S)", re.IGNORECASE)
+# One letter is a list's (`a)`) unless a colon follows.
+_QUESTION = re.compile(
+    r"(?:(?:pyt(?:anie)?|question|ot(?:ázka|azka)?|вопрос)\b\.?\s?(\d{0,4})\s?[.:)]*|[qв]\s?(\d{0,4})\s?:)(?<=[.:)])\s*(?=\S)",
+    re.IGNORECASE,
+)
 _ANSWER = re.compile(
-    r"(?:odp(?:owied[zź]|oveď|oved)?|a|answer|o|ответ|о)\s?\d{0,4}\s?[.:)]+\s*(?=\S)",
+    r"(?:(?:odp(?:owied[zź]|oveď|oved)?|answer|ответ)\b\.?\s?\d{0,4}\s?[.:)]+|[aoо]\s?\d{0,4}\s?:)\s*(?=\S)",
     re.IGNORECASE,
 )
 _EXAMPLE = re.compile(
@@ -83,12 +87,21 @@ _FURNITURE: tuple[tuple[str, re.Pattern[str]], ...] = (
     (
         "an invitation",
         re.compile(
-            r"(?:поделиться|подпис|ваше мнение|нам важно|войти|регистрац|реклама|читайте также|скачать|вернуться|udostępnij"
-            r"|zaloguj|zarejestruj|reklama|czytaj też|pobierz|zdieľa[jť]|prihlás|registr|share"
-            r"|log ?in|sign ?(?:in|up)|subscribe"
-            r"|follow us|advertis|sponsored|read also|related articles|download|back to"
-            r"|print this|cookies?|polub|lubię to|páči sa"
-            r"|tweet|facebook|home|menu|strona główna|domov|главная)(?:\W.{0,160})?",
+            r"(?:поделиться|подписат|подписыва|ваше мнение|нам важно|зарегистрир|читайте также|вернуться (?:к|на|в)\b|udostępnij"
+            r"|zaloguj|zarejestruj|czytaj też|zdieľajte|prihlás(?:te|iť)|zaregistr|share (?:this|on|with)\b"
+            r"|log ?in\b|sign ?(?:in|up)\b"
+            r"|subscribe|follow us|advertis|sponsored (?:by|links?)|read also"
+            r"|related articles|back to (?:the )?(?:top|home|list|index)"
+            r"|print this|polub nas|páči sa|tweet|facebook).{0,160}(?<!\.)",
+            re.I,
+        ),
+    ),
+    (
+        "navigation",
+        re.compile(
+            r"(?:home|menu|share|login|download|advertisement|cookies|strona główna|pobierz|reklama|domov|prihlásenie"
+            r"|главная|войти|реклама"
+            r"|регистрация|скачать)\W*",
             re.I,
         ),
     ),
@@ -127,6 +140,8 @@ def language(text: str, default: str = "en") -> str:
     """The language of a text (pl, sk, ru, en): by its letters, then by its most frequent words; `default` without a hint."""
     lower = text[:200_000].lower()
     score = Counter({lang: 2 * sum(lower.count(char) for char in chars) for lang, chars in _LETTERS.items()})
+    # Every letter of a Russian word tells, and one in ten of a Polish one.
+    score["ru"] //= 8
     words = Counter(re.findall(r"[^\W\d_]+", lower))
     for lang, stop in STOP.items():
         score[lang] += 5 * sum(words[word] for word in stop)
@@ -168,6 +183,7 @@ def _marked(row: Row) -> None:
         found = pattern.match(row.text)
         if found:
             row.shape, row.text = shape, row.text[found.end() :].strip()
+            row.number = next((one for one in found.groups() if one), "")
             return
     found = _SECTION.match(row.text)
     if found:
@@ -198,6 +214,9 @@ def rows_of(text: str) -> list[Row]:
             row.text, row.cut = EMAIL.subn("[…]", row.text)
             _marked(row)
         rows.append(row)
+    for above, row in pairwise(rows):
+        if above.shape == "text" and len(above.text) <= _HEADING and re.fullmatch(r"={3,}|-{3,}|~{3,}", row.text):
+            above.shape = "heading"
     _answers_need_questions(rows)
     _running_heads(rows)
     return rows
@@ -231,7 +250,9 @@ def _is_wrapped(rows: Sequence[Row]) -> bool:
     lengths = [len(row.raw.rstrip()) for row in rows if row.shape not in ("blank", "left")]
     if not lengths or max(lengths) > 132:
         return False
-    return sum(length > 0.7 * max(lengths) for length in lengths) >= 0.4 * len(lengths) and max(lengths) >= 50
+    broken = sum(after.shape == "text" and after.text[:1].islower() and row.shape != "blank" for row, after in pairwise(rows))
+    full = sum(length > 0.7 * max(lengths) for length in lengths)
+    return max(lengths) >= 50 and full >= 0.4 * len(lengths) and broken >= 0.15 * len(lengths)
 
 
 def join(rows: Sequence[Row]) -> list[Row]:
@@ -278,10 +299,12 @@ def tell_apart(rows: Sequence[Row], lang: str) -> None:
         gap = (at == 0 or rows[at - 1].shape in ("blank", "left"), at + 1 >= len(rows) or rows[at + 1].shape in ("blank", "left"))
         if row.shape == "text" and foreign(row.text, lang):
             row.shape = "quote"
-        elif row.shape in ("text", "number") and _headlike(row, all(gap) and spaced):
-            if row.shape == "number" and (after is None or after.shape == "number" or "." not in row.number):
-                continue
+        elif row.shape == "text" and (_headlike(row, all(gap) and spaced) or _label(row, after, gap[0])):
             row.shape = "heading"
+        elif row.shape == "number" and after and _headlike(row, False):
+            below = after.shape == "number" and after.number.startswith(row.number + ".")
+            if below or (after.shape != "number" and ("." in row.number or all(gap))):
+                row.shape = "heading"
     _short_lists([rows[at] for at in solid], rows)
 
 
@@ -293,6 +316,12 @@ def _headlike(row: Row, alone: bool) -> bool:
         return True
     # A full stop or a colon ends a heading only where blank lines set it off.
     return alone and (text.endswith(":") or len(text.split()) <= 3) and not re.search(r"[.!?]\s", text)
+
+
+def _label(row: Row, after: Row | None, first: bool) -> bool:
+    """Whether a word or two with a colon begin a block of sentences or definitions, not of a list's short lines."""
+    told = after is not None and (after.ended or after.shape in ("definition", "item"))
+    return first and told and row.colon and len(row.text.split()) <= 2
 
 
 def _definitions(solid: Sequence[Row], lang: str) -> None:
@@ -322,3 +351,13 @@ def _short_lists(solid: Sequence[Row], rows: Sequence[Row]) -> None:
 def continues(text: str) -> bool:
     """Whether a paragraph goes on with an example: `What if ...?`."""
     return bool(_WHAT_IF.match(text))
+
+
+def told(row: Row) -> str:
+    """What a row says after its word `Example:` or `Translator's note:`; of a definition, the term."""
+    if row.shape == "definition":
+        found = _TERM.fullmatch(row.text)
+        return found[1] if found else row.text
+    pattern = {"example": _EXAMPLE, "note": _NOTE}.get(row.shape)
+    found = pattern.match(row.text) if pattern else None
+    return (row.text[found.end() :] if found else row.text) or row.text
