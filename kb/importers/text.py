@@ -55,7 +55,7 @@ def read(paths: Sequence[Path], game: Game | None) -> Imported:
     """
     made = Imported()
     filler = Filler(game)
-    documents: set[str] = set()
+    documents: dict[str, int] = {}
     languages: Counter[str] = Counter()
     for path in paths:
         text = _load(path)
@@ -64,7 +64,7 @@ def read(paths: Sequence[Path], game: Game | None) -> Imported:
             continue
         stem = path.name.removesuffix(path.suffix)
         stem, _, hint = stem.rpartition(".") if stem.rpartition(".")[2] in _LANGUAGES else (stem, "", "")
-        document = _Document(unique(slug(stem, 40) or "document", documents), posix(path), text, hint or "en")
+        document = _Document(unique(slug(stem, 32) or "document", documents), posix(path), text, hint or "en")
         document.write(made, filler, game)
         languages[document.lang] += len(document.units)
     if languages:
@@ -98,6 +98,7 @@ class _Document:
 
     def __init__(self, ident: str, path: str, text: str, hint: str) -> None:
         self.id, self.path = ident, path
+        self.ids: dict[str, int] = {}
         self.lang = language(text, hint)
         self.rows = join(rows_of(text))
         self.left = [Problem(path, line, "an e-mail address was cut out of the text") for line in sorted(_cut(self.rows))]
@@ -113,7 +114,7 @@ class _Document:
     def write(self, made: Imported, filler: Filler, game: Game | None) -> None:
         """Adds the document's drafts, its source, its new topics and what is left."""
         self._give_repeats()
-        taken: set[str] = set()
+        taken: dict[str, int] = {}
         names = [unique(_name(unit, before), taken) for unit, before in zip(self.units, [None, *self.units], strict=False)]
         for unit, name in zip(self.units, names, strict=True):
             draft = self._draft(unit, name, filler)
@@ -131,7 +132,7 @@ class _Document:
         lang = language(unit.text, self.lang) if kind == "question" else self.lang
         answered = kind != "question" or any(row.shape == "answer" for row in unit.rows)
         return Draft(
-            id=f"{self.id}-{slug(name, 55)}",
+            id=unique(f"{self.id}-{slug(name, 60)}", self.ids),
             topic=filler.topic(unit.heading, unit.text, kind, self.common),
             texts=(DraftText(lang, title, body),),
             kind=kind,
@@ -261,7 +262,7 @@ def _text(unit: _Unit) -> tuple[str, str]:
         answer = _markdown([row for row in body if row not in asked])
         title = question if len(question) <= 150 else title_of(question)
         return title, "\n\n".join(one for one in (answer, question if title != question or not answer else "") if one)
-    return (unit.heading if titled else title_of(told(body[0]))), _markdown(body)
+    return (unit.heading if titled and body[0].shape != "definition" else title_of(told(body[0]))), _markdown(body)
 
 
 def _markdown(rows: Sequence[Row]) -> str:

@@ -48,13 +48,15 @@ def slug(text: str, longest: int = 60) -> str:
     return made.strip("-")
 
 
-def unique(name: str, taken: set[str]) -> str:
+def unique(name: str, taken: dict[str, int]) -> str:
     """The name, with an ordinal when it is taken already; the result is taken from now on."""
-    made, ordinal = name, 1
+    made, ordinal = name, taken.get(name, 0)
     while made in taken:
         ordinal += 1
         made = f"{name}-{ordinal}"
-    taken.add(made)
+    # The last ordinal is kept, so that a name given a thousand times is not counted up each time.
+    taken[name] = max(ordinal, 1)
+    taken[made] = 1 if made != name else taken[name]
     return made
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
 from difflib import SequenceMatcher
@@ -44,7 +45,8 @@ def _matches(solid: Sequence[Row]) -> list[int | None]:
         key = " ".join(re.findall(r"\w+", fold(row.text)))
         words = key.split()
         exact = whole.get(key, [])
-        other = next((one for one in exact if one > last), exact[0] if exact else None)
+        after = bisect_right(exact, last)
+        other = exact[after % len(exact)] if exact else None
         ends = [("^", *words[:3]), ("$", *words[-3:])] if len(words) >= 8 else []
         if other is None:
             tried = dict.fromkeys(one for end in ends for one in edges.get(end, ())[:_TRIED])

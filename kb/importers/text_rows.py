@@ -23,7 +23,7 @@ _SHORT = 60
 _LETTERS = {"pl": "ąćęłńśźż", "sk": "áäčďíĺľňŕšťúýž", "ru": "абвгдежзийклмнопрстуфхцчшщъыьэюя"}
 
 _BULLET = re.compile(r"[-–—•◦▪●·*+»]\s+(?=\S)")
-_SECTION = re.compile(r"(?:§\s*)?(\d{1,4}(?:\.\d{1,4})+[a-z]?|\d{1,4}(?=[.)]\s))[.):]*\s+(?=\S)|§\s*(\d{1,4})[.:]?\s+(?=\S)")
+_SECTION = re.compile(r"(?:§\s*)?(\d{1,4}(?:\.\d{1,4}){1,6}[a-z]?|\d{1,4}(?=[.)]\s))[.):]*\s+(?=\S)|§\s*(\d{1,4})[.:]?\s+(?=\S)")
 # One letter is a list's (`a)`) unless a colon follows.
 _QUESTION = re.compile(
     r"(?:(?:pyt(?:anie)?|question|ot(?:ázka|azka)?|вопрос)\b\.?\s?(\d{0,4})\s?[.:)]*|[qв]\s?(\d{0,4})\s?:)(?<=[.:)])\s*(?=\S)",
@@ -166,7 +166,8 @@ def furniture(text: str) -> str:
     parts = [part.strip() for part in re.split(r"\s[|»›>]\s", text)]
     if len(parts) >= 3 and all(len(part) <= 30 for part in parts):
         return "navigation"
-    if EMAIL.search(text) and _CONTACT.search(text):
+    told = len(EMAIL.sub("", text).split()) if EMAIL.search(text) else 0
+    if EMAIL.search(text) and (told < 4 or _CONTACT.search(text)):
         return "contact details"
     return next((why for why, pattern in _FURNITURE if len(text) <= 400 and pattern.fullmatch(text)), "")
 
