@@ -257,9 +257,9 @@ def _text(unit: _Unit) -> tuple[str, str]:
     body = [row for row in unit.rows if row.shape != "heading"]
     titled = len(body) < len(unit.rows)
     if body[0].shape == "question":
-        asked = [row for at, row in enumerate(body) if not any(one.shape == "answer" for one in body[: at + 1])]
-        question = " ".join(row.text for row in asked)
-        answer = _markdown([row for row in body if row not in asked])
+        cut = next((at for at, row in enumerate(body) if row.shape == "answer"), len(body))
+        question = " ".join(row.text for row in body[:cut])
+        answer = _markdown(body[cut:])
         title = question if len(question) <= 150 else title_of(question)
         return title, "\n\n".join(one for one in (answer, question if title != question or not answer else "") if one)
     return (unit.heading if titled and body[0].shape != "definition" else title_of(told(body[0]))), _markdown(body)

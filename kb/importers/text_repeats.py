@@ -26,13 +26,12 @@ def mark_repeats(rows: Sequence[Row]) -> None:
         beside = [found[one] for one in (at - 1, at + 1) if 0 <= one < len(found)]
         near = any(one is not None and other is not None and 0 < abs(one - other) <= 4 for one in beside)
         if other is not None and (near or len(solid[at].text) >= _ALONE):
-            sure[at] = other
-    for at, other in enumerate(sure):
-        first = other
-        while first is not None and sure[first] is not None:
-            first = sure[first]
-        if first is not None:
-            solid[at].shape, solid[at].repeats = "repeat", solid[first].line
+            # What is repeated may itself repeat: the first of all is meant.
+            first = sure[other]
+            sure[at] = other if first is None else first
+    for row, other in zip(solid, sure, strict=True):
+        if other is not None:
+            row.shape, row.repeats = "repeat", solid[other].line
 
 
 def _matches(solid: Sequence[Row]) -> list[int | None]:

@@ -249,11 +249,12 @@ def _running_heads(rows: Sequence[Row]) -> None:
 def _is_wrapped(rows: Sequence[Row]) -> bool:
     """Whether the document breaks its paragraphs into lines of about one width."""
     lengths = [len(row.raw.rstrip()) for row in rows if row.shape not in ("blank", "left")]
-    if not lengths or max(lengths) > 132:
+    longest = max(lengths, default=0)
+    if not 50 <= longest <= 132:
         return False
     broken = sum(after.shape == "text" and after.text[:1].islower() and row.shape != "blank" for row, after in pairwise(rows))
-    full = sum(length > 0.7 * max(lengths) for length in lengths)
-    return max(lengths) >= 50 and full >= 0.4 * len(lengths) and broken >= 0.15 * len(lengths)
+    full = sum(length > 0.7 * longest for length in lengths)
+    return full >= 0.4 * len(lengths) and broken >= 0.15 * len(lengths)
 
 
 def join(rows: Sequence[Row]) -> list[Row]:

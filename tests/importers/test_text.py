@@ -228,6 +228,10 @@ def test_an_empty_file_is_a_problem(tmp_path: Path, text: str) -> None:
         "\n".join("a " * 9_000 for _ in range(50)),
         "\n".join("aa@" * 6_000 for _ in range(50)),
         "Q: why?\n" * 10_000 + "A: so.\n",
+        "Q: why?\nA: so.\n" + "And then some more.\n\n" * 20_000,
+        "Q: why?\n" + "\n".join(f"A: so {n}." for n in range(20_000)),
+        "These:\n" + "\n".join(f"Word{n}" for n in range(50_000)),
+        "\n".join(f"Heading {n}\n\nA sentence about {n} things." for n in range(20_000)),
         "#" * 1000 + " x\n[[ ]] # pl: <b>\r\n\x0c\u2028\x07 odd\r",
     ],
 )
