@@ -1,0 +1,170 @@
+"""What a draft from a plain document says about itself: ids, kind, authority, topic, title, cards."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from kb.importers.text_rows import TRANSLATOR, Row
+from kb.language import STOP, fold
+from kb.records.model import Game
+
+_CYRILLIC = dict(
+    zip("абвгдезийклмнопрстуфхыэ", "a b v g d e z i j k l m n o p r s t u f h y e".split(), strict=True),
+    ж="zh",
+    ц="c",
+    ч="ch",
+    ш="sh",
+    щ="sch",
+    ъ="",
+    ь="",
+    ю="yu",
+    я="ya",
+)
+_STOP = frozenset(fold(word) for words in STOP.values() for word in words)
+_ERRATA = re.compile(
+    r"\b(?:powin(?:ien|na|no|ny) (?:\w+ ){0,2}(?:nazywać|brzmieć|odnosić|uwzgl[eę]dniać|być zastąpion)"
+    r"|(?:by )?mal[aoi]? (?:by )?znieť|má znieť|správne znie|следует читать|должн\w+ (?:читаться|называться)"
+    r"|should (?:read|say|be (?:named|replaced|called)))",
+    re.IGNORECASE,
+)
+_ERRATA_HEADING = re.compile(
+    r"\b(?:errat|sprostowa|опечат|эррат)|(?:opravy|poprawki|исправления|corrections)\W*$",
+    re.IGNORECASE,
+)
+# A translator who decides to explain speaks of himself.
+_VOICE = re.compile(r"\bpostanowił[ea]m|\brozhod(?:ol|la) som sa|\bя решила?|\bI (?:decided|made up)\b", re.IGNORECASE)
+_MEANS = re.compile(
+    r"^[^.–—-]{2,80}\s[–—-]\s(?:это|jest to|to jest|je to|is an?)\b|^[^.]{2,80}\b(?:nazywa się|sa nazýva|называется)\b"
+)
+
+
+def slug(text: str, longest: int = 60) -> str:
+    """A text as an id: small letters a-z, digits, single hyphens, at most so long, cut between words; empty when none is left."""
+    latin = "".join(_CYRILLIC.get(char, char) for char in fold(text))
+    made = "-".join(re.findall(r"[a-z0-9]+", latin))
+    if len(made) > longest:
+        made = made[: longest + 1].rpartition("-")[0] or made[:longest]
+    return made.strip("-")
+
+
+def unique(name: str, taken: dict[str, int]) -> str:
+    """The name, with an ordinal when it is taken already; the result is taken from now on."""
+    made, ordinal = name, taken.get(name, 0)
+    while made in taken:
+        ordinal += 1
+        made = f"{name}-{ordinal}"
+    # The last ordinal is kept, so that a name given a thousand times is not counted up each time.
+    taken[name] = max(ordinal, 1)
+    taken[made] = 1 if made != name else taken[name]
+    return made
+
+
+def title_of(text: str) -> str:
+    """The first words of a text, at most about 70 characters, without what ends the sentence."""
+    first = re.split(r"(?<=[.!?])\s", text.strip(), maxsplit=1)[0]
+    if len(first) > 70:
+        first = first[:70].rpartition(" ")[0] or first[:70]
+        return first.rstrip(" ,;:-–—") + "…"
+    return first.rstrip(" .:;,") or text[:70]
+
+
+def kind_of(rows: list[Row], heading: str) -> str:
+    """The proposed kind of a provision, by the marks of its first line, its words and its heading."""
+    body = [row for row in rows if row.shape != "heading"]
+    first = body[0]
+    if first.shape in ("example", "note", "definition", "question"):
+        return first.shape
+    text = " ".join(row.text for row in body)
+    if _ERRATA_HEADING.search(heading) or _ERRATA.search(text):
+        return "errata"
+    return "definition" if _MEANS.search(text) else "ruling"
+
+
+def authority_of(rows: list[Row]) -> str:
+    """`translator` for what begins as a translator's note or example, or is an example told in the first person."""
+    first = next(row for row in rows if row.shape != "heading")
+    if first.shape not in ("note", "example"):
+        return "official"
+    told = first.shape == "example" and _VOICE.search(first.text)
+    return "translator" if told or TRANSLATOR.search(first.text[:60]) else "official"
+
+
+def stems(text: str) -> list[str]:
+    """The telling words of a text, cut so that the forms of a word meet."""
+    words = (word for word in re.findall(r"[^\W\d_]+", fold(text)) if len(word) > 3 and word not in _STOP)
+    return [word[: max(4, len(word) - 3)][:7] for word in words]
+
+
+# What the topics are called that gather provisions of one kind, or about one card each.
+_GATHERING = {
+    "definition": frozenset(stems("glossary słownik słowniczek slovník словарь глоссарий")),
+    "errata": frozenset(stems("errata опечатки")),
+    "card": frozenset(stems("single specific individual pojedyncze poszczególne jednotlivé отдельные")),
+}
+
+
+class Filler:
+    """What a game knows of topics, terms and cards, made ready for many texts."""
+
+    def __init__(self, game: Game | None) -> None:
+        self._titles: dict[str, set[str]] = {}
+        self._terms: list[tuple[frozenset[str], tuple[str, ...]]] = []
+        self._cards: dict[str, list[str]] = {}
+        self._game = game
+        if game is None:
+            return
+        for topic in game.header.topics:
+            self._titles[topic.id] = {stem for title in topic.title.values() for stem in stems(title)}
+        for term in game.terms:
+            places = tuple(one for one in (*term.topics, term.id) if one in game.topics)
+            for name in (name for names in term.names.values() for name in names):
+                if places and stems(name):
+                    self._terms.append((frozenset(stems(name)), places))
+        not_cards = set(game.header.not_cards)
+        for name in dict.fromkeys(card.name for card in game.cards):
+            words = re.findall(r"\w+", name)
+            if name not in not_cards and words and (len(words) > 1 or (len(name) > 3 and fold(name) not in _STOP)):
+                self._cards.setdefault(words[0], []).append(name)
+        for names in self._cards.values():
+            names.sort(key=lambda name: (-len(name), name))
+
+    def topic(self, heading: str, text: str, kind: str, common: frozenset[str]) -> str:
+        """The topic whose title, or whose terms, fit a provision best; the slug of its heading when none does.
+
+        `common` are the stems that too many of the document's headings share to tell anything.
+        """
+        of_card = bool(self.about(heading)) and len(heading) < 60
+        gathering = _GATHERING.get("card" if of_card and kind != "errata" else kind, frozenset())
+        score = Counter({topic: 20 for topic, own in self._titles.items() if own & gathering})
+        for words, weight in ((stems(heading), 4), (stems(text[:3000]), 1)):
+            count = Counter(word for word in words if word not in common)
+            for topic, own in self._titles.items():
+                score[topic] += weight * sum(min(count[word], 3) for word in own)
+            for stems_of_term, topics in self._terms:
+                if stems_of_term <= count.keys():
+                    score[topics[0]] += weight * min((3, *(count[word] for word in stems_of_term)))
+        best = max(score, key=lambda topic: score[topic], default="")
+        return best if best and score[best] else slug(heading) or "general"
+
+    def about(self, text: str) -> tuple[str, ...]:
+        """The labels of the cards whose exact names occur, the longest name first at each place, in the order of the text."""
+        found: dict[str, None] = {}
+        end = 0
+        straight = text.replace("’", "'")
+        for word in re.finditer(r"\w+", straight) if self._cards else ():
+            if word.start() < end:
+                continue
+            for name in self._cards.get(word[0], ()):
+                at = word.start() - re.match(r"\W*", name).end()  # type: ignore[union-attr]
+                if at >= 0 and straight.startswith(name, at) and not straight[at + len(name) : at + len(name) + 1].isalnum():
+                    end = at + len(name)
+                    found[self._label(name, straight[end : end + 5])] = None
+                    break
+        versions = {label[: -len(" (A)")] for label in found if label.endswith(")")}
+        return tuple(label for label in found if label not in versions)
+
+    def _label(self, name: str, after: str) -> str:
+        version = re.match(r"\s\(?([A-Z])\b(?!['’])", after)
+        cards = self._game.cards_named(name) if self._game else ()
+        return next((card.label for card in cards if version and card.version == version[1]), name)

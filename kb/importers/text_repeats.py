@@ -1,0 +1,65 @@
+"""Text that a document has twice: paragraphs matched to the first of their kind by similarity."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+from kb.importers.text_rows import Row
+from kb.language import fold
+
+# A paragraph this long is a repetition by itself; a shorter one only in a run of repetitions.
+_ALONE = 160
+_ALIKE = 0.9
+_TRIED = 6
+
+
+def mark_repeats(rows: Sequence[Row]) -> None:
+    """Makes each paragraph that repeats an earlier one a `repeat` of that one's line. Numbers must be equal, words nearly so."""
+    solid = [row for row in rows if row.shape not in ("blank", "left")]
+    found = _matches(solid)
+    sure: list[int | None] = [None] * len(solid)
+    for at, other in enumerate(found):
+        beside = [found[one] for one in (at - 1, at + 1) if 0 <= one < len(found)]
+        near = any(one is not None and other is not None and 0 < abs(one - other) <= 4 for one in beside)
+        if other is not None and (near or len(solid[at].text) >= _ALONE):
+            # What is repeated may itself repeat: the first of all is meant.
+            first = sure[other]
+            sure[at] = other if first is None else first
+    for row, other in zip(solid, sure, strict=True):
+        if other is not None:
+            row.shape, row.repeats = "repeat", solid[other].line
+
+
+def _matches(solid: Sequence[Row]) -> list[int | None]:
+    """For each paragraph the index of the earlier one that it repeats. Of several, the one after the last match comes first."""
+    whole: dict[str, list[int]] = defaultdict(list)
+    edges: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    found: list[int | None] = []
+    last = -1
+    for at, row in enumerate(solid):
+        key = " ".join(re.findall(r"\w+", fold(row.text)))
+        words = key.split()
+        exact = whole.get(key, [])
+        after = bisect_right(exact, last)
+        other = exact[after % len(exact)] if exact else None
+        ends = [("^", *words[:3]), ("$", *words[-3:])] if len(words) >= 8 else []
+        if other is None:
+            tried = dict.fromkeys(one for end in ends for one in edges.get(end, ())[:_TRIED])
+            other = next((one for one in tried if _alike(solid[one].text, row.text)), None)
+        found.append(other)
+        last = last if other is None else other
+        whole[key].append(at)
+        for end in ends:
+            edges[end].append(at)
+    return found
+
+
+def _alike(one: str, other: str) -> bool:
+    if re.findall(r"\d+", one) != re.findall(r"\d+", other):
+        return False
+    matcher = SequenceMatcher(None, fold(one).split(), fold(other).split(), autojunk=False)
+    return matcher.real_quick_ratio() >= _ALIKE and matcher.quick_ratio() >= _ALIKE and matcher.ratio() >= _ALIKE

@@ -1,0 +1,365 @@
+"""The lines of a plain document: what each looks like by its marks, its words, its length and its neighbours."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from kb.language import STOP
+
+Shape = Literal[
+    "blank", "left", "repeat", "heading", "number", "item", "question", "answer", "example", "note", "definition", "quote", "text"
+]
+
+# No provision is longer; a longer line is data, not prose.
+LONGEST = 20_000
+_HEADING = 100
+_SHORT = 60
+
+_LETTERS = {"pl": "ąćęłńśźż", "sk": "áäčďíĺľňŕšťúýž", "ru": "абвгдежзийклмнопрстуфхцчшщъыьэюя"}
+
+_BULLET = re.compile(r"[-–—•◦▪●·*+»]\s+(?=\S)")
+_SECTION = re.compile(r"(?:§\s*)?(\d{1,4}(?:\.\d{1,4}){1,6}[a-z]?|\d{1,4}(?=[.)]\s))[.):]*\s+(?=\S)|§\s*(\d{1,4})[.:]?\s+(?=\S)")
+# One letter is a list's (`a)`) unless a colon follows.
+_QUESTION = re.compile(
+    r"(?:(?:pyt(?:anie)?|question|ot(?:ázka|azka)?|вопрос)\b\.?\s?(\d{0,4})\s?[.:)]*|[qв]\s?(\d{0,4})\s?:)(?<=[.:)])\s*(?=\S)",
+    re.IGNORECASE,
+)
+_ANSWER = re.compile(
+    r"(?:(?:odp(?:owied[zź]|oveď|oved)?|answer|ответ)\b\.?\s?\d{0,4}\s?[.:)]+|[aoо]\s?\d{0,4}\s?:)\s*(?=\S)",
+    re.IGNORECASE,
+)
+_EXAMPLE = re.compile(
+    r"(?:(?:przykład(?:y)?|príklad(?:y)?|priklad|пример(?:ы)?|examples?)\b[^.:]{0,40}[.:]|(?:na przykład|napríklad|например|"
+    r"for example|for instance)\b[,:]?)\s*",
+    re.IGNORECASE,
+)
+_NOTE = re.compile(
+    r"(?:(?:uwaga|dopisek|przyp(?:is|\.)?|poznámka|pozn\.|poznamka|примечание|прим\.|note|translator['’]?s note)\s*"
+    r"(?:(?:od\s+)?tłumac\w*|(?:od\s+)?prekladateľ\w*|от\s+переводчика|переводчика|перев\.?|(?:by|from)\s+the\s+translator)?)\s*[:.–—-]\s*",
+    re.IGNORECASE,
+)
+TRANSLATOR = re.compile(r"tłumacz|prekladateľ|prekladatel|перевод|перев\.|translator", re.IGNORECASE)
+_TERM = re.compile(r"([^\W\d_][^.:;!?–—(]{0,60}?(?:\s\([^()]{1,40}\))?)\s+[-–—]\s+(\S+.*)")
+_IS = re.compile(r"(?:jest\s+to|to|je\s+to|это|is|are|means)\b", re.IGNORECASE)
+INTRODUCTION = re.compile(r"(?:wstęp|wprowadzenie|úvod|введение|предисловие|introduction|foreword|preface)\W*", re.IGNORECASE)
+_WHAT_IF = re.compile(
+    r"(?:a\s+)?(?:co\s+by|co\s+je[śż]|čo\s+(?:ak|keby)|а?\s*(?:что\s+)?если\s+бы|what\s+if)\b[^.!]*\?", re.IGNORECASE
+)
+_END = re.compile(r"[.!?:;…][\s\"'”’»)\]]*$")
+
+EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
+_CONTACT = re.compile(r"\b(?:pisz|napisz|kontakt|napíš|píš|kontaktuj|пиши|напиши|связ|write|contact|e-?mail)", re.IGNORECASE)
+_FURNITURE: tuple[tuple[str, re.Pattern[str]], ...] = (
+    ("only marks", re.compile(r"[\W_]+")),
+    ("an address", re.compile(r"(?:https?://|www\.)\S+")),
+    (
+        "a page number",
+        re.compile(r"(?:(?:strona|str\.|strana|page|страница|стр\.)\s*)?\d{1,5}(?:\s*(?:/|z|zo|of|из)\s*\d{1,5})?", re.I),
+    ),
+    ("navigation", re.compile(r"[↑←→«»<>▲▼^]+\s*[^.]{0,40}|[^.]{0,40}\s[↑←→«»▲▼]+")),
+    (
+        "a copyright notice",
+        re.compile(r".*(?:©|\(c\)\s*\d{4}|copyright|wszelkie prawa|všetky práva|все права|авторских прав).*", re.I),
+    ),
+    ("a site's foot", re.compile(r"(?:\w[\w-]*\.)+[a-z]{2,6}\b\s*[-–—|(].*\b(?:19|20)\d\d.*", re.I)),
+    (
+        "a counter",
+        re.compile(
+            r".*\b(?:просмотров|просмотры|views?|hits|wyświetle[nń]\w*|odsłon\w*|zobrazen\w*|prečítan\w*|комментари\w*|comments?"
+            r"|komentarz\w*|komentár\w*)\s*[:(-]\s*\d+.{0,200}",
+            re.I,
+        ),
+    ),
+    ("a counter", re.compile(r"\d[\d\s]*\s*(?:просмотр|views?|wyświetle|odsłon|zobrazen|comment|komentarz|komentár)\w*", re.I)),
+    (
+        "a date",
+        re.compile(r"(?:(?:дата|data|dátum|date|dodano|added|posted|updated|pridané)\b[^:]{0,20}:\s*)?\d[\d./\s:-]{5,30}", re.I),
+    ),
+    (
+        "a page's statistics",
+        re.compile(r"(?:генерация|page generated|generated in|wygenerowano|strona wygenerowana|vygenerovan).{0,80}", re.I),
+    ),
+    (
+        "an invitation",
+        re.compile(
+            r"(?:поделиться|подписат|подписыва|ваше мнение|нам важно|зарегистрир|читайте также|вернуться (?:к|на|в)\b|udostępnij"
+            r"|zaloguj|zarejestruj|czytaj też|zdieľajte|prihlás(?:te|iť)|zaregistr|share (?:this|on|with)\b"
+            r"|log ?in\b|sign ?(?:in|up)\b"
+            r"|subscribe|follow us|advertis|sponsored (?:by|links?)|read also"
+            r"|related articles|back to (?:the )?(?:top|home|list|index)"
+            r"|print this|polub nas|páči sa|tweet|facebook).{0,160}(?<!\.)",
+            re.I,
+        ),
+    ),
+    (
+        "navigation",
+        re.compile(
+            r"(?:home|menu|share|login|download|advertisement|cookies|strona główna|pobierz|reklama|domov|prihlásenie"
+            r"|главная|войти|реклама"
+            r"|регистрация|скачать)\W*",
+            re.I,
+        ),
+    ),
+    ("the document's source", re.compile(r"(?:zdroj|źródło|источник|source)\s*:.{0,160}", re.I)),
+)
+_COUNTED = re.compile(r"\(\s*\d+\s*\)")
+
+
+@dataclass
+class Row:
+    """One line: its number in the file, its text without its mark, what it is, and the number of a numbered provision."""
+
+    line: int
+    raw: str
+    shape: Shape = "text"
+    text: str = ""
+    number: str = ""
+    why: str = ""
+    depth: int = 0
+    end: int = 0
+    repeats: int = 0
+    cut: int = 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether it ends as a sentence or an introduction does."""
+        return bool(_END.search(self.text))
+
+    @property
+    def colon(self) -> bool:
+        """Whether it introduces what follows."""
+        return self.text.rstrip().endswith(":")
+
+
+def language(text: str, default: str = "en") -> str:
+    """The language of a text (pl, sk, ru, en): by its letters, then by its most frequent words; `default` without a hint."""
+    lower = text[:200_000].lower()
+    score = Counter({lang: 2 * sum(lower.count(char) for char in chars) for lang, chars in _LETTERS.items()})
+    # Every letter of a Russian word tells, and one in ten of a Polish one.
+    score["ru"] //= 8
+    words = Counter(re.findall(r"[^\W\d_]+", lower))
+    for lang, stop in STOP.items():
+        score[lang] += 5 * sum(words[word] for word in stop)
+    best = max(sorted(score), key=lambda lang: score[lang])
+    return best if score[best] else default
+
+
+def foreign(text: str, lang: str) -> bool:
+    """Whether a text begins in English in a document of another language: the words of a card, quoted."""
+    words = [word.lower() for word in re.findall(r"[^\W\d_]+", text[:400])][:14]
+    english = sum(word in STOP["en"] for word in words)
+    own = sum(word in STOP.get(lang, ()) for word in words) + any(char in _LETTERS.get(lang, "") for char in " ".join(words))
+    return lang != "en" and len(words) >= 6 and english >= 2 and english > own
+
+
+def furniture(text: str) -> str:
+    """What a line is when it belongs to the page and not to the document; empty when it may be of the document."""
+    if len(text) > LONGEST:
+        return f"longer than {LONGEST:,} characters"
+    if len(_COUNTED.findall(text)) >= 5 and len(_COUNTED.findall(text)) * 120 > len(text):
+        return "navigation"
+    parts = [part.strip() for part in re.split(r"\s[|»›>]\s", text)]
+    if len(parts) >= 3 and all(len(part) <= 30 for part in parts):
+        return "navigation"
+    told = len(EMAIL.sub("", text).split()) if EMAIL.search(text) else 0
+    if EMAIL.search(text) and (told < 4 or _CONTACT.search(text)):
+        return "contact details"
+    return next((why for why, pattern in _FURNITURE if len(text) <= 400 and pattern.fullmatch(text)), "")
+
+
+def _marked(row: Row) -> None:
+    """Finds the mark that a line begins with: a list's, a number's, a question's, an answer's."""
+    markdown = re.match(r"(#{1,6})\s+(.+?)\s*#*$", row.text)
+    if markdown:
+        row.shape, row.text = "heading", markdown[2]
+        return
+    found: re.Match[str] | None
+    patterns: tuple[tuple[Shape, re.Pattern[str]], ...] = (("question", _QUESTION), ("answer", _ANSWER), ("item", _BULLET))
+    for shape, pattern in patterns:
+        found = pattern.match(row.text)
+        if found:
+            row.shape, row.text = shape, row.text[found.end() :].strip()
+            row.number = next((one for one in found.groups() if one), "")
+            return
+    found = _SECTION.match(row.text)
+    if found:
+        row.shape, row.number, row.text = "number", found[1] or found[2], row.text[found.end() :].strip()
+    elif _NOTE.match(row.text):
+        row.shape = "note"
+    elif _EXAMPLE.match(row.text):
+        row.shape = "example"
+
+
+def _bold(text: str) -> str:
+    found = re.fullmatch(r"(\*\*|__)(.+)\1", text)
+    return found[2] if found else text
+
+
+def rows_of(text: str) -> list[Row]:
+    """The lines of a document, each by itself: blank, the page's furniture, marked, or text still to be told apart."""
+    rows = []
+    for line, raw in enumerate(text.split("\n"), 1):
+        stripped = raw.strip() if len(raw) <= LONGEST else raw
+        row = Row(line, raw, text=_bold(stripped), depth=len(raw) - len(raw.lstrip()) if len(raw) <= LONGEST else 0)
+        row.why = furniture(stripped) if stripped else ""
+        if not stripped:
+            row.shape = "blank"
+        elif row.why:
+            row.shape = "left"
+        else:
+            row.text, row.cut = EMAIL.subn("[…]", row.text)
+            _marked(row)
+        rows.append(row)
+    for above, row in pairwise(rows):
+        if above.shape == "text" and len(above.text) <= _HEADING and re.fullmatch(r"={3,}|-{3,}|~{3,}", row.text):
+            above.shape = "heading"
+    _answers_need_questions(rows)
+    _running_heads(rows)
+    return rows
+
+
+def _answers_need_questions(rows: Sequence[Row]) -> None:
+    """`A.` and `O.` begin an answer only after a question; elsewhere they are letters of a list."""
+    asked = False
+    for row in rows:
+        if row.shape == "question":
+            asked = True
+        elif row.shape == "answer" and not asked:
+            row.shape, row.text = "text", EMAIL.sub("[…]", row.raw.strip())
+
+
+def _running_heads(rows: Sequence[Row]) -> None:
+    """A short line that stands alone between blank lines three times or more is the page's."""
+
+    def alone(at: int) -> bool:
+        return all(not 0 <= one < len(rows) or rows[one].shape in ("blank", "left") for one in (at - 1, at + 1))
+
+    standing = [row for at, row in enumerate(rows) if row.shape in ("text", "heading") and len(row.text) <= _SHORT and alone(at)]
+    count = Counter(row.text for row in standing)
+    for row in standing:
+        if count[row.text] >= 3:
+            row.shape, row.why = "left", "repeated on every page"
+
+
+def _is_wrapped(rows: Sequence[Row]) -> bool:
+    """Whether the document breaks its paragraphs into lines of about one width."""
+    lengths = [len(row.raw.rstrip()) for row in rows if row.shape not in ("blank", "left")]
+    longest = max(lengths, default=0)
+    if not 50 <= longest <= 132:
+        return False
+    broken = sum(after.shape == "text" and after.text[:1].islower() and row.shape != "blank" for row, after in pairwise(rows))
+    full = sum(length > 0.7 * longest for length in lengths)
+    return full >= 0.4 * len(lengths) and broken >= 0.15 * len(lengths)
+
+
+def join(rows: Sequence[Row]) -> list[Row]:
+    """Lines put together to paragraphs: rows with the whole text, `end` the line on which each ends."""
+    wrapped = _is_wrapped(rows)
+    width = max((len(row.raw.rstrip()) for row in rows if row.shape not in ("blank", "left")), default=0)
+    made: list[Row] = []
+    pieces: list[list[str]] = []
+    before: Row | None = None
+    for row in rows:
+        if before and made and _flows(row, before, made[-1], width if wrapped else 0):
+            pieces[-1].append(row.text)
+            made[-1].end = row.line
+        else:
+            made.append(row)
+            pieces.append([row.text])
+            row.end = row.line
+        before = row
+    for row, texts in zip(made, pieces, strict=True):
+        row.text = " ".join(texts)
+    return made
+
+
+def _flows(row: Row, before: Row, into: Row, width: int) -> bool:
+    """Whether a line goes on with the paragraph above it: indented under a mark, or in a text broken at `width` (0: none)."""
+    if row.shape != "text" or into.shape in ("blank", "left", "heading") or before.shape == "blank":
+        return False
+    if into.shape in ("item", "number") and row.depth > into.depth + 1:
+        return True
+    length = len(before.raw.rstrip())
+    if not width or (_END.search(before.raw) and length < 0.85 * width):
+        return False
+    return length > 0.6 * width or row.text[:1].islower()
+
+
+def tell_apart(rows: Sequence[Row], lang: str) -> None:
+    """Finds headings, definitions, quoted cards and short lists among what is still plain text. Blank rows give spacing only."""
+    solid = [at for at, row in enumerate(rows) if row.shape != "blank"]
+    spaced = len(rows) - len(solid) > 0.3 * len(rows)
+    _definitions([rows[at] for at in solid], lang)
+    for index, at in enumerate(solid):
+        row = rows[at]
+        after = rows[solid[index + 1]] if index + 1 < len(solid) else None
+        gap = (at == 0 or rows[at - 1].shape in ("blank", "left"), at + 1 >= len(rows) or rows[at + 1].shape in ("blank", "left"))
+        if row.shape == "text" and foreign(row.text, lang):
+            row.shape = "quote"
+        elif row.shape == "text" and (_headlike(row, all(gap) and spaced) or _label(row, after, gap[0])):
+            row.shape = "heading"
+        elif row.shape == "number" and after and _headlike(row, False):
+            below = after.shape == "number" and after.number.startswith(row.number + ".")
+            if below or (after.shape != "number" and ("." in row.number or all(gap))):
+                row.shape = "heading"
+    _short_lists([rows[at] for at in solid], rows)
+
+
+def _headlike(row: Row, alone: bool) -> bool:
+    text = row.text
+    if len(text) > _HEADING or not re.match(r"[\"'„“«(\[]*[\w\[]", text) or text[:1].islower():
+        return False
+    if not row.ended or re.search(r"(?:\.\.\.|…|\?)[\"'”»)]*$", text):
+        return True
+    # A full stop or a colon ends a heading only where blank lines set it off.
+    return alone and (text.endswith(":") or len(text.split()) <= 3) and not re.search(r"[.!?]\s", text)
+
+
+def _label(row: Row, after: Row | None, first: bool) -> bool:
+    """Whether a word or two with a colon begin a block of sentences or definitions, not of a list's short lines."""
+    told = after is not None and (after.ended or after.shape in ("definition", "item"))
+    return first and told and row.colon and len(row.text.split()) <= 2
+
+
+def _definitions(solid: Sequence[Row], lang: str) -> None:
+    """`term - meaning`: two such lines on each other, one below an introduction, or one with `is` after the dash."""
+    found = [_TERM.fullmatch(row.text) if row.shape == "text" and len(row.text) < 600 else None for row in solid]
+    terms = [bool(one and len(one[1].split()) <= 7 and not foreign(one[0], lang)) for one in found]
+    for at, (row, one) in enumerate(zip(solid, found, strict=True)):
+        if not one or not terms[at]:
+            continue
+        beside = (at > 0 and terms[at - 1]) or (at + 1 < len(solid) and terms[at + 1])
+        if beside or _IS.match(one[2]) or (at > 0 and solid[at - 1].colon):
+            row.shape = "definition"
+
+
+def _short_lists(solid: Sequence[Row], rows: Sequence[Row]) -> None:
+    """Short lines under an introduction that ends with a colon are its list, whether marked or not."""
+    blank = {row.line for row in rows if row.shape == "blank"}
+    listing = False
+    for before, row in pairwise(solid):
+        short = len(row.text) <= _SHORT and not row.ended
+        starts = before.colon and before.shape not in {"heading", "left"}
+        listing = short and (starts or listing)
+        if listing and (row.shape == "item" or (row.shape in ("heading", "text") and row.line - 1 not in blank)):
+            row.shape, row.number = "item", "list"
+
+
+def continues(text: str) -> bool:
+    """Whether a paragraph goes on with an example: `What if ...?`."""
+    return bool(_WHAT_IF.match(text))
+
+
+def told(row: Row) -> str:
+    """What a row says after its word `Example:` or `Translator's note:`; of a definition, the term."""
+    if row.shape == "definition":
+        found = _TERM.fullmatch(row.text)
+        return found[1] if found else row.text
+    pattern = {"example": _EXAMPLE, "note": _NOTE}.get(row.shape)
+    found = pattern.match(row.text) if pattern else None
+    return (row.text[found.end() :] if found else row.text) or row.text
