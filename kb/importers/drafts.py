@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -24,7 +24,7 @@ class Draft:
     """A ruling as it will be written, or a proposal of one.
 
     `id` comes from what the source keeps stable (a number, a card's key), never from the text. `lines` are the first and last
-    line in the source's file. `note` tells the curator what to look at.
+    line in the source's file. `note` tells the curator what to look at. `header` holds further keys as a record has them.
     """
 
     id: str
@@ -41,6 +41,7 @@ class Draft:
     supersedes: tuple[str, ...] = ()
     lines: tuple[int, int] = (0, 0)
     note: str = ""
+    header: Mapping[str, str | tuple[str, ...] | Mapping[str, str]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

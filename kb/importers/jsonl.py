@@ -17,8 +17,12 @@ from kb.records.model import LANGUAGE, SLUG, Game, Header
 _HEADER = ("kind", "authority", "status", "date", "topics", "about", "sources", "supersedes", "related")
 # Made of the other rulings and of the texts when a base is read: nothing is lost without them.
 _DERIVED = ("cards", "superseded_by", "examples", "url")
-_NO_PLACE = ("example_of", "overrides", "formerly")
-_KNOWN = {"id", "game", "title", "text", *_HEADER, *_DERIVED, *_NO_PLACE}
+# Further keys of a record's header, by the names that an export gives them.
+_FURTHER = (
+    "effective", "effective_until", "rules", "reviewed", "because", "example_of", "overrides", "formerly", "different_from",
+    "asked", "asked_of", "translated_from",
+)  # fmt: skip
+_KNOWN = {"id", "game", "title", "text", *_HEADER, *_DERIVED, *_FURTHER}
 
 
 @dataclass
@@ -97,7 +101,9 @@ def _wrong(run: _Run, value: dict[str, Any]) -> Iterator[str]:
     if not value.get("topics"):
         yield "topics: name at least one"
     try:
-        Header.model_validate({name: value[name] for name in _HEADER if name in value})
+        Header.model_validate({name: value[name] for name in _HEADER if name in value} | _further(value))
+    except (KeyError, TypeError):
+        yield "different_from: an id and a reason each are expected"
     except ValueError as error:
         field_name, what = (*str(error).split("\n")[1:3], "", "")[:2]
         yield f"{field_name}: {what.split(' [type=')[0].strip()}"
@@ -108,12 +114,6 @@ def _tell_lost(run: _Run, value: dict[str, Any], path: str, number: int) -> None
     for name in value:
         if name not in _KNOWN:
             run.made.left.append(Problem(path, number, f"{key}: {name}: unknown key; left out"))
-    for name in _NO_PLACE:
-        if value.get(name):
-            given = ", ".join(map(str, value[name])) if isinstance(value[name], list) else str(value[name])
-            run.made.left.append(
-                Problem(path, number, f"{key}: {name}: {given}: a draft has no place for it; add it to the record")
-            )
     for name in ("superseded_by", "examples"):
         others = value.get(name)
         run.ties += [
@@ -142,6 +142,7 @@ def _add(run: _Run, value: dict[str, Any], number: int) -> None:
             related=head.related,
             supersedes=head.supersedes,
             lines=(number, number),
+            header=_further(value),
         )
     )
     for topic in head.topics:
@@ -153,6 +154,19 @@ def _add(run: _Run, value: dict[str, Any], number: int) -> None:
             run.sources.setdefault(one.source, (source, {}))[1][one.provision] = None
     run.cards.update(dict.fromkeys(head.about))
     run.cards.update((mark.card, None) for text in texts for mark in marks(text.body))
+
+
+def _further(value: dict[str, Any]) -> dict[str, str | tuple[str, ...] | dict[str, str]]:
+    """The keys that a draft only carries, in the words of a record."""
+    made: dict[str, str | tuple[str, ...] | dict[str, str]] = {}
+    for name in _FURTHER:
+        given = value.get(name)
+        if not given:
+            continue
+        if name == "different_from":
+            given = [f"{one['id']} ({one['because']})" for one in given]
+        made[name.replace("_", "-")] = tuple(given) if isinstance(given, list) else given
+    return made
 
 
 def _finish(run: _Run) -> None:

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from kb.problems import KbError, Problem, posix
 from kb.records import checks
+from kb.records.collection import is_collection
 from kb.records.model import SLUG, Game, Ruling
-from kb.records.read import read_game, read_ruling
+from kb.records.read import read_collection, read_game, read_ruling
 
 GAME_FILES = ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv")
 
@@ -69,6 +70,9 @@ def _links(rulings: dict[str, Ruling]) -> dict[str, dict[str, list[str]]]:
         for other in ruling.header.related:
             if not any(other in ids for name, ids in made[ruling.key].items() if name != "related"):
                 tie(ruling, "related", other, "related")
+    for ties in made.values():
+        # Both ways alike, whoever names whom: an export that comes back is the same.
+        ties["related"].sort()
     return made
 
 
@@ -105,12 +109,14 @@ def load(root: Path) -> Library:
         raise KbError(f"{posix(root)}: no game in this folder; a game is a folder with a game.yaml")
     for folder in folders:
         _load_game(folder, library, found)
-    bad = {problem.path for problem in library.problems}
-    for problem in checks.across(library.games, found):
-        library.problems.append(problem)
-        bad.add(problem.path)
+    library.problems += checks.across(library.games, found)
+    bad: dict[str, set[int]] = defaultdict(set)
+    for problem in library.problems:
+        bad[problem.path].add(problem.line)
     for key, ruling in sorted(found.items()):
-        if ruling.path in bad:
+        first, last = ruling.span
+        lines = bad.get(ruling.path, ())
+        if lines and (not last or any(first <= line <= last for line in lines)):
             library.left_out[key] = ruling.path
         else:
             library.rulings[key] = ruling
@@ -208,13 +214,27 @@ def _load_topic(topic: os.DirEntry[str], game: str, library: Library, found: dic
         data = _bytes(entry.path, problems)
         if data is None:
             continue
-        ruling, more = read_ruling(data, path, game, topic.name)
-        problems += more
-        key = f"{game}/{entry.name.removesuffix('.md')}"
-        if ruling is None:
-            library.left_out.setdefault(key, path)
-        elif key in found:
-            problems.append(Problem(path, 1, f"the id {ruling.id} is taken by {found[key].path}; ids are unique in a game"))
-            problems.append(Problem(found[key].path, 1, f"the id {ruling.id} is taken by {path} too; ids are unique in a game"))
+        if is_collection(data):
+            read, more = read_collection(data, path, game, topic.name)
         else:
-            found[key] = ruling
+            ruling, more = read_ruling(data, path, game, topic.name)
+            read = [(entry.name.removesuffix(".md"), ruling)]
+        problems += more
+        for name, one in read:
+            _take(f"{game}/{name}", one, path, library, found)
+
+
+def _take(key: str, ruling: Ruling | None, path: str, library: Library, found: dict[str, Ruling]) -> None:
+    """Adds a ruling that was read, under an id that no other has."""
+    if ruling is None:
+        library.left_out.setdefault(key, path)
+    elif key in found:
+        line, other = ruling.line("kind"), found[key]
+        message = f"the id {ruling.id} is taken by {other.path}; ids are unique in a game"
+        library.problems.append(Problem(path, line if other.path == path else 1, message))
+        if other.path != path:
+            library.problems.append(
+                Problem(other.path, 1, f"the id {ruling.id} is taken by {path} too; ids are unique in a game")
+            )
+    else:
+        found[key] = ruling

@@ -335,7 +335,10 @@ class Text(Record):
 
 
 class Ruling(Record):
-    """One ruling: its header, its texts (the first is the original) and where it was read from."""
+    """One ruling: its header, its texts (the first is the original) and where it was read from.
+
+    `span`: its first and last line in a collection, zeros where it has the whole file.
+    """
 
     id: Slug
     game: Slug
@@ -344,6 +347,7 @@ class Ruling(Record):
     path: str
     folder: str
     lines: Places = Field(default_factory=dict, repr=False)
+    span: tuple[int, int] = (0, 0)
 
     @property
     def key(self) -> str:
@@ -363,12 +367,12 @@ class Ruling(Record):
         return [text.lang for text in self.texts[1:] if self.header.translated_from.get(text.lang, now) != now]
 
     def line(self, *place: str | int) -> int:
-        """The line of a header value, else of its key, else 1."""
+        """The line of a header value, else of its key, else the first."""
         while place:
             if place in self.lines:
                 return self.lines[place]
             place = place[:-1]
-        return 1
+        return self.span[0] or 1
 
 
 def fingerprint(text: Text) -> str:

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from kb.problems import Problem
+from kb.records.collection import pieces
 from kb.records.model import LANGUAGE, SLUG, Card, Game, GameHeader, Header, Ruling, Source, Term, Text
 from kb.records.syntax import Document, decode, parse_yaml, split_record
 
@@ -53,6 +54,28 @@ def read_ruling(data: bytes, path: str, game: str, folder: str) -> tuple[Ruling 
     lines = {tuple(place): line for place, line in parts.header.lines.items()}
     ruling = Ruling(id=name, game=game, header=header, texts=texts, path=path, folder=folder, lines=lines)
     return ruling, []
+
+
+def read_collection(data: bytes, path: str, game: str, folder: str) -> tuple[list[tuple[str, Ruling | None]], list[Problem]]:
+    """A collection's file -> each id with its Ruling (None when it is wrong), and the problems by the file's own lines."""
+    text, problems = decode(data, path)
+    if problems:
+        return [], problems
+    found: list[tuple[str, Ruling | None]] = []
+    for piece in pieces(text):
+        # The name of a file tells a ruling's id; a piece has its own line for it.
+        ruling, more = read_ruling(piece.text.encode("utf-8"), f"{piece.id}.md", game, folder)
+        problems += [Problem(path, problem.line + piece.offset, problem.message) for problem in more]
+        found.append((piece.id, ruling and _moved(ruling, path, piece.offset, piece.text.count("\n"))))
+    return found, problems
+
+
+def _moved(ruling: Ruling, path: str, offset: int, rows: int) -> Ruling:
+    texts = tuple(
+        text.model_copy(update={"line": text.line + offset, "body_line": text.body_line + offset}) for text in ruling.texts
+    )
+    lines = {place: line + offset for place, line in ruling.lines.items()}
+    return ruling.model_copy(update={"path": path, "texts": texts, "lines": lines, "span": (offset, offset + rows)})
 
 
 def read_game(files: dict[str, bytes], paths: dict[str, str]) -> tuple[Game | None, list[Problem]]:

@@ -1,0 +1,58 @@
+"""The command line: options, one call each, exit codes. 0 done, 1 problems found or nothing found, 2 wrong usage."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+
+from kb.cli import curating, publishing, reading
+from kb.cli.common import app, counted
+from kb.problems import KbError
+
+__all__ = ["app", "curating", "main", "publishing", "reading"]
+
+
+def main() -> None:
+    """Runs the command line; failures that a user can act upon are a message, not a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure:
+            reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        app()
+    except KbError as error:
+        _fail(error)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+    except KeyboardInterrupt:
+        print("kb: interrupted", file=sys.stderr)
+        sys.exit(130)
+
+
+def _fail(error: KbError) -> NoReturn:
+    for problem in error.problems:
+        print(problem, file=sys.stderr)
+    if error.problems:
+        print(f"{counted(len(error.problems), 'problem')}: {error}", file=sys.stderr)
+    else:
+        print(f"kb: {error}", file=sys.stderr)
+    sys.exit(1)
+
+
+def _version(value: bool) -> None:
+    if value:
+        from importlib.metadata import version
+
+        print(f"kb {version('kb-rulings')}")
+        raise typer.Exit()
+
+
+@app.callback()
+def _options(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    pass

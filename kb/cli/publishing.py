@@ -1,0 +1,92 @@
+"""Commands for webmasters: build, pack, serve."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kb.cli.common import Rulings, app, counted, places_of, say, web_address
+
+
+@app.command()
+def build(
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder for the static site.")] = Path("site"),
+    rulings: Rulings = None,
+    keep_going: Annotated[
+        bool, typer.Option("--keep-going", help="Publish the good records although others have problems, and say which.")
+    ] = False,
+    base_url: Annotated[
+        str,
+        typer.Option("--base-url", metavar="URL", help="Where the site will be served: canonical addresses, QR codes, site map."),
+    ] = "",
+    report: Annotated[
+        str,
+        typer.Option("--report", metavar="URL", help="Where 'report a problem' leads; {id} stands for the ruling's game/id."),
+    ] = "",
+    interface: Annotated[
+        str, typer.Option("--interface", metavar="LANGS", help="Languages of the site's own words, such as en,pl (default: all).")
+    ] = "",
+) -> None:
+    """Make the store, the index and the static site from the records.
+
+    Nothing is published while a record has problems. Example: kb build --output public
+    """
+    from kb.commands.build import SiteOptions
+    from kb.commands.build import build as make
+    from kb.commands.terminal import progress
+
+    web_address(base_url, "--base-url", ("http://", "https://"))
+    web_address(report, "--report", ("http://", "https://", "mailto:"))
+    languages = tuple(lang.strip() for lang in interface.split(",") if lang.strip())
+    options = SiteOptions(base_url, report, languages)
+    with progress() as tell:
+        built = make(places_of(rulings), output, keep_going=keep_going, site=options, progress=tell)
+    for problem in built.problems:
+        say(str(problem))
+    for key in built.left_out:
+        say(f"left out: {key}")
+    print(
+        f"{counted(built.rulings, 'ruling')} of {counted(built.games, 'game')}, {counted(built.cards, 'card')},"
+        f" {counted(built.pages, 'page')} in {built.seconds:.1f} s"
+    )
+    print(f"site:  {built.site / 'index.html'}")
+    print(f"index: {built.data} (kb search, kb show, kb card)")
+
+
+@app.command()
+def pack(
+    output: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="An .html file, or a .pdf where a browser is there.")
+    ],
+    game: Annotated[
+        list[str] | None, typer.Option("--game", "-g", metavar="GAME", help="A game's id; may be repeated (default: all).")
+    ] = None,
+    lang: Annotated[str, typer.Option("--lang", "-l", metavar="LANGS", help="Languages, such as pl,en (default: all).")] = "",
+    interface: Annotated[str, typer.Option("--interface", metavar="LANG", help="The language of the pack's own words.")] = "en",
+    rulings: Rulings = None,
+) -> None:
+    """Write the rulings of some games into one file for an event: with search, contents and an index of cards, ready to print.
+
+    Example: kb pack --game swtcg --lang pl,en --out pack.html
+    """
+    from kb.commands.pack import pack as run
+
+    languages = [one.strip() for one in lang.split(",") if one.strip()]
+    made = run(places_of(rulings), output, game or [], languages, interface)
+    print(f"{counted(made.rulings, 'ruling')}, {made.size / 1e6:.1f} MB: {made.path}")
+
+
+@app.command()
+def serve(
+    port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535, help="0 takes a free one.")] = 8000,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder of the static site.")] = Path("site"),
+) -> None:
+    """Show the built site in a browser, from this machine only.
+
+    Example: kb serve --port 8080
+    """
+    from kb.server.static import serve as run
+
+    run(output, port, say)

@@ -1,0 +1,70 @@
+"""`kb import`: other people's rulings as drafts in a folder that the user names, with a report of what was not understood."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from kb.commands.places import find_places
+from kb.importers.drafts import Imported
+from kb.importers.write import Written, write
+from kb.problems import KbError, Problem, posix
+from kb.records.library import is_root, load
+from kb.records.model import SLUG, Game
+
+FORMATS = {
+    "vtes": "the folder of vtes-rulings: rulings.yaml, groups.yaml, references.yaml, cards.tsv",
+    "swccg": "card files of swccg-card-json",
+    "scryfall": "Scryfall's bulk file of rulings, and its oracle cards for the names",
+    "mtgjson": "MTGJSON's AtomicCards, AllPrintings or one set",
+    "jsonl": "what `kb export --format jsonl` wrote",
+    "text": "plain documents: headings, numbered provisions, questions and answers",
+}
+REPORT = "report.txt"
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one import did. `left` are the lines that became no part of a draft, `problems` what `kb check` says of the folder."""
+
+    written: Written
+    left: tuple[Problem, ...]
+    report: Path
+    problems: int
+
+
+def run(form: str, files: Sequence[Path], game: str, into: Path, collect: bool | None = None) -> Run:
+    """Imports files of a format as the drafts of a game into a folder of records, which may be new.
+
+    Raises KbError for an unknown format, files that cannot be read or are of another format, or a folder that is no place for it.
+    """
+    if form not in FORMATS:
+        raise KbError(f"no format {form!r}; there are {', '.join(FORMATS)}")
+    if not SLUG.fullmatch(game) or len(game) < 3:
+        raise KbError(f"{game!r} is not a game's id: a-z, digits and hyphens, three characters or more")
+    for path in files:
+        if not path.exists():
+            raise KbError(f"{posix(path)}: no such file or folder")
+    if into.exists() and not into.is_dir():
+        raise KbError(f"{posix(into)}: not a folder; --into names one for the drafts")
+    found: Imported = import_module(f"kb.importers.{form}").read(files, _game(game, into))
+    if not found.drafts and not found.left:
+        raise KbError(f"{posix(files[0])}: nothing in it is a ruling as {form} has them ({FORMATS[form]})")
+    written = write(found, into, game, form, collect)
+    report = into / game / ".import" / REPORT
+    report.write_text("".join(f"{one}\n" for one in found.left), encoding="utf-8")
+    return Run(written, tuple(found.left), report, len(load(into).problems))
+
+
+def _game(name: str, into: Path) -> Game | None:
+    """The game where the folder has it; else where the base has it, so that its cards and topics are known."""
+    if is_root(into):
+        game = load(into).games.get(name)
+        if game:
+            return game
+    try:
+        return load(find_places().rulings).games.get(name)
+    except KbError:
+        return None

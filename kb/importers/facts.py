@@ -1,0 +1,146 @@
+"""The facts of a game that an import brings: its files made where they are not, added to where they lack something."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from kb.importers.drafts import DraftSource, Imported
+from kb.problems import posix
+from kb.records.model import LANGUAGE
+from kb.records.read import CARD_COLUMNS, read_cards, read_game, read_sources
+
+
+def write_game(found: Imported, folder: Path, game: str) -> list[str]:
+    """Writes what game.yaml, sources.yaml and cards.tsv lack; the paths that were written. What stands there is never changed."""
+    done = [
+        *_game(found, folder / "game.yaml", game),
+        *_sources(found, folder / "sources.yaml"),
+        *_cards(found, folder / "cards.tsv"),
+    ]
+    return [posix(path) for path in done]
+
+
+def quoted(value: str) -> str:
+    """A value in single quotes, which hold anything."""
+    return "'" + " ".join(value.split()).replace("'", "''") + "'"
+
+
+def _used(found: Imported) -> dict[str, str]:
+    """The topics of the drafts, with a title each."""
+    topics = dict(found.topics)
+    for draft in found.drafts:
+        for topic in (draft.topic, *draft.topics):
+            topics.setdefault(topic, topic.replace("-", " ").capitalize())
+    return topics
+
+
+def _game(found: Imported, path: Path, game: str) -> Iterator[Path]:
+    topics = _used(found)
+    if not path.is_file():
+        spoken = {text.lang for draft in found.drafts for text in draft.texts if LANGUAGE.fullmatch(text.lang)}
+        languages = list(dict.fromkeys([found.language, *sorted(spoken)]))
+        rows = [f"id: {game}", "name:", f"  {found.language}: {quoted(found.name or game)}", f"language: {found.language}"]
+        rows += ["languages:", *(f"  - {lang}" for lang in languages), "topics:", *_topics(topics.items(), found.language)]
+        path.write_text("\n".join(rows) + "\n", encoding="utf-8", newline="\n")
+        yield path
+        return
+    data = path.read_bytes()
+    known, _ = read_game({"game.yaml": data}, {"game.yaml": posix(path)})
+    if known is None:
+        return
+    missing = {topic: title for topic, title in topics.items() if topic not in known.topics}
+    if missing:
+        text = _with_topics(data.decode("utf-8-sig"), list(_topics(missing.items(), known.language)))
+        path.write_text(text, encoding="utf-8", newline="")
+        yield path
+
+
+def _topics(topics: Iterable[tuple[str, str]], lang: str) -> Iterator[str]:
+    for topic, title in topics:
+        yield from (f"  - id: {topic}", f"    {lang}: {quoted(title)}")
+
+
+def _with_topics(text: str, rows: list[str]) -> str:
+    """game.yaml with more topics at the end of their list."""
+    lines = text.split("\n")
+    start = next((at for at, line in enumerate(lines) if re.match(r"topics\s*:", line)), None)
+    if start is None:
+        return text.rstrip("\n") + "\n" + "\n".join(["topics:", *rows]) + "\n"
+    end = start + 1
+    while end < len(lines) and (re.match(r"\s+\S|- ", lines[end]) or (not lines[end].strip() and end + 1 < len(lines))):
+        end += 1
+    while not lines[end - 1].strip():
+        end -= 1
+    indent = re.match(r"\s*", lines[start + 1])[0] if end > start + 1 else "  "  # type: ignore[index]
+    return "\n".join([*lines[:end], *(indent + row[2:] for row in rows), *lines[end:]])
+
+
+def _sources(found: Imported, path: Path) -> Iterator[Path]:
+    known = {}
+    if path.is_file():
+        listed, _ = read_sources(path.read_bytes(), posix(path))
+        known = {source.id: set(source.provisions) for source in listed}
+    text = path.read_bytes().decode("utf-8-sig") if path.is_file() else ""
+    before = text
+    for source in found.sources:
+        if source.id not in known:
+            text = text.rstrip("\n") + ("\n" if text else "") + "\n".join(_source(source)) + "\n"
+        else:
+            more = [one for one in source.provisions if one not in known[source.id]]
+            text = _with_provisions(text, source.id, more) if more else text
+    if text != before:
+        path.write_text(text, encoding="utf-8", newline="")
+        yield path
+
+
+def _source(source: DraftSource) -> Iterator[str]:
+    yield from (
+        f"- id: {source.id}",
+        "  title:",
+        f"    {source.language}: {quoted(source.title)}",
+        f"  language: {source.language}",
+    )
+    yield f"  authority: {source.authority}"
+    if source.published:
+        yield f"  published: {source.published}"
+    if source.url:
+        yield f"  url: {source.url}"
+    if source.provisions:
+        yield from ("  provisions:", *(f"    - {quoted(one)}" for one in source.provisions))
+
+
+def _with_provisions(text: str, source: str, more: list[str]) -> str:
+    """sources.yaml with more provisions at the end of one source's list."""
+    lines = text.split("\n")
+    start = next(at for at, line in enumerate(lines) if re.match(rf"- id:\s*['\"]?{re.escape(source)}['\"]?\s*$", line))
+    end = next((at for at in range(start + 1, len(lines)) if lines[at].startswith("- ")), len(lines))
+    head = next((at for at in range(start, end) if re.match(r"\s+provisions\s*:", lines[at])), None)
+    if head is None:
+        last = max(at for at in range(start, end) if lines[at].strip()) + 1
+        return "\n".join([*lines[:last], "  provisions:", *(f"    - {quoted(one)}" for one in more), *lines[last:]])
+    last = head + 1
+    while last < end and re.match(r"\s+- ", lines[last]):
+        last += 1
+    indent = re.match(r"\s*", lines[head + 1])[0] if last > head + 1 else "    "  # type: ignore[index]
+    return "\n".join([*lines[:last], *(f"{indent}- {quoted(one)}" for one in more), *lines[last:]])
+
+
+def _cards(found: Imported, path: Path) -> Iterator[Path]:
+    known: set[tuple[str, str]] = set()
+    text = ""
+    if path.is_file():
+        data = path.read_bytes()
+        text = data.decode("utf-8-sig")
+        known = {(card.name, card.version) for card in read_cards(data, posix(path), "{name} ({version})")[0]}
+    rows = []
+    for card in found.cards:
+        if (card.name, card.version) not in known:
+            known.add((card.name, card.version))
+            cells = (card.name, card.version, card.sets, card.type, card.side, card.subtypes, "; ".join(card.other_names))
+            rows.append("\t".join(" ".join(cell.split()) for cell in cells))
+    if rows:
+        head = text.rstrip("\n") or "\t".join(CARD_COLUMNS)
+        path.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8", newline="\n")
+        yield path

@@ -1,0 +1,230 @@
+"""Drafts -> records, in a folder that the user names: what is new is written, what a curator has edited stays.
+
+What an import wrote is remembered beside the records, in `<game>/.import/<format>.json`: for each draft the hash of what the
+source said and of what was written. A second run changes nothing; where the source has changed, a record is written anew only
+if it is still as the import left it, else the new text is put beside, into `.import/`, for the curator to compare.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from kb.importers.drafts import Draft, Imported
+from kb.importers.facts import write_game
+from kb.problems import KbError, posix
+from kb.records.collection import joined, pieces
+
+# So many drafts and more are written as a collection a topic.
+COLLECT = 1_000
+_PLAIN = re.compile(r"[\w(][^:#\n]*[^\s:#]|[\w(]")
+_ORDINAL = re.compile(r"(.+)-\d+")
+
+
+@dataclass
+class Written:
+    """What a run did: ids that are new, changed, as they were; that a curator has edited while the source changed too; and that
+    the source has no longer. `files` are the game's facts that were added to, `at` says where new texts of edited ones lie."""
+
+    new: list[str] = field(default_factory=list)
+    changed: list[str] = field(default_factory=list)
+    same: list[str] = field(default_factory=list)
+    edited: list[str] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
+    at: str = ""
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What an earlier run noted of a draft."""
+
+    source: str
+    written: str
+    path: str
+
+
+def write(found: Imported, root: Path, game: str, form: str, collect: bool | None = None) -> Written:
+    """Writes the drafts of one run below `root`/`game`. `collect`: into collections, by default from COLLECT drafts on.
+
+    Raises KbError for a folder that cannot be written.
+    """
+    done = Written()
+    folder = root / game
+    try:
+        (folder / ".import").mkdir(parents=True, exist_ok=True)
+        done.files = write_game(found, folder, game)
+        done.at = posix(folder / ".import")
+        memory = folder / ".import" / f"{form}.json"
+        known = _read(memory)
+        many = (
+            collect if collect is not None else (len(found.drafts) >= COLLECT or any("#" in one.path for one in known.values()))
+        )
+        _Run(folder, known, many, done).all(_named(found.drafts, known))
+        rows = {name: [one.source, one.written, one.path] for name, one in sorted(known.items())}
+        _replace(memory, json.dumps(rows, indent=0, ensure_ascii=False) + "\n")
+    except OSError as error:
+        raise KbError(f"{error.filename or folder}: {error.strerror or error}") from error
+    return done
+
+
+def _read(memory: Path) -> dict[str, _Known]:
+    try:
+        return {name: _Known(*row) for name, row in json.loads(memory.read_text(encoding="utf-8")).items()}
+    except FileNotFoundError:
+        return {}
+    except (ValueError, TypeError, AttributeError) as error:
+        raise KbError(f"{posix(memory)}: cannot be read ({error}); it remembers what was imported, restore it") from None
+
+
+def _named(drafts: list[Draft], known: Mapping[str, _Known]) -> list[tuple[str, Draft]]:
+    """Drafts with the ids that they keep: where a source only counts, a ruling is known again by its words, since one put in
+    before it would shift the numbers of all that follow."""
+    groups: dict[str, list[Draft]] = {}
+    for draft in drafts:
+        found = _ORDINAL.fullmatch(draft.id)
+        groups.setdefault(found[1] if found else draft.id, []).append(draft)
+    held: dict[str, dict[str, str]] = {}
+    for name, one in known.items():
+        found = _ORDINAL.fullmatch(name)
+        held.setdefault(found[1] if found else name, {})[one.source] = name
+    made: list[tuple[str, Draft]] = []
+    for stem, group in groups.items():
+        words = dict(held.get(stem, {}))
+        kept = {id(draft): name for draft in group if (name := words.pop(_hash(rendered(draft)), ""))}
+        taken, others = set(kept.values()), set(known)
+        for draft in group:
+            name = kept.get(id(draft)) or (draft.id if draft.id not in taken else _free(stem, others | taken))
+            taken.add(name)
+            made.append((name, draft))
+    return made
+
+
+def _free(stem: str, taken: set[str]) -> str:
+    return next(name for number in range(1, 10**6) if (name := f"{stem}-{number}") not in taken)
+
+
+class _Run:
+    def __init__(self, folder: Path, known: dict[str, _Known], collect: bool, done: Written) -> None:
+        self.folder, self.known, self.collect, self.done = folder, known, collect, done
+        self.collections: dict[Path, dict[str, str]] = {}
+        self.touched: set[Path] = set()
+
+    def all(self, drafts: list[tuple[str, Draft]]) -> None:
+        """Every draft, and then the files that collect them."""
+        for name, draft in drafts:
+            self.one(name, draft)
+        self.done.gone = sorted(set(self.known) - {name for name, _ in drafts})
+        for path in sorted(self.touched):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _replace(path, joined(self.collections[path]))
+
+    def one(self, name: str, draft: Draft) -> None:
+        text = rendered(draft)
+        source = _hash(text)
+        before = self.known.get(name)
+        if before and before.source == source:
+            self.done.same.append(name)
+            return
+        path = before.path if before else self._place(name, draft)
+        there = self._text(path, name)
+        if before is None and there is None:
+            self.done.new.append(name)
+        elif before and there is not None and _hash(there) == before.written:
+            self.done.changed.append(name)
+        else:
+            # Edited, deleted or somebody's own: the curator decides.
+            _replace(self.folder / ".import" / f"{name}.md", text)
+            self.done.edited.append(name)
+            self.known[name] = _Known(source, before.written if before else "", path)
+            return
+        self._write(path, name, text)
+        self.known[name] = _Known(source, _hash(text), path)
+
+    def _place(self, name: str, draft: Draft) -> str:
+        return f"{draft.topic}/{draft.topic}.md#{name}" if self.collect else f"{draft.topic}/{name}.md"
+
+    def _collection(self, path: Path) -> dict[str, str]:
+        if path not in self.collections:
+            text = path.read_text(encoding="utf-8") if path.is_file() else ""
+            self.collections[path] = {piece.id: piece.text for piece in pieces(text)}
+        return self.collections[path]
+
+    def _text(self, place: str, name: str) -> str | None:
+        """What stands at a place now, None for nothing."""
+        file, collected, _ = place.partition("#")
+        path = self.folder / file
+        if collected:
+            found = self._collection(path).get(name)
+            return None if found is None else found.rstrip() + "\n"
+        return path.read_text(encoding="utf-8") if path.is_file() else None
+
+    def _write(self, place: str, name: str, text: str) -> None:
+        file, collected, _ = place.partition("#")
+        path = self.folder / file
+        if collected:
+            self._collection(path)[name] = text
+            self.touched.add(path)
+        else:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            _replace(path, text)
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _replace(path: Path, text: str) -> None:
+    beside = path.with_name(f".{path.name}.new")
+    beside.write_text(text, encoding="utf-8", newline="\n")
+    beside.replace(path)
+
+
+def rendered(draft: Draft) -> str:
+    """A draft as the text of a record."""
+    return "\n".join(_lines(draft)) + "\n"
+
+
+def _lines(draft: Draft) -> Iterator[str]:
+    yield "---"
+    yield from (f"# {line}" for line in draft.note.splitlines() if line.strip())
+    for key in ("kind", "authority", "status"):
+        yield f"{key}: {getattr(draft, key)}"
+    yield from _listed("about", draft.about)
+    yield from _listed("topics", dict.fromkeys((draft.topic, *draft.topics)))
+    yield from _listed("sources", draft.sources)
+    if draft.date:
+        yield f"date: {draft.date}"
+    yield from _listed("supersedes", draft.supersedes)
+    yield from _listed("related", draft.related)
+    for key, value in draft.header.items():
+        if isinstance(value, str):
+            yield f"{key}: {_scalar(value)}"
+        elif isinstance(value, Mapping):
+            yield from (f"{key}:", *(f"  {name}: {_scalar(one)}" for name, one in value.items()))
+        else:
+            yield from _listed(key, value)
+    yield "---"
+    for text in draft.texts:
+        yield from ("", f"# {text.lang}: {' '.join(text.title.split())}", "")
+        yield from map(_body, text.body.strip().split("\n"))
+
+
+def _listed(key: str, values: object) -> Iterator[str]:
+    listed = [str(one) for one in values] if isinstance(values, (tuple, list, dict)) else []
+    if listed:
+        yield from (f"{key}:", *(f"  - {_scalar(one)}" for one in listed))
+
+
+def _scalar(value: str) -> str:
+    """A value of the header, in quotes where it could be read as anything else."""
+    return value if _PLAIN.fullmatch(value) else "'" + value.replace("'", "''") + "'"
+
+
+def _body(line: str) -> str:
+    """A line of a text: what would begin a section or a ruling is escaped."""
+    return f"\\{line}" if line.startswith(("# ", "=== ")) else line

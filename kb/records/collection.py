@@ -1,0 +1,51 @@
+"""A collection: one file with many short rulings, where a file each would be silly. Each begins with a line `=== id`.
+
+    === 100001-lsj-19980302-2
+    ---
+    kind: ruling
+    ...
+    ---
+
+    # en: Title
+
+    Text.
+
+What follows the line is a ruling's file as any other; problems keep the lines of the whole file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
+
+MARK = "=== "
+_MARK = re.compile(r"^=== ([^\r\n]*?)[ \t]*\r?\n", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One ruling of a collection: `offset` lines stand before its text."""
+
+    id: str
+    text: str
+    offset: int
+
+
+def is_collection(data: bytes) -> bool:
+    """Whether a file is a collection."""
+    return data.removeprefix(b"\xef\xbb\xbf").startswith(MARK.encode())
+
+
+def pieces(text: str) -> Iterator[Piece]:
+    """The rulings of a collection in their order."""
+    found = list(_MARK.finditer(text))
+    for mark, following in zip_longest(found, found[1:]):
+        end = following.start() if following else len(text)
+        yield Piece(mark[1], text[mark.end() : end], text.count("\n", 0, mark.end()))
+
+
+def joined(texts: Mapping[str, str]) -> str:
+    """Rulings by id -> a collection."""
+    return "".join(f"{MARK}{name}\n{text.rstrip()}\n\n" for name, text in texts.items()).rstrip("\n") + "\n"
