@@ -60,23 +60,38 @@ def check(
 
 @app.command()
 def new(
-    game: Annotated[str, typer.Argument(help="The game's id, such as swtcg.")],
-    topic: Annotated[str, typer.Argument(help="The topic's id, such as pilots.")],
+    game: Annotated[str, typer.Argument(help="The game's id, such as swtcg; or the word game, for a new one.")],
+    topic: Annotated[str, typer.Argument(help="The topic's id, such as pilots; of a new game its id.")],
     ruling_id: Annotated[
-        str, typer.Argument(metavar="ID", help="The id of the new ruling: it is its file name and its address, for ever.")
-    ],
+        str, typer.Argument(metavar="[ID]", help="The id of the new ruling: it is its file name and its address, for ever.")
+    ] = "",
     kind: Annotated[str, typer.Option("--kind", help="ruling, errata, definition, example, note or question.")] = "ruling",
     authority: Annotated[str, typer.Option("--authority", help="official, translator or community.")] = "official",
     source: Annotated[
         list[str] | None, typer.Option("--source", metavar="DOC#PROVISION", help="Where it stands; may be given several times.")
     ] = None,
+    name: Annotated[str, typer.Option("--name", help="Of a new game: its name.")] = "",
+    lang: Annotated[
+        str, typer.Option("--lang", "-l", metavar="LANGS", help="Of a new game: its languages, its own first.")
+    ] = "en",
     rulings: Rulings = None,
 ) -> None:
-    """Write a new record to fill in.
+    """Write a new record to fill in, or the files of a new game.
 
     Example: kb new swtcg pilots pilot-and-mission --source swtcg-clarifications#pilots-one-per-unit
+
+    Example: kb new game mygame --name "My Game" --lang sk,en
     """
-    from kb.records.new import new_ruling
+    from kb.records.new import new_game, new_ruling
+
+    if game == "game":
+        languages = [one.strip() for one in lang.split(",") if one.strip()]
+        for made in new_game(rulings or Path("rulings"), topic, name, languages):
+            print(made)
+        say(f"Next: topics in game.yaml, cards in cards.tsv, then: kb new {topic} general my-first-ruling")
+        return
+    if not ruling_id:
+        raise typer.BadParameter("the new ruling's id is missing", param_hint="ID")
 
     path = new_ruling(places_of(rulings).rulings, game, topic, ruling_id, kind=kind, authority=authority, sources=source or [])
     print(path)

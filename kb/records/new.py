@@ -9,7 +9,8 @@ from pathlib import Path
 from kb.problems import KbError
 from kb.records.checks import TODO
 from kb.records.library import load
-from kb.records.model import AUTHORITIES, KINDS, SLUG, Game
+from kb.records.model import AUTHORITIES, KINDS, LANGUAGE, SLUG, Game
+from kb.records.read import CARD_COLUMNS
 
 
 def new_ruling(root: Path, game: str, topic: str, ruling_id: str, *, kind: str, authority: str, sources: Sequence[str]) -> Path:
@@ -37,6 +38,39 @@ def new_ruling(root: Path, game: str, topic: str, ruling_id: str, *, kind: str, 
     path = root / game / topic / f"{ruling_id}.md"
     _write(path, _text(owner, topic, kind, authority, sources))
     return path
+
+
+def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list[Path]:
+    """Writes the files of a new game below `root`, which may be new: a game is data only. Returns their paths.
+
+    `languages`: the game's own first. Raises KbError for an id that is taken or none, or a language code that is none.
+    """
+    if not SLUG.fullmatch(game) or len(game) < 3:
+        raise KbError(f"{game!r} is not a game's id: lower-case letters a-z, digits and hyphens, three characters or more")
+    if (root / game).exists():
+        raise KbError(f"{root / game} is there already")
+    wrong = [lang for lang in languages if not LANGUAGE.fullmatch(lang)]
+    if wrong or not languages:
+        raise KbError(f"{', '.join(wrong) or 'no language'}: write language codes such as pl or en, the game's own first")
+    told = "'" + (name or game).replace("'", "''") + "'"
+    names, spoken = [f"  {lang}: {told}" for lang in languages], [f"  - {lang}" for lang in languages]
+    titles = [f"    {lang}: General" for lang in languages]
+    texts = {
+        "game.yaml": [
+            "# The game: its names, languages, topics in the order a judge needs them.", f"id: {game}", "name:", *names,
+            "# The language that this game's rulings are written in; others are translations.", f"language: {languages[0]}",
+            "languages:", *spoken, "topics:", "  - id: general", *titles,
+        ],
+        "sources.yaml": [
+            "# The documents that rulings cite as id#provision.", "- id: rulebook", "  title:", f"    {languages[0]}: Rulebook",
+            f"  language: {languages[0]}", "  authority: official", "  provisions:", "    - first-provision",
+        ],
+        "cards.tsv": ["\t".join(CARD_COLUMNS)],
+    }  # fmt: skip
+    for file, lines in texts.items():
+        (root / game).mkdir(parents=True, exist_ok=True)
+        _write(root / game / file, "\n".join(lines) + "\n")
+    return [root / game / file for file in texts]
 
 
 def _text(game: Game, topic: str, kind: str, authority: str, sources: Sequence[str]) -> str:

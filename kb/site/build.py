@@ -159,6 +159,7 @@ def _redirects(library: Library) -> Iterator[tuple[str, str]]:
 def _conventions(library: Library, addresses: list[str], output: Path, settings: SiteSettings, languages: list[str]) -> None:
     """Everything that is not a page."""
     _write(output / urls.BULK, "".join(data.dumps(data.exported(one, library), None) + "\n" for one in library.rulings.values()))
+    _write(output / urls.SCHEMA, data.dumps(data.schema()) + "\n")
     found = conventions.entries(library, settings.changed, settings.build_date)
     _write(output / urls.FEED, conventions.feed(found, settings.base_url, "Card-game rulings", settings.build_date))
     _write(output / urls.MANIFEST, conventions.manifest())

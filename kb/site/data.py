@@ -9,7 +9,19 @@ from typing import Any
 from kb import urls
 from kb.records.library import Library
 from kb.records.marks import cards_of, plain
-from kb.records.model import Card, Game, Record, Ruling
+from kb.records.model import (
+    AUTHORITIES,
+    KINDS,
+    STATUSES,
+    Card,
+    Game,
+    GameHeader,
+    Header,
+    Record,
+    Ruling,
+    Source,
+    Term,
+)  # fmt: skip
 from kb.site.pages import CardPage, CardsPage, ErrataPage, GamePage, GlossaryPage, RulingLink, RulingPage, SourcePage, TopicPage
 
 Json = dict[str, Any]
@@ -119,6 +131,42 @@ def _game(page: GamePage) -> Json:
         "cards": page.cards,
         "topics": [{"id": topic.id, "title": topic.title, "url": urls.topic(game.id, topic.id)} for topic in game.header.topics],
         "sources": [{"id": one.id, "title": one.title, "url": urls.source(game.id, one.id)} for one in game.sources],
+    }
+
+
+def schema() -> Json:
+    """A JSON Schema of the records, made from the models: the header of a ruling and the entries of a game's files.
+
+    `ruling` describes a line of `rulings.jsonl`; `header` what stands between the two lines of --- in a record.
+    """
+    models: dict[str, type[Record]] = {"header": Header, "game": GameHeader, "source": Source, "term": Term, "card": Card}
+    made: Json = {}
+    for name, model in models.items():
+        told = model.model_json_schema(by_alias=True, ref_template="#/$defs/{model}")
+        made |= told.pop("$defs", {})
+        for inner in ("line", "lines"):
+            told.get("properties", {}).pop(inner, None)
+        made[name] = told
+    texts = {"type": "object", "additionalProperties": {"type": "string"}}
+    listed = {"type": "array", "items": {"type": "string"}}
+    made["ruling"] = {
+        "type": "object",
+        "required": ["id", "game", "kind", "authority", "status", "title", "text"],
+        "properties": {
+            "id": {"type": "string"}, "game": {"type": "string"}, "kind": {"enum": list(KINDS)},
+            "authority": {"enum": list(AUTHORITIES)}, "status": {"enum": list(STATUSES)}, "date": {"type": ["string", "null"]},
+            "title": texts, "text": {**texts, "description": "Markdown with card marks, by language"}, "topics": listed,
+            "about": listed, "cards": listed, "sources": {**listed, "description": "document#provision"},
+            "supersedes": listed, "superseded_by": listed, "related": listed, "example_of": listed, "examples": listed,
+            "overrides": listed, "formerly": listed, "rules": listed, "url": {"type": "string"},
+        },
+    }  # fmt: skip
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Rulings of trading card games",
+        "description": "The records of the knowledge base; every value of a header is written as text",
+        "$ref": "#/$defs/ruling",
+        "$defs": dict(sorted(made.items())),
     }
 
 

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import sqlite3
 from pathlib import Path
 
@@ -182,3 +183,39 @@ def test_new(fresh: Path, kb: Run) -> None:
 def test_outside_the_checkout(tmp_path: Path, base: Path, kb: Run) -> None:
     found = json.loads(kb("search", "pilot", "--json", "--rulings", str(base / "rulings"), cwd=tmp_path).stdout)
     assert found["total"] >= 2
+
+
+def test_a_new_game_is_data_only(tmp_path: Path, kb: Run) -> None:
+    """The walk-through of the README."""
+    made = kb("new", "game", "hviezdy", "--name", "Hviezdy: 'CCG'", "--lang", "sk,en", cwd=tmp_path)
+    assert len(made.stdout.splitlines()) == 3
+    kb("check", cwd=tmp_path)
+    cards = tmp_path / "rulings" / "hviezdy" / "cards.tsv"
+    cards.write_text(cards.read_text(encoding="utf-8") + "Veľká loď\t\tPrvá edícia\tLoď\t\t\t\n", encoding="utf-8")
+    kb("new", "hviezdy", "general", "lod", "--source", "rulebook#first-provision", cwd=tmp_path)
+    kb("check", cwd=tmp_path, code=1)
+    record = tmp_path / "rulings" / "hviezdy" / "general" / "lod.md"
+    text = record.read_text(encoding="utf-8").replace("# sk: TODO", "# sk: Kedy letí loď")
+    text = text.replace("# en: TODO", "# en: When a ship flies")
+    record.write_text(re.sub(r"TODO: .*", "[[Veľká loď|Veľkej lode]] sa to týka.", text), encoding="utf-8")
+    assert kb("check", cwd=tmp_path).stdout == ""
+    kb("build", cwd=tmp_path)
+    found = json.loads(kb("search", "velke lode", "--json", cwd=tmp_path).stdout)
+    assert [one["id"] for one in found["results"]] == ["lod"]
+    assert "is there already" in kb("new", "game", "hviezdy", cwd=tmp_path, code=1).stderr
+
+
+def test_import_says_what_it_did(tmp_path: Path, kb: Run) -> None:
+    faq = tmp_path / "faq.txt"
+    faq.write_text("Pyt: Czy pilot może walczyć?\nOdp: Tak, pilot może walczyć w każdej turze.\n", encoding="utf-8")
+    into = ("--game", "swtcg", "--into", "drafts")
+    assert kb("import", "text", "faq.txt", *into, cwd=tmp_path).stdout.startswith("1 new")
+    assert kb("import", "text", "faq.txt", *into, cwd=tmp_path).stdout.startswith("1 as they were")
+    assert "no such file" in kb("import", "text", "x.txt", *into, cwd=tmp_path, code=1).stderr
+    assert "no format 'word'" in kb("import", "word", "faq.txt", *into, cwd=tmp_path, code=1).stderr
+
+
+def test_changes_and_as_of(base: Path, kb: Run) -> None:
+    assert "neither a date" in kb("changes", "--since", "rubbish", cwd=base, code=1).stderr
+    kb("search", "pilot", "--as-of", "yesterday", cwd=base, code=2)
+    kb("show", "one-pilot", "--as-of", "1990", cwd=base, code=None)

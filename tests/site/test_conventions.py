@@ -124,3 +124,18 @@ def test_interfaces_are_chosen(good_root: Path, tmp_path: Path) -> None:
     assert (tmp_path / "site/pl/index.html").is_file() and not (tmp_path / "site/ru").exists()
     with pytest.raises(KbError, match="no words of the interface in de"):
         build(places, tmp_path / "site", site=SiteOptions(interfaces=("de",)))
+
+
+def test_the_schema_describes_what_is_exported(site: Path) -> None:
+    told = json.loads((site / urls.SCHEMA).read_text(encoding="utf-8"))
+    ruling = told["$defs"]["ruling"]
+    for line in (site / urls.BULK).read_text(encoding="utf-8").splitlines():
+        value = json.loads(line)
+        assert set(ruling["required"]) <= set(value)
+        for name, kind in ruling["properties"].items():
+            assert name in value
+            if "enum" in kind:
+                assert value[name] in kind["enum"]
+    assert {"kind", "effective-until", "different-from"} <= set(told["$defs"]["header"]["properties"])
+    names = set(re.findall(r"#/\$defs/([\w-]+)", json.dumps(told)))
+    assert names <= set(told["$defs"])
