@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from kb.cli.common import Rulings, app, counted, places_of, say
+from kb.cli.common import AsJson, Rulings, app, counted, places_of, say
 
 
 @app.command()
@@ -155,6 +155,7 @@ def import_(
         bool | None,
         typer.Option("--collect/--one-file-each", help="One file a topic, or one a ruling (default: one a topic from 1,000 on)."),
     ] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Take in other people's rulings as drafts. A second run changes nothing; what a curator has edited stays.
 
@@ -163,6 +164,12 @@ def import_(
     from kb.commands.importing import run
 
     done = run(form, files, game, into, collect)
+    if as_json:
+        from kb.commands.answers import imported
+        from kb.site.data import dumps
+
+        print(dumps(imported(done)))
+        return
     made = done.written
     for problem in done.left[:40]:
         say(str(problem))

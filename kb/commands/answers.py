@@ -150,6 +150,23 @@ def changed_feed(found: list[Any]) -> str:
     return feed(entries, "", "Changed rulings", "1970-01-01")
 
 
+def imported(done: Any) -> Json:
+    """An import as `kb import --json` gives it. `done` is a `kb.commands.importing.Run`."""
+    made = done.written
+    return {
+        "new": made.new, "changed": made.changed, "same": made.same, "edited": made.edited, "gone": made.gone,
+        "drafts": [
+            {
+                "id": one.id, "topic": one.topic, "kind": one.kind, "authority": one.authority, "status": one.status,
+                "title": {text.lang: text.title for text in one.texts}, "sources": list(one.sources), "file": one.file,
+                "lines": list(one.lines),
+            }
+            for one in done.drafts
+        ],
+        "left": [{"path": one.path, "line": one.line, "message": one.message} for one in done.left],
+    }  # fmt: skip
+
+
 def covered(game: Game, library: Library) -> tuple[int, int]:
     """How many of a game's provisions good rulings cite, and how many there are."""
     cited = {str(citation) for ruling in library.of_game(game.id) for citation in ruling.header.sources}

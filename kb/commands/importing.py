@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 from kb.commands.places import find_places
-from kb.importers.drafts import Imported
+from kb.importers.drafts import Draft, Imported
 from kb.importers.write import Written, write
 from kb.problems import KbError, Problem, posix
 from kb.records.library import is_root, load
@@ -29,6 +29,7 @@ REPORT = "report.txt"
 class Run:
     """What one import did. `left` are the lines that became no part of a draft, `problems` what `kb check` says of the folder."""
 
+    drafts: tuple[Draft, ...]
     written: Written
     left: tuple[Problem, ...]
     report: Path
@@ -55,7 +56,7 @@ def run(form: str, files: Sequence[Path], game: str, into: Path, collect: bool |
     written = write(found, into, game, form, collect)
     report = into / game / ".import" / REPORT
     report.write_text("".join(f"{one}\n" for one in found.left), encoding="utf-8")
-    return Run(written, tuple(found.left), report, len(load(into).problems))
+    return Run(tuple(found.drafts), written, tuple(found.left), report, len(load(into).problems))
 
 
 def _game(name: str, into: Path) -> Game | None:

@@ -24,7 +24,8 @@ class Draft:
     """A ruling as it will be written, or a proposal of one.
 
     `id` comes from what the source keeps stable (a number, a card's key), never from the text. `lines` are the first and last
-    line in the source's file. `note` tells the curator what to look at. `header` holds further keys as a record has them.
+    line in the source's file, `file` its name where a reader may want to look. `note` tells the curator what to look at.
+    `header` holds further keys as a record has them.
     """
 
     id: str
@@ -40,6 +41,7 @@ class Draft:
     related: tuple[str, ...] = ()
     supersedes: tuple[str, ...] = ()
     lines: tuple[int, int] = (0, 0)
+    file: str = ""
     note: str = ""
     header: Mapping[str, str | tuple[str, ...] | Mapping[str, str]] = field(default_factory=dict)
 

@@ -141,6 +141,7 @@ class _Document:
             about=filler.about(unit.heading + "\n" + "\n".join(row.text for row in unit.rows)),
             sources=(f"{self.id}#{name}",),
             lines=(first, last),
+            file=self.path.rpartition("/")[2],
             note=f"also line{'s' * (len(unit.also) > 1)} {_ranges(unit.also)}" if unit.also else "",
         )
 

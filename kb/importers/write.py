@@ -11,7 +11,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kb.importers.drafts import Draft, Imported
@@ -21,7 +21,8 @@ from kb.records.collection import joined, pieces
 
 # So many drafts and more are written as a collection a topic.
 COLLECT = 1_000
-_PLAIN = re.compile(r"[\w(][^:#\n]*[^\s:#]|[\w(]")
+_PLAIN = re.compile(r"[\w(](?:[^:#\n]|(?<=\w)#)*[^\s:#]|[\w(]")
+_MARK, _FENCE = re.compile(r"#(?:\s|$)|=== "), re.compile(r" {0,3}(?:`{3,}|~{3,})")
 _ORDINAL = re.compile(r"(.+)-\d+")
 
 
@@ -95,7 +96,7 @@ def _named(drafts: list[Draft], known: Mapping[str, _Known]) -> list[tuple[str, 
     made: list[tuple[str, Draft]] = []
     for stem, group in groups.items():
         words = dict(held.get(stem, {}))
-        kept = {id(draft): name for draft in group if (name := words.pop(_hash(rendered(draft)), ""))}
+        kept = {id(draft): name for draft in group if (name := words.pop(_said(draft), ""))}
         taken, others = set(kept.values()), set(known)
         for draft in group:
             name = kept.get(id(draft)) or (draft.id if draft.id not in taken else _free(stem, others | taken))
@@ -125,7 +126,7 @@ class _Run:
 
     def one(self, name: str, draft: Draft) -> None:
         text = rendered(draft)
-        source = _hash(text)
+        source = _said(draft)
         before = self.known.get(name)
         if before and before.source == source:
             self.done.same.append(name)
@@ -174,6 +175,11 @@ class _Run:
             _replace(path, text)
 
 
+def _said(draft: Draft) -> str:
+    """What the source says in a draft; where in its file it stands is no part of it."""
+    return _hash(rendered(replace(draft, lines=(0, 0), file="", note="")))
+
+
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
@@ -191,6 +197,9 @@ def rendered(draft: Draft) -> str:
 
 def _lines(draft: Draft) -> Iterator[str]:
     yield "---"
+    if draft.file:
+        first, last = draft.lines
+        yield f"# {' '.join(draft.file.split())}, {f'lines {first}-{last}' if last > first else f'line {first}'}"
     yield from (f"# {line}" for line in draft.note.splitlines() if line.strip())
     for key in ("kind", "authority", "status"):
         yield f"{key}: {getattr(draft, key)}"
@@ -211,7 +220,10 @@ def _lines(draft: Draft) -> Iterator[str]:
     yield "---"
     for text in draft.texts:
         yield from ("", f"# {text.lang}: {' '.join(text.title.split())}", "")
-        yield from map(_body, text.body.strip().split("\n"))
+        lines = text.body.strip().split("\n")
+        # A fence that nothing closes would take the next language's section for code.
+        open_fence = sum(bool(_FENCE.match(line)) for line in lines) % 2 == 1
+        yield from (_body(line, open_fence) for line in lines)
 
 
 def _listed(key: str, values: object) -> Iterator[str]:
@@ -225,6 +237,7 @@ def _scalar(value: str) -> str:
     return value if _PLAIN.fullmatch(value) else "'" + value.replace("'", "''") + "'"
 
 
-def _body(line: str) -> str:
-    """A line of a text: what would begin a section or a ruling is escaped."""
-    return f"\\{line}" if line.startswith(("# ", "=== ")) else line
+def _body(line: str, open_fence: bool) -> str:
+    """A line of a text: what would begin a section or a ruling is escaped, and fences where one is left open."""
+    escaped = _MARK.match(line) or (open_fence and _FENCE.match(line))
+    return f"\\{line.lstrip()}" if escaped else line

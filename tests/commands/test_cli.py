@@ -211,6 +211,9 @@ def test_import_says_what_it_did(tmp_path: Path, kb: Run) -> None:
     into = ("--game", "swtcg", "--into", "drafts")
     assert kb("import", "text", "faq.txt", *into, cwd=tmp_path).stdout.startswith("1 new")
     assert kb("import", "text", "faq.txt", *into, cwd=tmp_path).stdout.startswith("1 as they were")
+    told = json.loads(kb("import", "text", "faq.txt", *into, "--json", cwd=tmp_path).stdout)
+    assert told["same"] and [(one["file"], one["lines"]) for one in told["drafts"]] == [("faq.txt", [1, 2])]
+    assert "# faq.txt, lines 1-2" in next((tmp_path / "drafts").rglob("*.md")).read_text(encoding="utf-8")
     assert "no such file" in kb("import", "text", "x.txt", *into, cwd=tmp_path, code=1).stderr
     assert "no format 'word'" in kb("import", "word", "faq.txt", *into, cwd=tmp_path, code=1).stderr
 
