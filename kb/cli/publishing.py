@@ -28,6 +28,7 @@ def build(
     interface: Annotated[
         str, typer.Option("--interface", metavar="LANGS", help="Languages of the site's own words, such as en,pl (default: all).")
     ] = "",
+    anew: Annotated[bool, typer.Option("--anew", help="Build although nothing has changed.")] = False,
 ) -> None:
     """Make the store, the index and the static site from the records.
 
@@ -42,7 +43,7 @@ def build(
     languages = tuple(lang.strip() for lang in interface.split(",") if lang.strip())
     options = SiteOptions(base_url, report, languages)
     with progress() as tell:
-        built = make(places_of(rulings), output, keep_going=keep_going, site=options, progress=tell)
+        built = make(places_of(rulings), output, keep_going=keep_going, site=options, anew=anew, progress=tell)
     for problem in built.problems:
         say(str(problem))
     for key in built.left_out:
@@ -51,6 +52,8 @@ def build(
         f"{counted(built.rulings, 'ruling')} of {counted(built.games, 'game')}, {counted(built.cards, 'card')},"
         f" {counted(built.pages, 'page')} in {built.seconds:.1f} s"
     )
+    if built.unchanged:
+        print("nothing has changed since the last build")
     print(f"site:  {built.site / 'index.html'}")
     print(f"index: {built.data} (kb search, kb show, kb card)")
 

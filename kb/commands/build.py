@@ -10,16 +10,17 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from kb.commands.apart import apart
 from kb.commands.places import Places, find_templates
 from kb.commands.swap import keep_unchanged, locked, swap, write_whole
-from kb.problems import KbError, Problem
+from kb.commands.unchanged import INPUTS, STAMP, inputs, unchanged
+from kb.problems import KbError, NotBuilt, Problem
 from kb.records.library import Library, load
 
-STAMP = "build.json"
 Progress = Callable[[str, int, int], None]
 
 
@@ -46,73 +47,110 @@ class Built:
     seconds: float
     problems: tuple[Problem, ...] = ()
     left_out: tuple[str, ...] = ()
-    counts: dict[str, int] = field(default_factory=dict)
+    unchanged: bool = False
 
 
 def build(
-    places: Places, output: Path, *, keep_going: bool = False, site: SiteOptions | None = None, progress: Progress | None = None
+    places: Places,
+    output: Path,
+    *,
+    keep_going: bool = False,
+    site: SiteOptions | None = None,
+    anew: bool = False,
+    progress: Progress | None = None,
 ) -> Built:
     """Builds everything and publishes it: the store and the index in `places.data`, the site in `output`.
 
+    Where nothing has changed since the last build, that stays as it is, with its date; `anew` builds all the same.
     Raises KbError, with the problems, when there are any and `keep_going` is off, or when a folder cannot be written;
     the previous build is untouched then.
     """
     start = time.perf_counter()
     tell = progress or (lambda stage, done, total: None)
     tell("records", 0, 1)
+    options = site or SiteOptions()
+    templates = find_templates(places.rulings)
+    key = inputs(places.rulings, templates, options)
     library = load(places.rulings)
     if library.problems and not keep_going:
         raise KbError("nothing was published; what was there before is untouched", tuple(library.problems))
     _ours_or_empty(output)
     try:
-        with locked(places.data), _beside(places.data / "builds") as data, _beside(output.absolute().parent) as made:
-            pages = _render(_derive(library, data, tell), places, data, made, site or SiteOptions(), tell)
-            _publish_site(made, output)
-            _publish_data(data, places.data)
+        with locked(places.data):
+            held = None if anew else unchanged(key, places, output)
+            pages = held if held is not None else _make(library, places, output, templates, options, key, tell)
     except OSError as error:
         raise KbError(f"{error.filename or output}: {error.strerror or error}; what was there before is untouched") from error
     return Built(
         rulings=len(library.rulings), cards=sum(len(game.cards) for game in library.games.values()), pages=pages,
         games=len(library.games), site=output, data=places.data, seconds=time.perf_counter() - start,
-        problems=tuple(library.problems), left_out=tuple(sorted(library.left_out)),
+        problems=tuple(library.problems), left_out=tuple(sorted(library.left_out)), unchanged=held is not None,
     )  # fmt: skip
+
+
+def _make(library: Library, places: Places, output: Path, templates: Path, options: SiteOptions, key: str, tell: Progress) -> int:
+    """Everything beside, the index in a process of its own, and then into place; how many pages there are."""
+    with _beside(places.data / "builds") as data, _beside(output.absolute().parent) as made:
+        whole = _analysed(library, data, _before(places), tell)
+        with apart(lambda: _stored(whole, data)):
+            pages = _render(whole, places, data, made, templates, options, key, tell)
+        (data / INPUTS).write_text(key, encoding="utf-8")
+        _publish_site(made, output)
+        _publish_data(data, places.data)
+    return pages
 
 
 def derive(places: Places) -> Library:
     """Makes only the store and the index anew, from the good records: for a search that finds them missing or damaged."""
     library = load(places.rulings)
     with locked(places.data), _beside(places.data / "builds") as data:
-        _derive(library, data, lambda stage, done, total: None)
+        _stored(_analysed(library, data, _before(places), lambda stage, done, total: None), data)
         _publish_data(data, places.data)
     return library
 
 
-def _derive(library: Library, data: Path, tell: Progress) -> Library:
-    """Makes the table of forms, the store and the index; returns the library with the card links that the table allows."""
-    from kb.index.build import build_index, vocabulary
+def _before(places: Places) -> Path | None:
+    """The table of forms of the current build, whose languages need no new analysis where their words are the same."""
+    try:
+        return places.current / "forms.sqlite"
+    except NotBuilt:
+        return None
+
+
+def _analysed(library: Library, data: Path, before: Path | None, tell: Progress) -> Library:
+    """Makes the table of forms; returns the library with the card links that the table allows."""
+    from kb.index.build import vocabulary
     from kb.language import Table, build_table
     from kb.records.linking import linked
-    from kb.store.build import build_store
 
     tell("word forms", 0, 1)
     words, names, groups = vocabulary(library)
-    build_table(data / "forms.sqlite", words, names, groups)
+    build_table(data / "forms.sqlite", words, names, groups, before)
     with Table.open(data / "forms.sqlite") as table:
         tell("links", 0, 1)
-        whole = linked(library, table)
-        tell("store", 0, 1)
-        build_store(whole, data / "kb.sqlite")
-        build_index(whole, table, data / "index", lambda done, total: tell("index", done, total))
-    return whole
+        return linked(library, table)
 
 
-def _render(library: Library, places: Places, data: Path, site: Path, options: SiteOptions, tell: Progress) -> int:
+def _stored(library: Library, data: Path) -> None:
+    """Makes the store and the index."""
+    from kb.index.build import build_index
+    from kb.language import Table
+    from kb.store.build import build_store
+
+    build_store(library, data / "kb.sqlite")
+    with Table.open(data / "forms.sqlite") as table:
+        build_index(library, table, data / "index")
+
+
+def _render(
+    library: Library, places: Places, data: Path, site: Path, templates: Path, options: SiteOptions, key: str, tell: Progress
+) -> int:
     from kb.records.history import changed, changes, past
     from kb.site.build import SiteSettings, build_site
 
     history = changes(places.rulings) or []
     settings = SiteSettings(
-        templates=find_templates(places.rulings), forms=data / "forms.sqlite", base_url=options.base_url,
+        templates=templates, forms=data / "forms.sqlite", base_url=options.base_url,
         build_id=identity(library), build_date=build_date(), report=options.report, interfaces=options.interfaces,
         changed=changed(history), past=past(places.rulings, history),
     )  # fmt: skip
@@ -123,7 +161,9 @@ def _render(library: Library, places: Places, data: Path, site: Path, options: S
         "date": settings.build_date,
         "rulings": len(library.rulings),
         "pages": counts.pages,
+        "inputs": key,
     }
+    stamp["files"] = sum(len(names) for _, _, names in os.walk(site)) + 1
     (site / STAMP).write_text(json.dumps(stamp, indent=1) + "\n", encoding="utf-8")
     return counts.pages
 
@@ -141,7 +181,7 @@ def identity(library: Library) -> str:
     for game in library.games.values():
         digest.update(game.model_dump_json(exclude={"folder"}).encode())
     for ruling in library.rulings.values():
-        digest.update(ruling.model_dump_json(exclude={"path", "lines"}).encode())
+        digest.update(ruling.model_dump_json(exclude={"path", "lines", "span"}).encode())
     return digest.hexdigest()[:12]
 
 

@@ -9,10 +9,12 @@ words that belong together.
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import lru_cache
+from contextlib import closing
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple, cast
 
@@ -26,10 +28,11 @@ from kb.problems import NotBuilt
 LANGUAGES: dict[str, Language] = {
     name: cast(Language, module) for name, module in (("pl", pl), ("sk", sk), ("ru", ru), ("en", en))
 }
-LAYOUT = 1
+LAYOUT = 2
 _SCHEMA = """
 CREATE TABLE form (lang TEXT, form TEXT, folded TEXT, lemmas TEXT, corpus INTEGER, PRIMARY KEY (lang, form)) WITHOUT ROWID;
 CREATE INDEX form_folded ON form (lang, folded, corpus, lemmas);
+CREATE TABLE made (lang TEXT PRIMARY KEY, key TEXT);
 """
 Group = tuple[str, Sequence[str]]
 
@@ -50,20 +53,77 @@ class Near(NamedTuple):
 
 
 def build_table(
-    path: Path, vocabulary: Mapping[str, Collection[str]], names: Mapping[str, Collection[str]], groups: Sequence[Group]
-) -> None:
-    """Writes the table of forms into a new file.
+    path: Path,
+    vocabulary: Mapping[str, Collection[str]],
+    names: Mapping[str, Collection[str]],
+    groups: Sequence[Group],
+    before: Path | None = None,
+) -> list[str]:
+    """Writes the table of forms into a new file; returns the languages that had to be analysed.
 
     `vocabulary`: the words of texts and terms by language; `names`: the words of card names by the language that declines
-    them; `groups`: words of one language that belong together. The same input gives the same rows. Loads the analysers.
+    them; `groups`: words of one language that belong together. The same input gives the same rows. Loads the analysers, but
+    for languages whose words are those of the table at `before`, whose rows are taken over.
     """
-    with sqlite3.connect(path) as db:
+    analysed = []
+    held = _keys(before)
+    with sqlite3.connect(f"{path.absolute().as_uri()}", uri=True) as db:
         db.executescript(_SCHEMA)
+        if held and before:
+            db.execute("ATTACH ? AS old", (before.absolute().as_uri() + "?mode=ro&immutable=1",))
         for lang in sorted({*vocabulary, *names}):
-            rows = _rows(lang, vocabulary.get(lang, ()), names.get(lang, ()), [words for one, words in groups if one == lang])
-            db.executemany("INSERT INTO form VALUES (?, ?, ?, ?, ?)", rows)
+            own = [words for one, words in groups if one == lang]
+            key = _key(vocabulary.get(lang, ()), names.get(lang, ()), own)
+            if held.get(lang) == key:
+                db.execute("INSERT INTO form SELECT * FROM old.form WHERE lang = ? ORDER BY form", (lang,))
+            else:
+                analysed.append(lang)
+                rows = _rows(lang, vocabulary.get(lang, ()), names.get(lang, ()), own)
+                db.executemany("INSERT INTO form VALUES (?, ?, ?, ?, ?)", rows)
+            db.execute("INSERT INTO made VALUES (?, ?)", (lang, key))
         db.execute(f"PRAGMA user_version = {LAYOUT}")
     db.close()
+    return analysed
+
+
+def _key(vocabulary: Collection[str], names: Collection[str], groups: Sequence[Sequence[str]]) -> str:
+    """A hash of all that the rows of a language depend on: its words, and how they are analysed."""
+    digest = hashlib.sha256(_code().encode())
+    for words in (sorted(vocabulary), sorted(names), *groups):
+        digest.update("\n".join(words).encode("utf-8", "replace") + b"\0")
+    return digest.hexdigest()
+
+
+@cache
+def _code() -> str:
+    """A hash of this package and of the versions of the analysers."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    for name in ("morfeusz2", "pymorphy3", "simplemma", "snowballstemmer"):
+        try:
+            digest.update(f"{name} {version(name)}".encode())
+        except PackageNotFoundError:
+            digest.update(name.encode())
+    return digest.hexdigest()
+
+
+def _keys(before: Path | None) -> dict[str, str]:
+    """What the rows of an earlier table depend on, by language; empty where there is none that can be used."""
+    if before is None or not before.is_file():
+        return {}
+    try:
+        with closing(sqlite3.connect(f"{before.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as db:
+            if (
+                db.execute("PRAGMA user_version").fetchone()[0] != LAYOUT
+                or db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok"
+            ):
+                return {}
+            return dict(db.execute("SELECT lang, key FROM made"))
+    except sqlite3.Error:
+        return {}
 
 
 def _rows(

@@ -1,0 +1,73 @@
+"""Whether a build would make anything new: a hash of all that goes into it, kept with what came out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+from kb.commands.places import Places
+from kb.problems import NotBuilt
+
+STAMP = "build.json"
+INPUTS = "inputs"
+
+
+def inputs(rulings: Path, templates: Path, options: object) -> str:
+    """A hash of the records, their history, the templates, the options and this program."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    digest = hashlib.sha256(f"{_code()} {options!r} {_revision(rulings)} {epoch}".encode())
+    for root in (rulings, templates):
+        for path in _files(root):
+            data = path.read_bytes()
+            digest.update(f"{path.relative_to(root).as_posix()} {len(data)}\n".encode("utf-8", "replace"))
+            digest.update(data)
+    return digest.hexdigest()
+
+
+def _files(root: Path) -> Iterator[Path]:
+    for folder, folders, names in os.walk(root):
+        folders[:] = sorted(one for one in folders if not one.startswith("."))
+        for name in sorted(names):
+            path = Path(folder) / name
+            if not name.startswith(".") and path.is_file():
+                yield path
+
+
+def _revision(rulings: Path) -> str:
+    from kb.problems import KbError
+    from kb.records.history import revision_of
+
+    try:
+        return revision_of(rulings, "HEAD")
+    except KbError:
+        return ""
+
+
+@cache
+def _code() -> str:
+    digest = hashlib.sha256()
+    package = Path(__file__).resolve().parent.parent
+    for path in sorted(package.rglob("*.py")):
+        if "_data" not in path.parts:
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def unchanged(key: str, places: Places, output: Path) -> int | None:
+    """How many pages the site has when it and the index were made of the same inputs and are whole; else None."""
+    try:
+        same = (places.current / INPUTS).read_text(encoding="utf-8") == key
+        stamp = json.loads((output / STAMP).read_text(encoding="utf-8"))
+        whole = stamp["inputs"] == key and stamp["files"] == sum(len(names) for _, _, names in os.walk(output))
+        pages = int(stamp["pages"])
+    except (OSError, ValueError, KeyError, TypeError, NotBuilt):
+        return None
+    if not same or not whole:
+        return None
+    # Records that were touched and not changed are no news for a search.
+    os.utime(places.data / "current")
+    return pages
