@@ -128,7 +128,8 @@ def _shortened(text: str, led: bool, last: bool) -> str:
 
 @dataclass(frozen=True)
 class Past:
-    """A change as a reader sees it: when, what, and the words of the texts before and after (`words_apart`)."""
+    """A change as a reader sees it: when, what (created, changed, moved, or the status that the ruling got), and the words of the
+    texts before and after (`words_apart`)."""
 
     moment: str
     what: str
@@ -145,12 +146,23 @@ def past(root: Path, found: Sequence[Change], most: int = 5) -> dict[str, tuple[
     wanted = [(one.revision, one.path) for one in pairs] + [(f"{one.revision}^", one.before or one.path) for one in pairs]
     texts = texts_of(root, wanted) if wanted else {}
 
-    def seen(one: Change) -> Past:
+    def seen(one: Change) -> Past | None:
         new, old = texts.get((one.revision, one.path)), texts.get((f"{one.revision}^", one.before or one.path))
-        words = words_apart(_body(old), _body(new)) if old is not None and new is not None else []
-        return Past(one.moment, one.what, tuple(words) if any(what != "=" for what, _ in words) else ())
+        if new is None or old is None:
+            return Past(one.moment, one.what)
+        words = words_apart(_body(old), _body(new))
+        turned = _status(new) if _status(new) != _status(old) else ""
+        if any(what != "=" for what, _ in words):
+            return Past(one.moment, turned or one.what, tuple(words))
+        # What only the header tells (a topic, a source) changes no answer.
+        return Past(one.moment, turned or one.what) if turned or one.what == "moved" else None
 
-    return {key: tuple(seen(one) for one in group) for key, group in chosen.items()}
+    return {key: tuple(shown for one in group if (shown := seen(one))) for key, group in chosen.items()}
+
+
+def _status(text: str) -> str:
+    found = re.search(r"^status:\s*(\w+)", text, re.MULTILINE)
+    return found[1] if found else ""
 
 
 def _body(text: str) -> str:

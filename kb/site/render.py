@@ -53,7 +53,7 @@ def environment(templates: Path, words: Words) -> Environment:
         "kind_name": lambda key: words(W.KINDS[key]),
         "authority_name": lambda key: words(W.AUTHORITIES[key]),
         "status_name": lambda key: words(W.STATUSES[key]),
-        "change_name": lambda key: words(W.CHANGES[key]),
+        "change_name": lambda key: words(W.CHANGES.get(key) or W.STATUSES[key]),
         "banner": lambda key: words(W.BANNERS[key]),
         "fact_name": lambda key: words(W.FACTS[key]),
         "to": _to,

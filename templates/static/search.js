@@ -113,7 +113,13 @@
       link.href = "?" + wanted;
       said.append(" " + words.meant + " ", link);
     }
+    // Who has gone on to the results already is not thrown back by later ones.
+    const held = list.contains(document.activeElement) && document.activeElement.closest("li").dataset.ruling;
     list.replaceChildren(...answer.hits.map(row));
+    if (held) {
+      const links = [...list.querySelectorAll("h2 a")];
+      (links.find((link) => link.closest("li").dataset.ruling === held) || links[0] || box).focus();
+    }
     more.hidden = answer.total <= answer.hits.length;
     // While one types, the results come first and the filters when the fingers rest.
     clearTimeout(later);
@@ -185,7 +191,7 @@
     check.dataset.facet = "status";
     check.addEventListener("change", () => { const wanted = asked(state()); if (check.checked) wanted.set("status", "any"); else wanted.delete("status"); go(wanted, true); ask(false); });
     line.append(check, element("span", words.nolonger));
-    const dated = element("label"), day = element("input");
+    const dated = element("label", "", "dated"), day = element("input");
     day.type = "date";
     day.value = now.get("asof") || "";
     day.dataset.facet = "asof";

@@ -48,6 +48,7 @@ def test_typing_arrows_and_opening(site: str, sound: Page) -> None:
     expect(sound.locator("#q")).to_be_focused()
     sound.keyboard.type("konfrontacj", delay=5)
     expect(sound.locator("#results > li").nth(2)).to_be_visible()
+    sound.wait_for_selector(DONE)
     sound.keyboard.press("ArrowDown")
     sound.keyboard.press("ArrowDown")
     sound.keyboard.press("ArrowUp")
@@ -67,6 +68,16 @@ def test_typing_arrows_and_opening(site: str, sound: Page) -> None:
     sound.keyboard.press("Escape")
     expect(sound.locator("#q")).to_have_value("")
     expect(sound.locator("#recent a").first).to_have_text("konfrontacj")
+
+
+def test_later_results_leave_the_reader_where_he_is(address: str, sound: Page) -> None:
+    sound.goto(f"{address}/{urls.SEARCH}?q=pilot")
+    first = keys(sound)[0]
+    sound.keyboard.press("ArrowDown")
+    # As when the answer to the last letter comes after the arrow was pressed.
+    sound.evaluate("document.getElementById('q').dispatchEvent(new Event('input'))")
+    expect(sound.locator("#search")).to_have_attribute("data-state", "done")
+    expect(sound.locator(f'li[data-ruling="{first}"] h2 a')).to_be_focused()
 
 
 def test_the_slash_key_can_be_switched_off(address: str, sound: Page) -> None:

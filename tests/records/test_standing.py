@@ -16,7 +16,7 @@ from kb.commands.search import find_ruling, search
 from kb.language import tokenize
 from kb.problems import KbError
 from kb.records import similar
-from kb.records.history import words_apart
+from kb.records.history import changes, past, words_apart
 from kb.records.library import Library, load
 from kb.records.model import Window
 from kb.records.standing import Span, spans
@@ -198,6 +198,23 @@ def test_history_and_changes(base: Places, write: Write) -> None:
     assert "<del>Tak</del><ins>Nie</ins>" in page.replace("\n", "")
     days = (base.rulings.parent / "site" / "changes" / "index.html").read_text(encoding="utf-8")
     assert 'data-day="2022-02-03"' in days and 'data-day="2020-01-01"' in days
+
+
+def test_a_new_status_is_history_a_new_topic_is_not(base: Places, write: Write) -> None:
+    def git(*arguments: str) -> None:
+        identity = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
+        subprocess.run(["git", *identity, *arguments], cwd=base.rulings.parent, check=True, capture_output=True)
+
+    write("catapult")
+    git("init")
+    for more in ("", "date: 2003\n"):
+        write("catapult", more=more)
+        git("add", "-A")
+        git("commit", "-m", "more")
+    write("catapult", status="withdrawn", more="date: 2003\n")
+    git("commit", "-am", "withdrawn")
+    found = past(base.rulings, changes(base.rulings) or [])
+    assert [(one.what, one.words) for one in found["demo/catapult"]] == [("withdrawn", ()), ("created", ())]
 
 
 def test_words_apart() -> None:
