@@ -7,8 +7,10 @@
     const answer = await fetch(address);
     if (!answer.ok) throw new Error(answer.status + " " + address);
     const text = await answer.text();
+    self.postMessage({ alive: true });
     return JSON.parse(text.slice(text.indexOf(",") + 1, text.lastIndexOf(")")));
   }
+  self.postMessage({ alive: true });
   self.onmessage = async (event) => {
     const said = event.data;
     if (said.base) {

@@ -9,12 +9,20 @@
   let limit = STEP, number = 0, last = null, later = 0, typed = false;
 
   // ---- the engine ----
-  const engine = location.protocol === "file:" || !window.Worker ? here() : worker();
+  let engine = location.protocol === "file:" || !window.Worker ? here() : worker();
   function worker() {
     const made = new Worker(form.dataset.worker), full = (name) => new URL(form.dataset[name], location.href).href;
+    // Where a worker does not start, or comes no further, the page searches itself. Each shard that it loads is a sign of life.
+    const instead = () => { clearTimeout(waiting); made.terminate(); engine = here(); if (form.dataset.state === "busy") ask(false); };
+    let waiting = setTimeout(instead, 2500);
     made.postMessage({ base: full("base"), core: full("core") });
-    made.onmessage = (event) => (event.data.error ? failed(event.data.error) : event.data.number === number && show(event.data.answer));
-    made.onerror = () => failed("worker");
+    made.onmessage = (event) => {
+      clearTimeout(waiting);
+      if (event.data.alive) waiting = setTimeout(() => form.dataset.state === "busy" && instead(), 3000);
+      else if (event.data.error) failed(event.data.error);
+      else if (event.data.number === number) show(event.data.answer);
+    };
+    made.onerror = instead;
     return (options) => made.postMessage({ number, options });
   }
   function script(address) {

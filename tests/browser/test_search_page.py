@@ -80,6 +80,13 @@ def test_later_results_leave_the_reader_where_he_is(address: str, sound: Page) -
     expect(sound.locator(f'li[data-ruling="{first}"] h2 a')).to_be_focused()
 
 
+@pytest.mark.parametrize("broken", ["self.close();", "self.onmessage = () => {};", "throw new Error();"])
+def test_a_worker_that_comes_no_further_is_done_without(address: str, broken: str, page: Page) -> None:
+    page.route("**/search-worker.js*", lambda route: route.fulfill(body=broken, content_type="text/javascript"))
+    page.goto(f"{address}/{urls.SEARCH}?q=overkil")
+    assert "swtcg/overkill-text" in keys(page)[:3]
+
+
 def test_the_slash_key_can_be_switched_off(address: str, sound: Page) -> None:
     sound.goto(f"{address}/{urls.SEARCH}")
     sound.uncheck("#slash")
