@@ -6,7 +6,6 @@ they come from ids and names, not from texts.
 
 from __future__ import annotations
 
-import posixpath
 import re
 import unicodedata
 from collections.abc import Iterable
@@ -117,6 +116,11 @@ def absolute(address: str, base_url: str) -> str:
 
 
 def relative(target: str, page: str) -> str:
-    """`target` as a link on `page`, both relative to the site's root."""
+    """`target` as a link on `page`, both relative to the site's root; `.` is the root."""
     path, mark, anchor = target.partition("#")
-    return posixpath.relpath(path, posixpath.dirname(page) or ".") + mark + anchor
+    there = [] if path == "." else path.split("/")
+    here = page.split("/")[:-1]
+    same = 0
+    while same < len(here) and same < len(there) and here[same] == there[same]:
+        same += 1
+    return "/".join([".."] * (len(here) - same) + there[same:] or ["."]) + mark + anchor

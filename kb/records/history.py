@@ -105,6 +105,8 @@ def texts_of(root: Path, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str, s
 
 def words_apart(old: str, new: str) -> list[tuple[str, str]]:
     """A text as pieces: ("=", as before), ("-", gone), ("+", new), word by word; long stretches that stayed are shortened."""
+    if old == new:
+        return [("=", old)]
     before, after = _PIECE.findall(old), _PIECE.findall(new)
     made: list[tuple[str, str]] = []
     for what, low, high, start, end in difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes():
