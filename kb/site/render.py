@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import (
+    BytecodeCache,
     Environment,
     FileSystemLoader,
     StrictUndefined,
@@ -16,6 +17,7 @@ from jinja2 import (
     pass_context,
     select_autoescape,
 )
+from jinja2.bccache import Bucket
 from jinja2.runtime import Context
 from markupsafe import Markup
 
@@ -23,6 +25,25 @@ from kb import urls
 from kb.problems import KbError, Problem, posix
 from kb.site import words as W
 from kb.site.words import Words, language_name
+
+
+class _Compiled(BytecodeCache):
+    """Templates compiled once for all languages of the interface: words are looked up when a page is rendered."""
+
+    def __init__(self) -> None:
+        self.held: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Gives what was compiled from the same source."""
+        if bucket.key in self.held:
+            bucket.bytecode_from_string(self.held[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keeps what was compiled."""
+        self.held[bucket.key] = bucket.bytecode_to_string()
+
+
+_COMPILED = _Compiled()
 
 
 def environment(templates: Path, words: Words) -> Environment:
@@ -38,6 +59,7 @@ def environment(templates: Path, words: Words) -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
+        bytecode_cache=_COMPILED,
         extensions=["jinja2.ext.i18n"],
     )
     made.install_gettext_translations(words.translations, newstyle=True)  # type: ignore[attr-defined]
