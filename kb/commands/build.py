@@ -71,20 +71,27 @@ def build(
     options = site or SiteOptions()
     templates = find_templates(places.rulings)
     key = inputs(places.rulings, templates, options)
+    if not anew and not keep_going:
+        held = unchanged(key, places, output)
+        if held is not None:
+            return Built(
+                rulings=held["rulings"], cards=held["cards"], pages=held["pages"], games=held["games"], site=output,
+                data=places.data, seconds=time.perf_counter() - start, unchanged=True,
+            )  # fmt: skip
     library = load(places.rulings)
     if library.problems and not keep_going:
         raise KbError("nothing was published; what was there before is untouched", tuple(library.problems))
     _ours_or_empty(output)
     try:
         with locked(places.data):
-            held = None if anew else unchanged(key, places, output)
-            pages = held if held is not None else _make(library, places, output, templates, options, key, tell)
+            # Problems are to be told again: such a build is never taken for unchanged.
+            pages = _make(library, places, output, templates, options, "" if library.problems else key, tell)
     except OSError as error:
         raise KbError(f"{error.filename or output}: {error.strerror or error}; what was there before is untouched") from error
     return Built(
         rulings=len(library.rulings), cards=sum(len(game.cards) for game in library.games.values()), pages=pages,
         games=len(library.games), site=output, data=places.data, seconds=time.perf_counter() - start,
-        problems=tuple(library.problems), left_out=tuple(sorted(library.left_out)), unchanged=held is not None,
+        problems=tuple(library.problems), left_out=tuple(sorted(library.left_out)),
     )  # fmt: skip
 
 
@@ -161,6 +168,8 @@ def _render(
         "date": settings.build_date,
         "rulings": len(library.rulings),
         "pages": counts.pages,
+        "games": len(library.games),
+        "cards": sum(len(game.cards) for game in library.games.values()),
         "inputs": key,
     }
     stamp["files"] = sum(len(names) for _, _, names in os.walk(site)) + 1

@@ -57,17 +57,17 @@ def _code() -> str:
     return digest.hexdigest()
 
 
-def unchanged(key: str, places: Places, output: Path) -> int | None:
-    """How many pages the site has when it and the index were made of the same inputs and are whole; else None."""
+def unchanged(key: str, places: Places, output: Path) -> dict[str, int] | None:
+    """The counts of the last build when site and index were made of the same inputs and are whole; else None."""
     try:
         same = (places.current / INPUTS).read_text(encoding="utf-8") == key
         stamp = json.loads((output / STAMP).read_text(encoding="utf-8"))
-        whole = stamp["inputs"] == key and stamp["files"] == sum(len(names) for _, _, names in os.walk(output))
-        pages = int(stamp["pages"])
+        whole = bool(key) and stamp["inputs"] == key and stamp["files"] == sum(len(names) for _, _, names in os.walk(output))
+        counts = {name: int(stamp[name]) for name in ("rulings", "cards", "games", "pages")}
     except (OSError, ValueError, KeyError, TypeError, NotBuilt):
         return None
     if not same or not whole:
         return None
     # Records that were touched and not changed are no news for a search.
     os.utime(places.data / "current")
-    return pages
+    return counts

@@ -73,6 +73,18 @@ def test_nothing_changed_nothing_done(places: Places, analysed: list[str]) -> No
     assert not made(places, anew=True).unchanged
 
 
+def test_problems_are_told_again(places: Places) -> None:
+    bad = places.rulings / "demo" / "pilots" / "bad.md"
+    bad.write_text("---\nkind: rulling\n---\n\n# pl: T\n\nX.\n", encoding="utf-8")
+    for _ in range(2):
+        done = made(places, keep_going=True)
+        assert done.problems and not done.unchanged
+        with pytest.raises(KbError):
+            made(places)
+    bad.unlink()
+    assert not made(places).unchanged and made(places).unchanged
+
+
 def test_only_the_languages_with_new_words_are_analysed(places: Places, analysed: list[str]) -> None:
     made(places)
     analysed.clear()
