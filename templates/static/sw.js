@@ -119,10 +119,15 @@ const dated = (date, ui) => new Date(date + "T12:00:00Z").toLocaleDateString(ui,
 async function store(cache, old, path, hash) {
   const mine = old && (await old.match(own(path)));
   if (mine && mine.headers.get("x-kb-hash") === hash) return cache.put(own(path), mine);
-  const answer = await fetch(own(path), { cache: "no-cache" });
-  if (!answer.ok) throw new Error(answer.status + " " + path);
-  const data = await answer.arrayBuffer();
-  if ((await hashed(data)) !== hash) throw new Error("changed while it was taken in: " + path);
+  // A server tells times by the second: what changed twice within one may come from the browser's own store, and is asked for anew.
+  let answer, data;
+  for (const cached of ["no-cache", "reload"]) {
+    answer = await fetch(own(path), { cache: cached });
+    if (!answer.ok) throw new Error(answer.status + " " + path);
+    data = await answer.arrayBuffer();
+    if ((await hashed(data)) === hash) break;
+    if (cached === "reload") throw new Error("changed while it was taken in: " + path);
+  }
   const type = answer.headers.get("content-type") || "application/octet-stream";
   return cache.put(own(path), new Response(data, { headers: { "content-type": type, "x-kb-hash": hash } }));
 }
