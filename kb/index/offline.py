@@ -33,7 +33,7 @@ from kb.records.library import Library
 from kb.records.model import Game, Ruling
 from kb.records.standing import dated, spans
 
-# Characters a shard; a phone loads one of 24,000 (some 8 KB compressed) about as fast as a smaller one.
+# Characters a shard: smaller ones are more files for a query, larger ones more bytes (measured: tests/benchmarks/browser.py).
 FORMS, POSTINGS, PLACES, TAILS, CARDS, TEXTS = 24_000, 24_000, 48_000, 16_000, 16_000, 8_000
 BLOCK = 4096
 BASE = "base.js"
