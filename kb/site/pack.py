@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from kb.index.offline import BASE, write_offline
@@ -18,7 +18,7 @@ from kb.site.collate import initial, order
 from kb.site.gather import Gatherer
 from kb.site.pages import TextPart
 from kb.site.render import environment
-from kb.site.words import SCRIPT, Words, search_words
+from kb.site.words import Words, search_words
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,6 @@ def pack(library: Library, table: Table, settings: PackSettings, words: Words) -
     return env.get_template("pack.html").render(
         here="pack.html", settings=settings, games=[packer.game(game) for game in library.games.values()], inline=inline,
         shards="".join(shards), search_words=search_words(library, words), numbers=packer.numbers,
-        script_words={key: words(text) for key, text in SCRIPT.items()},
     )  # fmt: skip
 
 
@@ -124,12 +123,7 @@ class _Packer:
             packed = tuple(self._ruling(one, gatherer) for one in rulings)
             if packed or others:
                 topics.append(PackedTopic(tuple(game.topics[topic].title.items()), packed, tuple(sorted(others))))
-        used = self._terms(game, gatherer)
-        return PackedGame(game, tuple(topics), used, self._cards(gatherer))
-
-    def _terms(self, game: Game, gatherer: Gatherer) -> tuple[Term, ...]:
-        kept = [term for term in game.terms if any(term.meaning.get(lang) for lang in game.header.languages)]
-        return tuple(sorted(kept, key=lambda term: order(term.title(game.language), game.language)))
+        return PackedGame(game, tuple(topics), _explained(game), self._cards(gatherer))
 
     def _ruling(self, ruling: Ruling, gatherer: Gatherer) -> PackedRuling:
         ties = self.library.related(ruling)
@@ -152,7 +146,7 @@ class _Packer:
         links = markdown.Links(card, term, finder)
         first, _, rest = text.body.partition("\n\n")
         answer = markdown.render(first, links)
-        return TextPart(text.lang, text.title, answer, markdown.render(rest, replace(links)), original)
+        return TextPart(text.lang, text.title, answer, markdown.render(rest, links), original)
 
     def _cards(self, gatherer: Gatherer) -> tuple[tuple[str, tuple[tuple[str, str, tuple[int, ...]], ...]], ...]:
         lang = gatherer.game.language
@@ -166,6 +160,12 @@ class _Packer:
             row = (f"card-{gatherer.game.id}-{gatherer.pieces[name]}", name, tuple(sorted(found[name])))
             letters.setdefault(initial(name, lang), []).append(row)
         return tuple((letter, tuple(rows)) for letter, rows in letters.items())
+
+
+def _explained(game: Game) -> tuple[Term, ...]:
+    """The terms that have a meaning in one of the game's languages, in the order of its own."""
+    kept = [term for term in game.terms if any(term.meaning.get(lang) for lang in game.header.languages)]
+    return tuple(sorted(kept, key=lambda term: order(term.title(game.language), game.language)))
 
 
 def _home(ruling: Ruling) -> str:

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from kb.problems import NotBuilt
+from kb.records.standing import Span
 
 LAYOUT = 3
 _CHUNK = 500
@@ -59,7 +60,7 @@ class StoredRuling:
 
     def stood(self, day: str) -> bool:
         """Whether the ruling stood on a day, as 20030601."""
-        return self.begins <= day < self.ends
+        return Span(self.begins, self.ends).holds(day)
 
     @property
     def key(self) -> str:
