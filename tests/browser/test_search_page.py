@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 from urllib.parse import quote
 
@@ -10,6 +11,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from kb import urls
+from kb.commands.build import SiteOptions, build
+from kb.commands.places import Places
 
 DONE = "#search[data-state=done]"
 
@@ -112,6 +115,38 @@ def test_facets_count_filter_and_stand_in_the_address(address: str, sound: Page)
     sound.go_back()
     expect(sound.locator("#said")).to_have_text(re.compile(rf"^{total} "))
     assert keys(sound) == whole
+
+
+def test_what_stood_on_a_day(good_root: Path, tmp_path: Path, sound: Page) -> None:
+    shutil.copytree(good_root, tmp_path / "rulings")
+    for name, head in (
+        ("catapult-first", "status: superseded\ndate: 2001"),
+        ("catapult-second", "status: current\ndate: 2003-06-01\nsupersedes:\n  - catapult-first"),
+    ):
+        text = f"---\nkind: ruling\nauthority: official\n{head}\ntopics:\n  - pilots\n---\n\n# pl: Katapulta\n\nTak.\n"
+        text += "\n# en: Catapult\n\nYes.\n"
+        (tmp_path / "rulings" / "demo" / "pilots" / f"{name}.md").write_text(text, encoding="utf-8")
+    build(Places(tmp_path / "rulings", tmp_path / "data"), tmp_path / "site", site=SiteOptions(interfaces=("en",)))
+    sound.set_viewport_size({"width": 1200, "height": 900})
+    address = (tmp_path / "site" / urls.SEARCH).as_uri()
+    sound.goto(f"{address}?q=catapult")
+    assert keys(sound) == ["demo/catapult-second"]
+    sound.fill("input[type=date]", "2003-05-31")
+    expect(sound.locator("#results > li")).to_have_attribute("data-ruling", "demo/catapult-first")
+    assert "asof=2003-05-31" in sound.url
+    for query, wanted in (
+        ("catapult asof:2003-06-01", ["demo/catapult-second"]),
+        ("catapult asof:2000", []),
+        ("catapult status:any after:2002", ["demo/catapult-second"]),
+        ("catapult status:any before:2002", ["demo/catapult-first"]),
+    ):
+        sound.goto(f"{address}?q={quote(query)}")
+        assert keys(sound) == wanted, query
+    # The superseded ruling keeps its address, with a banner that leads to what stands.
+    sound.goto((tmp_path / "site" / urls.ruling("demo", "catapult-first")).as_uri())
+    assert "no longer stands" in sound.inner_text(".banner")
+    sound.click(".banner a")
+    assert "catapult-second" in sound.url
 
 
 def test_filters_alone_list_everything(address: str, sound: Page) -> None:

@@ -9,6 +9,7 @@ import os
 import re
 import sqlite3
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -220,5 +221,12 @@ def test_import_says_what_it_did(tmp_path: Path, kb: Run) -> None:
 
 def test_changes_and_as_of(base: Path, kb: Run) -> None:
     assert "neither a date" in kb("changes", "--since", "rubbish", cwd=base, code=1).stderr
+    told = json.loads(kb("changes", "--since", "1990", "--format", "json", cwd=base).stdout)
+    assert told and {"id", "game", "what", "moment", "title", "url"} <= set(told[0])
+    feed = ElementTree.fromstring(kb("changes", "--since", "1990", "--format", "atom", cwd=base).stdout)
+    assert len(feed.findall("{http://www.w3.org/2005/Atom}entry")) == len(told)
+    kb("changes", "--since", "1990", "--format", "xml", cwd=base, code=2)
+    for option in ("--similar", "--stale", "--review"):
+        assert kb("check", option, cwd=base).stdout == ""
     kb("search", "pilot", "--as-of", "yesterday", cwd=base, code=2)
     kb("show", "one-pilot", "--as-of", "1990", cwd=base, code=None)

@@ -239,3 +239,18 @@ def test_alike_rulings(rulings: Library) -> None:
     print(f"\nrulings with a fifth of their words changed: {share:.3f} found alike; pairs in the base: {len(left)}")
     assert share >= 0.95
     assert not left
+
+
+def test_the_stronger_authority_is_named_and_what_was_told_apart_is_left_out(base: Places, write: Write) -> None:
+    words = "A pilot of a catapult may leave it only in the build step, and never while the catapult is tapped."
+    for name, authority in (("catapult-one", "community"), ("catapult-two", "official")):
+        path = write(name)
+        text = path.read_text(encoding="utf-8").replace("authority: official", f"authority: {authority}")
+        path.write_text(text.replace(f"Catapult {name}", "Catapult").replace(f"The answer of {name}.", words), encoding="utf-8")
+    (pair,) = similar.pairs(load(base.rulings))
+    assert pair.stronger == "catapult-two" and "catapult-two has the stronger authority" in str(pair)
+    told = path.read_text(encoding="utf-8").replace(
+        "\n---\n\n", "\ndifferent-from:\n  - catapult-one (another edition)\n---\n\n", 1
+    )
+    path.write_text(told, encoding="utf-8")
+    assert not load(base.rulings).problems and not list(similar.pairs(load(base.rulings)))
