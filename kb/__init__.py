@@ -8,7 +8,7 @@ The rooms, each importing only from those above it:
                   what stands when, history, rulings that look alike
     kb.importers  other people's rulings: one module a format gives drafts, one writer makes records of them
     kb.store      the SQLite store: tables and build (SQLModel), queries (plain sqlite3)
-    kb.index      full-text search (Whoosh): query language, build, search; the browser's index
+    kb.index      full-text search (Whoosh): query language, build, search; the browser's index (`kb.index.browser`)
     kb.site       the static site (Jinja2): pages, Markdown, rendering, words (gettext), event pack
     kb.server     serving the site
     kb.commands   what each command does; finding places, atomic swaps, JSON shapes, terminal output

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from kb.index.schema import ANSWER, BODY, CARD, GAP, NUMBER, PROVISION, SYNONYM, TITLE, TOPIC
-from kb.language import STOP, Table, fold, parts, tokenize
+from kb.language import STOP, Table, fold, parts, words_of
 from kb.records.library import Library
 from kb.records.marks import cards_of, plain
 from kb.records.model import Game, Ruling
@@ -27,13 +28,11 @@ def vocabulary(library: Library) -> tuple[Vocabulary, Vocabulary, list[tuple[str
         for lang in game.header.languages:
             known = words.setdefault(lang, set())
             for text in _game_texts(game, lang):
-                known.update(token.text for token in tokenize(text))
+                known.update(words_of(text))
             own = names.setdefault(lang, set())
             for card in game.cards:
                 for name in (card.name, *card.other_names):
-                    own.update(
-                        token.text for token in tokenize(name) if len(token.text) > 1 and token.text.lower() not in STOP["en"]
-                    )
+                    own.update(word for word in words_of(name) if len(word) > 1 and word.lower() not in STOP["en"])
         for term in game.terms:
             for lang, group in term.names.items():
                 single = [name for name in group if " " not in name]
@@ -42,7 +41,7 @@ def vocabulary(library: Library) -> tuple[Vocabulary, Vocabulary, list[tuple[str
     for ruling in library.rulings.values():
         for written in ruling.texts:
             for part in (written.title, plain(written.body)):
-                words.setdefault(written.lang, set()).update(token.text for token in tokenize(part))
+                words.setdefault(written.lang, set()).update(words_of(part))
     return words, names, groups
 
 
@@ -61,6 +60,9 @@ class Analyser:
         self.game, self.table = game, table
         self.languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
         self.finders = {lang: TermFinder(game, lang, table) for lang in self.languages} if game.terms else {}
+        # A base has few different words, names and titles for its size: each is analysed once.
+        self.terms = cache(self._terms)
+        self.around = cache(self._line)
 
     def postings(self, ruling: Ruling) -> list[Posting]:
         """Every term of a ruling with its position and weight: titles, texts, cards, provisions, topics, synonyms."""
@@ -71,25 +73,34 @@ class Analyser:
             for part, weight in ((text.title, TITLE), (answer, ANSWER), (rest, BODY)):
                 place = self._add(found, part, text.lang, weight, place)
         for lang, part, weight in self._around(ruling):
-            place = self._add(found, part, lang, weight, place)
+            line, length = self.around(part, lang)
+            found += [(term, place + offset, weight) for term, offset in line]
+            place += length + GAP
         for number in self._numbers(ruling):
             found.append((f"#{number}", place, NUMBER))
             found += [(f"#{number.rpartition('.')[0]}", place, NUMBER / 2)]
         return found
 
     def _add(self, found: list[Posting], text: str, lang: str, weight: float, place: int) -> int:
-        for token in tokenize(text):
+        terms = self.terms
+        for word in words_of(text):
             place += 1
-            for term in self.terms(token.text, lang):
+            for term in terms(word, lang):
                 found.append((term, place, weight))
         return place + GAP
 
-    def terms(self, word: str, lang: str) -> list[str]:
+    def _line(self, text: str, lang: str) -> tuple[list[tuple[str, int]], int]:
+        """The terms of a text with their places, counted from 1, and how many words it has."""
+        found: list[Posting] = []
+        end = self._add(found, text, lang, 1.0, 0)
+        return [(term, place) for term, place, _ in found], end - GAP
+
+    def _terms(self, word: str, lang: str) -> tuple[str, ...]:
         """The terms of one word: its folded form and its lemmas; for R2-D2 also those of R2D2, R2 and D2."""
         made = [f"{lang}={fold(word)}", *(f"{lang}:{lemma}" for lemma in self.table.analyse(word, lang).lemmas)]
         for piece in parts(word):
             made += [f"{lang}={fold(piece)}", *(f"{lang}:{lemma}" for lemma in self.table.analyse(piece, lang).lemmas)]
-        return list(dict.fromkeys(made))
+        return tuple(dict.fromkeys(made))
 
     def _around(self, ruling: Ruling) -> Iterator[tuple[str, str, float]]:
         """What stands around the texts, by language: cards, provisions, topics, and other names of the terms that occur."""
@@ -115,7 +126,7 @@ class Analyser:
         for text in ruling.texts:
             finder = self.finders.get(text.lang)
             if finder:
-                found.update(one.term for part in (text.title, plain(text.body)) for one in finder.find(part))
+                found.update(*map(finder.terms, (text.title, plain(text.body))))
         return found
 
     @staticmethod

@@ -293,6 +293,11 @@ class Table:
         for form, lemmas, corpus in self._all("SELECT form, lemmas, corpus FROM form WHERE lang = ? ORDER BY form", lang):
             yield form, tuple(lemmas.split()), bool(corpus)
 
+    def of_texts(self, lang: str) -> Iterator[tuple[str, list[str]]]:
+        """The words of a language that the texts have, with their lemmas, in order."""
+        for form, lemmas in self._all("SELECT form, lemmas FROM form WHERE lang = ? AND corpus = 1 ORDER BY form", lang):
+            yield form, lemmas.split()
+
 
 def _owner(word: str) -> str:
     """The folded owner in a possessive: Sidious's, Vader’s -> sidious, vader; else the folded word."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 APOSTROPHES = "'’‘ʼ`´"
 HYPHENS = "‐‑-"
 _LETTER = r"(?:[^\W_][\u0300-\u036f]*)"
+_HYPHEN = re.compile(f"[{HYPHENS}]")
 _TOKEN = re.compile(rf"\d+(?:\.\d+)+(?![\w])|{_LETTER}+(?:[{APOSTROPHES}{HYPHENS}]{_LETTER}+)*")
 
 
@@ -26,7 +27,12 @@ def tokenize(text: str) -> Iterator[Token]:
         yield Token(found.start(), found.end(), found[0])
 
 
+def words_of(text: str) -> list[str]:
+    """The words alone."""
+    return _TOKEN.findall(text)
+
+
 def parts(word: str) -> tuple[str, ...]:
     """A hyphenated word's pieces and, first, the pieces joined: `R2-D2` -> R2D2, R2, D2. Empty for other words."""
-    pieces = [piece for piece in re.split(f"[{HYPHENS}]", word) if piece]
+    pieces = [piece for piece in _HYPHEN.split(word) if piece]
     return ("".join(pieces), *pieces) if len(pieces) > 1 else ()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 from kb.records.model import Game, Ruling
 
@@ -15,6 +16,7 @@ EVER, NEVER = "00000000", "99999999"
 NO_LONGER = ("superseded", "reversed", "withdrawn")
 
 
+@lru_cache(maxsize=4096)
 def day(date: str | None, missing: str = "01") -> str:
     """A date as a word that sorts: 2003-06 -> 20030601 (`missing` stands for a part that is not given), none -> empty."""
     if not date:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from typing import NamedTuple
 
-from kb.language import Table, fold, tokenize
+from kb.language import Table, fold, tokenize, words_of
 from kb.records.model import Game
 
 
@@ -18,40 +19,55 @@ class Found(NamedTuple):
     term: str
 
 
+Meanings = frozenset[str]
+Name = tuple[tuple[Meanings, ...], str]
+
+
 class TermFinder:
     """Finds the names of a game's terms in texts of one language."""
 
     def __init__(self, game: Game, lang: str, table: Table) -> None:
         self._table, self._lang = table, lang
-        self._by_first: dict[str, list[tuple[tuple[frozenset[str], ...], str]]] = defaultdict(list)
+        self._by_first: dict[str, list[Name]] = defaultdict(list)
+        self._word = cache(self._known)
         for term in game.terms:
             for name in term.names.get(lang, ()):
-                words = tuple(self._meanings(token.text) for token in tokenize(name))
+                words = tuple(map(self._meanings, words_of(name)))
                 for first in words[0] if words else ():
                     self._by_first[first].append((words, term.id))
 
-    def _meanings(self, word: str) -> frozenset[str]:
+    def _meanings(self, word: str) -> Meanings:
         """What a word may be matched by: its lemmas, or itself where only a stem is known. Groups of words are not lemmas."""
         lemmas = self._table.analyse(word, self._lang).lemmas
         return frozenset(lemma for lemma in lemmas if lemma[0] not in "+^~") or frozenset(
             {"=" + fold(word), *(x for x in lemmas if x[0] == "~")}
         )
 
+    def _known(self, word: str) -> tuple[Meanings, tuple[Name, ...]]:
+        """A word's meanings and the names that begin with it."""
+        meanings = self._meanings(word)
+        return meanings, tuple(name for first in sorted(meanings) for name in self._by_first.get(first, ()))
+
     def find(self, text: str) -> Iterator[Found]:
         """The terms in a text, in order, the longest where several begin; none overlap."""
-        tokens = [(token.start, token.end, self._meanings(token.text)) for token in tokenize(text)]
+        tokens = list(tokenize(text))
+        for place, length, term in self._runs([token.text for token in tokens]):
+            yield Found(tokens[place].start, tokens[place + length - 1].end, term)
+
+    def terms(self, text: str) -> Iterator[str]:
+        """The ids of the terms in a text, in order."""
+        return (term for _, _, term in self._runs(words_of(text)))
+
+    def _runs(self, words: list[str]) -> Iterator[tuple[int, int, str]]:
+        """Where a term begins, counted in words, how many it has, and its id."""
+        known = list(map(self._word, words))
         place = 0
-        while place < len(tokens):
+        while place < len(known):
             best, length = "", 0
-            for first in sorted(tokens[place][2]):
-                for words, term in self._by_first.get(first, ()):
-                    here = tokens[place : place + len(words)]
-                    if (
-                        len(words) > length
-                        and len(here) == len(words)
-                        and all(a[2] & b for a, b in zip(here, words, strict=True))
-                    ):
-                        best, length = term, len(words)
+            for name, term in known[place][1]:
+                here = known[place : place + len(name)]
+                if len(name) > length and len(here) == len(name) and all(a[0] & b for a, b in zip(here, name, strict=True)):
+                    best, length = term, len(name)
             if best:
-                yield Found(tokens[place][0], tokens[place + length - 1][1], best)
+                yield place, length, best
             place += length or 1

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from kb import urls
-from kb.index.offline import write_offline
+from kb.index.browser import write_offline
 from kb.language import Table
 from kb.problems import KbError
 from kb.records.history import Past

@@ -192,7 +192,7 @@ class Gatherer:
         for ruling in self.rulings.values():
             text = ruling.original
             finder = self.finders.get(text.lang)
-            for term in dict.fromkeys(one.term for one in finder.find(text.title)) if finder else ():
+            for term in dict.fromkeys(finder.terms(text.title)) if finder else ():
                 using[term].append(self.link(ruling))
         entries = sorted(self.game.terms, key=lambda one: order(one.title(self.game.language), self.game.language))
         return GlossaryPage(self.game, tuple(TermEntry(term, tuple(using.get(term.id, ()))) for term in entries))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb.index.offline import BASE, write_offline
+from kb.index.browser import BASE, write_offline
 from kb.language import Table
 from kb.records.library import Library
 from kb.records.marks import cards_of

@@ -148,7 +148,7 @@
   const negations = (node) => (!node ? [] : node.kind === "not" ? [node] : node.nodes ? node.nodes.flatMap(negations) : []);
 
   const WAIT = new Error("shards are missing");
-  const HASH = 6;
+  const HASH = 8;
 
   function KBSearch(base) {
     const shards = new Map(), missing = new Set();
@@ -158,8 +158,9 @@
     for (const kind of "fpwsc") starts[kind] = base[kind][1] ? base[kind][0].split("\n") : [];
 
     // ---- shards ----
-    const hashOf = (name) => (name[0] === "d" ? base.d[name.slice(1)] : base[name[0]][1].substr(HASH * name.slice(1), HASH));
-    const file = (name) => name + "-" + hashOf(name) + ".js";
+    // A shard is named by its content.
+    const named = (kind, at) => kind + "-" + (kind === "d" ? base.d[at] : base[kind][1].substr(HASH * at, HASH));
+    const file = (name) => name + ".js";
     function need(name) {
       const held = shards.get(name);
       if (held === undefined) missing.add(name);
@@ -187,13 +188,13 @@
     }
     function shard(kind, key) {
       const at = place(kind, key);
-      return at < 0 ? new Map() : need(kind + at);
+      return at < 0 ? new Map() : need(named(kind, at));
     }
     // Every row of a kind whose key begins so.
     function* rows(kind, start) {
       if (!starts[kind].length) return;
       for (let at = Math.max(0, place(kind, start)), end = place(kind, start + "\uffff"); at <= end; at++) {
-        const held = need(kind + at);
+        const held = need(named(kind, at));
         if (held) for (const row of held.entries()) if (row[0].startsWith(start)) yield row;
       }
     }
@@ -290,7 +291,7 @@
     const frequency = (term) => posting(term).docs.length;
     // All of them, so that all of their shards are asked for at once.
     const occurs = (terms) => Object.keys(terms).filter((term) => frequency(term)).length > 0;
-    const column = (doc, name) => { const block = need("d" + Math.floor(doc / base.block)); return block ? block[name][doc % base.block] : undefined; };
+    const column = (doc, name) => { const block = need(named("d", Math.floor(doc / base.block))); return block ? block[name][doc % base.block] : undefined; };
     function everything() {
       const all = new Map();
       for (let doc = 0; doc < base.count; doc++) all.set(doc, 0);
@@ -382,8 +383,9 @@
     function standing(term, wanted) {
       const found = new Map(), docs = posting(term).docs, row = (shard("w", key(term)) || new Map()).get(term);
       if (!row) return found;
-      for (let number = 0, at = 0; number < docs.length; number++) {
-        const many = row[at++], here = wanted.has(docs[number]) ? [] : null;
+      // First how many places each document has, then the places.
+      for (let number = 0, at = docs.length; number < docs.length; number++) {
+        const many = row[number], here = wanted.has(docs[number]) ? [] : null;
         for (let step = 0, place = 0; step < many; step++) {
           place += row[at++];
           if (here) here.push(place);
@@ -447,7 +449,7 @@
       }, 0);
       // Asked for at once what will be needed next: the postings stand where the words do, and small bases have few columns.
       for (const word of words) if (!languages.some((lang) => stop[lang].has(fold(word)))) shard("p", fold(word));
-      if (base.d.length <= FEW_BLOCKS) base.d.forEach((_, at) => need("d" + at));
+      if (base.d.length <= FEW_BLOCKS) base.d.forEach((_, at) => need(named("d", at)));
       const score = new Map(languages.map((lang) => [lang, familiar(lang)]));
       settle();
       const best = Math.max(0, ...score.values());
@@ -649,7 +651,7 @@
         if (base.x[0][middle] <= doc) low = middle + 1;
         else high = middle;
       }
-      const held = need("x" + (low - 1));
+      const held = need(named("x", low - 1));
       return held && held[doc - base.x[0][low - 1]];
     }
     function wantedOf(meanings) {

@@ -1,0 +1,160 @@
+"""Rows in order -> files. Where a file ends depends on the rows near to it alone, so that a changed row changes few files."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import zlib
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import orjson
+
+Row = tuple[str, Any, int]
+Gather = Callable[[list[Any]], object]
+_NAME = 8
+# A file ends, once it is large enough, before a key whose checksum is a multiple of this; three times as large, it ends anyway.
+_SPREAD = 4
+
+
+class Shard(NamedTuple):
+    """One file: the keys of its first and last row, and the hash that names it."""
+
+    first: str
+    last: str
+    hash: str
+
+
+def order(key: str) -> bytes:
+    """Strings in the order of a browser, which compares UTF-16 units."""
+    return key.encode("utf-16-be", "surrogatepass")
+
+
+def script(value: object) -> str:
+    """JSON that may stand in a script, in a page too."""
+    text = orjson.dumps(value).decode()
+    return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("<", "\\u003c")
+
+
+Present = Callable[[Shard, bytes, bytes | None], Iterator[Row]]
+
+
+class Files:
+    """The folder of shards. Files that are there already are not written again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def write(self, kind: str, data: object) -> str:
+        """Writes a shard; gives the hash that names it."""
+        body = script(data)
+        salt = 0
+        while True:
+            digest = hashlib.sha256(f"{kind}{salt or ''}{body}".encode()).digest()
+            name = base64.b32encode(digest)[:_NAME].decode().lower()
+            path = self.folder / f"{kind}-{name}.js"
+            text = f'KB_SHARD("{kind}-{name}",{body});\n'.encode()
+            if not path.exists():
+                path.write_bytes(text)
+                return name
+            if path.read_bytes() == text:
+                return name
+            # Two contents of one name, once in some ten million bases: the later one takes another.
+            salt += 1
+
+    def read(self, kind: str, name: str) -> Any:
+        """The data of a shard."""
+        text = (self.folder / f"{kind}-{name}.js").read_bytes()
+        return orjson.loads(text[text.index(b",") + 1 : text.rindex(b")")])
+
+    def keep(self, names: Iterable[str]) -> None:
+        """Deletes every other shard."""
+        kept = {f"{name}.js" for name in names}
+        for path in self.folder.glob("*-*.js"):
+            if path.name not in kept:
+                path.unlink()
+
+
+class Cutter:
+    """Takes rows in order and writes them into shards of about `size` characters, rows of one key together."""
+
+    def __init__(self, files: Files, kind: str, size: int, gather: Gather) -> None:
+        self.files, self.kind, self.size, self.gather = files, kind, size, gather
+        self.shards: list[Shard] = []
+        self._held: list[Any] = []
+        self._length = 0
+        self._first = self._last = ""
+
+    def ends(self, key: str) -> bool:
+        """Whether a shard would end before a row of this key."""
+        if not self._held or key == self._last or self._length <= self.size:
+            return False
+        return self._length > 3 * self.size or zlib.crc32(order(key)) % _SPREAD == 0
+
+    def add(self, key: str, row: Any, length: int) -> None:
+        """Takes one row in: `length` is how many characters it has, about."""
+        if self.ends(key):
+            self.end()
+        if not self._held:
+            self._first = key
+        self._held.append(row)
+        self._length += length
+        self._last = key
+
+    def end(self) -> None:
+        """Writes what is held."""
+        if self._held:
+            self.shards.append(Shard(self._first, self._last, self.files.write(self.kind, self.gather(self._held))))
+        self._held, self._length = [], 0
+
+    def all(self, rows: Iterable[Row]) -> list[Shard]:
+        """Takes all rows and ends."""
+        for row in rows:
+            self.add(*row)
+        self.end()
+        return self.shards
+
+    def again(self, before: Sequence[Shard], changed: Iterable[str], rows: Present) -> list[Shard]:
+        """The shards after a change of the rows with some keys: those around them are cut again, up to where a shard begins as
+        one did before.
+
+        `rows(shard, start, end)` gives the present rows with keys from `start` up to but not with `end`, of which `shard` held
+        those of before; the first shard begins with everything before it, the last has no end.
+        """
+        places = [order(one.first) for one in before]
+        touched = set(_places(places, before, changed))
+        if not before:
+            return self.all(rows(Shard("", "", ""), b"", None))
+        for number, shard in enumerate(before):
+            end = places[number + 1] if number + 1 < len(before) else None
+            if not self._held and number not in touched:
+                self.shards.append(shard)
+                continue
+            for row in rows(shard, places[number] if number else b"", end):
+                self.add(*row)
+            if number + 1 < len(before) and number + 1 not in touched and self.ends(before[number + 1].first):
+                self.end()
+        self.end()
+        return self.shards
+
+
+def _places(starts: Sequence[bytes], shards: Sequence[Shard], keys: Iterable[str]) -> Iterator[int]:
+    """The numbers of the shards that keys belong to; where a shard begins with one, the one before may no longer end there."""
+    for key in keys:
+        number = max(0, bisect_right(starts, order(key)) - 1)
+        yield number
+        if number and shards[number].first == key:
+            yield number - 1
+
+
+def ranges(shards: Sequence[Shard]) -> list[str]:
+    """What base.js tells of shards: where each begins, shortened to what tells it from the one before, and the hashes."""
+    starts = []
+    last = None
+    for shard in shards:
+        key = shard.first
+        starts.append("" if last is None else next((key[:end] for end in range(1, len(key)) if order(key[:end]) > last), key))
+        last = order(shard.last)
+    return ["\n".join(starts), "".join(shard.hash for shard in shards)]
