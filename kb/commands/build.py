@@ -140,13 +140,14 @@ def _analysed(library: Library, data: Path, before: Path | None, tell: Progress)
 
 def _stored(library: Library, data: Path) -> None:
     """Makes the store and the index."""
-    from kb.index.build import build_index
+    from kb.index.build import documents
+    from kb.index.engine import build_index
     from kb.language import Table
     from kb.store.build import build_store
 
     build_store(library, data / "kb.sqlite")
     with Table.open(data / "forms.sqlite") as table:
-        build_index(library, table, data / "index")
+        build_index(data, documents(library, table))
 
 
 def _render(

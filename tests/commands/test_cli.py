@@ -70,7 +70,7 @@ def test_the_index_is_made_when_it_is_missing(fresh: Path, kb: Run) -> None:
 def test_a_damaged_base_is_made_anew(name: str, fresh: Path, kb: Run) -> None:
     current = fresh / ".kb" / "rulings" / "builds" / (fresh / ".kb" / "rulings" / "current").read_text().strip()
     victims = (
-        [current / name] if (current / name).is_file() else [path for path in (current / name).iterdir() if path.suffix == ".seg"]
+        [current / name] if (current / name).is_file() else [path for path in (current / name).iterdir() if path.suffix == ".pst"]
     )
     for victim in victims:
         data = bytearray(victim.read_bytes())
