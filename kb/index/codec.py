@@ -16,7 +16,7 @@ from whoosh.matching import ListMatcher
 from whoosh.writing import SegmentWriter
 
 from kb.index.document import Document
-from kb.index.postings import Inverted, Places, Postings, pack, unpack, without
+from kb.index.postings import KEY, Inverted, Places, Postings, pack, unpack, without
 
 FIELD = "content"
 # Where a term's postings begin in the segment's file, how long they and their places are, and how many documents have it.
@@ -129,6 +129,7 @@ class Writer(SegmentWriter):  # type: ignore[misc]
         """Takes in a document."""
         self._keep(document.key.encode(), len(document.postings))
         self.inverted.add(self.docnum - 1, document)
+        self.inverted.value(self.docnum - 1, KEY, document.key)
 
     def _keep(self, key: bytes, length: int) -> None:
         per_document = self.perdocwriter

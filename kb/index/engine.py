@@ -16,7 +16,7 @@ from kb.index.postings import Numbers, Postings
 from kb.problems import KbError, NotBuilt
 
 # The engines by the names that people give them, the default first.
-ENGINES = {"whoosh": "kb.index.whoosh"}
+ENGINES = {"whoosh": "kb.index.whoosh", "database": "kb.index.database"}
 DEFAULT = "whoosh"
 # Above so many rulings the database is the better engine (measured: README).
 OUTGROWN = 20_000

@@ -44,20 +44,21 @@ class Places:
 
 
 class Entry:
-    """The postings of one term while an index is written."""
+    """The postings of one term, with its number, while an index is written."""
 
-    __slots__ = ("counts", "docs", "last", "places", "weights")
+    __slots__ = ("counts", "docs", "last", "number", "places", "weights")
 
-    def __init__(self) -> None:
+    def __init__(self, number: int) -> None:
+        self.number = number
         self.last = -1
         self.docs, self.weights, self.counts, self.places = array("I"), array("I"), array("I"), array("I")
 
     def extend(self, docs: Numbers, weights: Numbers, counts: Numbers, places: Numbers) -> None:
         """Adds postings of documents after all that are there."""
-        self.docs.extend(iter(docs))
-        self.weights.extend(iter(weights))
-        self.counts.extend(iter(counts))
-        self.places.extend(iter(places))
+        self.docs.extend(wide(docs))
+        self.weights.extend(wide(weights))
+        self.counts.extend(wide(counts))
+        self.places.extend(wide(places))
 
 
 class Inverted:
@@ -66,33 +67,40 @@ class Inverted:
     def __init__(self) -> None:
         self.terms: dict[str, Entry] = {}
 
+    def value(self, number: int, name: str, value: str) -> int:
+        """Takes in a value of a document's field; gives the number of its term."""
+        entry = self.entry(field_term(name, value))
+        entry.docs.append(number)
+        entry.weights.append(10)
+        return entry.number
+
     def entry(self, term: str) -> Entry:
         """The postings of a term, new ones where there are none."""
         found = self.terms.get(term)
         if found is None:
-            found = self.terms[term] = Entry()
+            found = self.terms[term] = Entry(len(self.terms))
         return found
 
-    def add(self, number: int, document: Document) -> None:
-        """Takes in a document. Equal weights are looked up, not computed: there are few different ones."""
+    def add(self, number: int, document: Document) -> list[int]:
+        """Takes in a document; gives the numbers of its terms. Weights are looked up, not computed: few are different."""
         terms, tenths = self.terms, _TENTHS
+        made: list[int] = []
         for term, place, weight in document.postings:
             entry = terms.get(term)
             if entry is None:
-                entry = terms[term] = Entry()
+                entry = terms[term] = Entry(len(terms))
             if entry.last == number:
                 entry.weights[-1] += tenths[weight]
                 entry.counts[-1] += 1
             else:
                 entry.last = number
+                made.append(entry.number)
                 entry.docs.append(number)
                 entry.weights.append(tenths[weight])
                 entry.counts.append(1)
             entry.places.append(place)
-        for name, value in ((KEY, document.key), *document.fields):
-            entry = self.entry(field_term(name, value))
-            entry.docs.append(number)
-            entry.weights.append(10)
+        made += [self.value(number, name, value) for name, value in document.fields]
+        return made
 
 
 class _Tenths(dict[float, int]):
@@ -144,10 +152,15 @@ def joined(pieces: Sequence[Numbers]) -> Numbers:
     """Several columns one after the other."""
     if len(pieces) == 1:
         return pieces[0]
-    whole = array("I")
+    whole = wide(())
     for piece in pieces:
-        whole.extend(iter(piece))
+        whole.extend(wide(piece))
     return whole
+
+
+def wide(numbers: Numbers) -> array[int]:
+    """Numbers in a column that holds any."""
+    return array("I", numbers)
 
 
 def placed(postings: Postings, places: Places, wanted: Iterable[int]) -> dict[int, Numbers]:
@@ -164,7 +177,7 @@ def placed(postings: Postings, places: Places, wanted: Iterable[int]) -> dict[in
 def without(entry: tuple[Numbers, ...], gone: Container[int]) -> tuple[array[int], array[int], array[int], array[int]]:
     """Documents, weights, counts and places but those of some documents."""
     docs, weights, counts, places = entry
-    kept = Entry()
+    kept = Entry(0)
     end = 0
     for at, doc in enumerate(docs):
         count = counts[at] if counts else 0

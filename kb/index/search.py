@@ -15,7 +15,7 @@ from kb.index.meaning import Meaning, Reader, scope
 from kb.index.postings import KEY
 from kb.index.query import Filter, Node, Query, leaves, parse
 from kb.index.ranking import Ranking, Scores, Work
-from kb.index.snippets import Snippets
+from kb.index.snippets import Snippets, terms_of
 from kb.language import LANGUAGES, Table
 from kb.store.queries import Store, StoredRuling
 
@@ -67,6 +67,7 @@ class Searcher:
         self.table = Table.open(folder / "forms.sqlite")
         self.index = open_index(folder, engine)
         self.ranking = Ranking(self.index)
+        self.terms = terms_of(self.table)
         self.languages = self.store.languages()
 
     def __enter__(self) -> Searcher:
@@ -141,7 +142,7 @@ class Searcher:
         self, queried: Mapping[Node, Meaning], scores: Mapping[int, float], languages: Sequence[str], limit: int
     ) -> tuple[Hit, ...]:
         best = self._best(scores, max(limit, RERANKED))
-        snippets = Snippets(self.table, list(queried.values()), languages)
+        snippets = Snippets(self.terms, list(queried.values()), languages)
         keys = self.index.keys(best)
         found = [(scores[doc], ruling) for ruling, doc in zip(self.store.rulings([keys[doc] for doc in best]), best, strict=True)]
         top = [(score * self._closer(snippets, ruling), ruling) for score, ruling in found[:RERANKED]]

@@ -2,8 +2,8 @@
 
 from kb.language.fold import fold
 from kb.language.table import LANGUAGES, Analysis, Near, Table, build_table
-from kb.language.tokens import Token, parts, tokenize
+from kb.language.tokens import WORD, Token, parts, tokenize
 
-__all__ = ["LANGUAGES", "STOP", "Analysis", "Near", "Table", "Token", "build_table", "fold", "parts", "tokenize"]
+__all__ = ["LANGUAGES", "STOP", "WORD", "Analysis", "Near", "Table", "Token", "build_table", "fold", "parts", "tokenize"]
 
 STOP = {lang: language.STOP for lang, language in LANGUAGES.items()}

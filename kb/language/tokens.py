@@ -9,7 +9,7 @@ from typing import NamedTuple
 APOSTROPHES = "'’‘ʼ`´"
 HYPHENS = "‐‑-"
 _LETTER = r"(?:[^\W_][\u0300-\u036f]*)"
-_TOKEN = re.compile(rf"\d+(?:\.\d+)+(?![\w])|{_LETTER}+(?:[{APOSTROPHES}{HYPHENS}]{_LETTER}+)*")
+WORD = re.compile(rf"\d+(?:\.\d+)+(?![\w])|{_LETTER}+(?:[{APOSTROPHES}{HYPHENS}]{_LETTER}+)*")
 
 
 class Token(NamedTuple):
@@ -22,7 +22,7 @@ class Token(NamedTuple):
 
 def tokenize(text: str) -> Iterator[Token]:
     """The words of a text in order: letters and digits; inner apostrophes and hyphens stay, `113.5` is one word."""
-    for found in _TOKEN.finditer(text):
+    for found in WORD.finditer(text):
         yield Token(found.start(), found.end(), found[0])
 
 

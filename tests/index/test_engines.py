@@ -47,7 +47,7 @@ def everything(index: Index) -> dict[str, object]:
     """All that an index tells, by keys instead of numbers."""
     numbers = [doc for _, docs in index.between(KEY, "", LAST) for doc in docs]
     keys = index.keys(numbers)
-    told: dict[str, object] = {"count": index.count, "average": index.average_length, "keys": list(keys.values())}
+    told: dict[str, object] = {"count": index.count, "average": index.average_length, "keys": [keys[doc] for doc in numbers]}
     told["live"] = sorted(keys[doc] for doc, here in enumerate(index.live) if here)
     told["lengths"] = {keys[doc]: index.lengths[doc] for doc in numbers}
     for field in ("game", "date", "card"):
