@@ -69,9 +69,19 @@ class Engine(Protocol):
 
 def engine(name: str) -> Engine:
     """The engine with a name. Raises KbError when there is none."""
+    return cast(Engine, import_module(ENGINES[known(name)]))
+
+
+def known(name: str) -> str:
+    """The name of an engine as it was given. Raises KbError when there is none of this name."""
     if name not in ENGINES:
-        raise KbError(f"no engine {name!r}; there are {', '.join(ENGINES)}")
-    return cast(Engine, import_module(ENGINES[name]))
+        raise KbError(f"no engine {name!r}; there are {' and '.join(ENGINES)}")
+    return name
+
+
+def outgrown(name: str, rulings: int) -> bool:
+    """Whether another engine would serve so many rulings better."""
+    return name == DEFAULT and rulings > OUTGROWN
 
 
 def chosen(folder: Path) -> str:
