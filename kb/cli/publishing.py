@@ -29,6 +29,14 @@ def build(
         str, typer.Option("--interface", metavar="LANGS", help="Languages of the site's own words, such as en,pl (default: all).")
     ] = "",
     anew: Annotated[bool, typer.Option("--anew", help="Build although nothing has changed.")] = False,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            "--engine",
+            metavar="NAME",
+            help="The engine of kb search: whoosh, or database for large bases (default: that of the build before, else whoosh).",
+        ),
+    ] = None,
 ) -> None:
     """Make the store, the index and the static site from the records.
 
@@ -37,13 +45,14 @@ def build(
     from kb.commands.build import SiteOptions
     from kb.commands.build import build as make
     from kb.commands.terminal import progress
+    from kb.index.engine import outgrown
 
     web_address(base_url, "--base-url", ("http://", "https://"))
     web_address(report, "--report", ("http://", "https://", "mailto:"))
     languages = tuple(lang.strip() for lang in interface.split(",") if lang.strip())
     options = SiteOptions(base_url, report, languages)
     with progress() as tell:
-        built = make(places_of(rulings), output, keep_going=keep_going, site=options, anew=anew, progress=tell)
+        built = make(places_of(rulings), output, keep_going=keep_going, site=options, anew=anew, engine=engine, progress=tell)
     for problem in built.problems:
         say(str(problem))
     for key in built.left_out:
@@ -54,6 +63,8 @@ def build(
     )
     if built.unchanged:
         print("nothing has changed since the last build")
+    if outgrown(built.engine, built.rulings):
+        say(f"kb: {built.rulings:,} rulings are many for {built.engine}; kb build --engine database searches them faster")
     print(f"site:  {built.site / 'index.html'}")
     print(f"index: {built.data} (kb search, kb show, kb card)")
 

@@ -23,6 +23,9 @@ def search(
     lang: Annotated[str | None, typer.Option("--lang", metavar="LANG", help="Only texts in this language, such as pl.")] = None,
     limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="How many results at most.")] = 10,
     as_of: AsOf = "",
+    engine: Annotated[
+        str | None, typer.Option("--engine", metavar="NAME", help="Search with this engine, where the build has its index.")
+    ] = None,
     as_json: AsJson = False,
     rulings: Rulings = None,
 ) -> None:
@@ -37,7 +40,8 @@ def search(
     strange = next((word for word in query if word.startswith("--")), None)
     if strange:
         raise typer.BadParameter(f"no such option: {strange.split('=')[0]}", param_hint="search")
-    answer = run(places_of(rulings), " ".join(query), game=game, lang=lang, limit=limit, say=say, as_of=date_of(as_of))
+    day = date_of(as_of)
+    answer = run(places_of(rulings), " ".join(query), game=game, lang=lang, limit=limit, say=say, as_of=day, engine=engine)
     if as_json:
         print(dumps(found(answer)))
     else:

@@ -48,6 +48,7 @@ class Built:
     problems: tuple[Problem, ...] = ()
     left_out: tuple[str, ...] = ()
     unchanged: bool = False
+    engine: str = ""
 
 
 def build(
@@ -57,11 +58,13 @@ def build(
     keep_going: bool = False,
     site: SiteOptions | None = None,
     anew: bool = False,
+    engine: str | None = None,
     progress: Progress | None = None,
 ) -> Built:
     """Builds everything and publishes it: the store and the index in `places.data`, the site in `output`.
 
     Where nothing has changed since the last build, that stays as it is, with its date; `anew` builds all the same.
+    `engine` is the name of the search engine, by default that of the build before.
     Raises KbError, with the problems, when there are any and `keep_going` is off, or when a folder cannot be written;
     the previous build is untouched then.
     """
@@ -70,13 +73,14 @@ def build(
     tell("records", 0, 1)
     options = site or SiteOptions()
     templates = find_templates(places.rulings)
-    key = inputs(places.rulings, templates, options)
+    engine = _engine(places, engine)
+    key = inputs(places.rulings, templates, (options, engine))
     if not anew and not keep_going:
         held = unchanged(key, places, output)
         if held is not None:
             return Built(
                 rulings=held["rulings"], cards=held["cards"], pages=held["pages"], games=held["games"], site=output,
-                data=places.data, seconds=time.perf_counter() - start, unchanged=True,
+                data=places.data, seconds=time.perf_counter() - start, unchanged=True, engine=engine,
             )  # fmt: skip
     library = load(places.rulings)
     if library.problems and not keep_going:
@@ -85,21 +89,31 @@ def build(
     try:
         with locked(places.data):
             # Problems are to be told again: such a build is never taken for unchanged.
-            pages = _make(library, places, output, templates, options, "" if library.problems else key, tell)
+            pages = _make(library, places, output, templates, options, "" if library.problems else key, engine, tell)
     except OSError as error:
         raise KbError(f"{error.filename or output}: {error.strerror or error}; what was there before is untouched") from error
     return Built(
         rulings=len(library.rulings), cards=sum(len(game.cards) for game in library.games.values()), pages=pages,
         games=len(library.games), site=output, data=places.data, seconds=time.perf_counter() - start,
         problems=tuple(library.problems), left_out=tuple(sorted(library.left_out)),
+        engine=engine,
     )  # fmt: skip
 
 
-def _make(library: Library, places: Places, output: Path, templates: Path, options: SiteOptions, key: str, tell: Progress) -> int:
+def _make(
+    library: Library,
+    places: Places,
+    output: Path,
+    templates: Path,
+    options: SiteOptions,
+    key: str,
+    engine: str,
+    tell: Progress,
+) -> int:
     """Everything beside, the index in a process of its own, and then into place; how many pages there are."""
     with _beside(places.data / "builds") as data, _beside(output.absolute().parent) as made:
         whole = _analysed(library, data, _before(places), tell)
-        with apart(lambda: _stored(whole, data)):
+        with apart(lambda: _stored(whole, data, engine)):
             pages = _render(whole, places, data, made, templates, options, key, tell)
         (data / INPUTS).write_text(key, encoding="utf-8")
         _publish_site(made, output)
@@ -110,10 +124,23 @@ def _make(library: Library, places: Places, output: Path, templates: Path, optio
 def derive(places: Places) -> Library:
     """Makes only the store and the index anew, from the good records: for a search that finds them missing or damaged."""
     library = load(places.rulings)
+    engine = _engine(places, None)
     with locked(places.data), _beside(places.data / "builds") as data:
-        _stored(_analysed(library, data, _before(places), lambda stage, done, total: None), data)
+        _stored(_analysed(library, data, _before(places), lambda stage, done, total: None), data, engine)
         _publish_data(data, places.data)
     return library
+
+
+def _engine(places: Places, name: str | None) -> str:
+    """The engine with a name, that of the current build, or the usual one. Raises KbError when there is none of the name."""
+    from kb.index.engine import DEFAULT, chosen, known
+
+    if name:
+        return known(name)
+    try:
+        return chosen(places.current)
+    except NotBuilt:
+        return DEFAULT
 
 
 def _before(places: Places) -> Path | None:
@@ -138,15 +165,16 @@ def _analysed(library: Library, data: Path, before: Path | None, tell: Progress)
         return linked(library, table)
 
 
-def _stored(library: Library, data: Path) -> None:
+def _stored(library: Library, data: Path, engine: str) -> None:
     """Makes the store and the index."""
-    from kb.index.build import build_index
+    from kb.index.build import documents
+    from kb.index.engine import build_index
     from kb.language import Table
     from kb.store.build import build_store
 
     build_store(library, data / "kb.sqlite")
     with Table.open(data / "forms.sqlite") as table:
-        build_index(library, table, data / "index")
+        build_index(data, documents(library, table), engine)
 
 
 def _render(

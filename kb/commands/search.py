@@ -29,15 +29,29 @@ def _over(places: Places, work: Callable[[Path], T], say: Say) -> T:
     return work(places.current)
 
 
-def search(places: Places, query: str, *, game: str | None, lang: str | None, limit: int, say: Say, as_of: str = "") -> Any:
+def search(
+    places: Places,
+    query: str,
+    *,
+    game: str | None,
+    lang: str | None,
+    limit: int,
+    say: Say,
+    as_of: str = "",
+    engine: str | None = None,
+) -> Any:
     """The `kb.index.search.Answer` to a query, of what stands or stood on a day.
 
-    Raises KbError for an unknown game or language.
+    Raises KbError for an unknown game, language or engine, or one that the build has no index of.
     """
+    from kb.index.engine import chosen, known
     from kb.index.search import Searcher
 
     def run(folder: Path) -> Any:
-        with Searcher(folder) as searcher:
+        made = chosen(folder)
+        if engine and known(engine) != made:
+            raise KbError(f"the base was built with the engine {made}; kb build --engine {engine} makes the index of {engine}")
+        with Searcher(folder, engine) as searcher:
             return searcher.search(query, game=game, lang=lang, limit=limit, as_of=as_of)
 
     _known(places, game, lang, say)

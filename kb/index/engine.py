@@ -1,82 +1,115 @@
-"""What ranking needs of an index, and Whoosh behind it: postings of terms, no queries of its own.
+"""What searching needs of an index: the narrow interface over analysed terms, and the engines that have it.
 
-The narrow interface over analysed terms: another engine is another class with these methods.
+An engine is a module with `build`, `update` and `open_index`. Documents are numbers; ranking, filters and the query language
+are the same for all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Collection, Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Protocol, cast
 
-from kb.index.build import verify
-from kb.problems import NotBuilt
+from kb.index.document import Document
+from kb.index.postings import Numbers, Postings
+from kb.problems import KbError, NotBuilt
+
+# The engines by the names that people give them, the default first.
+ENGINES = {"whoosh": "kb.index.whoosh", "database": "kb.index.database"}
+DEFAULT = "whoosh"
+# Above so many rulings the database is the better engine (measured: README).
+OUTGROWN = 20_000
+_NAME = "engine"
 
 
-class Engine:
-    """An index opened for reading; documents are numbers. Use one a thread."""
+class Index(Protocol):
+    """An index opened for reading. Use one a thread. Everything raises NotBuilt where the index is damaged."""
 
-    def __init__(self, folder: Path) -> None:
-        """Raises NotBuilt when the index is missing or not as it was written."""
-        verify(folder)
-        from whoosh.index import open_dir
+    # How many documents there are, and how long they are on average, in terms.
+    count: int
+    average_length: float
+    # The length of every document by its number, as steps of `document.LENGTHS`; numbers without a document have any.
+    lengths: bytes
+    # 1 at the numbers that have a document.
+    live: bytes
 
-        try:
-            self._reader: Any = open_dir(str(folder)).reader()
-        except Exception as error:
-            raise NotBuilt(f"the index cannot be opened ({type(error).__name__})") from None
-        self.count = int(self._reader.doc_count())
-        self.average_length = float(self._reader.field_length("content")) / self.count if self.count else 1.0
-        self.postings = lru_cache(maxsize=512)(self._postings)
+    def postings(self, term: str) -> Postings:
+        """The documents with a term; none for a term that is not there."""
+
+    def places(self, term: str, documents: Iterable[int]) -> dict[int, Numbers]:
+        """Where a term stands in those of some documents that have it."""
+
+    def between(self, name: str, low: str, high: str) -> Iterator[tuple[str, Numbers]]:
+        """The values of a field from `low` up to, not with, `high`, in order, each with its documents."""
+
+    def keys(self, documents: Iterable[int]) -> dict[int, str]:
+        """The keys `game/id` of some documents."""
 
     def close(self) -> None:
         """Ends reading."""
-        self._reader.close()
 
-    def frequency(self, term: str) -> int:
-        """In how many documents a term is."""
-        return int(self._reader.doc_frequency("content", term))
 
-    def _postings(self, term: str) -> dict[int, float]:
-        """The documents with a term, and its weight there."""
-        found: dict[int, float] = {}
-        for matcher in self._matcher("content", term):
-            found[matcher.id()] = matcher.weight()
-        return found
+class Engine(Protocol):
+    """What a module of an engine has. `folder` is that of a build."""
 
-    def positions(self, term: str, documents: set[int]) -> dict[int, list[int]]:
-        """Where a term stands in some documents."""
-        return {
-            matcher.id(): list(matcher.value_as("positions"))
-            for matcher in self._matcher("content", term)
-            if matcher.id() in documents
-        }  # fmt: skip
+    def build(self, folder: Path, documents: Iterable[Document]) -> int:
+        """Writes an index of all the documents where there is none; returns how many they are."""
 
-    def _matcher(self, field: str, term: str) -> Iterator[Any]:
-        if (field, term.encode()) not in self._reader and self._reader.doc_frequency(field, term) == 0:
-            return
-        matcher = self._reader.postings(field, term)
-        while matcher.is_active():
-            yield matcher
-            matcher.next()
+    def update(self, folder: Path, documents: Iterable[Document], removed: Collection[str]) -> None:
+        """Takes documents in, in the place of those with the same keys, and others out, at the cost of what changes.
 
-    def having(self, field: str, value: str) -> set[int]:
-        """The documents with a value in a keyword field."""
-        return {matcher.id() for matcher in self._matcher(field, value)}
+        Answers are those of an index built anew. Files of the index that are hard links stay as they are for others.
+        Raises NotBuilt when there is no index, or one that cannot be used.
+        """
 
-    def values(self, field: str) -> list[str]:
-        """Every value of a keyword field, in order."""
-        return [value.decode() if isinstance(value, bytes) else value for value in self._reader.field_terms(field)]
+    def open_index(self, folder: Path) -> Index:
+        """The index of a build. Raises NotBuilt when it is missing or not as it was written."""
 
-    def length(self, document: int) -> float:
-        """How long a document is, in terms (Whoosh keeps it roughly)."""
-        return float(self._reader.doc_field_length(document, "content"))
 
-    def key(self, document: int) -> str:
-        """The ruling's key `game/id`."""
-        return str(self._reader.stored_fields(document)["key"])
+def engine(name: str) -> Engine:
+    """The engine with a name. Raises KbError when there is none."""
+    return cast(Engine, import_module(ENGINES[known(name)]))
 
-    def documents(self) -> set[int]:
-        """All documents."""
-        return set(self._reader.all_doc_ids())
+
+def known(name: str) -> str:
+    """The name of an engine as it was given. Raises KbError when there is none of this name."""
+    if name not in ENGINES:
+        raise KbError(f"no engine {name!r}; there are {' and '.join(ENGINES)}")
+    return name
+
+
+def outgrown(name: str, rulings: int) -> bool:
+    """Whether another engine would serve so many rulings better."""
+    return name == DEFAULT and rulings > OUTGROWN
+
+
+def chosen(folder: Path) -> str:
+    """The name of the engine that a build was made with. Raises NotBuilt when nothing tells."""
+    try:
+        name = (folder / _NAME).read_text(encoding="utf-8").strip()
+    except (OSError, ValueError):
+        raise NotBuilt("the index is missing or of another version") from None
+    if name not in ENGINES:
+        raise NotBuilt(f"the index was made by an engine of another version, {name!r}")
+    return name
+
+
+def build_index(folder: Path, documents: Iterable[Document], name: str = DEFAULT) -> int:
+    """Writes the index of a build with the engine of a name, which is kept with it; returns how many documents there are."""
+    count = engine(name).build(folder, documents)
+    (folder / _NAME).write_text(name + "\n", encoding="utf-8")
+    return count
+
+
+def update_index(folder: Path, documents: Iterable[Document], removed: Collection[str]) -> None:
+    """Brings the index of a build, a copy of an earlier one, up to date with the engine that made it. See Engine.update."""
+    engine(chosen(folder)).update(folder, documents, removed)
+
+
+def open_index(folder: Path, name: str | None = None) -> Index:
+    """The index of a build, of the engine with a name or of the one it was made with.
+
+    Raises NotBuilt when it is missing or not as it was written.
+    """
+    return engine(name or chosen(folder)).open_index(folder)

@@ -1,92 +1,116 @@
-"""The filters of a query -> the documents that they leave."""
+"""The filters of a query -> the documents that they leave, as one byte a document."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import repeat
 
-from kb.index.build import ANY_RULES
-from kb.index.engine import Engine
+from kb.index.document import ANY_RULES, UNDATED
+from kb.index.engine import Index
+from kb.index.postings import Numbers, field_term
 from kb.index.query import Filter
 from kb.language import Table, fold, tokenize
 from kb.records.standing import NO_LONGER, day, on
 
+# Above every value of a field.
+LAST = "\U0010ffff"
+_OPPOSITE = bytes([1, *bytes(255)])
+Mask = bytes
+
 
 def select(
-    engine: Engine, table: Table, filters: Sequence[Filter], game: str | None, lang: str | None, languages: Sequence[str]
-) -> tuple[set[int] | None, set[int]]:
-    """The documents that may be found (None: all) and those that may not. Values of one filter are alternatives.
+    index: Index, table: Table, filters: Sequence[Filter], game: str | None, lang: str | None, languages: Sequence[str]
+) -> Mask | None:
+    """The documents that may be found: 1 at their numbers; None when all may. Values of one filter are alternatives.
 
     What no longer stands is left out unless the query asks about status, or about a day on which it stood.
     """
     given = [*filters, *([Filter("game", game)] if game else []), *([Filter("lang", lang)] if lang else [])]
-    allowed: set[int] | None = None
-    excluded: set[int] = set()
-    wanted: dict[str, set[int]] = {}
+    masks: list[Mask] = []
+    excluded: list[Numbers] = []
+    wanted: dict[str, list[Numbers]] = {}
     for one in given:
         if one.name == "status" and one.value.lower() == "any":
             continue
-        found = _documents(engine, table, one, languages)
+        found = list(_documents(index, table, one, languages))
         if one.negated:
-            excluded |= found
+            excluded += found
         elif one.name in ("before", "after", "asof"):
-            allowed = found if allowed is None else allowed & found
+            masks.append(_mask(index, found))
         else:
-            wanted[one.name] = wanted.get(one.name, set()) | found
-    for found in wanted.values():
-        allowed = found if allowed is None else allowed & found
+            wanted.setdefault(one.name, []).extend(found)
+    masks += [_mask(index, found) for found in wanted.values()]
     if not any(one.name in ("status", "asof") and not one.negated for one in given):
-        for status in NO_LONGER:
-            excluded |= engine.having("status", status)
-    return allowed, excluded
+        excluded += [_having(index, "status", status) for status in NO_LONGER]
+    if any(excluded):
+        masks.append(_mask(index, excluded).translate(_OPPOSITE))
+    return _both(masks) if masks else None
 
 
-def _documents(engine: Engine, table: Table, one: Filter, languages: Sequence[str]) -> set[int]:
+def _mask(index: Index, found: Iterable[Numbers]) -> Mask:
+    """1 at the numbers of some documents."""
+    mask = bytearray(len(index.lengths))
+    for docs in found:
+        deque(map(mask.__setitem__, docs, repeat(1)), maxlen=0)
+    return bytes(mask)
+
+
+def _both(masks: Sequence[Mask]) -> Mask:
+    """What all masks leave."""
+    whole = int.from_bytes(masks[0], "little")
+    for mask in masks[1:]:
+        whole &= int.from_bytes(mask, "little")
+    return whole.to_bytes(len(masks[0]), "little")
+
+
+def _having(index: Index, name: str, value: str) -> Numbers:
+    return index.postings(field_term(name, value)).docs
+
+
+def _documents(index: Index, table: Table, one: Filter, languages: Sequence[str]) -> Iterator[Numbers]:
+    """The documents that a filter means, in one piece or several."""
     if one.name in ("before", "after"):
-        return _dated(engine, one)
-    if one.name == "asof":
-        return _stood(engine, one.value)
-    if one.name == "rules":
-        return engine.having("rules", one.value.lower()) | engine.having("rules", ANY_RULES)
-    if one.name == "card":
-        return _about(engine, table, one.value, languages)
-    value = one.value if one.name == "source" else one.value.lower()
-    return engine.having(one.name, value)
+        yield from _dated(index, one)
+    elif one.name == "asof":
+        yield from _stood(index, one.value)
+    elif one.name == "card":
+        yield from _about(index, table, one.value, languages)
+    else:
+        yield _having(index, one.name, one.value if one.name == "source" else one.value.lower())
+        if one.name == "rules":
+            yield _having(index, one.name, ANY_RULES)
 
 
-def _dated(engine: Engine, one: Filter) -> set[int]:
+def _dated(index: Index, one: Filter) -> Iterator[Numbers]:
     """`before:` leaves what is earlier than the day, month or year; `after:` what is of it or later; undated rulings neither."""
-    if not one.value[:4].isdigit():
-        return set()
-    limit = day(one.value)
-    dates = [
-        date
-        for date in engine.values("date")
-        if date != "00000000" and ((date < limit) if one.name == "before" else (date >= limit))
-    ]
-    return {doc for date in dates for doc in engine.having("date", date)}
+    if one.value[:4].isdigit():
+        low, high = ("", day(one.value)) if one.name == "before" else (day(one.value), LAST)
+        yield from (docs for date, docs in index.between("date", low, high) if date != UNDATED)
 
 
-def _stood(engine: Engine, value: str) -> set[int]:
+def _stood(index: Index, value: str) -> Iterator[Numbers]:
     """The documents that stood on a day (of a month or a year: on its last)."""
     if not value[:4].isdigit():
-        return set()
-    wanted = on(value)
-    begun = {doc for date in engine.values("begins") if date <= wanted for doc in engine.having("begins", date)}
-    return begun - {doc for date in engine.values("ends") if date <= wanted for doc in engine.having("ends", date)}
+        return
+    past = on(value) + "\0"
+    begun = _mask(index, (docs for _, docs in index.between("begins", "", past)))
+    ended = _mask(index, (docs for _, docs in index.between("ends", "", past)))
+    stood = _both([begun, ended.translate(_OPPOSITE)])
+    yield [number for number, here in enumerate(stood) if here]
 
 
-def _about(engine: Engine, table: Table, value: str, languages: Sequence[str]) -> set[int]:
+def _about(index: Index, table: Table, value: str, languages: Sequence[str]) -> Iterator[Numbers]:
     """The documents with a card of this name, as it is or in any case form of its words."""
-    exact = engine.having("card", fold(value).replace(",", " ").strip())
+    exact = _having(index, "card", fold(value).replace(",", " ").strip())
     if exact:
-        return exact
+        yield exact
+        return
     typed = [_meant(table, token.text, languages) for token in tokenize(value)]
-    found: set[int] = set()
-    for name in engine.values("card") if typed else ():
+    for name, docs in index.between("card", "", LAST) if typed else ():
         words = [token.text for token in tokenize(name)]
         if len(words) == len(typed) and all(_meant(table, word, languages) & one for word, one in zip(words, typed, strict=True)):
-            found |= engine.having("card", name)
-    return found
+            yield docs
 
 
 def _meant(table: Table, word: str, languages: Sequence[str]) -> set[str]:

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import math
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from heapq import nlargest
+from itertools import islice
 from pathlib import Path
 
-from kb.index.engine import Engine
-from kb.index.filters import select
+from kb.index.engine import open_index
+from kb.index.filters import LAST, select
 from kb.index.meaning import Meaning, Reader, scope
-from kb.index.query import And, Filter, Node, Not, Or, Query, leaves, parse
-from kb.index.snippets import Snippets
+from kb.index.postings import KEY
+from kb.index.query import Filter, Node, Query, leaves, parse
+from kb.index.ranking import Ranking, Scores, Work
+from kb.index.snippets import Snippets, terms_of
 from kb.language import LANGUAGES, Table
 from kb.store.queries import Store, StoredRuling
 
-K1, B = 1.2, 0.35
 # The best of these by their words alone are ordered by their titles and the nearness of the words; the gold queries are
 # answered as well with 10 as with 40, and a browser has no more texts to load than it shows.
 RERANKED = 10
-# A query of this many words or more that fewer rulings than this have whole also gets those that have most of them.
-FEW = 3
-EXACT_BONUS = 0.15
 TITLE_BONUS = 0.5
 NEAR_BONUS = 0.25
 KIND = {"example": 0.88, "note": 0.94}
-Scores = dict[int, float]
+# So many equal rulings are put in order by looking through all keys.
+MANY = 500
 
 
 @dataclass(frozen=True)
@@ -55,28 +55,19 @@ class Answer:
     results: tuple[Hit, ...]
 
 
-@dataclass
-class _Work:
-    """One query on its way: its parsed form, the meanings of its leaves and the documents that the filters leave."""
-
-    queried: Query
-    meanings: dict[Node, Meaning] = field(default_factory=dict)
-    allowed: set[int] | None = None
-    excluded: set[int] = field(default_factory=set)
-
-    def keep(self, scores: Scores) -> Scores:
-        allowed = scores.keys() if self.allowed is None else scores.keys() & self.allowed
-        return {doc: scores[doc] for doc in allowed - self.excluded}
-
-
 class Searcher:
     """Searches one build. Use one a thread; a context manager."""
 
-    def __init__(self, folder: Path) -> None:
-        """`folder` holds kb.sqlite, forms.sqlite and index/. Raises NotBuilt when any of them cannot be used."""
+    def __init__(self, folder: Path, engine: str | None = None) -> None:
+        """`folder` is that of a build. Raises NotBuilt when a part of it cannot be used.
+
+        `engine`: the name of the engine to use instead of the one that the build was made with.
+        """
         self.store = Store(folder / "kb.sqlite")
         self.table = Table.open(folder / "forms.sqlite")
-        self.engine = Engine(folder / "index")
+        self.index = open_index(folder, engine)
+        self.ranking = Ranking(self.index)
+        self.terms = terms_of(self.table)
         self.languages = self.store.languages()
 
     def __enter__(self) -> Searcher:
@@ -87,7 +78,7 @@ class Searcher:
 
     def close(self) -> None:
         """Ends reading."""
-        self.engine.close()
+        self.index.close()
         self.table.close()
         self.store.close()
 
@@ -97,20 +88,31 @@ class Searcher:
         No text makes it fail.
         """
         start = time.perf_counter()
-        work = _Work(parse(text))
+        queried = parse(text)
         if as_of:
-            work.queried = replace(work.queried, filters=(*work.queried.filters, Filter("asof", as_of)))
-        languages = self._languages(work.queried, game, lang)
-        likely = scope(work.queried, languages, self.table)
-        reader = Reader(self.table, languages, likely, self.engine.frequency)
-        for node in leaves(work.queried.root):
-            work.meanings.setdefault(node, reader.meaning(node))
-        self._phrases(work, reader)
-        work.allowed, work.excluded = select(self.engine, self.table, work.queried.filters, game, lang, languages)
-        scores, relaxed = self._scores(work, reader)
-        hits = self._hits(work, scores, languages, limit)
+            queried = replace(queried, filters=(*queried.filters, Filter("asof", as_of)))
+        languages = self._languages(queried, game, lang)
+        reader = Reader(self.table, languages, scope(queried, languages, self.table), self._frequency)
+        meanings: dict[Node, Meaning] = {}
+        for node in leaves(queried.root):
+            meanings.setdefault(node, reader.meaning(node))
+        work = self.ranking.begin(meanings, reader, select(self.index, self.table, queried.filters, game, lang, languages))
+        scores, relaxed = self._scores(queried, work)
+        hits = self._hits(meanings, scores, languages, limit)
         took = (time.perf_counter() - start) * 1000
-        return Answer(text, len(scores), took, relaxed, self._suggestion(text, work), hits)
+        return Answer(text, len(scores), took, relaxed, self._suggestion(text, meanings.values()), hits)
+
+    def _frequency(self, term: str) -> int:
+        return len(self.index.postings(term).docs)
+
+    def _scores(self, queried: Query, work: Work) -> tuple[Scores, bool]:
+        """What the query finds. A phrase that nothing has as it was written is looked for by its lemmas."""
+        if queried.root is None:
+            return (dict.fromkeys(work.all(), 0.0) if queried.filters else {}), False
+        for node, meaning in work.meanings.items():
+            if meaning.kind == "phrase" and not work.phrase(meaning):
+                work.meanings[node] = work.reader.lemmas(meaning)
+        return work.answer(queried.root)
 
     def _languages(self, queried: Query, game: str | None, lang: str | None) -> list[str]:
         """The languages to look into: those of the games that are asked for, or the one that is."""
@@ -120,132 +122,29 @@ class Searcher:
         chosen = [one for one in found if one in wanted] if wanted else list(found)
         return [one for one in LANGUAGES if one in chosen] + [one for one in chosen if one not in LANGUAGES]
 
-    def _phrases(self, work: _Work, reader: Reader) -> None:
-        """A phrase that nothing has as it was written is looked for by its lemmas."""
-        for node, meaning in work.meanings.items():
-            if meaning.kind == "phrase" and not self._leaf(meaning):
-                work.meanings[node] = reader.lemmas(meaning)
+    def _best(self, scores: Mapping[int, float], limit: int) -> list[int]:
+        """The documents with the highest scores, equal ones by their keys."""
+        if len(scores) > 2 * limit:
+            least = nlargest(limit, scores.values())[-1]
+            equal = [doc for doc, score in scores.items() if score == least]
+            docs = [doc for doc, score in scores.items() if score > least]
+            docs += equal if len(equal) <= MANY else self._first(set(equal), limit)
+        else:
+            docs = list(scores)
+        keys = self.index.keys(docs)
+        return sorted(docs, key=lambda doc: (-scores[doc], keys[doc]))[:limit]
 
-    def _scores(self, work: _Work, reader: Reader) -> tuple[Scores, bool]:
-        root = work.queried.root
-        if root is None:
-            if not work.queried.filters:
-                return {}, False
-            return work.keep(dict.fromkeys(self.engine.documents(), 0.0)), False
-        strict = work.keep(self._evaluate(root, work, reader))
-        words = sum(not meaning.optional for meaning in work.meanings.values())
-        if len(strict) >= FEW or (strict and words < FEW):
-            return strict, False
-        # Rulings with every word stay before all others.
-        relaxed = {doc: score for doc, score in self._relaxed(work, reader).items() if doc not in strict}
-        above = max(relaxed.values(), default=0.0)
-        return {**relaxed, **{doc: 2 * above + score for doc, score in strict.items()}}, bool(relaxed)
+    def _first(self, docs: set[int], limit: int) -> list[int]:
+        """The first of some documents in the order of their keys."""
+        return list(islice((doc for _, found in self.index.between(KEY, "", LAST) for doc in found if doc in docs), limit))
 
-    def _evaluate(self, node: Node, work: _Work, reader: Reader) -> Scores:
-        if isinstance(node, Not):
-            return {}
-        if isinstance(node, Or):
-            found: Scores = {}
-            for one in node.nodes:
-                for doc, score in self._evaluate(one, work, reader).items():
-                    found[doc] = found.get(doc, 0.0) + score
-            return found
-        if isinstance(node, And):
-            return self._all_of(node, work, reader)
-        return self._leaf(work.meanings[node])
-
-    def _all_of(self, node: And, work: _Work, reader: Reader) -> Scores:
-        wanted = [one for one in node.nodes if not isinstance(one, Not)]
-        needed = [one for one in wanted if one not in work.meanings or not work.meanings[one].optional] or wanted
-        found: Scores | None = None
-        for scores in sorted((self._evaluate(one, work, reader) for one in needed), key=len):
-            found = scores if found is None else {doc: score + scores[doc] for doc, score in found.items() if doc in scores}
-        result = dict.fromkeys(self.engine.documents(), 0.0) if found is None else found
-        for one in node.nodes:
-            if isinstance(one, Not):
-                without = self._without(one, work, reader)
-                result = {doc: score for doc, score in result.items() if doc not in without}
-        return result
-
-    def _without(self, node: Not, work: _Work, reader: Reader) -> set[int]:
-        """The documents that a negated part excludes: by forms and lemmas, never by guesses at slips."""
-        for leaf in leaves(node.node):
-            work.meanings.setdefault(leaf, reader.meaning(leaf))
-        return (
-            set(self._evaluate(node.node, work, reader))
-            if not any(work.meanings[one].corrected for one in leaves(node.node))
-            else set()
-        )
-
-    def _leaf(self, meaning: Meaning) -> Scores:
-        if meaning.kind == "phrase":
-            return self._phrase(meaning)
-        weight = self._rarity(meaning)
-        forms: Scores = {}
-        lemmas: Scores = {}
-        for term, factor in meaning.terms.items():
-            found = forms if "=" in term[:4] else lemmas
-            for doc, frequency in self.engine.postings(term).items():
-                score = factor * weight * self._saturated(frequency, doc)
-                if score > found.get(doc, 0.0):
-                    found[doc] = score
-        for doc, score in forms.items():
-            lemmas[doc] = max(score, lemmas.get(doc, 0.0)) + EXACT_BONUS * score
-        return lemmas
-
-    def _saturated(self, frequency: float, doc: int) -> float:
-        """BM25's term frequency part."""
-        return frequency * (K1 + 1) / (frequency + K1 * (1 - B + B * self.engine.length(doc) / self.engine.average_length))
-
-    def _rarity(self, meaning: Meaning) -> float:
-        """BM25's inverse document frequency of a word as a whole: of its most frequent alternative."""
-        most = max((self.engine.frequency(term) for term in meaning.terms), default=0)
-        return math.log(1 + (self.engine.count - most + 0.5) / (most + 0.5))
-
-    def _phrase(self, meaning: Meaning) -> Scores:
-        documents: set[int] | None = None
-        for terms in meaning.sequence:
-            here = {doc for term in terms for doc in self.engine.postings(term)}
-            documents = here if documents is None else documents & here
-        if not documents:
-            return {}
-        places: dict[int, set[int]] = {}
-        for offset, terms in enumerate(meaning.sequence):
-            standing: dict[int, set[int]] = {}
-            for term in terms:
-                for doc, positions in self.engine.positions(term, documents).items():
-                    standing.setdefault(doc, set()).update(position - offset for position in positions)
-            places = standing if not offset else {doc: places[doc] & standing[doc] for doc in places.keys() & standing.keys()}
-        found = {doc: len(starts) for doc, starts in places.items() if starts}
-        rarity = math.log(1 + (self.engine.count - len(found) + 0.5) / (len(found) + 0.5)) * len(meaning.sequence)
-        return {doc: rarity * self._saturated(1.0 + count, doc) for doc, count in found.items()}
-
-    def _relaxed(self, work: _Work, reader: Reader) -> Scores:
-        """Rulings that have most of the words, weighted by rarity, when none has all."""
-        needed = [meaning for meaning in work.meanings.values() if not meaning.optional]
-        if len(needed) < 2:
-            return {}
-        unwanted = {doc for node in _negations(work.queried.root) for doc in self._without(node, work, reader)}
-        rarity = [
-            (meaning, self._rarity(meaning) if meaning.kind != "phrase" else 3.0, self._leaf(meaning)) for meaning in needed
-        ]
-        whole = sum(weight for _, weight, _ in rarity)
-        covered: Scores = {}
-        scores: Scores = {}
-        for _, weight, found in rarity:
-            for doc, score in found.items():
-                covered[doc] = covered.get(doc, 0.0) + weight / whole
-                scores[doc] = scores.get(doc, 0.0) + score
-        kept = work.keep({doc: 10 * covered[doc] + score for doc, score in scores.items() if doc not in unwanted})
-        best = max((covered[doc] for doc in kept), default=0.0)
-        return {doc: score for doc, score in kept.items() if covered[doc] >= max(0.25, 0.6 * best)}
-
-    def _hits(self, work: _Work, scores: Scores, languages: Sequence[str], limit: int) -> tuple[Hit, ...]:
-        best = sorted(scores, key=lambda doc: (-scores[doc], self.engine.key(doc)))[: max(limit, RERANKED)]
-        snippets = Snippets(self.table, list(work.meanings.values()), languages)
-        found = []
-        for ruling, doc in zip(self.store.rulings([self.engine.key(doc) for doc in best]), best, strict=True):
-            found.append((scores[doc], ruling))
+    def _hits(
+        self, queried: Mapping[Node, Meaning], scores: Mapping[int, float], languages: Sequence[str], limit: int
+    ) -> tuple[Hit, ...]:
+        best = self._best(scores, max(limit, RERANKED))
+        snippets = Snippets(self.terms, list(queried.values()), languages)
+        keys = self.index.keys(best)
+        found = [(scores[doc], ruling) for ruling, doc in zip(self.store.rulings([keys[doc] for doc in best]), best, strict=True)]
         top = [(score * self._closer(snippets, ruling), ruling) for score, ruling in found[:RERANKED]]
         top.sort(key=lambda one: (-one[0], one[1].key))
         least = top[-1][0] if top else 0.0
@@ -262,15 +161,9 @@ class Searcher:
         return (1 + TITLE_BONUS * titled + NEAR_BONUS * near) * KIND.get(ruling.kind, 1.0)
 
     @staticmethod
-    def _suggestion(text: str, work: _Work) -> str | None:
+    def _suggestion(text: str, meanings: Iterable[Meaning]) -> str | None:
         better = text
-        for meaning in work.meanings.values():
+        for meaning in meanings:
             if meaning.corrected:
                 better = better.replace(meaning.text, meaning.corrected, 1)
         return better if better != text else None
-
-
-def _negations(node: Node | None) -> list[Not]:
-    if isinstance(node, Not):
-        return [node]
-    return [found for one in node.nodes for found in _negations(one)] if isinstance(node, And | Or) else []

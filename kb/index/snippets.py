@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from kb.index.meaning import Meaning
-from kb.language import Table, fold, parts, tokenize
+from kb.language import WORD, Table, fold, parts
 from kb.records.marks import plain
 from kb.store.queries import StoredRuling, StoredText
 
 LENGTH = 240
 _MARKDOWN = re.compile(r"^\s{0,3}(?:[-*+]|\d+[.)]|#+|>)\s+|[*_`]+|\n+", re.MULTILINE)
+
+
+Terms = Callable[[str, str], frozenset[str]]
+
+
+def terms_of(table: Table) -> Terms:
+    """What gives the terms of a word of a language; it remembers the words of the texts that results have."""
+
+    @lru_cache(maxsize=100_000)
+    def terms(word: str, lang: str) -> frozenset[str]:
+        forms = (word, *parts(word))
+        lemmas = (f"{lang}:{lemma}" for form in forms for lemma in table.analyse(form, lang).lemmas)
+        return frozenset((f"#{word}", *(f"{lang}={fold(form)}" for form in forms), *lemmas))
+
+    return terms
 
 
 class Match(NamedTuple):
@@ -26,27 +42,37 @@ class Match(NamedTuple):
 class Snippets:
     """Makes snippets for one query."""
 
-    def __init__(self, table: Table, meanings: Sequence[Meaning], languages: Sequence[str]) -> None:
-        self.table, self.languages = table, languages
+    def __init__(self, terms: Terms, meanings: Sequence[Meaning], languages: Sequence[str]) -> None:
+        self.terms, self.languages = terms, languages
+        self._seen: dict[str, _Words] = {}
+        self._lines: dict[tuple[str, str], tuple[str, list[Match]]] = {}
         self.wanted: list[set[str]] = []
         for meaning in meanings:
             if meaning.optional and len(meanings) > 1:
                 continue
             self.wanted += [set(meaning.terms)] if meaning.kind != "phrase" else [set(terms) for terms in meaning.sequence]
 
+        # The languages of the wanted terms: a text in another has none of them.
+        self.spoken = {re.split("[=:]", term)[0] if term[0] != "#" else "#" for wanted in self.wanted for term in wanted}
+
     def matches(self, text: str, lang: str) -> list[Match]:
         """The words of a text that the query means."""
-        found = []
-        for token in tokenize(text):
-            forms = (token.text, *parts(token.text))
-            terms = {f"{lang}={fold(form)}" for form in forms}
-            terms |= {f"{lang}:{lemma}" for form in forms for lemma in self.table.analyse(form, lang).lemmas}
-            terms |= {f"#{token.text}"}
-            for number, wanted in enumerate(self.wanted):
-                if wanted & terms:
-                    found.append(Match(token.start, token.end, number))
-                    break
-        return found
+        if not self.spoken & {lang, "#"}:
+            return []
+        if lang not in self._seen:
+            self._seen[lang] = _Words(self.terms, self.wanted, lang)
+        numbers = self._seen[lang]
+        return [
+            Match(*word.span(), number) for word in WORD.finditer(text) if (number := numbers[word[0]]) is not None
+        ]  # fmt: skip
+
+    def _line(self, text: StoredText) -> tuple[str, list[Match]]:
+        """A text on one line, and the words of it that the query means."""
+        key = (text.lang, text.body)
+        if key not in self._lines:
+            line = flat(text.body)
+            self._lines[key] = (line, self.matches(line, text.lang))
+        return self._lines[key]
 
     def closeness(self, ruling: StoredRuling) -> tuple[float, float]:
         """How much of the query a title holds (0 to 1), and how near to each other its words stand in a text (0 to 1)."""
@@ -56,7 +82,7 @@ class Snippets:
         for text in ruling.texts:
             titled = max(titled, len({match.word for match in self.matches(text.title, text.lang)}) / len(self.wanted))
             if len(self.wanted) > 1:
-                near = max(near, self._nearness(self.matches(flat(text.body), text.lang)))
+                near = max(near, self._nearness(self._line(text)[1]))
         return titled, near
 
     def _nearness(self, matches: Sequence[Match]) -> float:
@@ -78,8 +104,7 @@ class Snippets:
         for text in ruling.texts:
             if self.languages and text.lang not in self.languages and len(ruling.texts) > 1:
                 continue
-            line = flat(text.body)
-            found = self.matches(line, text.lang)
+            line, found = self._line(text)
             titled = {match.word for match in self.matches(text.title, text.lang)}
             rank = (len({match.word for match in found} | titled), len({match.word for match in found}))
             if best is None or rank > best[0]:
@@ -94,6 +119,19 @@ class Snippets:
             if start <= match.start and match.end <= end
         )
         return best[1].lang, before + best[2][start:end] + after, places
+
+
+class _Words(dict[str, int | None]):
+    """Which of a query's words a word of a text is: its number, or None. Every different word is looked at once."""
+
+    def __init__(self, terms: Terms, wanted: Sequence[set[str]], lang: str) -> None:
+        self.terms, self.wanted, self.lang = terms, wanted, lang
+
+    def __missing__(self, word: str) -> int | None:
+        terms = self.terms(word, self.lang)
+        found = next((number for number, wanted in enumerate(self.wanted) if not wanted.isdisjoint(terms)), None)
+        self[word] = found
+        return found
 
 
 def flat(body: str) -> str:

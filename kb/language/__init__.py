@@ -2,8 +2,21 @@
 
 from kb.language.fold import fold
 from kb.language.table import LANGUAGES, Analysis, Near, Table, build_table
-from kb.language.tokens import Token, parts, tokenize, words_of
+from kb.language.tokens import WORD, Token, parts, tokenize, words_of
 
-__all__ = ["LANGUAGES", "STOP", "Analysis", "Near", "Table", "Token", "build_table", "fold", "parts", "tokenize", "words_of"]
+__all__ = [
+    "LANGUAGES",
+    "STOP",
+    "WORD",
+    "Analysis",
+    "Near",
+    "Table",
+    "Token",
+    "build_table",
+    "fold",
+    "parts",
+    "tokenize",
+    "words_of",
+]
 
 STOP = {lang: language.STOP for lang, language in LANGUAGES.items()}

@@ -10,7 +10,7 @@ APOSTROPHES = "'’‘ʼ`´"
 HYPHENS = "‐‑-"
 _LETTER = r"(?:[^\W_][\u0300-\u036f]*)"
 _HYPHEN = re.compile(f"[{HYPHENS}]")
-_TOKEN = re.compile(rf"\d+(?:\.\d+)+(?![\w])|{_LETTER}+(?:[{APOSTROPHES}{HYPHENS}]{_LETTER}+)*")
+WORD = re.compile(rf"\d+(?:\.\d+)+(?![\w])|{_LETTER}+(?:[{APOSTROPHES}{HYPHENS}]{_LETTER}+)*")
 
 
 class Token(NamedTuple):
@@ -23,13 +23,13 @@ class Token(NamedTuple):
 
 def tokenize(text: str) -> Iterator[Token]:
     """The words of a text in order: letters and digits; inner apostrophes and hyphens stay, `113.5` is one word."""
-    for found in _TOKEN.finditer(text):
+    for found in WORD.finditer(text):
         yield Token(found.start(), found.end(), found[0])
 
 
 def words_of(text: str) -> list[str]:
     """The words alone."""
-    return _TOKEN.findall(text)
+    return WORD.findall(text)
 
 
 def parts(word: str) -> tuple[str, ...]:

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
-from kb.records.model import Game, Ruling
+if TYPE_CHECKING:
+    from kb.records.model import Game, Ruling
 
 EVER, NEVER = "00000000", "99999999"
 NO_LONGER = ("superseded", "reversed", "withdrawn")

@@ -70,7 +70,7 @@ def test_the_index_is_made_when_it_is_missing(fresh: Path, kb: Run) -> None:
 def test_a_damaged_base_is_made_anew(name: str, fresh: Path, kb: Run) -> None:
     current = fresh / ".kb" / "rulings" / "builds" / (fresh / ".kb" / "rulings" / "current").read_text().strip()
     victims = (
-        [current / name] if (current / name).is_file() else [path for path in (current / name).iterdir() if path.suffix == ".seg"]
+        [current / name] if (current / name).is_file() else [path for path in (current / name).iterdir() if path.suffix == ".pst"]
     )
     for victim in victims:
         data = bytearray(victim.read_bytes())
@@ -230,3 +230,30 @@ def test_changes_and_as_of(base: Path, kb: Run) -> None:
         assert kb("check", option, cwd=base).stdout == ""
     kb("search", "pilot", "--as-of", "yesterday", cwd=base, code=2)
     kb("show", "one-pilot", "--as-of", "1990", cwd=base, code=None)
+
+
+def test_the_engine_of_a_build_is_kept(fresh: Path, kb: Run) -> None:
+    first = json.loads(kb("search", "pilot", "--json", cwd=fresh).stdout)
+    kb("build", "--engine", "database", cwd=fresh)
+    current = fresh / ".kb" / "rulings" / "builds" / (fresh / ".kb" / "rulings" / "current").read_text().strip()
+    assert not (current / "index").exists()
+    second = json.loads(kb("search", "pilot", "--json", "--engine", "database", cwd=fresh).stdout)
+    assert {**first, "took_ms": 0} == {**second, "took_ms": 0}
+    assert "nothing has changed" in kb("build", cwd=fresh).stdout
+    assert "built with the engine database" in kb("search", "pilot", "--engine", "whoosh", cwd=fresh, code=1).stderr
+    assert "no engine 'lucene'" in kb("search", "pilot", "--engine", "lucene", cwd=fresh, code=1).stderr
+    assert "no engine 'lucene'" in kb("build", "--engine", "lucene", cwd=fresh, code=1).stderr
+    with sqlite3.connect(current / "kb.sqlite") as store:
+        store.execute("UPDATE index_posting SET piece = zeroblob(length(piece))")
+    done = kb("search", "pilot", "--json", cwd=fresh)
+    assert "making the index from the records" in done.stderr
+    assert {**json.loads(done.stdout), "took_ms": 0} == {**first, "took_ms": 0}
+    kb("build", "--engine", "whoosh", cwd=fresh)
+    assert "nothing has changed" in kb("build", cwd=fresh).stdout
+
+
+def test_a_large_base_hears_of_the_other_engine() -> None:
+    from kb.index.engine import OUTGROWN, outgrown
+
+    assert outgrown("whoosh", OUTGROWN + 1)
+    assert not outgrown("whoosh", OUTGROWN) and not outgrown("database", OUTGROWN + 1)

@@ -7,23 +7,38 @@ the figures. The floors are lowered only with a written reason.
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from kb.commands.build import derive
 from kb.commands.places import Places
+from kb.index.build import documents
+from kb.index.engine import ENGINES, chosen, engine
 from kb.index.search import Searcher
+from kb.language import Table
+from kb.records.linking import linked
 
 FLOORS = {"tune": (0.91, 0.965), "held": (0.93, 0.97), "example": (0.85, 0.95)}
 Row = dict[str, str]
 
 
 @pytest.fixture(scope="module")
-def searcher(rulings_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Searcher:
+def folder(rulings_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A build with the indexes of all engines."""
     places = Places(rulings_root, tmp_path_factory.mktemp("gold"))
-    derive(places)
-    return Searcher(places.current)
+    derived = derive(places)
+    with Table.open(places.current / "forms.sqlite") as table:
+        for name in ENGINES:
+            if name != chosen(places.current):
+                engine(name).build(places.current, documents(linked(derived, table), table))
+    return places.current
+
+
+@pytest.fixture(scope="module", params=list(ENGINES))
+def searcher(folder: Path, request: pytest.FixtureRequest) -> Searcher:
+    return Searcher(folder, request.param)
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +62,27 @@ def test_floors(part: str, ranks: list[tuple[Row, int]]) -> None:
     print(f"\n{part}: {len(places)} queries, success at 1 {first:.3f}, at 3 {third:.3f}, MRR {mean:.3f}")
     assert len(places) >= 20
     assert (first, third) >= FLOORS[part] and third >= FLOORS[part][1], [row["query"] for row, rank in ranks if not 0 < rank <= 3]
+
+
+def test_engines_give_the_same_answers(folder: Path) -> None:
+    """No tolerance: the same totals, the same rulings in the same order, the same scores and snippets, whatever the query."""
+    with (Path(__file__).parent / "queries.tsv").open(encoding="utf-8") as file:
+        queries = [row["query"] for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
+    queries += [
+        "status:any",
+        "asof:2003 pilot",
+        "-kind:ruling",
+        "before:2005",
+        '"strefie budowy"',
+        "kart*",
+        "pilot OR vir",
+        "a -b",
+    ]
+    searchers = [Searcher(folder, name) for name in ENGINES]
+    for query in queries:
+        first, *others = (searcher.search(query, limit=20) for searcher in searchers)
+        for other in others:
+            assert replace(other, took_ms=0.0) == replace(first, took_ms=0.0), query
 
 
 def test_the_gold_file_is_whole(ranks: list[tuple[Row, int]]) -> None:

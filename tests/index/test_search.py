@@ -9,8 +9,8 @@ import pytest
 
 from kb.commands.build import derive
 from kb.commands.places import Places
-from kb.index.build import verify
 from kb.index.search import Searcher
+from kb.index.whoosh import verify
 from kb.problems import NotBuilt
 
 
@@ -164,7 +164,7 @@ def test_an_index_is_opened_only_as_it_was_written(folder: Path, tmp_path: Path)
     for change in ("flip", "missing", "extra", "manifest"):
         copy = tmp_path / change
         shutil.copytree(folder, copy)
-        segment = next(path for path in (copy / "index").iterdir() if path.suffix == ".seg")
+        segment = next(path for path in (copy / "index").iterdir() if path.suffix == ".trm")
         if change == "flip":
             data = bytearray(segment.read_bytes())
             data[len(data) // 2] ^= 1
