@@ -1,0 +1,134 @@
+"""All that the benchmarks know of kb's Python: parts of a build that no command shows, and searches in one process.
+
+Run as `python -m tests.benchmarks.ours PART ARGUMENT...`; prints JSON. Where kb's rooms move, this file has to follow.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from tests.benchmarks.measure import PROJECT, kb
+
+UNKNOWN = "qqqqzzzz"
+
+
+@cache
+def engines() -> list[str]:
+    """The engines that `kb build` offers; one without a name where it has no such option."""
+    told = subprocess.run(kb("build", "--help"), cwd=PROJECT, capture_output=True, text=True, check=True).stdout
+    return [name for name in ("whoosh", "database") if name in told] if "--engine" in told else [""]
+
+
+def choice(engine: str) -> list[str]:
+    """The option that chooses an engine, of `kb build` and `kb search`."""
+    return ["--engine", engine] if engine else []
+
+
+@dataclass
+class Clock:
+    """Adds up the seconds of parts."""
+
+    parts: dict[str, float]
+
+    def timed(self, part: str, work: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*args: Any, **named: Any) -> Any:
+            start = time.perf_counter()
+            try:
+                return work(*args, **named)
+            finally:
+                self.parts[part] = self.parts.get(part, 0.0) + time.perf_counter() - start
+
+        return run
+
+
+def site(rulings: str, output: str) -> dict[str, float]:
+    """Seconds of making the site alone, by part: read, forms, links, browser index, pages (gathered, rendered, written)."""
+    from kb.commands.build import SiteOptions
+    from kb.commands.places import find_templates
+    from kb.index.words import vocabulary
+    from kb.language import Table, build_table
+    from kb.records.history import changed, changes, past
+    from kb.records.library import load
+    from kb.records.linking import linked
+    from kb.site import build as site_build
+
+    clock = Clock({})
+    folder, made = Path(rulings), Path(output)
+    made.mkdir(parents=True)
+    library = clock.timed("read", load)(folder)
+
+    def forms() -> None:
+        words, names, groups = vocabulary(library)
+        build_table(made.with_suffix(".forms"), words, names, groups, None)
+
+    clock.timed("forms", forms)()
+    with Table.open(made.with_suffix(".forms")) as table:
+        library = clock.timed("links", linked)(library, table)
+    history = changes(folder) or []
+    settings = site_build.SiteSettings(
+        templates=find_templates(folder), forms=made.with_suffix(".forms"), build_id="benchmark", build_date="2026-01-01",
+        interfaces=SiteOptions(interfaces=("en",)).interfaces, changed=changed(history), past=past(folder, history),
+    )  # fmt: skip
+    with mock.patch.object(site_build, "write_offline", clock.timed("browser index", site_build.write_offline)):
+        clock.timed("pages", site_build.build_site)(library, made, settings)
+    clock.parts["pages"] -= clock.parts["browser index"]
+    made.with_suffix(".forms").unlink()
+    return clock.parts
+
+
+def index(rulings: str, folder: str, engine: str, repeats: str) -> list[float]:
+    """Seconds of each making of the index alone, from records that are read and words that are analysed."""
+    from kb.index.build import build_index
+    from kb.index.words import vocabulary
+    from kb.language import Table, build_table
+    from kb.records.library import load
+    from kb.records.linking import linked
+
+    library, here = load(Path(rulings)), Path(folder)
+    here.mkdir(parents=True)
+    words, names, groups = vocabulary(library)
+    build_table(here / "forms.sqlite", words, names, groups, None)
+    found = []
+    with Table.open(here / "forms.sqlite") as table:
+        library = linked(library, table)
+        for number in range(int(repeats)):
+            start = time.perf_counter()
+            build_index(library, table, here / str(number), **_engine(build_index, engine))
+            found.append(time.perf_counter() - start)
+    return found
+
+
+def queries(data: str, asked: str, engine: str) -> dict[str, list[float]]:
+    """Milliseconds of each query, asked once, in a process that has answered one; and how many rulings each found."""
+    from kb.commands.places import Places
+    from kb.index.search import Searcher
+
+    texts = json.loads(Path(asked).read_text(encoding="utf-8"))
+    took, counts = [], []
+    with Searcher(Places(Path(), Path(data)).current, **_engine(Searcher, engine)) as searcher:
+        searcher.search(UNKNOWN)
+        for text in texts:
+            start = time.perf_counter()
+            answer = searcher.search(text)
+            took.append((time.perf_counter() - start) * 1000)
+            counts.append(answer.total)
+    return {"ms": took, "found": counts}
+
+
+def _engine(work: Callable[..., Any], engine: str) -> dict[str, str]:
+    return {"engine": engine} if engine and "engine" in inspect.signature(work).parameters else {}
+
+
+if __name__ == "__main__":
+    parts: dict[str, Callable[..., Any]] = {"site": site, "index": index, "queries": queries}
+    print(json.dumps(parts[sys.argv[1]](*sys.argv[2:])))

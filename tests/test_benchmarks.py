@@ -1,0 +1,112 @@
+"""The benchmarks run: every family, small and without installing anything. What they measure is never asserted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from kb.records.library import load
+from tests.benchmarks import __main__ as command
+from tests.benchmarks import others, search
+from tests.benchmarks.corpus import make_corpus, read_plain
+from tests.benchmarks.measure import Failed, Plan, percentile, repeated, run
+from tests.benchmarks.peers import Absent, Tools
+from tests.benchmarks.table import Figure, absent, ratio
+from tests.benchmarks.targets import targets
+
+
+def test_the_command(
+    good_root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search, "WHOLE", 1)
+    monkeypatch.setattr(others, "NAMES", 50)
+    figures = tmp_path / "figures.json"
+    words = ["--sizes", "24", "--only", "build,sites,search,others", "--repeats", "1", "--no-peers", "--json", str(figures)]
+    words += ["--records", str(good_root), "--shared", str(tmp_path / "nothing"), "--tools", str(tmp_path / "tools")]
+    assert command.main([*words, "--work", str(tmp_path / "work")]) == 0
+    told = capsys.readouterr().out
+    report = json.loads(figures.read_text(encoding="utf-8"))
+    of = {(one["family"], one["what"]): one["value"] for one in report["figures"] if one["ours"]}
+    assert {what for family, what in of if family == "site"} == {
+        "cold",
+        "nothing changed",
+        "one ruling changed",
+        "one card renamed",
+    }
+    assert all(value is not None for value in of.values())
+    missing = {one["who"]: one["note"] for one in report["figures"] if one["value"] is None}
+    assert missing.pop("kb import vtes").startswith("no ")
+    assert {"MkDocs", "Pelican", "Sphinx", "Eleventy", "tantivy"} <= set(missing)
+    assert set(missing.values()) == {"not installed"}
+    assert not list((tmp_path / "work").iterdir())
+    assert command.main(["--show", str(figures)]) == 0
+    assert capsys.readouterr().out == told
+    assert "| site: cold | 24 | kb build" in told
+
+
+def test_a_corpus_is_always_the_same_and_has_no_problems(rulings_root: Path, tmp_path: Path) -> None:
+    one, other = (make_corpus(tmp_path / name, 240, rulings_root, tmp_path) for name in ("one", "other"))
+    files = sorted(path.relative_to(one) for path in one.rglob("*") if path.is_file())
+    assert files == sorted(path.relative_to(other) for path in other.rglob("*") if path.is_file())
+    assert all((one / path).read_bytes() == (other / path).read_bytes() for path in files)
+    library = load(one)
+    assert not library.problems
+    heads = [ruling.header for ruling in library.rulings.values()]
+    assert len(heads) == 240
+    assert len(library.games) > 2
+    for field in ("about", "sources", "related", "supersedes"):
+        assert any(getattr(head, field) for head in heads), field
+    assert {len(ruling.texts) for ruling in library.rulings.values()} == {2}
+    plain = read_plain(one)
+    assert {record.key for record in plain} == set(library.rulings)
+    assert not any("[[" in record.text or "\n# " in record.text for record in plain)
+
+
+def test_ratios_are_to_our_first_figure_of_the_same_thing() -> None:
+    ours = Figure("site", "cold", 10, "kb build", 2.0, ours=True)
+    slower, faster = Figure("site", "cold", 10, "one", 6.0), Figure("site", "cold", 10, "two", 0.5)
+    elsewhere = Figure("site", "cold", 20, "one", 6.0)
+    every = [ours, slower, faster, elsewhere]
+    assert [ratio(one, every) for one in every] == [None, 3.0, 0.25, None]
+    assert ratio(absent("site", "cold", 10, "three", "gone"), every) is None
+    rates = [Figure("other", "finding", 10, "kb", 4.0, "MB/s", ours=True), Figure("other", "finding", 10, "one", 2.0, "MB/s")]
+    assert ratio(rates[1], rates) == 2.0
+
+
+def test_targets_are_told_where_their_figures_are() -> None:
+    build = "kb build: store, index, browser index, site"
+    cold = [Figure("site", "cold", 1000, build, 10.0, memory=100.0), Figure("site", "cold", 2000, build, 23.0, memory=104.0)]
+    change = Figure("site", "one ruling changed", 1000, "kb build", 0.4)
+    rival = [Figure("site", "cold", 1000, "MkDocs 1.6.1", 9.0), absent("site", "cold", 1000, "Pelican", "gone")]
+    found = {one["target"]: one["met"] for one in targets([*cold, change, *rival])}
+    assert found == {
+        "the whole build, cold, to MkDocs": False,
+        "one ruling changed, to cold": True,
+        "the whole build, cold, to that of 1,000": False,
+        "memory a ruling more than 1,000": False,
+    }
+
+
+def test_a_percentile_is_one_of_the_values() -> None:
+    assert percentile(range(1, 101), 0.95) == 95
+    assert percentile([3.0, 1.0, 2.0], 0.5) == 2.0
+    assert percentile([5.0], 0.95) == 5.0
+
+
+def test_a_command_that_fails_says_why(tmp_path: Path) -> None:
+    with pytest.raises(Failed, match="3 after 0 s: no such thing"):
+        run(["sh", "-c", "echo no such thing >&2; exit 3"])
+    done = repeated(Plan(repeats=3), ["sh", "-c", f"echo one >> {tmp_path}/runs; echo said"])
+    assert (len(done.seconds), done.output) == (3, "said\n")
+    # One run more, before those that count.
+    assert (tmp_path / "runs").read_text(encoding="utf-8") == 4 * "one\n"
+    patient = repeated(Plan(repeats=3, patience=0.0), ["sh", "-c", f"echo one >> {tmp_path}/runs"])
+    assert len(patient.seconds) == 1
+
+
+def test_what_cannot_be_installed_is_absent_with_the_reason(tmp_path: Path) -> None:
+    tools = Tools(tmp_path, install=False)
+    assert tools.python("MkDocs", ("mkdocs",), "mkdocs") == Absent("MkDocs", "not installed")
+    assert tools.debian("Nothing", "nothing", "no-such-program") == Absent("Nothing", "not installed")
