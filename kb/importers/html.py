@@ -82,7 +82,7 @@ def markdown(html: str) -> tuple[str, list[str]]:
     reader.close()
     while reader.open:
         reader._close(len(reader.open) - 1)
-    text = re.sub(r"[ \t]+(?=\n|$)", "", "".join(reader.parts))
+    text = "\n".join(line.rstrip(" \t") for line in "".join(reader.parts).split("\n"))
     text = re.sub(r"\n{3,}", "\n\n", text).strip()
     if html.lstrip().lower().startswith(("<ul", "<ol")):
         return text, list(reader.unknown)
@@ -100,7 +100,7 @@ def _escaped(found: re.Match[str]) -> str:
 
 def plain_text(html: str) -> str:
     """The words of a piece of HTML."""
-    spaced = re.sub(r"</?(?:li|ul|ol|br|p|div)\b[^>]*>", " ", html, flags=re.IGNORECASE)
+    spaced = re.sub(r"</?(?:li|ul|ol|br|p|div)\b[^<>]*>", " ", html, flags=re.IGNORECASE)
     bare = _Words()
     bare.feed(spaced)
     bare.close()

@@ -40,15 +40,15 @@ _EXAMPLE = re.compile(
 )
 _NOTE = re.compile(
     r"(?:(?:uwaga|dopisek|przyp(?:is|\.)?|poznámka|pozn\.|poznamka|примечание|прим\.|note|translator['’]?s note)\s*"
-    r"(?:(?:od\s+)?tłumac\w*|(?:od\s+)?prekladateľ\w*|от\s+переводчика|переводчика|перев\.?|(?:by|from)\s+the\s+translator)?)\s*[:.–—-]\s*",
+    r"(?:(?:(?:od\s+)?tłumac\w*|(?:od\s+)?prekladateľ\w*|от\s+переводчика|переводчика|перев\.?|(?:by|from)\s+the\s+translator)\s*)?)[:.–—-]\s*",
     re.IGNORECASE,
 )
 TRANSLATOR = re.compile(r"tłumacz|prekladateľ|prekladatel|перевод|перев\.|translator", re.IGNORECASE)
-_TERM = re.compile(r"([^\W\d_][^.:;!?–—(]{0,60}?(?:\s\([^()]{1,40}\))?)\s+[-–—]\s+(\S+.*)")
+_TERM = re.compile(r"([^\W\d_][^.:;!?–—(]{0,60}?(?:\s\([^()]{1,40}\))?)\s+[-–—]\s+(\S.*)")
 _IS = re.compile(r"(?:jest\s+to|to|je\s+to|это|is|are|means)\b", re.IGNORECASE)
 INTRODUCTION = re.compile(r"(?:wstęp|wprowadzenie|úvod|введение|предисловие|introduction|foreword|preface)\W*", re.IGNORECASE)
 _WHAT_IF = re.compile(
-    r"(?:a\s+)?(?:co\s+by|co\s+je[śż]|čo\s+(?:ak|keby)|а?\s*(?:что\s+)?если\s+бы|what\s+if)\b[^.!]*\?", re.IGNORECASE
+    r"(?:a\s+)?(?:co\s+by|co\s+je[śż]|čo\s+(?:ak|keby)|(?:а\s*)?(?:что\s+)?если\s+бы|what\s+if)\b[^.!]*\?", re.IGNORECASE
 )
 _END = re.compile(r"[.!?:;…][\s\"'”’»)\]]*$")
 
@@ -64,7 +64,7 @@ _FURNITURE: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("navigation", re.compile(r"[↑←→«»<>▲▼^]+\s*[^.]{0,40}|[^.]{0,40}\s[↑←→«»▲▼]+")),
     (
         "a copyright notice",
-        re.compile(r".*(?:©|\(c\)\s*\d{4}|copyright|wszelkie prawa|všetky práva|все права|авторских прав).*", re.I),
+        re.compile(r".*(?:©|\(c\)\s?\d{4}|copyright|wszelkie prawa|všetky práva|все права|авторских прав).*", re.I),
     ),
     ("a site's foot", re.compile(r"(?:\w[\w-]*\.)+[a-z]{2,6}\b\s*[-–—|(].*\b(?:19|20)\d\d.*", re.I)),
     (
@@ -75,7 +75,7 @@ _FURNITURE: tuple[tuple[str, re.Pattern[str]], ...] = (
             re.I,
         ),
     ),
-    ("a counter", re.compile(r"\d[\d\s]*\s*(?:просмотр|views?|wyświetle|odsłon|zobrazen|comment|komentarz|komentár)\w*", re.I)),
+    ("a counter", re.compile(r"\d[\d\s]*(?:просмотр|views?|wyświetle|odsłon|zobrazen|comment|komentarz|komentár)\w*", re.I)),
     (
         "a date",
         re.compile(r"(?:(?:дата|data|dátum|date|dodano|added|posted|updated|pridané)\b[^:]{0,20}:\s*)?\d[\d./\s:-]{5,30}", re.I),
@@ -174,9 +174,9 @@ def furniture(text: str) -> str:
 
 def _marked(row: Row) -> None:
     """Finds the mark that a line begins with: a list's, a number's, a question's, an answer's."""
-    markdown = re.match(r"(#{1,6})\s+(.+?)\s*#*$", row.text)
+    markdown = re.match(r"#{1,6}\s+(.+)", row.text)
     if markdown:
-        row.shape, row.text = "heading", markdown[2]
+        row.shape, row.text = "heading", markdown[1].rstrip().rstrip("#").rstrip() or markdown[1].strip()
         return
     found: re.Match[str] | None
     patterns: tuple[tuple[Shape, re.Pattern[str]], ...] = (("question", _QUESTION), ("answer", _ANSWER), ("item", _BULLET))

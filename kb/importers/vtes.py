@@ -16,7 +16,8 @@ from kb.problems import Problem
 from kb.records.model import Game
 
 _REFERENCE = re.compile(r"\[([A-Z]{3})\s+([\w.-]+)\]")
-_END = re.compile(r"((?:\s*\[[A-Z]{3}\s+[\w.-]+\])+)([\s\"'.,;]*)$")
+# What may stand behind the references at the end of a ruling.
+_AFTER = "\"'.,;"
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _KEPT = re.compile(r"\{[^{}]*\}|(?<![\w*])\*\w[^*\n]*\*(?![\w*])")
 _VERSION = re.compile(r"(.+) \((?:G(\w+))? ?(ADV)?\)")
@@ -189,22 +190,44 @@ def _with_overrides(run: _Run, subject: _Subject, item: dict[str, object], lines
     (main,) = _drafts(run, rest, whole, lines)
     yield main
     for card, text in texts.items():
-        found = _END.search(whole)
-        own = text if _END.search(text) or not found else text + found[1]
+        found = _end(whole)
+        own = text if _end(text) or not found else text + found.cited
         row = run.cards.rows[card]
         other = _Subject(f"{subject.id}-{card}", row.name, subject.topic, (run.cards.labels[card],))
         for draft in _drafts(run, other, own, lines):
             yield replace(draft, related=(main.id,), note=f"In place of {main.id} for this card of the group {subject.name}.")
 
 
+@dataclass(frozen=True)
+class _End:
+    """The references with which a ruling ends: where they begin, themselves, and the signs behind them."""
+
+    start: int
+    cited: str
+    after: str
+
+
+def _end(text: str) -> _End | None:
+    whole = len(text)
+    while whole and (text[whole - 1].isspace() or text[whole - 1] in _AFTER):
+        whole -= 1
+    start = whole
+    for found in reversed(list(_REFERENCE.finditer(text, 0, whole))):
+        if text[found.end() : start].strip():
+            break
+        start = found.start()
+    start = len(text[:start].rstrip()) if start < whole else whole
+    return _End(start, text[start:whole], text[whole:]) if start < whole else None
+
+
 def _drafts(run: _Run, subject: _Subject, text: str, lines: tuple[int, int]) -> Iterator[Draft]:
-    end = _END.search(text)
-    words = (text[: end.start()] if end else text).strip()
-    if end and end[2].strip():
-        run.left(lines[0], f"{subject.name}: {end[2].strip()} after the references; left out")
+    end = _end(text)
+    words = (text[: end.start] if end else text).strip()
+    if end and end.after.strip():
+        run.left(lines[0], f"{subject.name}: {end.after.strip()} after the references; left out")
     if not end:
         run.left(lines[0], f"{subject.name}: a ruling without a reference at its end; the draft has no source")
-    cited = list(dict.fromkeys(_REFERENCE.findall(words if not end else words + end[1])))
+    cited = list(dict.fromkeys(_REFERENCE.findall(words if not end else words + end.cited)))
     for pair in cited:
         run.cited[pair] = None
         if pair not in run.known:
@@ -256,7 +279,8 @@ def _marked(run: _Run, words: str, line: int) -> str:
         return _PLACE
 
     made = literal(_KEPT.sub(keep, words.replace(_PLACE, "")))
-    return re.sub(_PLACE, lambda _: kept.pop(0), made)
+    back = iter(kept)
+    return re.sub(_PLACE, lambda _: next(back), made)
 
 
 def _mark(run: _Run, name: str, line: int) -> str:

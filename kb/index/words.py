@@ -15,7 +15,7 @@ from kb.records.terms import TermFinder
 
 Posting = tuple[str, int, float]
 Vocabulary = dict[str, set[str]]
-_NUMBER = re.compile(r"\d+(?:\.\d+)+")
+_NUMBER = re.compile(r"(?<!\d)\d+(?:\.\d+)+")
 
 
 def vocabulary(library: Library) -> tuple[Vocabulary, Vocabulary, list[tuple[str, list[str]]]]:

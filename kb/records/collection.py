@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 MARK = "=== "
-_MARK = re.compile(r"^=== ([^\r\n]*?)[ \t]*\r?\n", re.MULTILINE)
+_MARK = re.compile(r"^=== ([^\r\n]*)\r?\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def pieces(text: str) -> Iterator[Piece]:
     found = list(_MARK.finditer(text))
     for mark, following in zip_longest(found, found[1:]):
         end = following.start() if following else len(text)
-        yield Piece(mark[1], text[mark.end() : end], text.count("\n", 0, mark.end()))
+        yield Piece(mark[1].rstrip(" \t"), text[mark.end() : end], text.count("\n", 0, mark.end()))
 
 
 def joined(texts: Mapping[str, str]) -> str:

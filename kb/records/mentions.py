@@ -273,7 +273,7 @@ def _forms(table: Table, lang: str, words: set[str]) -> tuple[dict[str, tuple[st
 
 
 _SKIP = re.compile(
-    r"\[\[[^\]\n]*\]\]|`[^`\n]*`|\[[^\]\n]*\]\([^)\n]*\)|<[^>\n]*>|https?://\S+|^(?:```|~~~).*?^(?:```|~~~)",
+    r"\[\[[^\[\]\n]*\]\]|`[^`\n]*`|\[[^\[\]\n]*\]\([^)\n]{0,1000}\)|<[^<>\n]*>|https?://\S+|^(?:```|~~~).*?^(?:```|~~~)",
     re.MULTILINE | re.DOTALL,
 )
 _MARK = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]|\n]+))?\]\]")

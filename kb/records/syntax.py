@@ -19,7 +19,7 @@ Path = tuple[str | int, ...]
 
 MAX_DEPTH = 6
 MAX_BYTES = 16_000_000
-_SECTION = re.compile(r"#[ \t]+([A-Za-z]{2,3})[ \t]*:[ \t]*(.*)")
+_SECTION = re.compile(r"#[ \t]+([A-Za-z]{2,3})[ \t]*:(.*)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 

@@ -254,3 +254,14 @@ def test_the_stronger_authority_is_named_and_what_was_told_apart_is_left_out(bas
     )
     path.write_text(told, encoding="utf-8")
     assert not load(base.rulings).problems and not list(similar.pairs(load(base.rulings)))
+
+
+@pytest.mark.parametrize("piece", ["[a](", "*a_", "a ", "!["])
+def test_long_texts_that_repeat_themselves_are_told_apart_at_once(piece: str) -> None:
+    old = piece * 20_000
+    new = old[::2] + "b" + old[1::3]
+    made = words_apart(old, new)
+    assert len(made) < 100  # word by word it would be days
+    long = [f"word{number}" for number in range(2_000)]
+    other = [*long[:1_000], "new", *long[1_001:]]
+    assert [text for what, text in words_apart(" ".join(long), " ".join(other)) if what != "="] == ["word1000", "new"]

@@ -1,0 +1,241 @@
+"""Every regular expression of kb/, found in its source, and strings that attack one."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import kb
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from re import _constants as sre  # type: ignore[attr-defined]
+    from re import _parser  # type: ignore[attr-defined]
+
+ROOT = Path(kb.__file__).parent
+METHODS = {"match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "split"}
+# What stands for a word that only a run of the program knows.
+_WORD = "word"
+# How patterns are used that stand in tables, or are given on to a function: the source does not show it by their name.
+_GIVEN_ON = {"_FURNITURE": "fullmatch", "_BRITISH": "sub", "_BULLET": "match", "_QUESTION": "match", "_ANSWER": "match"}
+_TAILS = ("", "\n", "!", "\x00", "x", "7 ", "<", "]", "=", "\ue001")
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """One expression: where it stands, itself compiled, and how it is used (several ways are several of these)."""
+
+    place: str
+    name: str
+    line: int
+    compiled: re.Pattern[str]
+    method: str
+
+    def __str__(self) -> str:
+        return f"{self.place}:{self.name or self.line}.{self.method}"
+
+    def run(self, text: str) -> None:
+        """Uses it as the program does."""
+        match self.method:
+            case "sub" | "subn":
+                self.compiled.sub(lambda found: found[0], text)
+            case "finditer":
+                for _ in self.compiled.finditer(text):
+                    pass
+            case method:
+                getattr(self.compiled, method)(text)
+
+
+def patterns() -> list[Pattern]:
+    """All of them; one that cannot be made out is an AssertionError, so that none is overlooked."""
+    trees = {
+        path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(ROOT.rglob("*.py")) if "_data" not in path.parts
+    }
+    uses = _uses(trees.values())
+    found = [one for path, tree in trees.items() for one in _of_module(path, tree, uses)]
+    # One pattern at one place and used one way is looked at once.
+    return list({(one.place, one.compiled.pattern, one.method): one for one in found}.values())
+
+
+def _of_module(path: Path, tree: ast.Module, uses: dict[str, set[str]]) -> Iterator[Pattern]:
+    dotted = ".".join(("kb", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__").removesuffix(".__main__")
+    place = path.relative_to(ROOT).as_posix()
+    module: Any = None
+    for node in ast.walk(tree):
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _is_re(node.func.value)):
+            continue
+        if node.func.attr not in METHODS | {"compile"}:
+            assert node.func.attr == "escape", f"{place}:{node.lineno}: re.{node.func.attr} is not looked at"
+            continue
+        module = module or importlib.import_module(dotted)
+        compiled = re.compile(_text(node.args[0], module), _flags(node, module))
+        if node.func.attr != "compile":
+            yield Pattern(place, "", node.lineno, compiled, node.func.attr)
+            continue
+        name = _assigned(tree, node)
+        used = (uses.get(name, set()) & METHODS) | ({_GIVEN_ON[name]} if name in _GIVEN_ON else set())
+        assert used, f"{place}:{node.lineno}: how {name} is used is not seen; give it a name of its own or add it to _GIVEN_ON"
+        for method in sorted(used):
+            yield Pattern(place, name, node.lineno, compiled, method)
+
+
+def _is_re(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id == "re"
+
+
+def _uses(trees: Iterable[ast.Module]) -> dict[str, set[str]]:
+    """The methods by which modules use a name; names of patterns are taken to mean the same everywhere."""
+    found: dict[str, set[str]] = {}
+    for node in (node for tree in trees for node in ast.walk(tree)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            found.setdefault(node.value.id, set()).add(node.attr)
+    return found
+
+
+def _assigned(tree: ast.Module, call: ast.Call) -> str:
+    """The name of the module that a compiled pattern, or the table in which it stands, gets."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value and call in ast.walk(node.value):
+            target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+                target = target.elts[node.value.elts.index(call)]
+            return target.id if isinstance(target, ast.Name) else ""
+    return ""
+
+
+def _text(node: ast.expr, module: Any) -> str:
+    """A pattern's text; what only a function knows is taken for a word."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(_text(one, module) for one in node.values)
+    if isinstance(node, ast.FormattedValue):
+        try:
+            return str(eval(compile(ast.Expression(node.value), "pattern", "eval"), vars(module)))
+        except NameError:
+            return _WORD
+    value = eval(compile(ast.Expression(node), "pattern", "eval"), vars(module))
+    assert isinstance(value, str), f"{module.__name__}: a pattern that is no text"
+    return value
+
+
+def _flags(call: ast.Call, module: Any) -> int:
+    given = [one.value for one in call.keywords if one.arg == "flags"]
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "compile":
+        given += call.args[1:2]
+    return int(eval(compile(ast.Expression(given[0]), "flags", "eval"), vars(module))) if given else 0
+
+
+# ---- strings that attack a pattern: what one repetition takes, over and over, and then what the pattern does not want ----
+
+
+@dataclass(frozen=True)
+class Attack:
+    """`before` once, `pump` over and over, `after` once."""
+
+    before: str
+    pump: str
+    after: str
+
+    def of(self, length: int) -> str:
+        """The string with its middle about so long."""
+        return self.before + self.pump * max(1, length // len(self.pump)) + self.after
+
+
+def attacks(compiled: re.Pattern[str]) -> Iterator[Attack]:
+    """Strings for every repetition in a pattern, each with several ends."""
+    tree = _parser.parse(compiled.pattern, compiled.flags)
+    seen: set[tuple[str, str]] = set()
+    for before, pump in [*_pumps(list(tree), ""), *((("", one)) for one in _starts(list(tree)))]:
+        for lead in dict.fromkeys((before, "")):
+            if pump and (lead, pump) not in seen:
+                seen.add((lead, pump))
+                for after in _TAILS:
+                    yield Attack(lead, pump, after)
+
+
+def _pumps(items: list[Any], before: str) -> Iterator[tuple[str, str]]:
+    for place, (kind, value) in enumerate(items):
+        if kind in (sre.MAX_REPEAT, sre.MIN_REPEAT, getattr(sre, "POSSESSIVE_REPEAT", None)):
+            _low, high, inner = value
+            if high == sre.MAXREPEAT or high > 8:
+                for pump in dict.fromkeys((_example(list(inner), 0), _example(list(inner), 1))):
+                    yield before, pump
+                    # What follows, and what came before, with it: where two repetitions may share a string.
+                    yield before, pump + _example(items[place + 1 : place + 2], 0)
+                    yield before, _example(items[:place], 0) + pump
+            yield from _pumps(list(inner), before)
+        elif kind is sre.SUBPATTERN:
+            yield from _pumps(list(value[3]), before)
+        elif kind is sre.BRANCH:
+            for branch in value[1]:
+                yield from _pumps(list(branch), before)
+        elif kind in (sre.ASSERT, sre.ASSERT_NOT):
+            yield from _pumps(list(value[1]), before)
+        elif kind is getattr(sre, "ATOMIC_GROUP", None):
+            yield from _pumps(list(value), before)
+        before += _example([(kind, value)], 0)
+
+
+def _starts(items: list[Any]) -> Iterator[str]:
+    """What a match can begin with, alone: many beginnings that all come to nothing."""
+    for length in range(1, min(4, len(items)) + 1):
+        yield _example(items[:length], 0)
+        yield _example(items[:length], 1)
+
+
+def _example(items: list[Any], many: int) -> str:
+    """A string that a piece of a pattern takes; `many` further rounds of each repetition."""
+    made = ""
+    for kind, value in items:
+        if kind is sre.LITERAL:
+            made += chr(value)
+        elif kind is sre.NOT_LITERAL:
+            made += "a" if value != ord("a") else "b"
+        elif kind is sre.ANY:
+            made += "a"
+        elif kind is sre.IN:
+            made += _member(value)
+        elif kind in (sre.MAX_REPEAT, sre.MIN_REPEAT, getattr(sre, "POSSESSIVE_REPEAT", None)):
+            low, high, inner = value
+            made += _example(list(inner), many) * min(max(low, 1) + many, high)
+        elif kind is sre.SUBPATTERN:
+            made += _example(list(value[3]), many)
+        elif kind is getattr(sre, "ATOMIC_GROUP", None):
+            made += _example(list(value), many)
+        elif kind is sre.BRANCH:
+            made += _example(list(value[1][many % len(value[1])]), many)
+    return made
+
+
+_CLASSES = {sre.CATEGORY_DIGIT: "7", sre.CATEGORY_SPACE: " ", sre.CATEGORY_WORD: "a", sre.CATEGORY_NOT_DIGIT: "a"}
+_CLASSES |= {sre.CATEGORY_NOT_SPACE: "a", sre.CATEGORY_NOT_WORD: " "}
+
+
+def _member(items: list[Any]) -> str:
+    """A character of a class."""
+    if items[0][0] is sre.NEGATE:
+        tested = re.compile(_class(items))
+        return next((char for char in "a1 .-_\"'([{<" if tested.fullmatch(char)), "ж")
+    kind, value = items[0]
+    if kind is sre.RANGE:
+        return chr(value[0])
+    return chr(value) if kind is sre.LITERAL else _CLASSES.get(value, "a")
+
+
+def _class(items: list[Any]) -> str:
+    names = {sre.CATEGORY_DIGIT: r"\d", sre.CATEGORY_SPACE: r"\s", sre.CATEGORY_WORD: r"\w", sre.CATEGORY_NOT_WORD: r"\W"}
+    names |= {sre.CATEGORY_NOT_SPACE: r"\S", sre.CATEGORY_NOT_DIGIT: r"\D"}
+    made = ""
+    for kind, value in items:
+        if kind is sre.NEGATE:
+            made += "^"
+        elif kind is sre.RANGE:
+            made += f"{re.escape(chr(value[0]))}-{re.escape(chr(value[1]))}"
+        else:
+            made += re.escape(chr(value)) if kind is sre.LITERAL else names[value]
+    return f"[{made}]"

@@ -1,0 +1,76 @@
+"""No regular expression takes more than its share of time: twice the text, about twice the work, whatever the text is."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.security.patterns import Attack, Pattern, attacks, patterns
+
+# Where the program gives a pattern no longer text than so, more than that is not asked of it.
+LONGEST = {"importers/text_rows.py:_FURNITURE": 400}
+# Shorter ones first: some patterns never come to an end of the longer ones. A square takes some ten milliseconds at the last of
+# these lengths; what is done at once needs no second look.
+LENGTHS, AT_ONCE = (20, 200, 1_000, 4_000), 0.001
+# Twice the text takes twice the time; a square takes four times as long.
+MOST = 3.2
+
+
+def _seconds(pattern: Pattern, text: str) -> float:
+    best = float("inf")
+    for _ in range(3):
+        start = time.perf_counter()
+        pattern.run(text)
+        best = min(best, time.perf_counter() - start)
+        if best > 0.2:
+            break
+    return best
+
+
+def _growth(pattern: Pattern, attack: Attack, length: int) -> float:
+    """How much longer twice the text takes; the least of several measurements, since a busy machine only adds."""
+    found = []
+    for _ in range(5):
+        found.append(_seconds(pattern, attack.of(length)) / _seconds(pattern, attack.of(length // 2)))
+        if found[-1] <= MOST:
+            break
+    return min(found)
+
+
+def _worst(pattern: Pattern) -> tuple[float, Attack | None]:
+    """The greatest growth that any attack brings about; the first that is too great ends the search."""
+    longest = LONGEST.get(f"{pattern.place}:{pattern.name}", LENGTHS[-1])
+    worst: tuple[float, Attack | None] = (0.0, None)
+    for attack in attacks(pattern.compiled):
+        for length in (one for one in LENGTHS if one <= longest):
+            if _seconds(pattern, attack.of(length)) > AT_ONCE:
+                worst = max(worst, (_growth(pattern, attack, length), attack), key=lambda one: one[0])
+                if worst[0] > MOST:
+                    return worst
+    return worst
+
+
+@pytest.mark.parametrize("pattern", patterns(), ids=str)
+def test_time_grows_with_the_text_and_no_faster(pattern: Pattern) -> None:
+    growth, attack = _worst(pattern)
+    assert growth <= MOST, (
+        f"line {pattern.line}: {pattern.compiled.pattern}\n{attack}: twice as long, {growth:.1f} times the time"
+    )
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [r"(a+)+$", r"a+\s*\s*b", r"\s+$", r"(?:a|aa)+b", r"<[^>]*>x", r"(x+x+)+y"],
+)
+def test_bad_patterns_are_found_out(bad: str) -> None:
+    import re
+
+    growth, _ = _worst(Pattern("none", "", 0, re.compile(bad), "search"))
+    assert growth > MOST, bad
+
+
+def test_every_expression_is_looked_at() -> None:
+    found = patterns()
+    assert len({(one.place, one.compiled.pattern) for one in found}) > 100
+    assert {"records/syntax.py", "importers/html.py", "language/tokens.py", "index/query.py"} <= {one.place for one in found}
