@@ -12,7 +12,6 @@ import csv
 import gzip
 import os
 import statistics
-import threading
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
@@ -22,8 +21,9 @@ from playwright.sync_api import Browser, Page
 from kb import urls
 from kb.commands.build import SiteOptions, build
 from kb.commands.places import Places
-from kb.server.static import server
 from tests.benchmarks.corpus import make_corpus
+from tests.serving import Running
+from tests.serving import site as served
 
 pytest_plugins = ["tests.browser.conftest"]
 SIZES = [int(one) for one in os.environ.get("KB_BENCH_SIZES", "0,3000").split(",")]
@@ -92,9 +92,8 @@ def _type(page: Page, query: str) -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_search_in_the_browser(size: int, browser: Browser, rulings_root: Path, tmp_path: Path) -> None:
     root = site(size, rulings_root, tmp_path)
-    made = server(root, 0)
-    threading.Thread(target=made.serve_forever, daemon=True).start()
-    base = f"http://127.0.0.1:{made.server_address[1]}"
+    made = Running(served(root))
+    base = made.address
     loads = [cold(browser, base, root, query) for query in queries()]
     sizes = sorted(one for one, _ in loads)
     files = sorted(one for _, one in loads)
@@ -106,4 +105,4 @@ def test_search_in_the_browser(size: int, browser: Browser, rulings_root: Path, 
         times = sorted(typed(browser, address, True))
         print(f"a keystroke, {SLOWER} times slower, search in the {name}: median {statistics.median(times):.1f} ms,"
               f" p95 {times[int(len(times) * 0.95)]:.1f} ms ({len(times)} keystrokes)")  # fmt: skip
-    made.shutdown()
+    made.stop()
