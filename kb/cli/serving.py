@@ -21,6 +21,9 @@ def serve(
     log: Annotated[
         str, typer.Option("--log", metavar="FORM", help="A line a request on standard error: none, text or json.")
     ] = "none",
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Build whenever a record or a template changes; open pages show what changed.")
+    ] = False,
     rulings: Rulings = None,
 ) -> None:
     """Serve the built site and the API, to this machine only unless --host says otherwise.
@@ -33,5 +36,7 @@ def serve(
 
     if log not in LOGS:
         raise typer.BadParameter(f"{log!r} is not one of {', '.join(LOGS)}", param_hint="--log")
+    if watch and workers > 1:
+        raise typer.BadParameter("watching needs one process", param_hint="--workers")
     places = places_of(rulings)
-    run(Settings(str(output), str(places.rulings), str(places.data), host, port, log, workers), say)
+    run(Settings(str(output), str(places.rulings), str(places.data), host, port, log, workers, watch=watch), say)

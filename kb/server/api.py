@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Callable
 from http import HTTPStatus
 from typing import Annotated, Any
 
@@ -23,6 +24,7 @@ from kb.server import schemas
 from kb.server.catalogue import words
 from kb.server.changes import page_of_changes
 from kb.server.guard import failed
+from kb.server.live import State
 from kb.server.pool import Base, Pool
 from kb.server.respond import PROBLEM, Refused, data, problem
 from kb.store import lists
@@ -60,8 +62,8 @@ def told(model: type[Any]) -> dict[int | str, dict[str, Any]]:
     return {200: {"model": model, "description": "found"}, **_HELD, **_PROBLEMS}
 
 
-def make_api(pool: Pool) -> FastAPI:
-    """The application that is mounted at `/api/v1`."""
+def make_api(pool: Pool, state: Callable[[], State] | None = None) -> FastAPI:
+    """The application that is mounted at `/api/v1`; `state` where the records are watched."""
     api = FastAPI(
         title="Rulings of trading card games", version="1", docs_url=None, redoc_url=None, openapi_url="/openapi.json",
         description="Search, rulings, cards, topics, sources and changes of the base. Everything is read with GET, from any"
@@ -78,6 +80,8 @@ def make_api(pool: Pool) -> FastAPI:
     _rulings(api, pool)
     _cards(api, pool)
     _lists(api, pool)
+    if state is not None:
+        _watching(api, state)
     described = api.openapi
 
     def openapi() -> dict[str, Any]:
@@ -294,6 +298,12 @@ def _lists(api: FastAPI, pool: Pool) -> None:
     def changes(request: Request, since: Date = "", limit: Limit = 50, offset: Offset = 0) -> Response:
         shape = page_of_changes(pool, _day(since, "since"), limit, offset)
         return _listed(request, shape)
+
+
+def _watching(api: FastAPI, state: Callable[[], State]) -> None:
+    @api.get("/problems", summary="Where the watched records stand: what is wrong with them", responses=told(schemas.Live))
+    def problems(request: Request) -> Response:
+        return data(request, state().shape())
 
 
 def _named(found: list[dict[str, Any]], wanted: str, what: str) -> dict[str, Any]:

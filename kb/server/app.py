@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -19,6 +19,7 @@ from kb.problems import KbError
 from kb.server.api import PREFIX, make_api, refusals
 from kb.server.files import Files
 from kb.server.guard import Guard, Log
+from kb.server.live import State
 from kb.server.metrics import Metrics
 from kb.server.pages import Dress, Pages
 from kb.server.pool import Builds, Pool
@@ -30,7 +31,8 @@ class Served:
     """What a server serves: the site's files and the builds to search in.
 
     `searches`: how many searches run at once. `local_only`: only requests that name this machine are answered. `dress` adds
-    to the pages that people open, `routes` are what watching and editing add.
+    to the pages that people open, `routes` are what watching and editing add, `state` tells where a watched base stands, `end` is
+    called when the server has stopped.
     """
 
     files: Files
@@ -40,6 +42,8 @@ class Served:
     local_only: bool = False
     dress: Dress | None = None
     routes: Sequence[BaseRoute] = ()
+    state: Callable[[], State] | None = None
+    end: Callable[[], None] = lambda: None
     quiet: frozenset[str] = frozenset()
 
 
@@ -52,6 +56,7 @@ def make_app(served: Served) -> ASGIApp:
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         yield
         pool.close()
+        await run_sync(served.end)
 
     async def alive(request: Request) -> Response:
         return JSONResponse({"status": "alive"}, headers={"Cache-Control": "no-store"})
@@ -73,7 +78,7 @@ def make_app(served: Served) -> ASGIApp:
 
     routes: list[BaseRoute] = [
         Route("/healthz", alive), Route("/readyz", ready), Route("/metrics", figures), *served.routes,
-        Mount(PREFIX, make_api(pool)), Mount("", page),
+        Mount(PREFIX, make_api(pool, served.state)), Mount("", page),
     ]  # fmt: skip
     app = Starlette(routes=routes, lifespan=lifespan)
     refusals(app)

@@ -22,8 +22,10 @@ from kb.problems import KbError
 from kb.server.app import Served, make_app
 from kb.server.files import Folder
 from kb.server.guard import Log
+from kb.server.live import Live
 from kb.server.metrics import SHARED
 from kb.server.pool import Folders
+from kb.server.workshop import STATE, Workshop
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 # How long running requests may take once the server is told to stop, in seconds.
@@ -44,6 +46,7 @@ class Settings:
     log: str = "none"
     workers: int = 1
     searches: int = 4
+    watch: bool = False
 
     @property
     def places(self) -> Places:
@@ -52,22 +55,40 @@ class Settings:
 
 def serve(settings: Settings, say: Say) -> None:
     """Serves until interrupted or terminated. Raises KbError without a site, or where it cannot listen."""
-    if not (Path(settings.site) / urls.HOME).is_file():
+    if not settings.watch and not (Path(settings.site) / urls.HOME).is_file():
         raise KbError(f"no site in {settings.site}; `kb build` makes one, --output names another folder")
     with _listening(settings) as listener:
+        served = described(settings, say) if settings.workers == 1 else None
         host = settings.host if ":" not in settings.host else f"[{settings.host}]"
         say(f"http://{host}:{listener.getsockname()[1]}/ (Ctrl-C ends it)")
-        if settings.workers > 1:
+        if served is None:
             _several(settings, listener)
         else:
-            _one(application(settings), listener)
+            try:
+                _one(make_app(served), listener)
+            finally:
+                served.end()
         say("stopped")
 
 
-def application(settings: Settings) -> ASGIApp:
+def application(settings: Settings, say: Say = print) -> ASGIApp:
     """The application that the settings describe."""
-    return make_app(
-        Served(Folder(Path(settings.site)), Folders(settings.places), searches=settings.searches, log=Log(settings.log))
+    return make_app(described(settings, say))
+
+
+def described(settings: Settings, say: Say) -> Served:
+    """What the settings ask for; a base that is watched is built before it is served."""
+    site = Path(settings.site)
+    served = Served(Folder(site), Folders(settings.places), searches=settings.searches, log=Log(settings.log))
+    return _watched(served, settings, site, say) if settings.watch else served
+
+
+def _watched(served: Served, settings: Settings, site: Path, say: Say) -> Served:
+    live = Live(settings.places, site, say)
+    workshop = Workshop(settings.places.rulings, lambda: live.state)
+    live.begin()
+    return replace(
+        served, dress=workshop.dress, routes=workshop.routes(), state=lambda: live.state, end=live.end, quiet=frozenset({STATE})
     )
 
 

@@ -265,5 +265,5 @@ class Live(Shape):
 
     revision: int
     building: bool
+    message: str = Field(description="what failed, where it is no record's problem")
     problems: list[Wrong]
-    left_out: list[str]

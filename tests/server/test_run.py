@@ -70,6 +70,17 @@ def test_it_serves_and_ends_when_told(start: Start, number: signal.Signals) -> N
     assert [json.loads(line)["path"] for line in err.splitlines()[:-1]] == ["/", "/api/v1/search"]
 
 
+@posix
+def test_watching_ends_with_its_builder(start: Start, fresh: Path) -> None:
+    names = ("--rulings", str(fresh / "rulings"), "--output", str(fresh / "site"))
+    address, process = start("--watch", *names)
+    assert json.loads(fetch(f"{address}/live/state"))["problems"] == []
+    process.send_signal(signal.SIGTERM)
+    # The pipes are shared with the process that builds: they close when both have ended.
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 0 and "Traceback" not in err and err.endswith("stopped\n")
+
+
 SLOW = """
 import sys, time
 from pathlib import Path
@@ -131,6 +142,6 @@ def test_no_site_no_port_no_host(built: Path, tmp_path: Path) -> None:
 
 
 def test_wrong_usage(built: Path, kb: Run) -> None:  # noqa: F811
-    for words in (("--log", "xml"), ("--workers", "0"), ("--port", "70000")):
+    for words in (("--log", "xml"), ("--workers", "0"), ("--port", "70000"), ("--watch", "--workers", "2")):
         kb("serve", *words, cwd=built, code=2)
     assert "kb build" in kb("serve", "--output", "nowhere", cwd=built, code=1).stderr
