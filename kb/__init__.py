@@ -10,7 +10,7 @@ The rooms, each importing only from those above it:
     kb.store      the SQLite store: tables and build (SQLModel), queries (plain sqlite3)
     kb.index      full-text search (Whoosh): query language, build, search; the browser's index (`kb.index.browser`)
     kb.site       the static site (Jinja2): pages, Markdown, rendering, words (gettext), event pack
-    kb.server     serving the site
     kb.commands   what each command does; finding places, atomic swaps, JSON shapes, terminal output
+    kb.server     serving over HTTP (FastAPI): the site's files, the API, watching, editing in the browser
     kb.cli        the command line (Typer): options, one call each, exit codes
 """

@@ -22,8 +22,8 @@ ROOMS = [
     "store",
     "index",
     "site",
-    "server",
     "commands",
+    "server",
     "cli",
     "__main__",
 ]
@@ -40,6 +40,7 @@ ONLY_IN |= {name: {"language"} for name in ("morfeusz2", "pymorphy3", "simplemma
     "nh3": {"site"},
     "markdown_it": {"site"},
 }
+ONLY_IN |= {name: {"server"} for name in ("fastapi", "starlette", "uvicorn", "anyio", "watchfiles", "prometheus_client")}
 
 
 def modules() -> list[Path]:

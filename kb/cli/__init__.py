@@ -8,11 +8,11 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from kb.cli import curating, publishing, reading
+from kb.cli import curating, publishing, reading, serving
 from kb.cli.common import app, counted
 from kb.problems import KbError
 
-__all__ = ["app", "curating", "main", "publishing", "reading"]
+__all__ = ["app", "curating", "main", "publishing", "reading", "serving"]
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Commands for webmasters: build, pack, serve."""
+"""Commands for webmasters: build, pack."""
 
 from __future__ import annotations
 
@@ -90,17 +90,3 @@ def pack(
     languages = [one.strip() for one in lang.split(",") if one.strip()]
     made = run(places_of(rulings), output, game or [], languages, interface)
     print(f"{counted(made.rulings, 'ruling')}, {made.size / 1e6:.1f} MB: {made.path}")
-
-
-@app.command()
-def serve(
-    port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535, help="0 takes a free one.")] = 8000,
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder of the static site.")] = Path("site"),
-) -> None:
-    """Show the built site in a browser, from this machine only.
-
-    Example: kb serve --port 8080
-    """
-    from kb.server.static import serve as run
-
-    run(output, port, say)

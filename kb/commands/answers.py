@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from kb import urls
@@ -103,12 +103,16 @@ def _hit(hit: Any) -> Json:
     }
 
 
-def card(name: str, cards: list[StoredCard], store: Store) -> Json:
-    """All cards of one name of one game, and the rulings on them, as `kb card --json` gives it."""
+def card(name: str, cards: list[StoredCard], store: Store, pieces: Mapping[str, str] | None = None) -> Json:
+    """All cards of one name of one game, and the rulings on them, as `kb card --json` gives it.
+
+    `pieces`: the addresses of the game's cards (`kb.urls.slugs`), for whoever asks often.
+    """
     game = cards[0].game
     labels = {name, *(one.label for one in cards)}
     about, mentioned = store.rulings_on(game, labels)
-    pieces = urls.slugs(one.name for one in store.cards(game))
+    if pieces is None and (about or mentioned):
+        pieces = urls.slugs(one.name for one in store.cards(game))
     return {
         "game": game,
         "name": name,
@@ -121,7 +125,7 @@ def card(name: str, cards: list[StoredCard], store: Store) -> Json:
         ],
         "about": [_brief(store, game, one) for one in about],
         "mentioned": [_brief(store, game, one) for one in mentioned],
-        "url": urls.card(game, pieces[name]) if about or mentioned else None,
+        "url": urls.card(game, pieces[name]) if pieces and (about or mentioned) else None,
     }  # fmt: skip
 
 

@@ -15,6 +15,8 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 # Looking at a file's time takes some 5 µs; at most this many keep a search quick in a base of any size.
 _LOOKED_AT = 5_000
 _PACKED = _PACKAGE / "_data"
+# The templates that came with the package, or with the checkout.
+PACKAGED = _PACKED / "templates" if (_PACKED / "templates").is_dir() else _PACKAGE.parent / "templates"
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,4 @@ def _data_of(root: Path) -> Path:
 def find_templates(rulings: Path) -> Path:
     """The folder of templates: beside the records where there is one, else the package's, else the checkout's."""
     beside = rulings.resolve().parent / "templates"
-    for folder in (beside, _PACKED / "templates"):
-        if (folder / "base.html").is_file():
-            return folder
-    return _PACKAGE.parent / "templates"
+    return beside if (beside / "base.html").is_file() else PACKAGED

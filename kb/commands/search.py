@@ -5,11 +5,14 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from kb.commands.places import Places
 from kb.problems import KbError, NotBuilt, Problem
 from kb.store.queries import Store, StoredCard, StoredRuling
+
+if TYPE_CHECKING:
+    from kb.language import Table
 
 T = TypeVar("T")
 Say = Callable[[str], None]
@@ -187,18 +190,30 @@ def find_cards(places: Places, wanted: str, game: str | None, say: Say) -> list[
     from kb.commands.answers import card
 
     def run(folder: Path) -> list[dict[str, Any]]:
-        with Store(folder / "kb.sqlite") as store:
-            by_name: dict[tuple[str, str], list[StoredCard]] = {}
-            for one in store.cards(game):
-                by_name.setdefault((one.game, one.name), []).append(one)
-            return [card(name, by_name[owner, name], store) for owner, name in _matching(wanted, by_name, folder)]
+        from kb.language import Table
+
+        with Store(folder / "kb.sqlite") as store, Table.open(folder / "forms.sqlite") as table:
+            by_name = cards_by_name(store, game)
+            return [card(name, by_name[owner, name], store) for owner, name in meant(wanted, by_name, store, table)]
 
     if game is not None:
         _known(places, game, None, say)
     return _over(places, run, say)
 
 
-def _matching(wanted: str, cards: dict[tuple[str, str], list[StoredCard]], folder: Path) -> list[tuple[str, str]]:
+CardsByName = dict[tuple[str, str], list[StoredCard]]
+
+
+def cards_by_name(store: Store, game: str | None = None) -> CardsByName:
+    """The cards of a game, or of all, by game and name, in the order of their catalogues."""
+    by_name: CardsByName = {}
+    for one in store.cards(game):
+        by_name.setdefault((one.game, one.name), []).append(one)
+    return by_name
+
+
+def meant(wanted: str, cards: CardsByName, store: Store, table: Table) -> list[tuple[str, str]]:
+    """The games and names of the cards that a text may mean, the best kind of match only (`find_cards` tells the kinds)."""
     from kb.language import fold
 
     folded = fold(wanted).strip()
@@ -210,31 +225,30 @@ def _matching(wanted: str, cards: dict[tuple[str, str], list[StoredCard]], folde
             exact.append(key)
         elif folded in {fold(name) for one in group for name in one.other_names}:
             other.append(key)
-    return exact or other or _inflected(wanted, cards, folder) or _near(folded, cards)
+    return exact or other or _inflected(wanted, cards, store, table) or _near(folded, cards)
 
 
-def _inflected(wanted: str, cards: dict[tuple[str, str], list[StoredCard]], folder: Path) -> list[tuple[str, str]]:
+def _inflected(wanted: str, cards: CardsByName, store: Store, table: Table) -> list[tuple[str, str]]:
     """Names of which every word can be the form of the word that was typed, in a language of the base."""
-    from kb.language import Table, fold, tokenize
+    from kb.language import fold, tokenize
 
     words = [token.text for token in tokenize(wanted)]
     if not words:
         return []
-    with Table.open(folder / "forms.sqlite") as table, Store(folder / "kb.sqlite") as store:
-        languages = {lang for group in store.languages().values() for lang in group}
-        typed = [{fold(word), *(lemma for lang in languages for lemma in table.analyse(word, lang).lemmas)} for word in words]
-        found = []
-        for key in cards:
-            name = [token.text for token in tokenize(key[1])]
-            if len(name) == len(words) and all(
-                meant & {fold(word), *(lemma for lang in languages for lemma in table.analyse(word, lang).lemmas)}
-                for word, meant in zip(name, typed, strict=True)
-            ):
-                found.append(key)
-        return found
+    languages = {lang for group in store.languages().values() for lang in group}
+    typed = [{fold(word), *(lemma for lang in languages for lemma in table.analyse(word, lang).lemmas)} for word in words]
+    found = []
+    for key in cards:
+        name = [token.text for token in tokenize(key[1])]
+        if len(name) == len(words) and all(
+            meant & {fold(word), *(lemma for lang in languages for lemma in table.analyse(word, lang).lemmas)}
+            for word, meant in zip(name, typed, strict=True)
+        ):
+            found.append(key)
+    return found
 
 
-def _near(folded: str, cards: dict[tuple[str, str], list[StoredCard]]) -> list[tuple[str, str]]:
+def _near(folded: str, cards: CardsByName) -> list[tuple[str, str]]:
     from kb.language import fold
 
     names: dict[str, list[tuple[str, str]]] = {}

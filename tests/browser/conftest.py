@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page
 
-from kb.server.static import server
+from tests.serving import Running, site
 
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
@@ -63,30 +60,9 @@ def serve() -> Iterator[Serve]:
     running = []
 
     def start(folder: Path, port: int = 0) -> tuple[str, Callable[[], None]]:
-        made = server(folder, port)
-        connections: list[socket.socket] = []
-        accept = made.get_request
-
-        def recorded() -> tuple[socket.socket, Any]:
-            found = accept()
-            connections.append(found[0])
-            return found
-
-        made.get_request = recorded  # type: ignore[method-assign]
-        thread = threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-        thread.start()
-
-        def stop() -> None:
-            made.shutdown()
-            made.server_close()
-            thread.join()
-            # A browser keeps its connections; a server that is gone answers on none of them.
-            for one in connections:
-                with suppress(OSError):
-                    one.shutdown(socket.SHUT_RDWR)
-
-        running.append(stop)
-        return f"http://127.0.0.1:{made.server_address[1]}", stop
+        made = Running(site(folder), port)
+        running.append(made.stop)
+        return made.address, made.stop
 
     yield start
     for stop in running:
@@ -96,7 +72,6 @@ def serve() -> Iterator[Serve]:
 @pytest.fixture(scope="session")
 def address(built: Path) -> Iterator[str]:
     """The built site on a server."""
-    made = server(built / "site", 0)
-    threading.Thread(target=made.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
-    yield f"http://127.0.0.1:{made.server_address[1]}"
-    made.shutdown()
+    made = Running(site(built / "site"))
+    yield made.address
+    made.stop()

@@ -1,0 +1,42 @@
+"""The command for whoever runs a server: serve."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kb.cli.common import Rulings, app, places_of, say
+
+
+@app.command()
+def serve(
+    port: Annotated[int, typer.Option("--port", "-p", min=0, max=65535, help="0 takes a free one.")] = 8000,
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder of the static site.")] = Path("site"),
+    host: Annotated[
+        str, typer.Option("--host", metavar="ADDRESS", help="The address to listen at; 0.0.0.0 for every network of the machine.")
+    ] = "127.0.0.1",
+    workers: Annotated[int, typer.Option("--workers", min=1, max=64, help="How many processes answer.")] = 1,
+    log: Annotated[
+        str, typer.Option("--log", metavar="FORM", help="A line a request on standard error: none, text or json.")
+    ] = "none",
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Build whenever a record or a template changes; open pages show what changed.")
+    ] = False,
+    rulings: Rulings = None,
+) -> None:
+    """Serve the built site and the API, to this machine only unless --host says otherwise.
+
+    Example: kb serve --port 8080
+    """
+    from kb.server.guard import LOGS
+    from kb.server.run import Settings
+    from kb.server.run import serve as run
+
+    if log not in LOGS:
+        raise typer.BadParameter(f"{log!r} is not one of {', '.join(LOGS)}", param_hint="--log")
+    if watch and workers > 1:
+        raise typer.BadParameter("watching needs one process", param_hint="--workers")
+    places = places_of(rulings)
+    run(Settings(str(output), str(places.rulings), str(places.data), host, port, log, workers, watch=watch), say)

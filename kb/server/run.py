@@ -1,0 +1,157 @@
+"""`kb serve`: the application on a port, in one process or several, until it is told to stop."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from starlette.types import ASGIApp
+
+from kb import urls
+from kb.commands.places import Places
+from kb.problems import KbError
+from kb.server.app import Served, make_app
+from kb.server.files import Folder
+from kb.server.guard import Log
+from kb.server.live import Live
+from kb.server.metrics import SHARED
+from kb.server.pool import Folders
+from kb.server.workshop import STATE, Workshop
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+# How long running requests may take once the server is told to stop, in seconds.
+GRACE = 10
+_SETTINGS = "KB_SERVE_SETTINGS"
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What whoever runs the server chooses."""
+
+    site: str
+    rulings: str
+    data: str
+    host: str = "127.0.0.1"
+    port: int = 8000
+    log: str = "none"
+    workers: int = 1
+    searches: int = 4
+    watch: bool = False
+
+    @property
+    def places(self) -> Places:
+        return Places(Path(self.rulings), Path(self.data))
+
+
+def serve(settings: Settings, say: Say) -> None:
+    """Serves until interrupted or terminated. Raises KbError without a site, or where it cannot listen."""
+    if not settings.watch and not (Path(settings.site) / urls.HOME).is_file():
+        raise KbError(f"no site in {settings.site}; `kb build` makes one, --output names another folder")
+    with _listening(settings) as listener:
+        served = described(settings, say) if settings.workers == 1 else None
+        host = settings.host if ":" not in settings.host else f"[{settings.host}]"
+        say(f"http://{host}:{listener.getsockname()[1]}/ (Ctrl-C ends it)")
+        if served is None:
+            _several(settings, listener)
+        else:
+            try:
+                _one(make_app(served), listener)
+            finally:
+                served.end()
+        say("stopped")
+
+
+def application(settings: Settings, say: Say = print) -> ASGIApp:
+    """The application that the settings describe."""
+    return make_app(described(settings, say))
+
+
+def described(settings: Settings, say: Say) -> Served:
+    """What the settings ask for; a base that is watched is built before it is served."""
+    site = Path(settings.site)
+    served = Served(Folder(site), Folders(settings.places), searches=settings.searches, log=Log(settings.log))
+    return _watched(served, settings, site, say) if settings.watch else served
+
+
+def _watched(served: Served, settings: Settings, site: Path, say: Say) -> Served:
+    live = Live(settings.places, site, say)
+    workshop = Workshop(settings.places.rulings, lambda: live.state)
+    live.begin()
+    return replace(
+        served, dress=workshop.dress, routes=workshop.routes(), state=lambda: live.state, end=live.end, quiet=frozenset({STATE})
+    )
+
+
+def from_environment() -> ASGIApp:
+    """The application of a process among several, whose settings its parent has left in the environment."""
+    return application(Settings(**json.loads(os.environ[_SETTINGS])))
+
+
+@contextmanager
+def _listening(settings: Settings) -> Iterator[socket.socket]:
+    """A socket that listens already: whoever reads the address that is printed can connect."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as listener:
+        if os.name == "posix":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            listener.bind((settings.host, settings.port))
+            listener.listen(1024)
+        except OSError as error:
+            told = f"{settings.host}:{settings.port}: {error.strerror or error}"
+            raise KbError(f"{told}; --port names another port, 0 takes a free one") from error
+        yield listener
+
+
+def options() -> dict[str, Any]:
+    """How the HTTP server is set up: its own log is off (ours has a line a request), its bounds are on."""
+    return {
+        "log_config": None, "access_log": False, "server_header": False, "lifespan": "on", "ws": "none", "http": "h11",
+        "timeout_graceful_shutdown": GRACE, "timeout_keep_alive": 30, "limit_concurrency": 1_000, "backlog": 1024,
+        "h11_max_incomplete_event_size": 32_768, "proxy_headers": False,
+    }  # fmt: skip
+
+
+def _one(app: ASGIApp, listener: socket.socket) -> None:
+    import uvicorn
+
+    server = uvicorn.Server(uvicorn.Config(app, **options()))
+    with _ends_quietly():
+        server.run(sockets=[listener])
+
+
+def _several(settings: Settings, listener: socket.socket) -> None:
+    import uvicorn
+    from uvicorn.supervisors import Multiprocess
+
+    with tempfile.TemporaryDirectory(prefix="kb-serve-") as shared:
+        os.environ[SHARED] = shared
+        os.environ[_SETTINGS] = json.dumps(asdict(replace(settings, workers=1)))
+        config = uvicorn.Config("kb.server.run:from_environment", factory=True, workers=settings.workers, **options())
+        listener.set_inheritable(True)
+        with _ends_quietly():
+            Multiprocess(config, sockets=[listener]).run()
+
+
+@contextmanager
+def _ends_quietly() -> Iterator[None]:
+    """Lets the server end by SIGINT or SIGTERM with exit code 0: uvicorn raises a signal again once it has stopped."""
+    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(0)) if os.name == "posix" else None
+    try:
+        yield
+    except (KeyboardInterrupt, SystemExit) as ended:
+        if isinstance(ended, SystemExit) and ended.code:
+            raise KbError("the server could not be started") from ended
+    finally:
+        if before is not None:
+            signal.signal(signal.SIGTERM, before)

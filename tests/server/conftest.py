@@ -1,0 +1,44 @@
+"""The built small game behind the application, asked without a network."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+from starlette.types import ASGIApp
+
+from kb.commands.build import build
+from kb.commands.places import Places
+from tests.serving import site
+
+
+@pytest.fixture(scope="session")
+def built(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the small game in rulings/, the site in site/, what searching needs in data/; not to be changed."""
+    folder = tmp_path_factory.mktemp("served")
+    shutil.copytree(good_root, folder / "rulings")
+    build(Places(folder / "rulings", folder / "data"), folder / "site")
+    return folder
+
+
+@pytest.fixture()
+def fresh(built: Path, tmp_path: Path) -> Path:
+    """A copy of the built base that a test may change."""
+    shutil.copytree(built, tmp_path / "base")
+    return tmp_path / "base"
+
+
+@pytest.fixture(scope="module")
+def application(built: Path) -> ASGIApp:
+    """The server of the built base."""
+    return site(built / "site")
+
+
+@pytest.fixture(scope="module")
+def client(built: Path) -> Iterator[TestClient]:
+    """Whoever asks."""
+    with TestClient(site(built / "site"), base_url="http://127.0.0.1") as made:
+        yield made

@@ -1,0 +1,51 @@
+"""The API against its own description: schemathesis makes requests, good and bad, and compares every answer with it."""
+
+from __future__ import annotations
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from schemathesis.checks import not_a_server_error
+from schemathesis.generation import GenerationMode
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    negative_data_rejection,
+    response_headers_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+from starlette.types import ASGIApp
+
+CHECKS = [
+    not_a_server_error, status_code_conformance, content_type_conformance, response_headers_conformance,
+    response_schema_conformance, negative_data_rejection,
+]  # fmt: skip
+OPERATIONS = (
+    "/", "/search", "/suggest", "/rulings", "/rulings/{game}/{ruling_id}", "/cards", "/cards/{game}/{piece}", "/topics",
+    "/topics/{game}/{topic}", "/sources", "/sources/{game}/{source}", "/changes",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def described(application: ASGIApp) -> schemathesis.BaseSchema:
+    return schemathesis.openapi.from_asgi("/api/v1/openapi.json", application)
+
+
+@pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE], ids=["good", "bad"])
+def test_every_answer_is_as_described(mode: GenerationMode, described: schemathesis.BaseSchema) -> None:
+    assert set(described) == set(OPERATIONS)
+    seen = 0
+    for path in OPERATIONS:
+        operation = described[path]["GET"]
+        if mode is GenerationMode.NEGATIVE and path == "/":
+            continue
+
+        @settings(max_examples=10, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+        @given(case=operation.as_strategy(generation_mode=mode))
+        def each(case: schemathesis.Case) -> None:
+            nonlocal seen
+            case.call_and_validate(checks=CHECKS)
+            seen += 1
+
+        each()
+    assert seen >= 60

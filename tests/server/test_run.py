@@ -1,0 +1,147 @@
+"""`kb serve` as a process: its address, its end, its errors; and many processes behind one address."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kb.problems import KbError
+from kb.server.run import Settings, serve
+from tests.commands.conftest import Run, kb  # noqa: F401
+
+Start = Callable[..., tuple[str, subprocess.Popen[str]]]
+posix = pytest.mark.skipif(os.name != "posix", reason="signals")
+
+
+@pytest.fixture()
+def start(built: Path) -> Iterator[Start]:
+    """Starts a program that prints an address on standard error; gives the address and the process."""
+    running: list[subprocess.Popen[str]] = []
+
+    def begin(*words: str, program: str = "") -> tuple[str, subprocess.Popen[str]]:
+        command = ["-c", program] if program else ["-m", "kb", "serve", "--port", "0", *words]
+        clean = {name: value for name, value in os.environ.items() if not name.startswith(("KB_", "PROMETHEUS"))}
+        process = subprocess.Popen(
+            [sys.executable, *command], cwd=built, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            env={**clean, "KB_DATA": str(built / "data")},
+        )  # fmt: skip
+        running.append(process)
+        assert process.stderr
+        line = process.stderr.readline()
+        found = re.match(r"(http://127\.0\.0\.1:\d+)/", line)
+        assert found, line + process.stderr.read()
+        return found[1], process
+
+    yield begin
+    for process in running:
+        if process.poll() is None:
+            process.kill()
+        process.communicate()
+
+
+def fetch(url: str) -> Any:
+    with urllib.request.urlopen(url, timeout=30) as answer:
+        return answer.read()
+
+
+@posix
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_serves_and_ends_when_told(start: Start, number: signal.Signals) -> None:
+    address, process = start("--log", "json")
+    assert b"<!DOCTYPE html>" in fetch(f"{address}/")
+    assert json.loads(fetch(f"{address}/api/v1/search?q=pilot"))["total"] >= 3
+    process.send_signal(number)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 0 and out == "" and err.endswith("stopped\n") and "Traceback" not in err
+    assert [json.loads(line)["path"] for line in err.splitlines()[:-1]] == ["/", "/api/v1/search"]
+
+
+@posix
+def test_watching_ends_with_its_builder(start: Start, fresh: Path) -> None:
+    names = ("--rulings", str(fresh / "rulings"), "--output", str(fresh / "site"))
+    address, process = start("--watch", *names)
+    assert json.loads(fetch(f"{address}/live/state"))["problems"] == []
+    process.send_signal(signal.SIGTERM)
+    # The pipes are shared with the process that builds: they close when both have ended.
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 0 and "Traceback" not in err and err.endswith("stopped\n")
+
+
+SLOW = """
+import sys, time
+from pathlib import Path
+from kb.commands.places import Places
+from kb.server import run
+from kb.server.app import Served, make_app
+from kb.server.files import Folder
+from kb.server.pool import Folders
+
+class Slow(Folder):
+    def get(self, address):
+        print("begun", file=sys.stderr, flush=True)
+        time.sleep(1)
+        return super().get(address)
+
+settings = run.Settings("site", "rulings", "data", port=0)
+with run._listening(settings) as listener:
+    print(f"http://127.0.0.1:{listener.getsockname()[1]}/", file=sys.stderr, flush=True)
+    run._one(make_app(Served(Slow(Path("site")), Folders(settings.places))), listener)
+"""
+
+
+@posix
+def test_what_is_being_answered_is_finished(start: Start) -> None:
+    address, process = start(program=SLOW)
+    with ThreadPoolExecutor(1) as threads:
+        asked = threads.submit(fetch, f"{address}/demo/")
+        assert process.stderr and process.stderr.readline() == "begun\n"
+        process.send_signal(signal.SIGTERM)
+        assert b"<!DOCTYPE html>" in asked.result()
+    assert process.wait(timeout=30) == 0
+    with pytest.raises(urllib.error.URLError):
+        fetch(f"{address}/")
+
+
+@posix
+def test_several_processes(start: Start) -> None:
+    address, process = start("--workers", "2")
+    until = time.monotonic() + 60
+    while b"kb_requests_total" not in (figures := fetch(f"{address}/metrics")) and time.monotonic() < until:
+        fetch(f"{address}/")
+    for _ in range(20):
+        fetch(f"{address}/demo/")
+    figures = fetch(f"{address}/metrics").decode()
+    counted = re.search(r'kb_requests_total\{method="GET",route="page",status="200"\} (\d+)', figures)
+    assert counted and int(counted[1]) >= 20
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 0 and "Traceback" not in err and err.endswith("stopped\n")
+
+
+def test_no_site_no_port_no_host(built: Path, tmp_path: Path) -> None:
+    with pytest.raises(KbError, match="kb build"):
+        serve(Settings(str(tmp_path), "", ""), print)
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(KbError, match="--port"):
+        serve(Settings(str(built / "site"), "", "", port=taken.getsockname()[1]), print)
+    with pytest.raises(KbError, match=r"192\.0\.2\.1"):
+        serve(Settings(str(built / "site"), "", "", host="192.0.2.1", port=0), print)
+
+
+def test_wrong_usage(built: Path, kb: Run) -> None:  # noqa: F811
+    for words in (("--log", "xml"), ("--workers", "0"), ("--port", "70000"), ("--watch", "--workers", "2")):
+        kb("serve", *words, cwd=built, code=2)
+    assert "kb build" in kb("serve", "--output", "nowhere", cwd=built, code=1).stderr

@@ -1,0 +1,43 @@
+"""A real server in a thread, for tests that need an address."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from pathlib import Path
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from kb.commands.places import Places
+from kb.server.app import Served, make_app
+from kb.server.files import Folder
+from kb.server.pool import Folders
+from kb.server.run import options
+
+
+class Running:
+    """An application on a free port of the loopback interface, or on a given one."""
+
+    def __init__(self, app: ASGIApp, port: int = 0) -> None:
+        self.listener = socket.create_server(("127.0.0.1", port))
+        self.server = uvicorn.Server(uvicorn.Config(app, **options()))
+        self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.listener]}, daemon=True)
+        self.thread.start()
+
+    @property
+    def address(self) -> str:
+        return f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+
+    def stop(self) -> None:
+        """Ends the server and every connection that a browser keeps."""
+        if self.thread.is_alive():
+            self.server.should_exit = True
+            self.thread.join(20)
+            assert not self.thread.is_alive()
+        self.listener.close()
+
+
+def site(folder: Path, data: Path | None = None) -> ASGIApp:
+    """The application for a site's folder; without `data` there is nothing to search in."""
+    return make_app(Served(Folder(folder), Folders(Places(folder.parent / "rulings", data or folder.parent / "data"))))
