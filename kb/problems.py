@@ -38,4 +38,7 @@ class NotBuilt(KbError):
 
 def posix(path: PurePath) -> str:
     """A path as problems print it: with slashes on every system, control characters made visible."""
-    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in path.as_posix())
+    text = path.as_posix()
+    if text.isprintable():
+        return text
+    return "".join(char if char.isprintable() else f"\\x{ord(char):02x}" for char in text)

@@ -49,6 +49,8 @@ FEED = "feed.xml"
 OPENSEARCH = "opensearch.xml"
 MANIFEST = "manifest.webmanifest"
 WORKER = "sw.js"
+# Which build this is, as a script: the one thing that changes with every build.
+BUILT = "built.js"
 BULK = "rulings.jsonl"
 SCHEMA = "schema.json"
 ERRATA = "errata/index.html"

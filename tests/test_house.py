@@ -15,6 +15,7 @@ ROOT = Path(kb.__file__).parent
 # Each room may import itself and what stands before it.
 ROOMS = [
     "problems",
+    "processes",
     "urls",
     "language",
     "records",

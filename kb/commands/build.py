@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
 import os
 import shutil
+import sqlite3
 import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from kb.commands.apart import apart
+from kb.commands.changed import MUCH, Changes, changes_since
 from kb.commands.places import Places, find_templates
 from kb.commands.swap import keep_unchanged, locked, swap, write_whole
-from kb.commands.unchanged import INPUTS, STAMP, inputs, unchanged
+from kb.commands.unchanged import INPUTS, STAMP, inputs, last, program, unchanged
 from kb.problems import KbError, NotBuilt, Problem
+from kb.processes import apart
 from kb.records.library import Library, load
 
+if TYPE_CHECKING:
+    from kb.commands.made import Made
+    from kb.site.build import Site
+
 Progress = Callable[[str, int, int], None]
+_PROGRAM = "program"
+# What a build makes for itself, whatever the last one had.
+_OWN = {"forms.sqlite", "made", INPUTS, _PROGRAM}
 
 
 @dataclass(frozen=True)
@@ -63,8 +75,8 @@ def build(
 ) -> Built:
     """Builds everything and publishes it: the store and the index in `places.data`, the site in `output`.
 
-    Where nothing has changed since the last build, that stays as it is, with its date; `anew` builds all the same.
-    `engine` is the name of the search engine, by default that of the build before.
+    Only what differs from the last build is made again; where nothing does, that stays as it is, with its date. `anew` makes
+    everything again. `engine` is the name of the search engine, by default that of the build before.
     Raises KbError, with the problems, when there are any and `keep_going` is off, or when a folder cannot be written;
     the previous build is untouched then.
     """
@@ -74,7 +86,8 @@ def build(
     options = site or SiteOptions()
     templates = find_templates(places.rulings)
     engine = _engine(places, engine)
-    key = inputs(places.rulings, templates, (options, engine))
+    program_key = program(templates, (options, engine))
+    key = inputs(places.rulings, program_key)
     if not anew and not keep_going:
         held = unchanged(key, places, output)
         if held is not None:
@@ -82,16 +95,20 @@ def build(
                 rulings=held["rulings"], cards=held["cards"], pages=held["pages"], games=held["games"], site=output,
                 data=places.data, seconds=time.perf_counter() - start, unchanged=True, engine=engine,
             )  # fmt: skip
-    library = load(places.rulings)
-    if library.problems and not keep_going:
-        raise KbError("nothing was published; what was there before is untouched", tuple(library.problems))
-    _ours_or_empty(output)
-    try:
-        with locked(places.data):
-            # Problems are to be told again: such a build is never taken for unchanged.
-            pages = _make(library, places, output, templates, options, "" if library.problems else key, engine, tell)
-    except OSError as error:
-        raise KbError(f"{error.filename or output}: {error.strerror or error}; what was there before is untouched") from error
+    with collected_later():
+        before = None if anew else _last(places, output, program_key)
+        library = load(places.rulings, before.held if before else None)
+        if library.problems and not keep_going:
+            raise KbError("nothing was published; what was there before is untouched", tuple(library.problems))
+        _ours_or_empty(output)
+        # Problems are to be told again: such a build is never taken for unchanged.
+        job = Job(places, output, templates, options, engine, "" if library.problems else key, program_key, tell)
+        try:
+            with locked(places.data):
+                pages = _make(library, job, before)
+        except OSError as error:
+            where = error.filename or output
+            raise KbError(f"{where}: {error.strerror or error}; what was there before is untouched") from error
     return Built(
         rulings=len(library.rulings), cards=sum(len(game.cards) for game in library.games.values()), pages=pages,
         games=len(library.games), site=output, data=places.data, seconds=time.perf_counter() - start,
@@ -100,25 +117,64 @@ def build(
     )  # fmt: skip
 
 
-def _make(
-    library: Library,
-    places: Places,
-    output: Path,
-    templates: Path,
-    options: SiteOptions,
-    key: str,
-    engine: str,
-    tell: Progress,
-) -> int:
+@dataclass(frozen=True)
+class Job:
+    """One build on its way: what it was asked for, and hashes of all that goes into it and of all but the records."""
+
+    places: Places
+    output: Path
+    templates: Path
+    options: SiteOptions
+    engine: str
+    inputs: str
+    program: str
+    tell: Progress
+
+
+@contextmanager
+def collected_later() -> Iterator[None]:
+    """Collects no garbage while a build makes its many objects, which all stay: looking for it would take a third of the time."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        if was:
+            gc.enable()
+
+
+def _last(places: Places, output: Path, program_key: str) -> Made | None:
+    """The last build, when this one can go on from it."""
+    from kb.commands.made import Made
+
+    if last(places, output) is None:
+        return None
+    try:
+        if (places.current / _PROGRAM).read_text(encoding="utf-8") != program_key:
+            return None
+        return Made.read(places.current)
+    except (OSError, ValueError, NotBuilt):
+        return None
+
+
+def _make(library: Library, job: Job, before: Made | None) -> int:
     """Everything beside, the index in a process of its own, and then into place; how many pages there are."""
-    with _beside(places.data / "builds") as data, _beside(output.absolute().parent) as made:
-        whole = _analysed(library, data, _before(places), tell)
-        with apart(lambda: _stored(whole, data, engine)):
-            pages = _render(whole, places, data, made, templates, options, key, tell)
-        (data / INPUTS).write_text(key, encoding="utf-8")
-        _publish_site(made, output)
-        _publish_data(data, places.data)
-    return pages
+    from kb.commands.made import Made
+
+    with _beside(job.places.data / "builds") as data, _beside(job.output.absolute().parent) as folder:
+        changes = changes_since(library, before, data, before.folder if before else _before(job.places), job.tell)
+        with apart(partial(_stored, changes, data, job.engine)) as stored:
+            site = _render(changes, job, data, folder)
+            stored()
+        kept = Made(library.sums, library.game_files, changes.kept, changes.words, site)
+        if not library.problems:
+            kept.save(data)
+        (data / INPUTS).write_text(job.inputs, encoding="utf-8")
+        (data / _PROGRAM).write_text(job.program, encoding="utf-8")
+        _publish_site(folder, job.output, site if before else None)
+        _publish_data(data, job.places.data)
+    return site.pages
 
 
 def derive(places: Places) -> Library:
@@ -126,7 +182,8 @@ def derive(places: Places) -> Library:
     library = load(places.rulings)
     engine = _engine(places, None)
     with locked(places.data), _beside(places.data / "builds") as data:
-        _stored(_analysed(library, data, _before(places), lambda stage, done, total: None), data, engine)
+        changes = changes_since(library, None, data, _before(places), lambda stage, done, total: None)
+        _stored(changes, data, engine)
         _publish_data(data, places.data)
     return library
 
@@ -151,22 +208,13 @@ def _before(places: Places) -> Path | None:
         return None
 
 
-def _analysed(library: Library, data: Path, before: Path | None, tell: Progress) -> Library:
-    """Makes the table of forms; returns the library with the card links that the table allows."""
-    from kb.index.build import vocabulary
-    from kb.language import Table, build_table
-    from kb.records.linking import linked
-
-    tell("word forms", 0, 1)
-    words, names, groups = vocabulary(library)
-    build_table(data / "forms.sqlite", words, names, groups, before)
-    with Table.open(data / "forms.sqlite") as table:
-        tell("links", 0, 1)
-        return linked(library, table)
+def _stored(changes: Changes, data: Path, engine: str) -> None:
+    """Makes the store and the index: anew, or copies of the last ones brought up to date."""
+    if not changes.before or not _updated(changes, data, engine):
+        _anew(changes.library, data, engine)
 
 
-def _stored(library: Library, data: Path, engine: str) -> None:
-    """Makes the store and the index."""
+def _anew(library: Library, data: Path, engine: str) -> None:
     from kb.index.build import documents
     from kb.index.engine import build_index
     from kb.language import Table
@@ -177,32 +225,89 @@ def _stored(library: Library, data: Path, engine: str) -> None:
         build_index(data, documents(library, table), engine)
 
 
-def _render(
-    library: Library, places: Places, data: Path, site: Path, templates: Path, options: SiteOptions, key: str, tell: Progress
-) -> int:
-    from kb.records.history import changed, changes, past
-    from kb.site.build import SiteSettings, build_site
+def _updated(changes: Changes, data: Path, engine: str) -> bool:
+    """Whether store and index could be brought up to date; where they could not, nothing is left of them."""
+    from kb.index.build import documents
+    from kb.index.engine import chosen, update_index
+    from kb.language import Table
+    from kb.store.rows import update_store
 
-    history = changes(places.rulings) or []
+    before = changes.before
+    if before is None or len(changes.indexed) > MUCH * len(changes.library.rulings):
+        return False
+    made: list[Path] = []
+    try:
+        if chosen(before.folder) != engine:
+            return False
+        for path in sorted(before.folder.iterdir()):
+            if path.name not in _OWN:
+                made.append(data / path.name)
+                _copy(path, made[-1])
+        update_store(data / "kb.sqlite", changes.library, changes.games, changes.stored)
+        with Table.open(data / "forms.sqlite") as table:
+            update_index(data, documents(changes.library, table, sorted(changes.indexed)), changes.gone)
+    except (NotBuilt, sqlite3.Error):
+        for path in made:
+            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+        return False
+    return True
+
+
+def _copy(path: Path, target: Path) -> None:
+    """Copies what a build holds; an index's own files are written once, and may be the same ones."""
+    if path.is_dir():
+        shutil.copytree(path, target, copy_function=_link)
+    else:
+        shutil.copyfile(path, target)
+
+
+def _link(path: str, target: str) -> None:
+    try:
+        os.link(path, target)
+    except OSError:
+        shutil.copyfile(path, target)
+
+
+def _render(changes: Changes, job: Job, data: Path, folder: Path) -> Site:
+    """Makes the site in `folder`, from a copy of the last one where there is one."""
+    from kb.records.history import changed, past
+    from kb.records.history import changes as changes_of
+    from kb.site.build import SiteBefore, SiteSettings, build_site
+    from kb.site.output import copied
+
+    library, options = changes.library, job.options
+    history = changes_of(job.places.rulings) or []
     settings = SiteSettings(
-        templates=templates, forms=data / "forms.sqlite", base_url=options.base_url,
+        templates=job.templates, forms=data / "forms.sqlite", base_url=options.base_url,
         build_id=identity(library), build_date=build_date(), report=options.report, interfaces=options.interfaces,
-        changed=changed(history), past=past(places.rulings, history),
+        changed=changed(history), past=past(job.places.rulings, history), inputs=job.program,
+        stamps={key: kept.stamp for key, kept in changes.kept.items()},
     )  # fmt: skip
-    counts = build_site(library, site, settings, lambda done, total: tell("pages", done, total))
+
+    def told(done: int, total: int) -> None:
+        job.tell("pages", done, total)
+
+    if changes.before:
+        copied(job.output, folder)
+        with changes.table_before() as table:
+            held = SiteBefore(changes.before.site, frozenset(changes.stored), table, changes.contributions(table))
+            site = build_site(library, folder, settings, told, held)
+    else:
+        site = build_site(library, folder, settings, told)
     stamp = {
         "generator": "kb",
         "build": settings.build_id,
         "date": settings.build_date,
         "rulings": len(library.rulings),
-        "pages": counts.pages,
+        "pages": site.pages,
         "games": len(library.games),
         "cards": sum(len(game.cards) for game in library.games.values()),
-        "inputs": key,
+        "inputs": job.inputs,
+        "files": len(site.files) + 1,
     }
-    stamp["files"] = sum(len(names) for _, _, names in os.walk(site)) + 1
-    (site / STAMP).write_text(json.dumps(stamp, indent=1) + "\n", encoding="utf-8")
-    return counts.pages
+    (folder / STAMP).unlink(missing_ok=True)
+    (folder / STAMP).write_text(json.dumps(stamp, indent=1) + "\n", encoding="utf-8")
+    return site
 
 
 def build_date() -> str:
@@ -214,12 +319,7 @@ def build_date() -> str:
 
 def identity(library: Library) -> str:
     """The build's id: the same records give the same id."""
-    digest = hashlib.sha256()
-    for game in library.games.values():
-        digest.update(game.model_dump_json(exclude={"folder"}).encode())
-    for ruling in library.rulings.values():
-        digest.update(ruling.model_dump_json(exclude={"path", "lines", "span"}).encode())
-    return digest.hexdigest()[:12]
+    return hashlib.sha256(repr(sorted(library.sums.items())).encode("utf-8", "backslashreplace")).hexdigest()[:12]
 
 
 def _ours_or_empty(output: Path) -> None:
@@ -248,9 +348,11 @@ def _beside(folder: Path) -> Iterator[Path]:
         shutil.rmtree(made, ignore_errors=True)
 
 
-def _publish_site(site: Path, output: Path) -> None:
+def _publish_site(site: Path, output: Path, grown: Site | None) -> None:
+    """Puts the site in its place. Files that stay the same keep their times; a site that grew out of the last one has them."""
     if output.exists():
-        keep_unchanged(site, output)
+        if not grown:
+            keep_unchanged(site, output)
         if not any(output.iterdir()):
             output.rmdir()
     swap(site, output)

@@ -16,15 +16,23 @@ STAMP = "build.json"
 INPUTS = "inputs"
 
 
-def inputs(rulings: Path, templates: Path, options: object) -> str:
-    """A hash of the records, their history, the templates, the options and this program."""
+def program(templates: Path, options: object) -> str:
+    """A hash of this program, the templates and the options: all that a build depends on besides the records."""
+    return _digest(f"{_code()} {options!r}", templates)
+
+
+def inputs(rulings: Path, program: str) -> str:
+    """A hash of all that goes into a build: the records, their history, and the program."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    digest = hashlib.sha256(f"{_code()} {options!r} {_revision(rulings)} {epoch}".encode())
-    for root in (rulings, templates):
-        for path in _files(root):
-            data = path.read_bytes()
-            digest.update(f"{path.relative_to(root).as_posix()} {len(data)}\n".encode("utf-8", "replace"))
-            digest.update(data)
+    return _digest(f"{program} {_revision(rulings)} {epoch}", rulings)
+
+
+def _digest(text: str, root: Path) -> str:
+    digest = hashlib.sha256(text.encode())
+    for path in _files(root):
+        data = path.read_bytes()
+        digest.update(f"{path.relative_to(root).as_posix()} {len(data)}\n".encode("utf-8", "replace"))
+        digest.update(data)
     return digest.hexdigest()
 
 
@@ -57,17 +65,24 @@ def _code() -> str:
     return digest.hexdigest()
 
 
-def unchanged(key: str, places: Places, output: Path) -> dict[str, int] | None:
-    """The counts of the last build when site and index were made of the same inputs and are whole; else None."""
+def last(places: Places, output: Path) -> tuple[str, dict[str, int]] | None:
+    """What the last build was made of, by `inputs`, and its counts, when its site is still whole; else None."""
     try:
-        same = (places.current / INPUTS).read_text(encoding="utf-8") == key
+        key = (places.current / INPUTS).read_text(encoding="utf-8")
         stamp = json.loads((output / STAMP).read_text(encoding="utf-8"))
         whole = bool(key) and stamp["inputs"] == key and stamp["files"] == sum(len(names) for _, _, names in os.walk(output))
         counts = {name: int(stamp[name]) for name in ("rulings", "cards", "games", "pages")}
     except (OSError, ValueError, KeyError, TypeError, NotBuilt):
         return None
-    if not same or not whole:
+    return (key, counts) if whole else None
+
+
+def unchanged(key: str, places: Places, output: Path) -> dict[str, int] | None:
+    """The counts of the last build when site and index were made of the same inputs and are whole; else None."""
+    found = last(places, output)
+    if found is None or found[0] != key:
         return None
+    counts = found[1]
     # Records that were touched and not changed are no news for a search.
     os.utime(places.data / "current")
     return counts

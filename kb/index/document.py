@@ -70,6 +70,18 @@ def folded_cards(ruling: Ruling, game: Game) -> list[str]:
     return sorted({fold(name).replace(",", " ").strip() for name in names})
 
 
+def surroundings(ruling: Ruling, game: Game, span: Span) -> tuple[object, ...]:
+    """All that a document holds besides its ruling's own texts and header, but for the game's terms."""
+    from kb.records.marks import cards_of
+    from kb.records.standing import dated
+
+    cards = [
+        (label, [(card.name, card.other_names) for card in game.cards_named(label)]) for label in cards_of(ruling)
+    ]  # fmt: skip
+    topics = [sorted(game.topics[topic].title.items()) for topic in ruling.header.topics]
+    return cards, topics, dated(ruling, game), span.begins, span.ends
+
+
 def length_step(terms: int) -> int:
     """A length as a byte: the first step of LENGTHS that is not less, at most the last."""
     return min(bisect_left(LENGTHS, terms), 255)

@@ -21,10 +21,27 @@ _NUMBER = re.compile(r"(?<!\d)\d+(?:\.\d+)+")
 def vocabulary(library: Library) -> tuple[Vocabulary, Vocabulary, list[tuple[str, list[str]]]]:
     """What the table of forms is made for: words of texts, terms and topics by language; words of card names by the languages
     of their game; and the single-word names of a term, which belong together."""
+    words, names, groups = games_vocabulary(library.games.values())
+    for ruling in library.rulings.values():
+        for lang, word in words_in(ruling):
+            words.setdefault(lang, set()).add(word)
+    return words, names, groups
+
+
+def words_in(ruling: Ruling) -> Iterator[tuple[str, str]]:
+    """Every word of a ruling's titles and texts with its language, as often as it stands there."""
+    for text in ruling.texts:
+        for part in (text.title, plain(text.body)):
+            for word in words_of(part):
+                yield text.lang, word
+
+
+def games_vocabulary(games: Iterable[Game]) -> tuple[Vocabulary, Vocabulary, list[tuple[str, list[str]]]]:
+    """The same of games without their rulings."""
     words: Vocabulary = {}
     names: Vocabulary = {}
     groups: list[tuple[str, list[str]]] = []
-    for game in library.games.values():
+    for game in games:
         for lang in game.header.languages:
             known = words.setdefault(lang, set())
             for text in _game_texts(game, lang):
@@ -38,10 +55,6 @@ def vocabulary(library: Library) -> tuple[Vocabulary, Vocabulary, list[tuple[str
                 single = [name for name in group if " " not in name]
                 if len(single) > 1:
                     groups.append((lang, single))
-    for ruling in library.rulings.values():
-        for written in ruling.texts:
-            for part in (written.title, plain(written.body)):
-                words.setdefault(written.lang, set()).update(words_of(part))
     return words, names, groups
 
 

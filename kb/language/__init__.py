@@ -1,7 +1,7 @@
 """Words: tokens, folding, and the closed table of forms of Polish, Slovak, Russian and English. A leaf of the house."""
 
 from kb.language.fold import fold
-from kb.language.table import LANGUAGES, Analysis, Near, Table, build_table
+from kb.language.table import LANGUAGES, Analysis, Near, Table, build_table, changed_forms, touched_by
 from kb.language.tokens import WORD, Token, parts, tokenize, words_of
 
 __all__ = [
@@ -13,9 +13,11 @@ __all__ = [
     "Table",
     "Token",
     "build_table",
+    "changed_forms",
     "fold",
     "parts",
     "tokenize",
+    "touched_by",
     "words_of",
 ]
 

@@ -170,6 +170,27 @@ def _join(found: dict[str, set[str]], groups: Sequence[Sequence[str]]) -> None:
                 lemmas.add(key)
 
 
+def changed_forms(old: Path, new: Path) -> dict[str, set[str]]:
+    """By language, the folded forms that mean something else in one table than in another; only languages where some do."""
+    earlier, later = _keys(old), _keys(new)
+    found: dict[str, set[str]] = {}
+    with closing(sqlite3.connect(f"{new.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as db:
+        db.execute("ATTACH ? AS old", (old.absolute().as_uri() + "?mode=ro&immutable=1",))
+        for lang in sorted({*earlier, *later}):
+            if earlier.get(lang) == later.get(lang):
+                continue
+            rows = "SELECT folded, form, lemmas FROM {}.form WHERE lang = :lang"
+            for one, other in (("old", "main"), ("main", "old")):
+                differ = f"{rows.format(one)} EXCEPT {rows.format(other)}"
+                found.setdefault(lang, set()).update(row[0] for row in db.execute(differ, {"lang": lang}))
+    return {lang: forms for lang, forms in found.items() if forms}
+
+
+def touched_by(word: str, forms: Collection[str]) -> bool:
+    """Whether the meaning of a word depends on any of some folded forms."""
+    return any(fold(one) in forms or _owner(one) in forms for one in (word.lower(), *parts(word.lower())))
+
+
 class Table:
     """A table of forms opened for reading; may be shared by threads one after another, is a context manager."""
 

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from kb.problems import KbError, Problem, posix
 from kb.records import checks
 from kb.records.collection import is_collection
+from kb.records.held import Held
 from kb.records.model import SLUG, Game, Ruling
 from kb.records.read import read_collection, read_game, read_ruling
 
@@ -21,7 +23,8 @@ GAME_FILES = ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv")
 class Library:
     """Everything that could be read and holds together: games by id in alphabetical order, rulings by `game/id`.
 
-    `left_out` are the keys of rulings with problems. `problems` are sorted by path and line.
+    `left_out` are the keys of rulings with problems. `problems` are sorted by path and line. `sums` are checksums of the files'
+    bytes, by path below `root`; `game_files` each game's own files.
     """
 
     root: Path
@@ -29,6 +32,8 @@ class Library:
     rulings: dict[str, Ruling] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    sums: dict[str, str] = field(default_factory=dict)
+    game_files: dict[str, dict[str, bytes]] = field(default_factory=dict)
 
     def of_game(self, game: str) -> list[Ruling]:
         """The good rulings of a game, by id."""
@@ -95,8 +100,8 @@ def root_of(path: Path) -> Path | None:
     return None
 
 
-def load(root: Path) -> Library:
-    """Reads and checks everything below `root`.
+def load(root: Path, held: Held | None = None) -> Library:
+    """Reads and checks everything below `root`; files that an earlier reading `held` without problems are not parsed again.
 
     Raises KbError when `root` is no folder of records. Bad records never stop the others: they are left out, with their problems.
     """
@@ -107,9 +112,13 @@ def load(root: Path) -> Library:
     folders = [entry for entry in _entries(root, library.problems) if _game_folder(entry, library.problems)]
     if not folders:
         raise KbError(f"{posix(root)}: no game in this folder; a game is a folder with a game.yaml")
+    reader = _Reader(library, found, held or Held())
     for folder in folders:
-        _load_game(folder, library, found)
-    library.problems += checks.across(library.games, found)
+        reader.game(folder)
+    library.problems += checks.across(library.games, found, reader.settled)
+    if library.problems and held:
+        # Problems name lines, and what was held does not know them.
+        return load(root)
     bad: dict[str, set[int]] = defaultdict(set)
     for problem in library.problems:
         bad[problem.path].add(problem.line)
@@ -158,70 +167,100 @@ def _entries(folder: Path, problems: list[Problem]) -> Iterator[os.DirEntry[str]
         yield entry
 
 
-def _bytes(path: str, problems: list[Problem]) -> bytes | None:
-    try:
-        with open(path, "rb") as file:
-            return file.read(20_000_000)
-    except OSError as error:
-        problems.append(Problem(posix(Path(path)), 1, f"cannot be read: {error.strerror}"))
-        return None
+@dataclass
+class _Reader:
+    """Reads the games of a library; `settled` are rulings of which all that concerns them and their game alone was checked."""
 
+    library: Library
+    found: dict[str, Ruling]
+    held: Held
+    settled: set[str] = field(default_factory=set)
 
-def _load_game(folder: os.DirEntry[str], library: Library, found: dict[str, Ruling]) -> None:
-    problems = library.problems
-    files: dict[str, bytes] = {}
-    paths: dict[str, str] = {}
-    topics: list[os.DirEntry[str]] = []
-    for entry in _entries(Path(folder.path), problems):
-        path = posix(Path(entry.path))
-        if entry.is_dir(follow_symlinks=False):
-            if entry.name in GAME_FILES:
-                problems.append(Problem(path, 1, "a folder where a file is expected"))
-            else:
-                topics.append(entry)
-        elif entry.name in GAME_FILES:
-            data = _bytes(entry.path, problems)
-            if data is not None:
-                files[entry.name], paths[entry.name] = data, path
-        elif entry.name not in ("README.md", "LICENSE"):
-            problems.append(Problem(path, 1, f"not a record; a game's folder holds {', '.join(GAME_FILES)} and a folder a topic"))
-    game = None
-    if "game.yaml" in files:
-        game, more = read_game(files, paths)
-        problems += more
-    if game and game.id != folder.name:
-        problems.append(Problem(paths["game.yaml"], 1, f"id: {game.id!r} is not the name of its folder, {folder.name!r}"))
+    def __post_init__(self) -> None:
+        self.cut = len(str(self.library.root)) + 1
+
+    def bytes(self, path: str) -> bytes | None:
+        """A file, its checksum noted."""
+        try:
+            with open(path, "rb") as file:
+                data = file.read(20_000_000)
+        except OSError as error:
+            self.library.problems.append(Problem(posix(Path(path)), 1, f"cannot be read: {error.strerror}"))
+            return None
+        self.library.sums[self.below(path)] = hashlib.sha256(data).hexdigest()
+        return data
+
+    def below(self, path: str) -> str:
+        """A path below the library's root, as sums are kept by."""
+        return path[self.cut :].replace(os.sep, "/")
+
+    def game(self, folder: os.DirEntry[str]) -> None:
+        """Reads a game's files and then its rulings."""
+        problems = self.library.problems
+        files: dict[str, bytes] = {}
+        paths: dict[str, str] = {}
+        topics: list[os.DirEntry[str]] = []
+        for entry in _entries(Path(folder.path), problems):
+            path = posix(Path(entry.path))
+            if entry.is_dir(follow_symlinks=False):
+                if entry.name in GAME_FILES:
+                    problems.append(Problem(path, 1, "a folder where a file is expected"))
+                else:
+                    topics.append(entry)
+            elif entry.name in GAME_FILES:
+                data = self.bytes(entry.path)
+                if data is not None:
+                    files[entry.name], paths[entry.name] = data, path
+            elif entry.name not in ("README.md", "LICENSE"):
+                known = ", ".join(GAME_FILES)
+                problems.append(Problem(path, 1, f"not a record; a game's folder holds {known} and a folder a topic"))
         game = None
-    if game:
-        library.games[game.id] = game
-    for topic in topics:
-        _load_topic(topic, folder.name, library, found)
+        if "game.yaml" in files:
+            game, more = read_game(files, paths)
+            problems += more
+        if game and game.id != folder.name:
+            problems.append(Problem(paths["game.yaml"], 1, f"id: {game.id!r} is not the name of its folder, {folder.name!r}"))
+            game = None
+        if game:
+            self.library.games[game.id] = game
+            self.library.game_files[game.id] = files
+        same = all(
+            self.library.sums.get(f"{folder.name}/{name}") == self.held.sums.get(f"{folder.name}/{name}") for name in GAME_FILES
+        )
+        for topic in topics:
+            self.topic(topic, folder.name, same)
 
-
-def _load_topic(topic: os.DirEntry[str], game: str, library: Library, found: dict[str, Ruling]) -> None:
-    problems = library.problems
-    for entry in _entries(Path(topic.path), problems):
-        path = posix(Path(entry.path))
-        if entry.is_dir(follow_symlinks=False):
-            problems.append(Problem(path, 1, "a folder where a record is expected; records lie in <game>/<topic>/<id>.md"))
-            continue
-        if not entry.name.endswith(".md"):
-            problems.append(Problem(path, 1, "not a record; a ruling's file ends in .md"))
-            continue
-        if not entry.is_file(follow_symlinks=False):
-            problems.append(Problem(path, 1, "not a plain file"))
-            continue
-        data = _bytes(entry.path, problems)
-        if data is None:
-            continue
-        if is_collection(data):
-            read, more = read_collection(data, path, game, topic.name)
-        else:
-            ruling, more = read_ruling(data, path, game, topic.name)
-            read = [(entry.name.removesuffix(".md"), ruling)]
-        problems += more
-        for name, one in read:
-            _take(f"{game}/{name}", one, path, library, found)
+    def topic(self, topic: os.DirEntry[str], game: str, same: bool) -> None:
+        """Reads the rulings of a folder; `same`: the game's own files are those of the reading before."""
+        problems = self.library.problems
+        for entry in _entries(Path(topic.path), problems):
+            path = posix(Path(entry.path))
+            if entry.is_dir(follow_symlinks=False):
+                problems.append(Problem(path, 1, "a folder where a record is expected; records lie in <game>/<topic>/<id>.md"))
+                continue
+            if not entry.name.endswith(".md"):
+                problems.append(Problem(path, 1, "not a record; a ruling's file ends in .md"))
+                continue
+            if not entry.is_file(follow_symlinks=False):
+                problems.append(Problem(path, 1, "not a plain file"))
+                continue
+            data = self.bytes(entry.path)
+            if data is None:
+                continue
+            known = self.held.rulings(path, self.library.sums[self.below(entry.path)])
+            if known is not None:
+                read: Sequence[tuple[str, Ruling | None]] = [(one.id, one) for one in known]
+                if same:
+                    self.settled.update(one.key for one in known)
+            elif is_collection(data):
+                read, more = read_collection(data, path, game, topic.name)
+                problems += more
+            else:
+                ruling, more = read_ruling(data, path, game, topic.name)
+                read = [(entry.name.removesuffix(".md"), ruling)]
+                problems += more
+            for name, one in read:
+                _take(f"{game}/{name}", one, path, self.library, self.found)
 
 
 def _take(key: str, ruling: Ruling | None, path: str, library: Library, found: dict[str, Ruling]) -> None:

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from kb.language import Table
 from kb.problems import Problem
+from kb.processes import share
+from kb.records.held import with_texts
 from kb.records.library import Library
 from kb.records.mentions import CardFinder, unmarked, with_marks
 from kb.records.model import Ruling, Text
 
 Finders = dict[tuple[str, str], CardFinder]
+# Rulings that one process works at before it says so.
+_PART = 250
 
 
-def finders(library: Library, table: Table) -> Finders:
-    """A finder for each game and language of a library."""
+def finders(library: Library, table: Table, games: Collection[str] | None = None) -> Finders:
+    """A finder for each language of some games of a library, of all when none are named."""
     return {
         (game.id, lang): CardFinder(game.cards, game.header.not_cards, lang, table)
         for game in library.games.values()
+        if games is None or game.id in games
         for lang in game.header.languages
         if game.cards
     }
@@ -26,19 +31,27 @@ def finders(library: Library, table: Table) -> Finders:
 
 def linked(library: Library, table: Table) -> Library:
     """The library with a mark for each card that its texts name and nobody has marked."""
-    found = finders(library, table)
-    rulings = {key: _linked(ruling, found) for key, ruling in library.rulings.items()}
-    return replace(library, rulings=rulings)
+    return replace(library, rulings={**library.rulings, **linked_rulings(library, table, list(library.rulings))})
 
 
-def _linked(ruling: Ruling, found: Finders) -> Ruling:
-    texts = tuple(_text(text, found.get((ruling.game, text.lang))) for text in ruling.texts)
-    return ruling if texts == ruling.texts else ruling.model_copy(update={"texts": texts})
+def linked_rulings(library: Library, table: Table, keys: Sequence[str]) -> dict[str, Ruling]:
+    """Some rulings of a library, by key, with those marks; worked at on all cores."""
+    found = finders(library, table, {library.rulings[key].game for key in keys})
+
+    def some(part: Sequence[str]) -> dict[str, list[str]]:
+        return {key: [_body(library.rulings[key], text, found) for text in library.rulings[key].texts] for key in part}
+
+    many = _PART if len(keys) > 2 * _PART else max(1, len(keys))
+    made: dict[str, list[str]] = {}
+    for bodies in share(some, [keys[at : at + many] for at in range(0, len(keys), many)]):
+        made.update(bodies)
+    return {key: with_texts(library.rulings[key], made[key]) for key in keys}
 
 
-def _text(text: Text, finder: CardFinder | None) -> Text:
+def _body(ruling: Ruling, text: Text, found: Finders) -> str:
+    finder = found.get((ruling.game, text.lang))
     mentions = unmarked(text.body, finder) if finder else []
-    return text.model_copy(update={"body": with_marks(text.body, mentions)}) if mentions else text
+    return with_marks(text.body, mentions) if mentions else text.body
 
 
 def suggestions(library: Library, table: Table) -> Iterator[Problem]:

@@ -34,7 +34,7 @@ LARGEST_HELD = 2_000_000
 HELD = 64_000_000
 _PIECE = 256 * 1024
 _NAME = re.compile(r"[\w@+,=~-][\w@+,=~.-]*")
-_HASHED = re.compile(r"static/search/[\w-]+-[0-9a-f]{6,64}\.js")
+_HASHED = re.compile(r"static/search/[a-z]-[a-z2-7]{8}\.js")
 FOR_EVER = "public, max-age=31536000, immutable"
 ASK = "no-cache"
 

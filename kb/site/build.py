@@ -1,41 +1,44 @@
-"""All pages of the site into a new folder: gather all, render all, write all."""
+"""All pages of the site: plan all, render what is new or has changed, write what differs."""
 
 from __future__ import annotations
 
-import hashlib
-import shutil
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from kb import urls
-from kb.index.browser import write_offline
+from kb.index.browser import Before, Offline, update_offline, write_offline
+from kb.index.browser.rows import Contribution
 from kb.language import Table
 from kb.problems import KbError
+from kb.processes import share
 from kb.records.history import Past
 from kb.records.library import Library
 from kb.site import conventions, data
-from kb.site.gather import Gatherer, changes_page, translations_page
+from kb.site.gather import Gatherer, Planned, changes_page, fingerprint, translations_page
+from kb.site.output import Output, Written
 from kb.site.pages import ErrataPage, GamePage, HomePage
 from kb.site.render import environment, render
 from kb.site.words import SCRIPT, Words, interface_languages, read_words, search_words
 
 Progress = Callable[[int, int], None]
-Page = tuple[str, str, Any]
 SEARCH = "static/search"
 STATIC = (
     "static/kb.css", "static/site.js", "static/search-core.js", "static/search-worker.js", "static/search.js",
     f"{SEARCH}/base.js",
 )  # fmt: skip
+# So many pages are rendered by one process before it says so.
+_PART = 100
 
 
 @dataclass(frozen=True)
 class SiteSettings:
     """`forms`: the table of forms of the same build. `base_url`: where the site will be served. `report`: where a link for
     reporting problems leads, with {id} in it. `interfaces`: languages of the site's own words, by default all there are.
-    `changed`: when each record was last changed, by its path below the folder of records; `past`: its last changes, by key."""
+    `changed`: when each record was last changed, by its path below the folder of records; `past`: its last changes, by key.
+    `inputs`: a hash of program and templates, on which every page depends; `stamps`: see `kb.site.gather.Gatherer`."""
 
     templates: Path
     forms: Path
@@ -46,40 +49,80 @@ class SiteSettings:
     interfaces: tuple[str, ...] = ()
     changed: Mapping[str, str] = field(default_factory=dict)
     past: Mapping[str, tuple[Past, ...]] = field(default_factory=dict)
+    inputs: str = ""
+    stamps: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class SiteCounts:
-    """How many HTML pages were written, in all languages of the interface."""
+class Site:
+    """A site as it was made, kept for the next build: its files, by page what it was made of, the rulings in order, and the
+    browser's index. `pages`: how many HTML pages there are, in all languages of the interface."""
 
+    files: dict[str, Written]
+    made_of: dict[str, str]
+    keys: list[str]
+    index: Offline
     pages: int
 
 
-def build_site(library: Library, output: Path, settings: SiteSettings, progress: Progress | None = None) -> SiteCounts:
-    """Writes the whole site into `output`, an empty folder. The same library and settings give the same bytes.
+@dataclass(frozen=True)
+class SiteBefore:
+    """The site that the output folder holds already. `changed`: rulings whose data differ since or are new; `table` and
+    `contributions` as in `kb.index.browser.Before`."""
 
-    Raises KbError for an interface language without words, or a game whose id is one.
+    made: Site
+    changed: frozenset[str]
+    table: Table
+    contributions: Mapping[str, Contribution]
+
+
+def build_site(
+    library: Library, folder: Path, settings: SiteSettings, progress: Progress | None = None, before: SiteBefore | None = None
+) -> Site:
+    """Writes the whole site into `folder`, which is empty or holds the site of `before`.
+
+    The same library and settings give the same bytes, whatever was there. Raises KbError for an interface language without
+    words, or a game whose id is one.
     """
     languages = _languages(library, settings)
+    output = Output(folder, before.made.files if before else None)
     with Table.open(settings.forms) as table:
-        pages = list(_gather(library, table, settings))
-        shutil.copytree(settings.templates / "static", output / "static")
-        write_offline(library, table, output / SEARCH)
-    (output / urls.WORKER).write_bytes((output / "static" / urls.WORKER).read_bytes())
-    (output / "static" / urls.WORKER).unlink()
-    common = _common(library, output, settings, languages)
-    count, total = 0, len(pages) * len(languages)
-    for lang in languages:
-        for written in _render(library, pages, output, settings, common, read_words(settings.templates, lang)):
-            count += written
-            if progress and (count % 50 == 0 or count >= total):
-                progress(min(count, total), total)
-    for address, _, page in pages:
-        beside = data.beside(page, library)
-        if beside is not None:
-            _write(output / urls.beside(address), data.dumps(beside) + "\n")
-    _conventions(library, [address for address, _, _ in pages], output, settings, languages)
-    return SiteCounts(count)
+        index = _static(library, table, output, settings, before)
+        common = _common(library, output, settings, languages)
+        planned = list(_plan(library, table, settings, common, languages))
+        wanted = [one for one in planned if not before or before.made.made_of.get(one.address) != one.made_of]
+        _render(library, wanted, output, settings, common, languages, progress)
+    if before:
+        again = {one.address for one in wanted}
+        for one in planned:
+            if one.address not in again:
+                for address in _files(one, languages):
+                    if address in output.before:
+                        output.keep(address)
+    pages = sum(len(_languages_of(one.address, languages)) for one in planned)
+    pages += _redirects(library, output, settings, common, languages)
+    _conventions(library, [one.address for one in planned], output, settings, languages, before)
+    output.finish()
+    made_of = {one.address: one.made_of for one in planned}
+    return Site(output.files, made_of, list(library.rulings), index, pages)
+
+
+def _static(library: Library, table: Table, output: Output, settings: SiteSettings, before: SiteBefore | None) -> Offline:
+    """Everything below static/, and the worker, which has to lie at the root."""
+    static = settings.templates / "static"
+    for path in sorted(static.rglob("*")):
+        if path.is_file():
+            name = path.relative_to(static).as_posix()
+            output.write(urls.WORKER if name == urls.WORKER else f"static/{name}", path.read_bytes())
+    built = {"build": settings.build_id, "date": settings.build_date}
+    output.write(urls.BUILT, f"window.KB_BUILT = {data.dumps(built, None)};\n")
+    if before:
+        held = Before(before.made.index, before.table, before.contributions)
+        index = update_offline(library, table, output.folder / SEARCH, held)
+    else:
+        index = write_offline(library, table, output.folder / SEARCH)
+    output.found(SEARCH)
+    return index
 
 
 def _languages(library: Library, settings: SiteSettings) -> list[str]:
@@ -94,33 +137,60 @@ def _languages(library: Library, settings: SiteSettings) -> list[str]:
     return languages
 
 
+def _languages_of(address: str, languages: Sequence[str]) -> Sequence[str]:
+    """The languages of the interface that a page is there in."""
+    return ["en"] if address == urls.NOT_FOUND else languages
+
+
+def _files(page: Planned, languages: Sequence[str]) -> Iterator[str]:
+    """The files that a page may have."""
+    yield from (urls.localized(page.address, lang) for lang in _languages_of(page.address, languages))
+    yield urls.beside(page.address)
+
+
 def _render(
-    library: Library, pages: list[Page], output: Path, settings: SiteSettings, common: dict[str, Any], words: Words
-) -> Iterator[int]:
-    """Writes every page in one language of the interface; gives 1 for each."""
-    env = environment(settings.templates, words)
-    own = {
+    library: Library, pages: Sequence[Planned], output: Output, settings: SiteSettings, common: dict[str, Any],
+    languages: Sequence[str], progress: Progress | None,
+) -> None:  # fmt: skip
+    """Writes pages in every language of the interface, on all cores, with the data beside them."""
+    values = {lang: _values(library, settings, common, read_words(settings.templates, lang)) for lang in languages}
+    environments = {lang: environment(settings.templates, read_words(settings.templates, lang)) for lang in languages}
+
+    def some(part: Sequence[Planned]) -> dict[str, Written]:
+        here = Output(output.folder, output.before)
+        for one in part:
+            page = one.make()
+            for lang in _languages_of(one.address, languages):
+                text = render(environments[lang], one.template, one.address, {**values[lang], "page": page})
+                here.write(urls.localized(one.address, lang), text)
+            beside = data.beside(page, library)
+            if beside is not None:
+                here.write(urls.beside(one.address), data.dumps(beside) + "\n")
+        return here.files
+
+    done, total = 0, len(pages) * len(languages)
+    for files in share(some, [pages[at : at + _PART] for at in range(0, len(pages), _PART)]):
+        output.take(files)
+        done += sum(address.endswith(".html") for address in files)
+        if progress:
+            progress(min(done, total), total)
+
+
+def _values(library: Library, settings: SiteSettings, common: dict[str, Any], words: Words) -> dict[str, Any]:
+    """What every page needs in one language of the interface."""
+    return {
         **common,
         "search_words": search_words(library, words),
-        "script_words": {key: words(text) for key, text in SCRIPT.items()} | {"date": words.date(settings.build_date)},
+        "script_words": {key: words(text) for key, text in SCRIPT.items()},
         "question": partial(data.question, base_url=settings.base_url),
         "terms": data.terms,
         "code": _code,
     }
-    for address, template, page in pages:
-        if address == urls.NOT_FOUND and words.lang != "en":
-            continue
-        text = render(env, template, address, {**own, "page": page})
-        _write(output / urls.localized(address, words.lang), text)
-        yield 1
-    for address, target in _redirects(library):
-        _write(output / urls.localized(address, words.lang), render(env, "moved.html", address, {**own, "target": target}))
-        yield 1
 
 
-def _common(library: Library, output: Path, settings: SiteSettings, languages: list[str]) -> dict[str, Any]:
-    """What every page needs; the assets' addresses carry a hash of their content."""
-    assets = {name: f"{name}?{hashlib.sha256((output / name).read_bytes()).hexdigest()[:10]}" for name in STATIC}
+def _common(library: Library, output: Output, settings: SiteSettings, languages: list[str]) -> dict[str, Any]:
+    """What every page needs in every language; the assets' addresses carry a hash of their content."""
+    assets = {name: f"{name}?{output.files[name][0][:10]}" for name in STATIC}
     games = list(library.games.values())
     return {"assets": assets, "games": games, "settings": settings, "search_base": f"{SEARCH}/base.js", "interfaces": languages}
 
@@ -132,47 +202,90 @@ def _code(url: str) -> str:
     return str(segno.make(url, micro=False, error="m").svg_inline(scale=3, border=2, svgclass=None, lineclass=None))
 
 
-def _gather(library: Library, table: Table, settings: SiteSettings) -> Iterator[Page]:
+def _plan(
+    library: Library, table: Table, settings: SiteSettings, common: Mapping[str, Any], languages: Sequence[str]
+) -> Iterator[Planned]:
+    """Every page of the site. What all pages show is part of what each is made of."""
+    base = f"{SEARCH}/base.js"
+    shared = fingerprint(
+        settings.inputs, settings.base_url, settings.report, languages,
+        [(game.id, game.header.name, game.header.language) for game in library.games.values()],
+        [asset for name, asset in common["assets"].items() if name != base],
+    )  # fmt: skip
+    for one in _pages(library, table, settings, common["assets"][base]):
+        yield replace(one, made_of=fingerprint(shared, one.template, one.made_of))
+
+
+def _pages(library: Library, table: Table, settings: SiteSettings, base: str) -> Iterator[Planned]:
     fronts: list[GamePage] = []
     for game in library.games.values():
-        for address, template, page in Gatherer(game, library, table, settings.past).pages():
-            if isinstance(page, GamePage):
-                fronts.append(page)
-            yield address, template, page
-    home = HomePage(tuple(fronts))
-    yield urls.HOME, "home.html", home
-    yield urls.GLOSSARY, "glossaries.html", home
-    yield urls.ERRATA, "errata.html", ErrataPage(tuple(fronts))
-    yield urls.CHANGES, "changes.html", changes_page(library, settings.past)
-    yield urls.TRANSLATIONS, "translations.html", translations_page(library)
-    yield urls.SEARCH, "search.html", home
-    yield urls.OFFLINE, "offline.html", home
-    yield urls.NOT_FOUND, "404.html", home
+        gatherer = Gatherer(game, library, table, settings.past, settings.stamps)
+        fronts.append(gatherer.front())
+        yield from gatherer.pages()
+    home, errata = HomePage(tuple(fronts)), ErrataPage(tuple(fronts))
+    built = (settings.build_id, settings.build_date)
+    shown = [front.parts() for front in fronts]
+    changed, untranslated = changes_page(library, settings.past), translations_page(library)
+    topics = [(game.id, game.header) for game in library.games.values()]
+    stale = [(game.id, *lists) for game, *lists in untranslated.games]
+    for address, template, page, *made_of in (
+        (urls.HOME, "home.html", home, shown, built),
+        (urls.GLOSSARY, "glossaries.html", home, shown),
+        (urls.ERRATA, "errata.html", errata, shown),
+        (urls.CHANGES, "changes.html", changed, changed),
+        (urls.TRANSLATIONS, "translations.html", untranslated, stale, topics),
+        (urls.SEARCH, "search.html", home, shown, base, topics),
+        (urls.OFFLINE, "offline.html", home, shown, built),
+        (urls.NOT_FOUND, "404.html", home, shown),
+    ):
+        yield Planned(address, template, fingerprint(*made_of), partial(_same, page))
 
 
-def _redirects(library: Library) -> Iterator[tuple[str, str]]:
-    for ruling in library.rulings.values():
-        for former in ruling.header.formerly:
-            yield urls.ruling(ruling.game, former), urls.ruling(ruling.game, ruling.id)
+def _same(page: Any) -> Any:
+    return page
 
 
-def _conventions(library: Library, addresses: list[str], output: Path, settings: SiteSettings, languages: list[str]) -> None:
+def _redirects(library: Library, output: Output, settings: SiteSettings, common: dict[str, Any], languages: Sequence[str]) -> int:
+    """The pages at former addresses; how many there are."""
+    moved = [
+        (urls.ruling(ruling.game, former), urls.ruling(ruling.game, ruling.id))
+        for ruling in library.rulings.values()
+        for former in ruling.header.formerly
+    ]
+    for lang in languages if moved else ():
+        words = read_words(settings.templates, lang)
+        env, values = environment(settings.templates, words), _values(library, settings, common, words)
+        for address, target in moved:
+            output.write(urls.localized(address, lang), render(env, "moved.html", address, {**values, "target": target}))
+    return len(moved) * len(languages)
+
+
+def _bulk(library: Library, before: SiteBefore | None, output: Output) -> str:
+    """All rulings, one a line; lines of rulings that stay are taken from the file of before."""
+    held: dict[str, str] = {}
+    if before and urls.BULK in output.before:
+        lines = (output.folder / urls.BULK).read_text(encoding="utf-8").split("\n")
+        held = {key: line for key, line in zip(before.made.keys, lines, strict=False) if key not in before.changed}
+    lines = [held.get(key) or data.dumps(data.exported(one, library), None) for key, one in library.rulings.items()]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _conventions(
+    library: Library, addresses: list[str], output: Output, settings: SiteSettings, languages: list[str],
+    before: SiteBefore | None,
+) -> None:  # fmt: skip
     """Everything that is not a page."""
-    _write(output / urls.BULK, "".join(data.dumps(data.exported(one, library), None) + "\n" for one in library.rulings.values()))
-    _write(output / urls.SCHEMA, data.dumps(data.schema()) + "\n")
+    output.write(urls.BULK, _bulk(library, before, output))
+    output.write(urls.SCHEMA, data.dumps(data.schema()) + "\n")
     found = conventions.entries(library, settings.changed, settings.build_date)
-    _write(output / urls.FEED, conventions.feed(found, settings.base_url, "Card-game rulings", settings.build_date))
-    _write(output / urls.MANIFEST, conventions.manifest())
+    output.write(urls.FEED, conventions.feed(found, settings.base_url, "Card-game rulings", settings.build_date))
+    output.write(urls.MANIFEST, conventions.manifest())
     if settings.base_url:
         shown = [one for one in addresses if one not in (urls.NOT_FOUND, urls.SEARCH, urls.OFFLINE)]
-        _write(output / urls.SITEMAP, conventions.sitemap(shown, settings.base_url, languages))
+        output.write(urls.SITEMAP, conventions.sitemap(shown, settings.base_url, languages))
         for lang in languages:
             told = conventions.opensearch(read_words(settings.templates, lang), settings.base_url)
-            _write(output / urls.localized(urls.OPENSEARCH, lang), told)
+            output.write(urls.localized(urls.OPENSEARCH, lang), told)
     stamp = {"build": settings.build_id, "date": settings.build_date}
-    conventions.write_offline_lists(output, list(library.games), languages, stamp)
-
-
-def _write(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8", newline="\n")
+    for name, text in conventions.offline_lists(output.files, list(library.games), languages, stamp):
+        output.write(name, text)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -13,10 +13,11 @@ from kb import urls
 from kb.records.library import Library
 from kb.records.marks import plain
 from kb.records.model import Ruling
+from kb.site.output import HASH, Written
 from kb.site.words import Words
 
 FEED_LENGTH = 50
-_HASH = 16
+OFFLINE = "offline"
 
 
 def manifest() -> str:
@@ -126,33 +127,32 @@ def feed(found: Sequence[Entry], base_url: str, title: str, build_date: str) -> 
     )
 
 
-def write_offline_lists(output: Path, games: Sequence[str], languages: Sequence[str], stamp: Mapping[str, str]) -> None:
+def offline_lists(
+    files: Mapping[str, Written], games: Sequence[str], languages: Sequence[str], stamp: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
     """Lists of files with hashes and sizes, for the worker that takes the site in: `common`, and one a language and game.
 
-    What belongs to no game (front pages, glossary, search) goes with each language.
+    What belongs to no game (front pages, glossary, search) goes with each language. Gives addresses and texts.
     """
     groups: dict[str, list[list[object]]] = {"common": [], **{lang: [] for lang in languages}}
     groups |= {f"{lang}-{game}": [] for lang in languages for game in games}
-    for path in sorted(one for one in output.rglob("*") if one.is_file()):
-        address = path.relative_to(output).as_posix()
+    for address in sorted(files):
         group = _group(address, games, languages)
         if group:
-            data = path.read_bytes()
-            groups[group].append([address, hashlib.sha256(data).hexdigest()[:_HASH], len(data)])
-    folder = output / "offline"
-    sizes = {name: [len(files), sum(int(str(one[2])) for one in files)] for name, files in groups.items()}
-    for name, files in groups.items():
-        (folder / f"{name}.json").write_text(json.dumps(files, separators=(",", ":")) + "\n", encoding="utf-8")
+            groups[group].append([address, *files[address]])
+    sizes = {name: [len(found), sum(int(str(one[2])) for one in found)] for name, found in groups.items()}
+    for name, found in groups.items():
+        yield f"{OFFLINE}/{name}.json", json.dumps(found, separators=(",", ":")) + "\n"
     # What stands in the lists decides whether a device has the newest edition: templates count as well as records.
-    key = hashlib.sha256(json.dumps(groups, sort_keys=True).encode()).hexdigest()[:_HASH]
+    key = hashlib.sha256(json.dumps(groups, sort_keys=True).encode()).hexdigest()[:HASH]
     listed = {**stamp, "key": key, "games": list(games), "groups": sizes}
-    (folder / "index.json").write_text(json.dumps(listed, separators=(",", ":")) + "\n", encoding="utf-8")
+    yield f"{OFFLINE}/index.json", json.dumps(listed, separators=(",", ":")) + "\n"
 
 
 def _group(address: str, games: Sequence[str], languages: Sequence[str]) -> str:
     """The list that a file goes to; none for what only programs and feed readers want."""
     first, _, rest = address.partition("/")
-    if first == "static" or address == urls.MANIFEST:
+    if first == "static" or address in (urls.MANIFEST, urls.BUILT):
         return "common"
     if not address.endswith(".html") or address == urls.NOT_FOUND:
         return ""

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property, partial
+from typing import Any
 
 from kb import urls
 from kb.language import Table
@@ -31,50 +35,137 @@ from kb.site.pages import (
     TranslationsPage,
 )
 
+# What fingerprints are made of; see Planned.
+_LENGTH = 16
 _ORDER = {"ruling": 0, "errata": 1, "definition": 2, "note": 3, "question": 4, "example": 5}
 AnyPage = ErrataPage | RulingPage | TopicPage | CardPage | CardsPage | SourcePage | GlossaryPage | GamePage
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A page that may have to be rendered: `made_of` changes with everything that is on it, `make` gathers it."""
+
+    address: str
+    template: str
+    made_of: str
+    make: Callable[[], Any]
+
+
+def fingerprint(*parts: object) -> str:
+    """A hash of some values, as Python writes them."""
+    return hashlib.sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()[:_LENGTH]
 
 
 class Gatherer:
     """Gathers the pages of one game."""
 
     def __init__(
-        self, game: Game, library: Library, table: Table | None, past: Mapping[str, tuple[Past, ...]] | None = None
+        self,
+        game: Game,
+        library: Library,
+        table: Table | None,
+        past: Mapping[str, tuple[Past, ...]] | None = None,
+        stamps: Mapping[str, str] | None = None,
     ) -> None:
+        """`stamps`: by key, what changes with a ruling's text and with what its words mean; made from the text without."""
         self.past = past or {}
+        self.stamps = stamps or {}
         self.game, self.library = game, library
         self.languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
         self.rulings = {ruling.id: ruling for ruling in library.of_game(game.id)}
         self.pieces = urls.slugs(card.name for card in game.cards)
         self.finders = {lang: TermFinder(game, lang, table) for lang in self.languages} if table and game.terms else {}
+        self.labels = {ruling.id: self._labels(ruling) for ruling in self.rulings.values()}
         self.by_name = self._cards()
+        self.by_topic, self.by_source, self.overriding = self._filed()
+        self._links: dict[str, RulingLink] = {}
+        self._told: dict[str, str] = {}
+        self.head = fingerprint(game.header)
+
+    def _labels(self, ruling: Ruling) -> dict[str, bool]:
+        """The labels of a ruling's cards, and whether it is about them."""
+        return {label: about for label, about in cards_of(ruling).items() if self.game.cards_named(label)}
 
     def _cards(self) -> dict[str, dict[str, dict[str, bool]]]:
         """Card name -> ruling id -> label -> whether the ruling is about it."""
         found: dict[str, dict[str, dict[str, bool]]] = defaultdict(lambda: defaultdict(dict))
-        for ruling in self.rulings.values():
-            for label, about in cards_of(ruling).items():
+        for ruling_id, labels in self.labels.items():
+            for label, about in labels.items():
                 for name in {card.name for card in self.game.cards_named(label)}:
-                    found[name][ruling.id][label] = about
+                    found[name][ruling_id][label] = about
         return found
 
-    def pages(self) -> Iterator[tuple[str, str, AnyPage]]:
-        """Every page of the game: its address, its template and what is on it."""
+    def _filed(self) -> tuple[dict[str, list[Ruling]], dict[str, list[tuple[str, Ruling]]], dict[str, list[Ruling]]]:
+        """The rulings of each topic; those of each document with the provisions that they cite; those that override it."""
+        topics: dict[str, list[Ruling]] = defaultdict(list)
+        sources: dict[str, list[tuple[str, Ruling]]] = defaultdict(list)
+        overriding: dict[str, list[Ruling]] = defaultdict(list)
+        for ruling in self.rulings.values():
+            for topic in dict.fromkeys(ruling.header.topics):
+                topics[topic].append(ruling)
+            for citation in ruling.header.sources:
+                sources[citation.source].append((citation.provision, ruling))
+            for other in dict.fromkeys(ruling.header.overrides):
+                overriding[other].append(ruling)
+        return topics, sources, overriding
+
+    def pages(self) -> Iterator[Planned]:
+        """Every page of the game."""
         game = self.game
         front = self.front()
-        yield urls.game(game.id), "game.html", front
-        yield urls.errata(game.id), "errata.html", ErrataPage((front,))
+        yield self._plan(urls.game(game.id), "game.html", front, front)
+        yield self._plan(urls.errata(game.id), "errata.html", ErrataPage((front,)), front)
         for topic in game.header.topics:
-            found = [self.link(one) for one in self.of_topic(topic.id)]
-            yield urls.topic(game.id, topic.id), "topic.html", TopicPage(game, topic, self._titles(topic.title), tuple(found))
+            found = TopicPage(game, topic, self._titles(topic.title), tuple(map(self.link, self.of_topic(topic.id))))
+            yield self._plan(urls.topic(game.id, topic.id), "topic.html", found, topic, self._list(found.rulings))
+        terms = fingerprint(game.terms)
         for ruling in self.rulings.values():
-            yield urls.ruling(game.id, ruling.id), "ruling.html", self.ruling(ruling)
-        yield urls.cards(game.id), "cards.html", self.cards()
+            made_of = self._made_of(ruling, terms)
+            yield Planned(urls.ruling(game.id, ruling.id), "ruling.html", made_of, partial(self.ruling, ruling))
+        cards = self.cards()
+        yield self._plan(urls.cards(game.id), "cards.html", cards, cards.letters)
         for name in self.by_name:
-            yield urls.card(game.id, self.pieces[name]), "card.html", self.card(name)
+            yield self._planned_card(name)
         for source in game.sources:
-            yield urls.source(game.id, source.id), "source.html", self.source(source.id)
-        yield urls.glossary(game.id), "glossary.html", self.glossary()
+            yield self._planned_source(source.id)
+        glossary = self.glossary()
+        used = [self._list(entry.rulings) for entry in glossary.entries]
+        yield self._plan(urls.glossary(game.id), "glossary.html", glossary, terms, used)
+
+    def _plan(self, address: str, template: str, page: AnyPage, *made_of: object) -> Planned:
+        """A page that is gathered already; what is on it, but for the game, is in `made_of`."""
+        shown = [one.parts() if isinstance(one, GamePage) else one for one in made_of]
+        return Planned(address, template, fingerprint(self.head, shown), lambda: page)
+
+    def _planned_card(self, name: str) -> Planned:
+        page = self.card(name)
+        rows = [(self.told(link), labels) for group in (page.about, page.mentioned) for link, labels in group]
+        return self._plan(urls.card(self.game.id, self.pieces[name]), "card.html", page, name, page.cards, len(page.about), rows)
+
+    def _planned_source(self, source_id: str) -> Planned:
+        page = self.source(source_id)
+        provisions = [(name, self._list(rulings)) for name, rulings in page.provisions]
+        parts = (page.source, page.titles, provisions, page.overrides, self._list(page.overridden))
+        return self._plan(urls.source(self.game.id, source_id), "source.html", page, *parts)
+
+    def _made_of(self, ruling: Ruling, terms: str) -> str:
+        """What a ruling's page is made of."""
+        ties = [(name, [self.told(self.link(self.rulings[one])) for one in ids if one in self.rulings])
+                for name, ids in self.library.related(ruling).items()]  # fmt: skip
+        cards = [(label, self._card(label)) for label in self.labels[ruling.id]]
+        sources = [self.game.sources_by_id[one.source].title for one in ruling.header.sources]
+        overrides = [self.game.sources_by_id[one].title for one in ruling.header.overrides]
+        stamp = self.stamps.get(ruling.key) or fingerprint(ruling)
+        return fingerprint(self.head, terms, stamp, ties, cards, sources, overrides, self.past.get(ruling.key, ()))
+
+    def told(self, link: RulingLink) -> str:
+        """A hash of a ruling in a list."""
+        if link.key not in self._told:
+            self._told[link.key] = fingerprint(link)
+        return self._told[link.key]
+
+    def _list(self, links: Iterable[RulingLink]) -> list[str]:
+        return [self.told(link) for link in links]
 
     def front(self) -> GamePage:
         """The game's front page."""
@@ -88,20 +179,27 @@ class Gatherer:
 
     def of_topic(self, topic: str) -> list[Ruling]:
         """A topic's rulings: those filed under it first, rulings before examples, in the order of the source documents."""
-        place = {f"{one.id}#{name}": n for n, (one, name) in enumerate((s, p) for s in self.game.sources for p in s.provisions)}
 
         def key(ruling: Ruling) -> tuple[bool, int, int, str]:
-            at = min((place.get(str(one), 10**6) for one in ruling.header.sources), default=10**6)
+            at = min((self.places.get(str(one), 10**6) for one in ruling.header.sources), default=10**6)
             return ruling.folder != topic, _ORDER[ruling.header.kind], at, ruling.id
 
-        return sorted((one for one in self.rulings.values() if topic in one.header.topics), key=key)
+        return sorted(self.by_topic.get(topic, ()), key=key)
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The places of all provisions among those of the game's documents."""
+        names = (f"{source.id}#{name}" for source in self.game.sources for name in source.provisions)
+        return {name: number for number, name in enumerate(names)}
 
     def _titles(self, titles: dict[str, str]) -> tuple[tuple[str, str], ...]:
         return tuple((lang, titles[lang]) for lang in self.languages if lang in titles)
 
     def link(self, ruling: Ruling) -> RulingLink:
         """A ruling in a list."""
-        return ruling_link(ruling)
+        if ruling.key not in self._links:
+            self._links[ruling.key] = ruling_link(ruling)
+        return self._links[ruling.key]
 
     def links(self, ids: Iterable[str]) -> tuple[RulingLink, ...]:
         """Rulings in a list, by their ids; those that are not published are left out."""
@@ -110,7 +208,7 @@ class Gatherer:
     def ruling(self, ruling: Ruling) -> RulingPage:
         """A ruling's page."""
         here = urls.ruling(ruling.game, ruling.id)
-        labels = {label: about for name in self.by_name.values() for label, about in name.get(ruling.id, {}).items()}
+        labels = self.labels[ruling.id]
         cards = {label: Link(self._card(label) or "", (("", label),)) for label in labels}
         topics = [Link(urls.topic(self.game.id, one), self._titles(self.game.topics[one].title)) for one in ruling.header.topics]
         return RulingPage(
@@ -175,13 +273,9 @@ class Gatherer:
         """The page of a source document."""
         source = self.game.sources_by_id[source_id]
         covering: dict[str, list[RulingLink]] = defaultdict(list)
-        overridden = []
-        for ruling in self.rulings.values():
-            for citation in ruling.header.sources:
-                if citation.source == source_id:
-                    covering[citation.provision].append(self.link(ruling))
-            if source_id in ruling.header.overrides:
-                overridden.append(self.link(ruling))
+        for provision, ruling in self.by_source.get(source_id, ()):
+            covering[provision].append(self.link(ruling))
+        overridden = [self.link(ruling) for ruling in self.overriding.get(source_id, ())]
         provisions = tuple((one, tuple(covering.get(one, ()))) for one in source.provisions)
         overrides = tuple(self._citation(one, "") for one in source.overrides)
         return SourcePage(self.game, source, self._titles(source.title), provisions, overrides, tuple(overridden))

@@ -126,6 +126,10 @@ class GamePage:
     rulings: int
     cards: int
 
+    def parts(self) -> tuple[object, ...]:
+        """All that is on it; of the game only its header, without the cards."""
+        return self.game.header, self.topics, self.sources, self.errata, self.rulings, self.cards
+
 
 @dataclass(frozen=True)
 class ErrataPage:

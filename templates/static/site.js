@@ -7,6 +7,13 @@
   const kept = (name) => { try { return localStorage.getItem(name); } catch (error) { return null; } };
   const keep = (name, value) => { try { localStorage.setItem(name, value); } catch (error) { /* private mode: nothing is kept */ } };
 
+  // ---- which build this is: said here, so that a page whose content stays is the same file in every build ----
+  const built = window.KB_BUILT, line = $("built");
+  if (built && line) {
+    const day = new Intl.DateTimeFormat(document.body.dataset.ui, { dateStyle: "long", timeZone: "UTC" }).format(new Date(built.date));
+    line.textContent = line.dataset.text.replace("{date}", day).replace("{build}", built.build);
+  }
+
   // ---- the / key, which can be switched off ----
   document.addEventListener("keydown", (event) => {
     if (event.key !== "/" || event.ctrlKey || event.altKey || event.metaKey || kept("kb.slash") === "off") return;
@@ -47,7 +54,7 @@
   for (const button of document.querySelectorAll("button[data-copy]")) {
     const label = button.textContent;
     button.addEventListener("click", async () => {
-      const link = button.dataset.link || location.href.split("#")[0], text = [button.dataset.copy.trim(), link].filter(Boolean).join(" ");
+      const link = button.dataset.link || location.href.split("#")[0], text = [button.dataset.copy.trim().replace("{date}", built ? built.date : ""), link].filter(Boolean).join(" ");
       let done = false;
       try { await navigator.clipboard.writeText(text); done = true; } catch (error) { done = copyOld(text); }
       if (!done) return;

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.apart import apart
+from kb.processes import apart
 from kb.commands.build import Built, build
 from kb.commands.places import Places
 from kb.language import LANGUAGES

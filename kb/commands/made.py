@@ -1,0 +1,132 @@
+"""What a build made of what, kept beside the store: the next one works only on what differs.
+
+Deleting it loses nothing; it is believed only where program, templates and options are the same and the site is as it was left.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from kb.index.browser import Offline
+from kb.problems import NotBuilt
+from kb.records.held import Held, dumped, restored, with_texts
+from kb.records.library import Library
+from kb.records.model import Game, Ruling
+from kb.records.read import read_game
+from kb.site.build import Site
+
+_FOLDER = "made"
+Words = dict[str, Counter[str]]
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A ruling as it was read and as it was published (with a mark for each card), a hash of what stands around it, and its
+    stamp, which changes with its text and with what its words mean."""
+
+    read: Ruling
+    linked: Ruling
+    around: str
+    stamp: str
+
+
+@dataclass(frozen=True)
+class Made:
+    """A build: checksums of the records' files, the files of its games, its rulings by key, how often each language's words
+    stand in them, and the site."""
+
+    sums: dict[str, str]
+    game_files: dict[str, dict[str, bytes]]
+    rulings: dict[str, Kept]
+    words: Words
+    site: Site
+    folder: Path = field(default=Path())
+
+    @cached_property
+    def held(self) -> Held:
+        """The rulings by the files that they were read from."""
+        files: dict[str, tuple[str, list[Ruling]]] = {}
+        for kept in self.rulings.values():
+            files.setdefault(kept.read.path, (self._sum(kept.read), []))[1].append(kept.read)
+        return Held(files, self.sums)
+
+    def _sum(self, ruling: Ruling) -> str:
+        return self.sums.get("/".join(ruling.path.split("/")[-3:]), "")
+
+    def library(self, now: Library) -> Library:
+        """The library as it was published; games whose files are those of `now` are the same objects."""
+        rulings = {key: kept.linked for key, kept in self.rulings.items()}
+        return Library(Path(), {key: self._game(key, now) for key in self.game_files}, rulings, sums=self.sums)
+
+    def _game(self, key: str, now: Library) -> Game:
+        if self.game_files[key] == now.game_files.get(key):
+            return now.games[key]
+        game, _ = read_game(self.game_files[key], dict.fromkeys(self.game_files[key], ""))
+        if game is None:
+            raise NotBuilt(f"what the last build kept of the game {key} cannot be read")
+        return game
+
+    def save(self, folder: Path) -> None:
+        """Writes it into the folder of its build."""
+        place = folder / _FOLDER
+        place.mkdir()
+        with (place / "rulings.jsonl").open("wb") as file:
+            for key, kept in self.rulings.items():
+                bodies = [text.body for text in kept.linked.texts] if kept.linked.texts != kept.read.texts else None
+                file.write(orjson.dumps([key, dumped(kept.read), bodies, kept.around, kept.stamp]) + b"\n")
+        self.site.index.save(place / "index.json")
+        rest = {
+            "sums": self.sums,
+            "games": {key: {name: data.decode() for name, data in files.items()} for key, files in self.game_files.items()},
+            "words": self.words,
+            "site": [self.site.files, self.site.made_of, self.site.keys, self.site.pages],
+        }
+        (place / "made.json").write_bytes(orjson.dumps(rest))
+
+    @classmethod
+    def read(cls, folder: Path) -> Made | None:
+        """What `save` wrote into the folder of a build; None where there is nothing, or nothing whole."""
+        place = folder / _FOLDER
+        try:
+            with (place / "rulings.jsonl").open("rb") as file:
+                rulings = dict(_kept(orjson.loads(line)) for line in file)
+            rest: dict[str, Any] = orjson.loads((place / "made.json").read_bytes())
+            index = Offline.read(place / "index.json")
+            games = {key: {name: str(text).encode() for name, text in found.items()} for key, found in rest["games"].items()}
+            words = {lang: Counter(counts) for lang, counts in rest["words"].items()}
+            files, made_of, keys, pages = rest["site"]
+            site_files = {address: (digest, size) for address, (digest, size) in files.items()}
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+            return None
+        if index is None or list(rulings) != keys:
+            return None
+        return cls(rest["sums"], games, rulings, words, Site(site_files, made_of, keys, index, pages), folder)
+
+
+def _kept(row: list[Any]) -> tuple[str, Kept]:
+    key, data, bodies, around, stamp = row
+    read = restored(data)
+    return key, Kept(read, with_texts(read, bodies) if bodies else read, around, stamp)
+
+
+def counted(before: Mapping[str, Counter[str]] | None, gone: Iterable[Ruling], come: Iterable[Ruling]) -> Words:
+    """How often words stand in the rulings, once some are gone and others have come."""
+    from kb.index.words import words_in
+
+    words: Words = {lang: Counter(counts) for lang, counts in (before or {}).items()}
+    for ruling in come:
+        for lang, word in words_in(ruling):
+            words.setdefault(lang, Counter())[word] += 1
+    for ruling in gone:
+        for lang, word in words_in(ruling):
+            words[lang][word] -= 1
+            if words[lang][word] <= 0:
+                del words[lang][word]
+    return words

@@ -1,0 +1,128 @@
+"""Work in processes of their own, where the machine has a second core and the system can fork."""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from multiprocessing.connection import Connection, wait
+from multiprocessing.process import BaseProcess
+from typing import Any, TypeVar
+
+from kb.problems import KbError
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+def cores() -> int:
+    """How many processes are worth starting: one where the system cannot fork."""
+    return (os.cpu_count() or 1) if "fork" in multiprocessing.get_all_start_methods() else 1
+
+
+@contextmanager
+def apart(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
+    """Does `work` while the body of the `with` runs; what it gives is a function that waits for the result.
+
+    What `work` raises is raised there, or at the end of the body.
+    """
+    if cores() < 2:
+        done = work()
+        yield lambda: done
+        return
+    process, here = _start(lambda tell: tell(work()))
+    said: list[Any] = []
+
+    def result() -> T:
+        if not said:
+            said.append(_told(here))
+        value: T = _raised(said[0])
+        return value
+
+    try:
+        yield result
+        result()
+        process.join()
+    finally:
+        _stop(process)
+
+
+def share(work: Callable[[T], R], parts: Sequence[T]) -> Iterator[R]:
+    """What `work` makes of each part, in any order, in as many processes as the machine has cores.
+
+    What it raises for any part is raised here, and the other processes end.
+    """
+    many = min(cores(), len(parts))
+    if many < 2:
+        yield from map(work, parts)
+        return
+
+    def some(number: int) -> Callable[[Callable[[object], None]], None]:
+        def all_of_them(tell: Callable[[object], None]) -> None:
+            for part in parts[number::many]:
+                tell(work(part))
+
+        return all_of_them
+
+    started = [_start(some(number)) for number in range(many)]
+    waiting = {here: len(parts[number::many]) for number, (_, here) in enumerate(started)}
+    try:
+        while waiting:
+            for here in wait(list(waiting)):
+                assert isinstance(here, Connection)
+                yield _raised(_told(here))
+                waiting[here] -= 1
+                if not waiting[here]:
+                    del waiting[here]
+        for process, _ in started:
+            process.join()
+    finally:
+        for process, _ in started:
+            _stop(process)
+
+
+def _start(work: Callable[[Callable[[object], None]], None]) -> tuple[BaseProcess, Connection]:
+    context = multiprocessing.get_context("fork")
+    here, there = context.Pipe(duplex=False)
+    # What lies in memory is shared as long as nobody writes to it, and collecting garbage writes to everything.
+    gc.freeze()
+    process = context.Process(target=_run, args=(work, there), daemon=True)
+    process.start()
+    there.close()
+    return process, here
+
+
+def _stop(process: BaseProcess) -> None:
+    if process.is_alive():
+        process.terminate()
+        process.join()
+
+
+def _run(work: Callable[[Callable[[object], None]], None], there: Connection) -> None:
+    gc.disable()
+    try:
+        work(lambda value: there.send((True, value)))
+    except KbError as error:
+        there.send((False, error))
+    except OSError as error:
+        there.send((False, OSError(error.errno, error.strerror, error.filename)))
+    except BaseException as error:
+        there.send((False, RuntimeError(f"{type(error).__name__}: {error}")))
+        raise
+
+
+def _told(here: Connection) -> tuple[bool, Any]:
+    try:
+        said: tuple[bool, Any] = here.recv()
+        return said
+    except EOFError:
+        return False, RuntimeError("a process of the build ended without a word")
+
+
+def _raised(said: tuple[bool, Any]) -> Any:
+    good, value = said
+    if not good:
+        raise value
+    return value

@@ -1,0 +1,93 @@
+"""The folder that the site is written into: what each file holds is known, and a file that stays the same is not touched."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+# Of a file: the beginning of the SHA-256 of its bytes in hexadecimal, and its size.
+Written = tuple[str, int]
+HASH = 16
+
+
+class Output:
+    """Writes files below `folder`. `before`: what is there already, by address; a copy of the site before, or nothing."""
+
+    def __init__(self, folder: Path, before: Mapping[str, Written] | None = None) -> None:
+        self.folder = folder
+        self.before = before or {}
+        self.files: dict[str, Written] = {}
+        self._folders: set[str] = set()
+
+    def write(self, address: str, data: bytes | str) -> None:
+        """Writes a file, unless it is there with the same bytes."""
+        raw = data.encode("utf-8", "replace") if isinstance(data, str) else data
+        written = (hashlib.sha256(raw).hexdigest()[:HASH], len(raw))
+        self.files[address] = written
+        if self.before.get(address) == written:
+            return
+        path = os.path.join(self.folder, address)
+        self._make(os.path.dirname(path))
+        if address in self.before:
+            # The file may be the same one as that of the site in use.
+            os.unlink(path)
+        with open(path, "wb") as file:
+            file.write(raw)
+
+    def _make(self, folder: str) -> None:
+        if folder not in self._folders:
+            os.makedirs(folder, exist_ok=True)
+            self._folders.add(folder)
+
+    def keep(self, address: str) -> None:
+        """Says that a file of before stays."""
+        self.files[address] = self.before[address]
+
+    def take(self, files: Mapping[str, Written]) -> None:
+        """Notes what others have written."""
+        self.files.update(files)
+
+    def found(self, below: str) -> None:
+        """Notes every file below an address that somebody else has written there."""
+        for path in sorted((self.folder / below).rglob("*")):
+            if path.is_file():
+                address = path.relative_to(self.folder).as_posix()
+                size = path.stat().st_size
+                known = self.before.get(address)
+                # Shards are named by their content.
+                if known and known[1] == size and path.name != "base.js":
+                    self.files[address] = known
+                else:
+                    self.files[address] = (hashlib.sha256(path.read_bytes()).hexdigest()[:HASH], size)
+
+    def finish(self) -> None:
+        """Deletes what was there before and is no longer."""
+        for address in self.before.keys() - self.files.keys():
+            path = self.folder / address
+            path.unlink(missing_ok=True)
+            for folder in path.parents:
+                if folder == self.folder:
+                    break
+                with suppress(OSError):
+                    folder.rmdir()
+
+
+def copied(source: Path, target: Path) -> None:
+    """Makes `target`, an empty folder, a copy of `source`: the files are the same ones where the file system can, else copies.
+
+    Times stay what they are.
+    """
+    for folder, folders, names in os.walk(source):
+        here = os.path.join(target, os.path.relpath(folder, source))
+        for name in folders:
+            os.mkdir(os.path.join(here, name))
+        for name in names:
+            mine, theirs = os.path.join(here, name), os.path.join(folder, name)
+            try:
+                os.link(theirs, mine)
+            except OSError:
+                shutil.copy2(theirs, mine)
