@@ -153,7 +153,7 @@ def _last(places: Places, output: Path, program_key: str) -> Made | None:
     try:
         if (places.current / _PROGRAM).read_text(encoding="utf-8") != program_key:
             return None
-        return Made.read(places.current)
+        return Made.read(places.current, places.rulings)
     except (OSError, ValueError, NotBuilt):
         return None
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 import orjson
 
 from kb.commands.made import Kept, Made, Words, counted
-from kb.language import Table, build_table, changed_forms, touched_by
+from kb.language import Table, build_table, changed_forms, touched_by, words_of
 from kb.records.held import dumped
 from kb.records.library import Library
 from kb.records.linking import linked_rulings
+from kb.records.marks import cards_of
 from kb.records.model import Game, Ruling
 from kb.records.standing import spans
 
@@ -111,22 +112,42 @@ def _table(library: Library, words: Words, path: Path, before: Path | None) -> N
 
 
 def _remeant(library: Library, before: Made, words: Words, forms: Forms) -> set[str]:
-    """The rulings with a word that means something else than in the last build."""
-    from kb.index.words import games_vocabulary, words_in
+    """The rulings with a word, in their texts or around them, that means something else than in the last build."""
+    from kb.index.words import game_texts, words_in
 
-    found: set[str] = set()
-    for game in library.games.values():
-        texts, names, _ = games_vocabulary([game])
-        own = [(lang, word) for group in (texts, names) for lang, several in group.items() for word in several]
-        if any(touched_by(word, forms[lang]) for lang, word in own if lang in forms):
-            found.update(one.key for one in library.of_game(game.id))
+    if not forms:
+        return set()
     # Words that are new stand in rulings that are new; what matters are those that were there before.
     old = {lang: before.words.get(lang, {}).keys() & counts.keys() for lang, counts in words.items() if lang in forms}
     affected = {(lang, word) for lang, several in old.items() for word in several if touched_by(word, forms[lang])}
-    for ruling in library.rulings.values():
-        if (affected and not affected.isdisjoint(words_in(ruling))) or ("en" in forms and _named(ruling, forms["en"])):
-            found.add(ruling.key)
+    found: set[str] = set()
+    for game in library.games.values():
+        rulings = library.of_game(game.id)
+        texts = ((lang, text) for lang in forms for text in game_texts(game, lang))
+        if any(touched_by(word, forms[lang]) for lang, text in texts for word in words_of(text)):
+            found.update(one.key for one in rulings)
+            continue
+        labels = _labels(game, forms)
+        for ruling in rulings:
+            if (
+                (affected and not affected.isdisjoint(words_in(ruling)))
+                or (labels and not labels.isdisjoint(cards_of(ruling)))
+                or ("en" in forms and _named(ruling, forms["en"]))
+            ):
+                found.add(ruling.key)
     return found
+
+
+def _labels(game: Game, forms: Forms) -> set[str]:
+    """The labels of cards with a word among some forms, in a language of their game."""
+    changed = [forms[lang] for lang in game.header.languages if lang in forms]
+    touched = {
+        card.name
+        for card in game.cards
+        for name in (card.name, *card.other_names)
+        if any(touched_by(word, several) for word in words_of(name) for several in changed)
+    }
+    return {label for label in game.card_labels if any(card.name in touched for card in game.cards_named(label))}
 
 
 def _named(ruling: Ruling, forms: Collection[str]) -> bool:
@@ -145,7 +166,7 @@ def _kept(whole: Library, read: dict[str, Ruling], same: dict[str, Kept], remean
     made: dict[str, Kept] = {}
     for key, one in whole.rulings.items():
         around = repr((terms[one.game], surroundings(one, whole.games[one.game], standing[key])))
-        stamp = same[key].stamp if key in same else _hashed(orjson.dumps(dumped(one)))
+        stamp = same[key].stamp if key in same else _hashed(orjson.dumps({**dumped(one), "path": ""}))
         if key in remeant:
             # A word of its means something else: the text may be the same, its terms are not.
             stamp = _hashed(f"{stamp} {meaning}".encode())

@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from kb.index.browser import Offline
-from kb.problems import NotBuilt
+from kb.problems import NotBuilt, posix
 from kb.records.held import Held, dumped, restored, with_texts
 from kb.records.library import Library
 from kb.records.model import Game, Ruling
@@ -58,7 +58,7 @@ class Made:
         return Held(files, self.sums)
 
     def _sum(self, ruling: Ruling) -> str:
-        return self.sums.get("/".join(ruling.path.split("/")[-3:]), "")
+        return self.sums.get(_below(ruling.path), "")
 
     def library(self, now: Library) -> Library:
         """The library as it was published; games whose files are those of `now` are the same objects."""
@@ -91,12 +91,12 @@ class Made:
         (place / "made.json").write_bytes(orjson.dumps(rest))
 
     @classmethod
-    def read(cls, folder: Path) -> Made | None:
-        """What `save` wrote into the folder of a build; None where there is nothing, or nothing whole."""
+    def read(cls, folder: Path, root: Path) -> Made | None:
+        """What `save` wrote into the folder of a build of the records in `root`; None where there is nothing whole."""
         place = folder / _FOLDER
         try:
             with (place / "rulings.jsonl").open("rb") as file:
-                rulings = dict(_kept(orjson.loads(line)) for line in file)
+                rulings = dict(_kept(orjson.loads(line), posix(root)) for line in file)
             rest: dict[str, Any] = orjson.loads((place / "made.json").read_bytes())
             index = Offline.read(place / "index.json")
             games = {key: {name: str(text).encode() for name, text in found.items()} for key, found in rest["games"].items()}
@@ -110,10 +110,17 @@ class Made:
         return cls(rest["sums"], games, rulings, words, Site(site_files, made_of, keys, index, pages), folder)
 
 
-def _kept(row: list[Any]) -> tuple[str, Kept]:
+def _kept(row: list[Any], root: str) -> tuple[str, Kept]:
     key, data, bodies, around, stamp = row
+    # The records may lie elsewhere now, or be named in another way.
+    data["path"] = f"{root}/{_below(data['path'])}"
     read = restored(data)
     return key, Kept(read, with_texts(read, bodies) if bodies else read, around, stamp)
+
+
+def _below(path: str) -> str:
+    """The path of a record below the folder of all."""
+    return "/".join(path.split("/")[-3:])
 
 
 def counted(before: Mapping[str, Counter[str]] | None, gone: Iterable[Ruling], come: Iterable[Ruling]) -> Words:

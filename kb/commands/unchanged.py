@@ -70,11 +70,28 @@ def last(places: Places, output: Path) -> tuple[str, dict[str, int]] | None:
     try:
         key = (places.current / INPUTS).read_text(encoding="utf-8")
         stamp = json.loads((output / STAMP).read_text(encoding="utf-8"))
-        whole = bool(key) and stamp["inputs"] == key and stamp["files"] == sum(len(names) for _, _, names in os.walk(output))
+        whole = bool(key) and stamp["inputs"] == key and stamp["files"] == _untouched(output, (output / STAMP).stat().st_mtime)
         counts = {name: int(stamp[name]) for name in ("rulings", "cards", "games", "pages")}
     except (OSError, ValueError, KeyError, TypeError, NotBuilt):
         return None
     return (key, counts) if whole else None
+
+
+def _untouched(folder: Path | str, since: float) -> int:
+    """How many files a folder holds that have not been written after a moment; -1 when another has."""
+    count = 0
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                inside = _untouched(entry.path, since)
+                if inside < 0:
+                    return -1
+                count += inside
+            elif entry.stat(follow_symlinks=False).st_mtime > since:
+                return -1
+            else:
+                count += 1
+    return count
 
 
 def unchanged(key: str, places: Places, output: Path) -> dict[str, int] | None:

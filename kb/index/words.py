@@ -44,7 +44,7 @@ def games_vocabulary(games: Iterable[Game]) -> tuple[Vocabulary, Vocabulary, lis
     for game in games:
         for lang in game.header.languages:
             known = words.setdefault(lang, set())
-            for text in _game_texts(game, lang):
+            for text in game_texts(game, lang):
                 known.update(words_of(text))
             own = names.setdefault(lang, set())
             for card in game.cards:
@@ -58,7 +58,8 @@ def games_vocabulary(games: Iterable[Game]) -> tuple[Vocabulary, Vocabulary, lis
     return words, names, groups
 
 
-def _game_texts(game: Game, lang: str) -> Iterator[str]:
+def game_texts(game: Game, lang: str) -> Iterator[str]:
+    """The texts of a game itself in a language: its terms and topics."""
     for term in game.terms:
         yield from term.names.get(lang, ())
         yield term.meaning.get(lang, "")

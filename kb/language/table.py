@@ -188,7 +188,13 @@ def changed_forms(old: Path, new: Path) -> dict[str, set[str]]:
 
 def touched_by(word: str, forms: Collection[str]) -> bool:
     """Whether the meaning of a word depends on any of some folded forms."""
-    return any(fold(one) in forms or _owner(one) in forms for one in (word.lower(), *parts(word.lower())))
+    return not _depends(word).isdisjoint(forms)
+
+
+@lru_cache(maxsize=100_000)
+def _depends(word: str) -> frozenset[str]:
+    low = word.lower()
+    return frozenset(form for one in (low, *parts(low)) for form in (fold(one), _owner(one)))
 
 
 class Table:

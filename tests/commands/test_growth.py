@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import shutil
 import sqlite3
 import time
+from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
-from kb.processes import apart
-from kb.commands.build import Built, build
+import kb.commands.changed as changed_module
+import kb.index.build as build_module
+import kb.records.library as library_module
+import kb.site.build as site_module
+from kb import urls
+from kb.commands.build import Built, SiteOptions, build
 from kb.commands.places import Places
+from kb.index.engine import ENGINES
+from kb.index.search import Searcher
 from kb.language import LANGUAGES
 from kb.problems import KbError
+from kb.processes import apart
+from kb.records.library import Library
+from kb.site.gather import Planned
 
 
 @pytest.fixture
@@ -139,3 +151,227 @@ def test_what_fails_apart_fails_here(cores: int, monkeypatch: pytest.MonkeyPatch
         pass
     with pytest.raises(ZeroDivisionError), apart(lambda: time.sleep(5)):
         raise ZeroDivisionError
+
+
+# ---- the whole base, edited at random: the same bytes as from nothing, and work only on what differs ----
+
+
+@dataclass
+class Work:
+    """What a build put through each step."""
+
+    parsed: list[str] = field(default_factory=list)
+    linked: list[str] = field(default_factory=list)
+    indexed: list[str] = field(default_factory=list)
+    rendered: list[str] = field(default_factory=list)
+
+    def clear(self) -> None:
+        for one in (self.parsed, self.linked, self.indexed, self.rendered):
+            one.clear()
+
+
+@pytest.fixture
+def work(monkeypatch: pytest.MonkeyPatch) -> Work:
+    done = Work()
+    read, link, index, render = (
+        library_module.read_ruling,
+        changed_module.linked_rulings,
+        build_module.documents,
+        site_module._render,
+    )
+
+    def parsed(data: bytes, path: str, game: str, folder: str) -> object:
+        done.parsed.append(Path(path).stem)
+        return read(data, path, game, folder)
+
+    def linked(library: Library, table: object, keys: list[str]) -> object:
+        done.linked.extend(keys)
+        return link(library, table, keys)  # type: ignore[arg-type]
+
+    def indexed(library: Library, table: object, keys: list[str] | None = None) -> object:
+        done.indexed.extend(library.rulings if keys is None else keys)
+        return index(library, table, keys)  # type: ignore[arg-type]
+
+    def rendered(library: Library, pages: list[Planned], *more: object) -> object:
+        done.rendered.extend(one.address for one in pages)
+        return render(library, pages, *more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    monkeypatch.setattr(library_module, "read_ruling", parsed)
+    monkeypatch.setattr(changed_module, "linked_rulings", linked)
+    monkeypatch.setattr(build_module, "documents", indexed)
+    monkeypatch.setattr(site_module, "_render", rendered)
+    return done
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory, rulings_root: Path) -> Iterator[Path]:
+    """The project's records, built once with each engine; the tests work on copies."""
+    root = tmp_path_factory.mktemp("first")
+    shutil.copytree(rulings_root, root / "rulings")
+    for name in ENGINES:
+        build(Places(root / "rulings", root / name / "data"), root / name / "site", site=ENGLISH, engine=name)
+    yield root
+
+
+ENGLISH = SiteOptions("https://example.org/kb", "", ("en",))
+QUERIES = ("pilot", "droid", '"council quorum"', "karta OR jednostka", "overkill", "gracz kosc", "vplyv", "карта", "topic:pilots")
+
+
+class Base:
+    """A base that grows out of the first build."""
+
+    def __init__(self, first: Path, root: Path, engine: str) -> None:
+        self.root, self.engine = root, engine
+        shutil.copytree(first / "rulings", root / "rulings")
+        shutil.copytree(first / engine, root / "grown", copy_function=shutil.copy2)
+        # Problems and records name the paths that they were read from: the same folder, moved.
+        self.places = Places(root / "rulings", root / "grown" / "data")
+        build(self.places, root / "grown" / "site", site=ENGLISH, engine=engine)
+
+    def record(self, key: str) -> Path:
+        game, _, name = key.partition("/")
+        return next((self.root / "rulings" / game).glob(f"*/{name}.md"))
+
+    def build(self) -> Built:
+        return build(self.places, self.root / "grown" / "site", site=ENGLISH)
+
+    def same_as_from_nothing(self) -> None:
+        cold = self.root / "cold"
+        shutil.rmtree(cold, ignore_errors=True)
+        places = Places(self.places.rulings, cold / "data")
+        build(places, cold / "site", site=ENGLISH, engine=self.engine)
+        assert files(self.root / "grown" / "site") == files(cold / "site")
+        tables = "game topic source card term ruling former text ruling_topic citation mention relation".split()
+        for table in tables:
+            assert held(self.places.current / "kb.sqlite", table) == held(places.current / "kb.sqlite", table)
+        assert rows(self.places.current / "forms.sqlite") == rows(places.current / "forms.sqlite")
+        with Searcher(self.places.current) as grown, Searcher(places.current) as fresh:
+            for query in QUERIES:
+                one, other = grown.search(query), fresh.search(query)
+                assert one.total == other.total
+                assert [(hit.ruling, hit.score, hit.snippet) for hit in one.results] == [
+                    (hit.ruling, hit.score, hit.snippet) for hit in other.results
+                ]
+
+
+def held(path: Path, table: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(path)) as db:
+        return sorted(db.execute(f"SELECT * FROM {table}"), key=repr)
+
+
+def replaced(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+@pytest.fixture(params=list(ENGINES))
+def base(first: Path, tmp_path: Path, request: pytest.FixtureRequest, work: Work) -> Base:
+    made = Base(first, tmp_path, request.param)
+    work.clear()
+    return made
+
+
+def test_one_ruling_changed(base: Base, work: Work) -> None:
+    record = base.record("swtcg/overkill-3-hits")
+    replaced(record, "\n# en: ", "\nJednostka i karta.\n\n# en: ")
+    base.build()
+    assert (
+        work.parsed == ["overkill-3-hits"]
+        and work.linked == ["swtcg/overkill-3-hits"]
+        and work.indexed == ["swtcg/overkill-3-hits"]
+    )
+    # Its own page; the front page says which build it is, and search and offline pages name new files.
+    assert {urls.ruling("swtcg", "overkill-3-hits"), urls.HOME, urls.SEARCH} <= set(work.rendered) and len(work.rendered) < 8
+    base.same_as_from_nothing()
+
+
+def test_a_title_changed(base: Base, work: Work) -> None:
+    replaced(base.record("swtcg/overkill-3-hits"), "\n# en: ", "\n# en: Surely, ")
+    base.build()
+    assert work.parsed == ["overkill-3-hits"] and work.indexed == ["swtcg/overkill-3-hits"]
+    listing = [one for one in work.rendered if "/topics/" in one or "/sources/" in one]
+    assert listing and len(work.rendered) < 40
+    base.same_as_from_nothing()
+
+
+def test_rulings_come_and_go(base: Base, work: Work) -> None:
+    record = base.record("babylon5/" + sorted(one.stem for one in (base.root / "rulings" / "babylon5").glob("*/*.md"))[3])
+    other = record.with_name("a-wholly-new-one.md")
+    other.write_bytes(record.read_bytes())
+    base.build()
+    assert work.parsed == ["a-wholly-new-one"] and work.indexed == ["babylon5/a-wholly-new-one"]
+    base.same_as_from_nothing()
+    other.unlink()
+    base.build()
+    base.same_as_from_nothing()
+    assert not list((base.root / "grown" / "site").rglob("a-wholly-new-one"))
+
+
+def test_one_card_renamed(base: Base, work: Work) -> None:
+    cards = base.root / "rulings" / "swtcg" / "cards.tsv"
+    text = cards.read_text(encoding="utf-8")
+    name = next(row.split("\t")[0] for row in text.splitlines()[1:] if row.startswith("Anakin Skywalker"))
+    rows_ = text.splitlines()
+    at = next(number for number, row in enumerate(rows_) if row.startswith(name + "\t"))
+    cells = rows_[at].split("\t")
+    cells[6] = "; ".join(filter(None, [cells[6], "Qwertyvader"]))
+    cards.write_text("\n".join([*rows_[:at], "\t".join(cells), *rows_[at + 1 :]]) + "\n", encoding="utf-8")
+    base.build()
+    assert not work.parsed and {one.partition("/")[0] for one in work.linked} == {"swtcg"}
+    assert len(work.rendered) < 60
+    base.same_as_from_nothing()
+
+
+def test_terms_topics_and_a_new_word(base: Base, work: Work) -> None:
+    replaced(base.root / "rulings" / "swtcg" / "game.yaml", "en: ", "en: Newly ")
+    replaced(base.record("swtcg/overkill-3-hits"), "\n# en: ", "\nNiespodziewane żaglowce.\n\n# en: ")
+    base.build()
+    assert work.parsed == ["overkill-3-hits"]
+    base.same_as_from_nothing()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_edits_give_the_bytes_of_a_cold_build(first: Path, tmp_path: Path, seed: int) -> None:
+    base = Base(first, tmp_path, list(ENGINES)[seed % len(ENGINES)])
+    chance = random.Random(seed)
+    for _ in range(3):
+        records = sorted((base.root / "rulings").glob("*/*/*.md"))
+        for path in chance.sample(records, 3):
+            text = path.read_text(encoding="utf-8")
+            other = chance.choice(records)
+            lines = [line for line in other.read_text(encoding="utf-8").splitlines() if len(line) > 60 and "[[" not in line]
+            edit = chance.choice(["more", "less", "word"])
+            if edit == "more" and lines:
+                text += "\n" + chance.choice(lines) + "\n"
+            elif edit == "word":
+                text += f"\nUnforeseen {chance.choice(['trombone', 'quagmire', 'pilots', 'żaglowce', 'министр'])}.\n"
+            elif text.count("\n\n") > 6:
+                head, _, _ = text.rpartition("\n\n")
+                text = head + "\n"
+            path.write_text(text, encoding="utf-8")
+        try:
+            base.build()
+        except KbError as error:
+            raise AssertionError(error.problems) from error
+    base.same_as_from_nothing()
+
+
+def test_what_was_kept_and_is_damaged_is_no_hindrance(base: Base, work: Work) -> None:
+    for name in ("made.json", "rulings.jsonl", "index.json"):
+        path = base.places.current / "made" / name
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+        replaced(base.record("swtcg/overkill-3-hits"), "\n# en: ", "\nI karta.\n\n# en: ")
+        base.build()
+    base.same_as_from_nothing()
+
+
+def test_a_file_of_the_site_that_somebody_changed_is_made_again(base: Base) -> None:
+    page = base.root / "grown" / "site" / urls.ruling("swtcg", "overkill-3-hits")
+    good = page.read_bytes()
+    page.write_bytes(b"<p>something else")
+    later = time.time() + 5
+    os.utime(page, (later, later))
+    base.build()
+    assert page.read_bytes() == good
