@@ -41,10 +41,9 @@ class Base:
         return {"KB_DATA": str(self.data), "SOURCE_DATE_EPOCH": "1767225600", "PYTHONPATH": str(PROJECT)}
 
     def command(self, engine: str = "") -> list[str | Path]:
-        """`kb build` of this base."""
-        from tests.benchmarks.ours import choice
-
-        return kb("build", "--rulings", self.rulings, "--output", self.site, *INTERFACE, *choice(engine))
+        """`kb build` of this base, with an engine or with the one that kb takes by itself."""
+        chosen = ("--engine", engine) if engine else ()
+        return kb("build", "--rulings", self.rulings, "--output", self.site, *INTERFACE, *chosen)
 
     def clear(self) -> None:
         """Deletes all that was built."""

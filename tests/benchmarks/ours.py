@@ -5,33 +5,23 @@ Run as `python -m tests.benchmarks.ours PART ARGUMENT...`; prints JSON. Where kb
 
 from __future__ import annotations
 
-import inspect
 import json
-import subprocess
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from tests.benchmarks.measure import PROJECT, kb
-
 UNKNOWN = "qqqqzzzz"
 
 
-@cache
 def engines() -> list[str]:
-    """The engines that `kb build` offers; one without a name where it has no such option."""
-    told = subprocess.run(kb("build", "--help"), cwd=PROJECT, capture_output=True, text=True, check=True).stdout
-    return [name for name in ("whoosh", "database") if name in told] if "--engine" in told else [""]
+    """The engines of `kb search`, the one first that `kb build` takes by itself."""
+    from kb.index.engine import DEFAULT, ENGINES
 
-
-def choice(engine: str) -> list[str]:
-    """The option that chooses an engine, of `kb build` and `kb search`."""
-    return ["--engine", engine] if engine else []
+    return sorted(ENGINES, key=lambda name: name != DEFAULT)
 
 
 @dataclass
@@ -87,12 +77,14 @@ def site(rulings: str, output: str) -> dict[str, float]:
 
 
 def index(rulings: str, folder: str, engine: str, repeats: str) -> list[float]:
-    """Seconds of each making of the index alone, from records that are read and words that are analysed."""
-    from kb.index.build import build_index
+    """Seconds of each making of the index alone, with its postings; records, table of forms and store are there."""
+    from kb.index.build import documents
+    from kb.index.engine import build_index
     from kb.index.words import vocabulary
     from kb.language import Table, build_table
     from kb.records.library import load
     from kb.records.linking import linked
+    from kb.store.build import build_store
 
     library, here = load(Path(rulings)), Path(folder)
     here.mkdir(parents=True)
@@ -102,20 +94,23 @@ def index(rulings: str, folder: str, engine: str, repeats: str) -> list[float]:
     with Table.open(here / "forms.sqlite") as table:
         library = linked(library, table)
         for number in range(int(repeats)):
+            build = here / str(number)
+            build.mkdir()
+            build_store(library, build / "kb.sqlite")
             start = time.perf_counter()
-            build_index(library, table, here / str(number), **_engine(build_index, engine))
+            build_index(build, documents(library, table), engine)
             found.append(time.perf_counter() - start)
     return found
 
 
-def queries(data: str, asked: str, engine: str) -> dict[str, list[float]]:
+def queries(data: str, asked: str) -> dict[str, list[float]]:
     """Milliseconds of each query, asked once, in a process that has answered one; and how many rulings each found."""
     from kb.commands.places import Places
     from kb.index.search import Searcher
 
     texts = json.loads(Path(asked).read_text(encoding="utf-8"))
     took, counts = [], []
-    with Searcher(Places(Path(), Path(data)).current, **_engine(Searcher, engine)) as searcher:
+    with Searcher(Places(Path(), Path(data)).current) as searcher:
         searcher.search(UNKNOWN)
         for text in texts:
             start = time.perf_counter()
@@ -123,10 +118,6 @@ def queries(data: str, asked: str, engine: str) -> dict[str, list[float]]:
             took.append((time.perf_counter() - start) * 1000)
             counts.append(answer.total)
     return {"ms": took, "found": counts}
-
-
-def _engine(work: Callable[..., Any], engine: str) -> dict[str, str]:
-    return {"engine": engine} if engine and "engine" in inspect.signature(work).parameters else {}
 
 
 if __name__ == "__main__":

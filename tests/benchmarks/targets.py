@@ -66,7 +66,7 @@ def _growth(known: Figures, less: int, more: int) -> Iterator[dict[str, Any]]:
 
 def _search(known: Figures, size: int) -> Iterator[dict[str, Any]]:
     of = lambda what, who: known.value(search.FAMILY, what, size, who)  # noqa: E731
-    ours = of(search.INDEX, "kb, whoosh") or of(search.INDEX, "kb")
+    ours = of(search.INDEX, "kb, whoosh")
     yield from _most("making the index, to Whoosh as shipped", size, ours, of(search.INDEX, "Whoosh as shipped"), 0.5)
     for what in (search.WARM, search.COLD):
         yield from _most(f"{what}, database, to FTS5", size, of(what, "kb, database"), of(what, "SQLite FTS5"), 2.0)
