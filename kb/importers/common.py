@@ -14,6 +14,7 @@ from pathlib import Path
 from kb.importers.drafts import DraftCard
 from kb.problems import KbError, posix
 from kb.records.model import Game
+from kb.urls import DEVICES
 
 _LETTERS = {"ł": "l", "đ": "d", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
 _LONGEST = 100
@@ -70,7 +71,7 @@ def slug(text: str) -> str:
     made = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", bare)).strip("-")
     if len(made) > _LONGEST:
         made = made[: _LONGEST + 1].rpartition("-")[0] or made[:_LONGEST]
-    return made or "x"
+    return f"x-{made}" if made in DEVICES else made or "x"
 
 
 class Ids:
