@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePath
 from typing import NamedTuple
+
+_HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 class Problem(NamedTuple):
@@ -18,7 +21,7 @@ class Problem(NamedTuple):
     message: str
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {self.message}"
+        return f"{visible(self.path)}:{self.line}: {visible(self.message)}"
 
 
 class KbError(Exception):
@@ -34,6 +37,14 @@ class KbError(Exception):
 
 class NotBuilt(KbError):
     """What a build derives from the records is missing, damaged or of another version: it can be made anew."""
+
+
+def visible(text: str) -> str:
+    """A text on one line of a terminal: what would clear a screen, turn the line around or end it is written out.
+
+    Messages quote what stands in files, and those are anybody's.
+    """
+    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def posix(path: PurePath) -> str:

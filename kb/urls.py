@@ -16,11 +16,19 @@ _CYRILLIC |= {"ю": "yu", "я": "ya", "ї": "yi", "є": "ye"}
 _LATIN = {"ł": "l", "đ": "d", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
 
 
+# Windows takes these for devices, in every folder and whatever follows a full stop.
+DEVICES = frozenset(("con", "prn", "aux", "nul", *(f"{name}{number}" for name in ("com", "lpt") for number in range(1, 10))))
+
+
 def slug(name: str) -> str:
-    """A name as a piece of an address: `Darth Sidious` -> darth-sidious, `Мститель` -> mstitel; `card` if nothing is left."""
+    """A name as a piece of an address: `Darth Sidious` -> darth-sidious, `Мститель` -> mstitel; `card` if nothing is left.
+
+    What Windows takes for a device gets a word before it: `Con` -> card-con.
+    """
     letters = [_CYRILLIC.get(char, _LATIN.get(char, char)) for char in name.lower()]
     bare = "".join(char for char in unicodedata.normalize("NFKD", "".join(letters)) if not unicodedata.combining(char))
-    return re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", bare)).strip("-") or "card"
+    made = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", bare)).strip("-") or "card"
+    return f"card-{made}" if made in DEVICES else made
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:
@@ -56,6 +64,9 @@ SCHEMA = "schema.json"
 ERRATA = "errata/index.html"
 CHANGES = "changes/index.html"
 TRANSLATIONS = "translations/index.html"
+STATIC = "static"
+# The folders at the root that are no game's.
+TAKEN = frozenset(one.partition("/")[0] for one in (STATIC, SEARCH, GLOSSARY, OFFLINE, ERRATA, CHANGES, TRANSLATIONS))
 
 
 def game(game_id: str) -> str:

@@ -10,7 +10,7 @@ import typer
 
 from kb.cli import curating, publishing, reading, serving
 from kb.cli.common import app, counted
-from kb.problems import KbError
+from kb.problems import KbError, visible
 
 __all__ = ["app", "curating", "main", "publishing", "reading", "serving"]
 
@@ -28,6 +28,9 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except OSError as error:
+        # A path that is too long, a folder that may not be entered, a full disk: where no command has more to say.
+        _fail(KbError(f"{error.filename or 'the system'}: {error.strerror or error}"))
     except KeyboardInterrupt:
         print("kb: interrupted", file=sys.stderr)
         sys.exit(130)
@@ -37,9 +40,9 @@ def _fail(error: KbError) -> NoReturn:
     for problem in error.problems:
         print(problem, file=sys.stderr)
     if error.problems:
-        print(f"{counted(len(error.problems), 'problem')}: {error}", file=sys.stderr)
+        print(f"{counted(len(error.problems), 'problem')}: {visible(str(error))}", file=sys.stderr)
     else:
-        print(f"kb: {error}", file=sys.stderr)
+        print(f"kb: {visible(str(error))}", file=sys.stderr)
     sys.exit(1)
 
 

@@ -14,6 +14,8 @@ from kb.records.model import Game
 from kb.site.data import Json, dumps, exported
 from kb.store.queries import Store, StoredCard, StoredRuling
 
+_FORMULAS, _BEFORE_FORMULAS = frozenset("=+-@＝＋－＠"), frozenset("\t\r\n")
+
 
 def jsonl(library: Library) -> Iterator[str]:
     """The lines of `kb export --format jsonl`: one ruling each, by game and id."""
@@ -24,7 +26,8 @@ def jsonl(library: Library) -> Iterator[str]:
 def table(library: Library) -> Iterator[str]:
     """The lines of `kb export --format csv`: one ruling and language each, with a header line.
 
-    A cell that a spreadsheet would take for a formula gets an apostrophe before it.
+    A cell that a spreadsheet would take for a formula gets an apostrophe before it, as OWASP advises: one that begins with
+    = + - @ (wide ones too) or a tab or the end of a line, be there spaces before it or not.
     """
     columns = ("game", "id", "lang", "kind", "authority", "status", "date", "topics", "cards", "sources", "title", "text", "url")
     yield _row(columns)
@@ -37,8 +40,12 @@ def table(library: Library) -> Iterator[str]:
 
 def _row(cells: Iterable[str]) -> str:
     out = io.StringIO()
-    csv.writer(out, lineterminator="").writerow(f"'{cell}" if cell[:1] in "=+-@\t\r" and cell else cell for cell in cells)
-    return out.getvalue()
+    csv.writer(out, lineterminator="\n").writerow(f"'{cell}" if _is_formula(cell) else cell for cell in cells)
+    return out.getvalue().removesuffix("\n")
+
+
+def _is_formula(cell: str) -> bool:
+    return cell[:1] in _BEFORE_FORMULAS or cell.lstrip()[:1] in _FORMULAS if cell.strip() else False
 
 
 def shown(ruling: StoredRuling) -> Json:

@@ -104,19 +104,32 @@ def translated(places: Places, keys: Sequence[str]) -> list[str]:
     """
     library = load(places.rulings)
     chosen = [_one(library, key) for key in keys] or list(library.rulings.values())
-    written = []
-    for ruling in chosen:
+    written: dict[str, None] = {}
+    # Of a collection the last first: what is written into a ruling moves all that follow.
+    for ruling in sorted(chosen, key=lambda one: (one.path, -one.span[0])):
         marks = {text.lang: fingerprint(ruling.original) for text in ruling.texts[1:]}
         if marks == dict(ruling.header.translated_from):
             continue
         path = Path(ruling.path)
         try:
             text = path.read_bytes().decode("utf-8")
-            write_whole(path, with_header_key(text, "translated-from", marks))
+            write_whole(path, _noted(text, ruling.span, marks))
         except OSError as error:
             raise KbError(f"{posix(path)}: {error.strerror}") from error
-        written.append(posix(path))
-    return written
+        except ValueError as error:
+            raise KbError(f"{posix(path)}: changed while it was read ({error}); run it again") from error
+        written[posix(path)] = None
+    return list(written)
+
+
+def _noted(text: str, span: tuple[int, int], marks: dict[str, str]) -> str:
+    """A file with the marks in the header of the ruling that it is, or that stands there in a collection."""
+    first, last = span
+    if not last:
+        return with_header_key(text, "translated-from", marks)
+    rows = text.split("\n")
+    whole = with_header_key("\n".join(rows[first:last]), "translated-from", marks)
+    return "\n".join([*rows[:first], whole, *rows[last:]])
 
 
 def _one(library: Library, key: str) -> Ruling:

@@ -12,7 +12,7 @@ from kb.importers.drafts import Draft, Imported
 from kb.importers.write import Written, write
 from kb.problems import KbError, Problem, posix
 from kb.records.library import is_root, load
-from kb.records.model import SLUG, Game
+from kb.records.model import Game, not_a_game
 
 FORMATS = {
     "vtes": "the folder of vtes-rulings: rulings.yaml, groups.yaml, references.yaml, cards.tsv",
@@ -43,8 +43,8 @@ def run(form: str, files: Sequence[Path], game: str, into: Path, collect: bool |
     """
     if form not in FORMATS:
         raise KbError(f"no format {form!r}; there are {', '.join(FORMATS)}")
-    if not SLUG.fullmatch(game) or len(game) < 3:
-        raise KbError(f"{game!r} is not a game's id: a-z, digits and hyphens, three characters or more")
+    if not_a_game(game):
+        raise KbError(not_a_game(game))
     for path in files:
         if not path.exists():
             raise KbError(f"{posix(path)}: no such file or folder")

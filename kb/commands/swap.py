@@ -45,11 +45,15 @@ def _lock(file: IO[bytes]) -> bool:
 def write_whole(path: Path, text: str) -> None:
     """Writes a small file so that it is there whole or not at all."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
-    with beside.open("w", encoding="utf-8", newline="") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)
+    try:
+        with beside.open("w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
 
 
 def keep_unchanged(new: Path, old: Path) -> int:

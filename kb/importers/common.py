@@ -14,10 +14,15 @@ from pathlib import Path
 from kb.importers.drafts import DraftCard
 from kb.problems import KbError, posix
 from kb.records.model import Game
+from kb.urls import DEVICES
 
 _LETTERS = {"ł": "l", "đ": "d", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
 _LONGEST = 100
 _TITLE = 60
+# AllPrintings.json, the largest file that is read, has some 500 MB.
+_MOST = 1_000_000_000
+# A ruling that is longer is none; reading its HTML would take the square of it.
+LONGEST_RULING = 20_000
 # Only what Markdown would take as its own is escaped: texts stay readable, and searched, as they were written.
 _INLINE = re.compile(
     r"\\(?=[!-/:-@\[-`{-~])|[*`]|(?<!\w)_|_(?!\w)|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\[(?=\[)|\](?=\])"
@@ -31,6 +36,8 @@ _START = re.compile(r"^[ \t]*(?:([#>]|[-+=](?=[ \t]|$)|~~~|(?:-[ \t]*){3,}$|={2,
 def text_of(path: Path) -> str:
     """A file's text, LF line ends, no byte order mark. Raises KbError when it cannot be read as UTF-8."""
     try:
+        if path.stat().st_size > _MOST:
+            raise KbError(f"{posix(path)}: larger than {_MOST // 1_000_000:,} MB; no file of rulings is")
         data = path.read_bytes()
     except OSError as error:
         raise KbError(f"{posix(path)}: {error.strerror or error}") from error
@@ -70,7 +77,7 @@ def slug(text: str) -> str:
     made = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", bare)).strip("-")
     if len(made) > _LONGEST:
         made = made[: _LONGEST + 1].rpartition("-")[0] or made[:_LONGEST]
-    return made or "x"
+    return f"x-{made}" if made in DEVICES else made or "x"
 
 
 class Ids:

@@ -10,6 +10,7 @@ from kb.importers.drafts import DraftSource, Imported
 from kb.problems import posix
 from kb.records.model import LANGUAGE
 from kb.records.read import CARD_COLUMNS, read_cards, read_game, read_sources
+from kb.records.syntax import CONTROL
 
 
 def write_game(found: Imported, folder: Path, game: str) -> list[str]:
@@ -24,7 +25,12 @@ def write_game(found: Imported, folder: Path, game: str) -> list[str]:
 
 def quoted(value: str) -> str:
     """A value in single quotes, which hold anything."""
-    return "'" + " ".join(value.split()).replace("'", "''") + "'"
+    return "'" + " ".join(seen(value).split()).replace("'", "''") + "'"
+
+
+def seen(value: str) -> str:
+    """A value without the characters that records refuse: one of them would make a whole file of facts unreadable."""
+    return CONTROL.sub("", value)
 
 
 def _used(found: Imported) -> dict[str, str]:
@@ -42,7 +48,9 @@ def _game(found: Imported, path: Path, game: str) -> Iterator[Path]:
         spoken = {text.lang for draft in found.drafts for text in draft.texts if LANGUAGE.fullmatch(text.lang)}
         languages = list(dict.fromkeys([found.language, *sorted(spoken)]))
         rows = [f"id: {game}", "name:", f"  {found.language}: {quoted(found.name or game)}", f"language: {found.language}"]
-        rows += ["languages:", *(f"  - {lang}" for lang in languages), "topics:", *_topics(topics.items(), found.language)]
+        rows += ["languages:", *(f"  - {lang}" for lang in languages)]
+        # An import of nothing but lines that were not understood has none; a key without values is no list.
+        rows += ["topics:", *_topics(topics.items(), found.language)] if topics else []
         path.write_text("\n".join(rows) + "\n", encoding="utf-8", newline="\n")
         yield path
         return
@@ -105,8 +113,8 @@ def _source(source: DraftSource) -> Iterator[str]:
     yield f"  authority: {source.authority}"
     if source.published:
         yield f"  published: {source.published}"
-    if source.url:
-        yield f"  url: {source.url}"
+    if re.fullmatch(r"https?://[^\s<>\"']{1,2000}", seen(source.url)):
+        yield f"  url: {quoted(source.url)}"
     if source.provisions:
         yield from ("  provisions:", *(f"    - {quoted(one)}" for one in source.provisions))
 
@@ -114,7 +122,11 @@ def _source(source: DraftSource) -> Iterator[str]:
 def _with_provisions(text: str, source: str, more: list[str]) -> str:
     """sources.yaml with more provisions at the end of one source's list."""
     lines = text.split("\n")
-    start = next(at for at, line in enumerate(lines) if re.match(rf"- id:\s*['\"]?{re.escape(source)}['\"]?\s*$", line))
+    own = re.compile(rf"- id:\s*['\"]?{re.escape(source)}['\"]?")
+    start = next((at for at, line in enumerate(lines) if own.fullmatch(line.rstrip())), None)
+    if start is None:
+        # Written in another layout than ours: what lacks is told by `kb check`.
+        return text
     end = next((at for at in range(start + 1, len(lines)) if lines[at].startswith("- ")), len(lines))
     head = next((at for at in range(start, end) if re.match(r"\s+provisions\s*:", lines[at])), None)
     if head is None:
@@ -139,7 +151,7 @@ def _cards(found: Imported, path: Path) -> Iterator[Path]:
         if (card.name, card.version) not in known:
             known.add((card.name, card.version))
             cells = (card.name, card.version, card.sets, card.type, card.side, card.subtypes, "; ".join(card.other_names))
-            rows.append("\t".join(" ".join(cell.split()) for cell in cells))
+            rows.append("\t".join(" ".join(seen(cell).split()) for cell in cells))
     if rows:
         head = text.rstrip("\n") or "\t".join(CARD_COLUMNS)
         path.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8", newline="\n")

@@ -10,6 +10,8 @@ from kb.importers.common import literal
 # Markdown knows no underlining; what is underlined is stressed.
 _STRESS = {"u": "*", "i": "*", "em": "*", "b": "**", "strong": "**"}
 _BLOCKS = {"p", "div"}
+# Lists within lists are indented so often; deeper ones stand beside each other.
+_DEEPEST = 6
 
 
 class _Reader(HTMLParser):
@@ -29,7 +31,7 @@ class _Reader(HTMLParser):
         elif tag == "li":
             kind, number = self.lists.pop() if self.lists else ("ul", 0)
             self.lists.append((kind, number + 1))
-            indent = "   " * (len(self.lists) - 1)
+            indent = "   " * min(len(self.lists) - 1, _DEEPEST)
             self.parts.append(f"\n{indent}{f'{number + 1}.' if kind == 'ol' else '-'} ")
         elif tag in _BLOCKS:
             self.parts.append("\n\n")

@@ -12,7 +12,7 @@ from kb.importers.common import files_of, text_of
 from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
 from kb.problems import KbError, Problem, posix
 from kb.records.marks import marks
-from kb.records.model import LANGUAGE, SLUG, Game, Header
+from kb.records.model import LANGUAGE, Game, Header, not_an_id
 
 _HEADER = ("kind", "authority", "status", "date", "topics", "about", "sources", "supersedes", "related")
 # Made of the other rulings and of the texts when a base is read: nothing is lost without them.
@@ -84,8 +84,8 @@ def _read_line(run: _Run, line: str, path: str, number: int) -> bool:
 def _wrong(run: _Run, value: dict[str, Any]) -> Iterator[str]:
     """What keeps a line from being a draft."""
     key = value["id"]
-    if not isinstance(key, str) or not SLUG.fullmatch(key) or len(key) > 100:
-        yield "id: lower-case letters a-z, digits and single hyphens, at most 100"
+    if not isinstance(key, str) or not_an_id(key):
+        yield not_an_id(str(key)) or "id: a text is expected"
     game = value.get("game")
     run.name = run.name or (game if isinstance(game, str) else "")
     if game not in (None, run.name):

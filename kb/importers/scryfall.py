@@ -90,7 +90,7 @@ def _read_rulings(file: JsonFile, maker: Maker, cards: dict[str, tuple[str, str,
             _left(maker.made, file, piece, "a ruling needs an `oracle_id` and a `comment`; left out")
             continue
         source = value.get("source")
-        if source not in _AUTHORITIES:
+        if not isinstance(source, str) or source not in _AUTHORITIES:
             _left(maker.made, file, piece, f"source {source!r} is neither wotc nor scryfall; left out")
             continue
         date, good = dated(value.get("published_at"))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from kb.importers.common import files_of, label, slug, title, told_apart
+from kb.importers.common import LONGEST_RULING, files_of, label, slug, title, told_apart
 from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
 from kb.importers.html import markdown, plain_text
 from kb.importers.jsontext import JsonFile, Piece
@@ -66,7 +66,7 @@ class _Run:
         value: Any = piece.value
         front = value.get("front") if isinstance(value, dict) else None
         line = file.line(piece.start)
-        if not isinstance(front, dict) or not isinstance(front.get("title"), str) or not isinstance(value.get("id"), int):
+        if not isinstance(front, dict) or not isinstance(front.get("title"), str) or not _number(value.get("id")):
             self.made.left.append(Problem(file.name, line, "a card needs an `id` and a `front` with a `title`; left out"))
             return
         name = _BULLETS.sub("", front["title"]).strip()
@@ -115,6 +115,10 @@ class _Run:
         place, before = max(file.text.find('"rulings"', piece.start, piece.end), piece.start), len(self.made.drafts)
         for number, text in enumerate(given, 1):
             place, line = _line(file, text, place, piece.end)
+            if isinstance(text, str) and len(text) > LONGEST_RULING:
+                told = f"{card.name}: ruling {number} is longer than {LONGEST_RULING:,} characters; left out"
+                self.made.left.append(Problem(file.name, line, told))
+                continue
             if not isinstance(text, str) or not plain_text(text):
                 self.made.left.append(Problem(file.name, line, f"{card.name}: ruling {number} is no text; left out"))
                 continue
@@ -153,6 +157,10 @@ def _line(file: JsonFile, text: object, place: int, end: int) -> tuple[int, int]
 
 def _source(name: str) -> str:
     return f"cards-{slug(Path(name).stem)}"
+
+
+def _number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9
 
 
 def _text(value: dict[str, Any], key: str) -> str:

@@ -8,6 +8,7 @@ from collections import Counter
 from kb.importers.text_rows import TRANSLATOR, Row
 from kb.language import STOP, fold
 from kb.records.model import Game
+from kb.urls import DEVICES
 
 _CYRILLIC = dict(
     zip("абвгдезийклмнопрстуфхыэ", "a b v g d e z i j k l m n o p r s t u f h y e".split(), strict=True),
@@ -45,7 +46,8 @@ def slug(text: str, longest: int = 60) -> str:
     made = "-".join(re.findall(r"[a-z0-9]+", latin))
     if len(made) > longest:
         made = made[: longest + 1].rpartition("-")[0] or made[:longest]
-    return made.strip("-")
+    made = made.strip("-")
+    return f"x-{made}" if made in DEVICES else made
 
 
 def unique(name: str, taken: dict[str, int]) -> str:

@@ -18,11 +18,15 @@ from kb.importers.drafts import Draft, Imported
 from kb.importers.facts import write_game
 from kb.problems import KbError, posix
 from kb.records.collection import joined, pieces
+from kb.records.library import GAME_FILES
+from kb.records.model import SLUG, not_an_id
+from kb.records.syntax import CONTROL
 
 # So many drafts and more are written as a collection a topic.
 COLLECT = 1_000
 _PLAIN = re.compile(r"[\w(](?:[^:#\n]|(?<=\w)#)*[^\s:#]|[\w(]")
 _MARK, _FENCE = re.compile(r"#(?:\s|$)|=== "), re.compile(r" {0,3}(?:`{3,}|~{3,})")
+_PATH = re.compile(rf"{SLUG.pattern}/{SLUG.pattern}\.md(?:#{SLUG.pattern})?")
 _ORDINAL = re.compile(r"(.+)-\d+")
 
 
@@ -56,6 +60,7 @@ def write(found: Imported, root: Path, game: str, form: str, collect: bool | Non
     """
     done = Written()
     folder = root / game
+    _no_links(folder, *(folder / name for name in (".import", *GAME_FILES)))
     try:
         (folder / ".import").mkdir(parents=True, exist_ok=True)
         done.files = write_game(found, folder, game)
@@ -70,15 +75,29 @@ def write(found: Imported, root: Path, game: str, form: str, collect: bool | Non
         _replace(memory, json.dumps(rows, indent=0, ensure_ascii=False) + "\n")
     except OSError as error:
         raise KbError(f"{error.filename or folder}: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
+        raise KbError(f"{posix(folder)}: a file that is there is not UTF-8 text ({error.reason}); kb check names it") from error
     return done
+
+
+def _no_links(*paths: Path) -> None:
+    """Raises KbError for a symbolic link: what is written goes into the folder that was named, and nowhere else."""
+    for path in paths:
+        if path.is_symlink():
+            raise KbError(f"{posix(path)}: a symbolic link; records are plain files inside the tree")
 
 
 def _read(memory: Path) -> dict[str, _Known]:
     try:
-        return {name: _Known(*row) for name, row in json.loads(memory.read_text(encoding="utf-8")).items()}
+        known = {name: _Known(*map(str, row)) for name, row in json.loads(memory.read_text(encoding="utf-8")).items()}
+        # Who sends a folder of drafts may send a memory that names other files.
+        strange = [name for name, one in known.items() if not_an_id(name) or not _PATH.fullmatch(one.path)]
+        if strange:
+            raise ValueError(f"{strange[0]!r} is no draft's place")
+        return known
     except FileNotFoundError:
         return {}
-    except (ValueError, TypeError, AttributeError) as error:
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
         raise KbError(f"{posix(memory)}: cannot be read ({error}); it remembers what was imported, restore it") from None
 
 
@@ -132,6 +151,8 @@ class _Run:
             self.done.same.append(name)
             return
         path = before.path if before else self._place(name, draft)
+        file = self.folder / path.partition("#")[0]
+        _no_links(file.parent, file)
         there = self._text(path, name)
         if before is None and there is None:
             self.done.new.append(name)
@@ -186,13 +207,17 @@ def _hash(text: str) -> str:
 
 def _replace(path: Path, text: str) -> None:
     beside = path.with_name(f".{path.name}.new")
-    beside.write_text(text, encoding="utf-8", newline="\n")
-    beside.replace(path)
+    try:
+        beside.write_text(text, encoding="utf-8", newline="\n")
+        beside.replace(path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
 
 
 def rendered(draft: Draft) -> str:
-    """A draft as the text of a record."""
-    return "\n".join(_lines(draft)) + "\n"
+    """A draft as the text of a record, without the characters that records refuse."""
+    return CONTROL.sub("", "\n".join(_lines(draft))) + "\n"
 
 
 def _lines(draft: Draft) -> Iterator[str]:
@@ -234,7 +259,8 @@ def _listed(key: str, values: object) -> Iterator[str]:
 
 def _scalar(value: str) -> str:
     """A value of the header, in quotes where it could be read as anything else."""
-    return value if _PLAIN.fullmatch(value) else "'" + value.replace("'", "''") + "'"
+    line = value if "\n" not in value and "\t" not in value else " ".join(value.split())
+    return line if _PLAIN.fullmatch(line) else "'" + line.replace("'", "''") + "'"
 
 
 def _body(line: str, open_fence: bool) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from kb.problems import Problem
 from kb.records.marks import broken_marks, marks
@@ -13,6 +14,8 @@ from kb.records.timely import timely
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 TODO = "TODO"
 _VERSION = re.compile(r"[A-Z]{1,2}")
+# So many rulings of a cycle are named.
+_SHOWN = 20
 
 Rulings = Mapping[str, Ruling]
 
@@ -25,6 +28,7 @@ def across(games: Mapping[str, Game], rulings: Rulings, settled: Collection[str]
     for game in games.values():
         yield from sources_exist(game)
         yield from languages_known(game)
+    near = Near()
     replaced = {f"{one.game}/{other}": one for one in rulings.values() for other in one.header.supersedes}
     for ruling in rulings.values():
         owner = games.get(ruling.game)
@@ -32,13 +36,13 @@ def across(games: Mapping[str, Game], rulings: Rulings, settled: Collection[str]
             yield Problem(ruling.path, 1, f"the game {ruling.game!r} has no readable game.yaml")
             continue
         if ruling.key not in settled:
-            yield from topics_known(ruling, owner)
+            yield from topics_known(ruling, owner, near)
             yield from languages_complete(ruling, owner)
-            yield from cards_known(ruling, owner)
-            yield from citations_known(ruling, owner)
+            yield from cards_known(ruling, owner, near)
+            yield from citations_known(ruling, owner, near)
             yield from no_addresses(ruling)
             yield from nothing_to_do(ruling)
-        yield from ids_known(ruling, rulings)
+        yield from ids_known(ruling, rulings, near)
         yield from status_fits(ruling, replaced)
     yield from timely(games, rulings)
     yield from no_cycles(rulings, "supersedes")
@@ -53,10 +57,12 @@ def sources_exist(game: Game) -> Iterator[Problem]:
             if other not in game.sources_by_id:
                 line = source.lines.get(("overrides", index), source.lines.get(("overrides",), source.line))
                 yield Problem(game.file("sources.yaml"), line, f"{source.id}: overrides: {other} is not in sources.yaml")
+        seen: set[str] = set()
         for index, provision in enumerate(source.provisions):
-            if provision in source.provisions[:index]:
+            if provision in seen:
                 line = source.lines.get(("provisions", index), source.line)
                 yield Problem(game.file("sources.yaml"), line, f"{source.id}: provisions: {provision} is listed twice")
+            seen.add(provision)
 
 
 def languages_known(game: Game) -> Iterator[Problem]:
@@ -72,18 +78,18 @@ def languages_known(game: Game) -> Iterator[Problem]:
                     term.lines.get(("topics",), term.line),
                     f"{term.id}: topics: {topic} is not in game.yaml",
                 )
-    for topic_id in {one.id for one in game.header.topics if sum(other.id == one.id for other in game.header.topics) > 1}:
+    for topic_id in (one for one, many in Counter(topic.id for topic in game.header.topics).items() if many > 1):
         yield Problem(game.file("game.yaml"), 1, f"topics: {topic_id} is listed twice")
 
 
-def topics_known(ruling: Ruling, game: Game) -> Iterator[Problem]:
+def topics_known(ruling: Ruling, game: Game, near: Near) -> Iterator[Problem]:
     """Topics are the game's, and the folder is one of them."""
     for index, topic in enumerate(ruling.header.topics):
         if topic not in game.topics:
             yield Problem(
                 ruling.path,
                 ruling.line("topics", index),
-                f"topics: {topic} is not a topic of game.yaml{_near(topic, game.topics)}",
+                f"topics: {topic} is not a topic of game.yaml{near(topic, game.topics)}",
             )
     if not ruling.header.topics:
         yield Problem(ruling.path, ruling.line("topics"), "topics: empty; name at least one")
@@ -106,13 +112,13 @@ def languages_complete(ruling: Ruling, game: Game) -> Iterator[Problem]:
         yield Problem(ruling.path, ruling.original.line, f"the first section is the original and must be in {game.language}")
 
 
-def cards_known(ruling: Ruling, game: Game) -> Iterator[Problem]:
+def cards_known(ruling: Ruling, game: Game, near: Near) -> Iterator[Problem]:
     """Every card that a ruling names, in the header or in a mark, is in cards.tsv and is one card or one name."""
     for index, label in enumerate(ruling.header.about):
-        yield from _card(label, game, ruling.path, ruling.line("about", index), "about: ")
+        yield from _card(label, game, ruling.path, ruling.line("about", index), "about: ", near)
     for text in ruling.texts:
         for mark in marks(text.body):
-            yield from _card(mark.card, game, ruling.path, _line(text, mark.start), "")
+            yield from _card(mark.card, game, ruling.path, _line(text, mark.start), "", near)
         for start in broken_marks(text.body):
             yield Problem(
                 ruling.path,
@@ -127,10 +133,10 @@ def _line(text: Text, offset: int) -> int:
     return text.body_line + text.body.count("\n", 0, offset)
 
 
-def _card(label: str, game: Game, path: str, line: int, where: str) -> Iterator[Problem]:
+def _card(label: str, game: Game, path: str, line: int, where: str, near: Near) -> Iterator[Problem]:
     cards = game.cards_named(label)
     if not cards:
-        yield Problem(path, line, f"{where}{label!r} is not in cards.tsv{_near(label, game.card_labels)}")
+        yield Problem(path, line, f"{where}{label!r} is not in cards.tsv{near(label, game.card_labels)}")
     elif len(cards) > 1 and not all(_VERSION.fullmatch(card.version) for card in cards):
         yield Problem(
             path,
@@ -139,7 +145,7 @@ def _card(label: str, game: Game, path: str, line: int, where: str) -> Iterator[
         )
 
 
-def citations_known(ruling: Ruling, game: Game) -> Iterator[Problem]:
+def citations_known(ruling: Ruling, game: Game, near: Near) -> Iterator[Problem]:
     """Sources, their provisions and the rulebooks that are overridden are listed in sources.yaml."""
     for index, citation in enumerate(ruling.header.sources):
         line = ruling.line("sources", index)
@@ -148,13 +154,13 @@ def citations_known(ruling: Ruling, game: Game) -> Iterator[Problem]:
             yield Problem(
                 ruling.path,
                 line,
-                f"sources: {citation.source} is not in sources.yaml{_near(citation.source, game.sources_by_id)}",
+                f"sources: {citation.source} is not in sources.yaml{near(citation.source, game.sources_by_id)}",
             )
-        elif citation.provision not in source.provisions:
+        elif citation.provision not in source.listed:
             yield Problem(
                 ruling.path,
                 line,
-                f"sources: {citation} is not a provision of that document{_near(citation.provision, source.provisions)}",
+                f"sources: {citation} is not a provision of that document{near(citation.provision, source.provisions)}",
             )
     if len(set(ruling.header.sources)) < len(ruling.header.sources):
         yield Problem(ruling.path, ruling.line("sources"), "sources: a citation is given twice")
@@ -166,7 +172,7 @@ def citations_known(ruling: Ruling, game: Game) -> Iterator[Problem]:
 RELATIONS = (("supersedes", "supersedes"), ("related", "related"), ("example_of", "example-of"))
 
 
-def ids_known(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
+def ids_known(ruling: Ruling, rulings: Rulings, near: Near) -> Iterator[Problem]:
     """Relations name other rulings of the same game."""
     for field, key in RELATIONS:
         for index, other in enumerate(getattr(ruling.header, field)):
@@ -174,8 +180,8 @@ def ids_known(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
             if other == ruling.id:
                 yield Problem(ruling.path, line, f"{key}: a ruling cannot name itself")
             elif f"{ruling.game}/{other}" not in rulings:
-                ids = [one.id for one in rulings.values() if one.game == ruling.game]
-                yield Problem(ruling.path, line, f"{key}: no ruling {other} in {ruling.game}{_near(other, ids)}")
+                ids = (one.id for one in rulings.values() if one.game == ruling.game)
+                yield Problem(ruling.path, line, f"{key}: no ruling {other} in {ruling.game}{near(other, ids)}")
 
 
 def status_fits(ruling: Ruling, replaced: Mapping[str, Ruling]) -> Iterator[Problem]:
@@ -212,20 +218,23 @@ def no_cycles(rulings: Rulings, field: str) -> Iterator[Problem]:
     done: set[str] = set()
     for start in sorted(rulings):
         path: list[str] = []
+        inside: set[str] = set()
         stack = [(start, 0)]
         while stack:
             here, depth = stack.pop()
+            inside.difference_update(path[depth:])
             del path[depth:]
-            if here in path:
+            if here in inside:
                 loop = path[path.index(here) :]
                 first = rulings[min(loop)]
-                names = [rulings[one].id for one in loop]
+                names = [rulings[one].id for one in loop[:_SHOWN]] + ["..."] * (len(loop) > _SHOWN)
                 yield Problem(first.path, first.line(key), f"{key}: a cycle: {' -> '.join([*names, names[0]])}")
                 continue
             if here in done or here not in rulings:
                 continue
             done.add(here)
             path.append(here)
+            inside.add(here)
             ruling = rulings[here]
             stack += [(f"{ruling.game}/{other}", depth + 1) for other in getattr(ruling.header, field) if other != ruling.id]
 
@@ -244,9 +253,20 @@ def former_ids_free(rulings: Rulings) -> Iterator[Problem]:
             owners.setdefault(key, ruling.path)
 
 
-def _near(word: str, known: object) -> str:
-    import difflib
+class Near:
+    """Tells which known name a wrong one may stand for.
 
-    names = [str(one) for one in known] if isinstance(known, (Mapping, list, tuple)) else []
-    close = difflib.get_close_matches(word, names, 2, 0.75)
-    return f"; did you mean {' or '.join(close)}?" if close else ""
+    Where a catalogue is missing, every name is wrong: after so many comparisons (some seconds) no more are made.
+    """
+
+    def __init__(self) -> None:
+        self.left = 500_000
+
+    def __call__(self, word: str, known: Iterable[str]) -> str:
+        """What follows a problem's message; empty when nothing is near."""
+        import difflib
+
+        names = list(known) if self.left > 0 else []
+        self.left -= len(names)
+        close = difflib.get_close_matches(word, names, 2, 0.75)
+        return f"; did you mean {' or '.join(close)}?" if close else ""

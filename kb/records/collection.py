@@ -41,9 +41,11 @@ def is_collection(data: bytes) -> bool:
 def pieces(text: str) -> Iterator[Piece]:
     """The rulings of a collection in their order."""
     found = list(_MARK.finditer(text))
+    lines = counted = 0
     for mark, following in zip_longest(found, found[1:]):
         end = following.start() if following else len(text)
-        yield Piece(mark[1].rstrip(" \t"), text[mark.end() : end], text.count("\n", 0, mark.end()))
+        lines, counted = lines + text.count("\n", counted, mark.end()), mark.end()
+        yield Piece(mark[1].rstrip(" \t"), text[mark.end() : end], lines)
 
 
 def joined(texts: Mapping[str, str]) -> str:

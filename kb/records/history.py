@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import re
 import subprocess
 from collections import Counter
@@ -13,6 +14,8 @@ from pathlib import Path
 from kb.problems import KbError
 
 _TIMEOUT = 120
+# A folder of records may bring settings of its own, and these name programs.
+_QUIET = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
 _RECORD = re.compile(r"([^/]+)/([^/]+)/([^/]+)\.md")
 _PIECE = re.compile(r"\s+|\w+|[^\w\s]")
 # Comparing takes the square of the words that two texts share, at the worst the cube: of long ones only what both begin and
@@ -33,13 +36,18 @@ class Change:
     before: str = ""
 
 
+def _alone() -> dict[str, str]:
+    """Git fetches nothing, asks nobody and locks nothing while it reads the records' history."""
+    return {**os.environ, "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
+
+
 def _git(root: Path, *arguments: str, given: str | None = None) -> str | None:
     """What git prints, None where there is no git, no repository or an error."""
-    command = ["git", "-c", "core.quotePath=false", *arguments]
+    command = ["git", *_QUIET, "-c", "core.quotePath=false", *arguments]
     try:
         run = subprocess.run(
             command, cwd=root, input=given, capture_output=True, timeout=_TIMEOUT, check=True, text=True, encoding="utf-8",
-            errors="replace",
+            errors="replace", env=_alone(),
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError):
         return None
@@ -87,9 +95,11 @@ def texts_of(root: Path, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str, s
     """The contents of files (revision, path) in one go; what is not there is left out."""
     prefix = (_git(root, "rev-parse", "--show-prefix") or "").strip()
     asked = "".join(f"{revision}:{prefix}{path}\n" for revision, path in wanted)
-    command = ["git", "cat-file", "--batch"]
+    command = ["git", *_QUIET, "cat-file", "--batch"]
     try:
-        run = subprocess.run(command, cwd=root, input=asked.encode(), capture_output=True, timeout=_TIMEOUT, check=True)
+        run = subprocess.run(
+            command, cwd=root, input=asked.encode(), capture_output=True, timeout=_TIMEOUT, check=True, env=_alone()
+        )
     except (OSError, subprocess.SubprocessError):
         return {}
     found: dict[tuple[str, str], str] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from kb.problems import KbError, Problem, posix
 from kb.records import checks
 from kb.records.collection import is_collection
 from kb.records.held import Held
-from kb.records.model import SLUG, Game, Ruling
+from kb.records.model import Game, Ruling, not_a_game
 from kb.records.read import read_collection, read_game, read_ruling
 
 GAME_FILES = ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv")
@@ -119,17 +120,17 @@ def load(root: Path, held: Held | None = None) -> Library:
     if library.problems and held:
         # Problems name lines, and what was held does not know them.
         return load(root)
-    bad: dict[str, set[int]] = defaultdict(set)
+    library.problems = sorted(set(library.problems))
+    bad: dict[str, list[int]] = defaultdict(list)
     for problem in library.problems:
-        bad[problem.path].add(problem.line)
+        bad[problem.path].append(problem.line)
     for key, ruling in sorted(found.items()):
         first, last = ruling.span
-        lines = bad.get(ruling.path, ())
-        if lines and (not last or any(first <= line <= last for line in lines)):
+        lines = bad.get(ruling.path, [])
+        if lines and (not last or bisect_left(lines, first) < bisect_right(lines, last)):
             library.left_out[key] = ruling.path
         else:
             library.rulings[key] = ruling
-    library.problems = sorted(set(library.problems))
     return library
 
 
@@ -139,10 +140,8 @@ def _game_folder(entry: os.DirEntry[str], problems: list[Problem]) -> bool:
         if entry.name not in ("README.md", "LICENSE"):
             problems.append(Problem(path, 1, "not a game's folder; records lie in <game>/<topic>/<id>.md"))
         return False
-    if not SLUG.fullmatch(entry.name) or len(entry.name) < 3:
-        problems.append(
-            Problem(path, 1, f"the folder {entry.name!r} is the game's id: a-z, digits and hyphens, three characters or more")
-        )
+    if not_a_game(entry.name):
+        problems.append(Problem(path, 1, f"the folder's name: {not_a_game(entry.name)}"))
         return False
     if not os.path.isfile(os.path.join(entry.path, "game.yaml")):
         problems.append(Problem(path, 1, "a game's folder without a game.yaml"))
@@ -207,6 +206,8 @@ class _Reader:
                     problems.append(Problem(path, 1, "a folder where a file is expected"))
                 else:
                     topics.append(entry)
+            elif not entry.is_file(follow_symlinks=False):
+                problems.append(Problem(path, 1, "not a plain file"))
             elif entry.name in GAME_FILES:
                 data = self.bytes(entry.path)
                 if data is not None:

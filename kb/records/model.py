@@ -14,6 +14,8 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
+from kb.urls import DEVICES, TAKEN
+
 Kind = Literal["ruling", "errata", "definition", "example", "note", "question"]
 Authority = Literal["official", "translator", "community"]
 Status = Literal["current", "superseded", "reversed", "withdrawn", "disputed", "unanswered"]
@@ -27,9 +29,24 @@ LANGUAGE = re.compile(r"[a-z]{2,3}")
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
 
-def _slug(value: str) -> str:
+def not_an_id(value: str) -> str:
+    """What keeps a word from being an id, so from being a file's name and a piece of an address; empty when nothing does."""
     if not SLUG.fullmatch(value) or len(value) > 100:
-        raise ValueError(f"{value!r} is not an id: lower-case letters a-z, digits and single hyphens, at most 100")
+        return f"{value[:120]!r} is not an id: lower-case letters a-z, digits and single hyphens, at most 100"
+    return f"{value!r} cannot be an id: Windows takes it for a device" if value in DEVICES else ""
+
+
+def not_a_game(value: str) -> str:
+    """What keeps a word from being a game's id; empty when nothing does."""
+    if not SLUG.fullmatch(value) or not 3 <= len(value) <= 100:
+        return f"{value[:120]!r} is not a game's id: a-z, digits and hyphens, three characters or more, at most 100"
+    return f"{value!r} cannot be a game's id: the site has pages of its own there" if value in TAKEN else not_an_id(value)
+
+
+def _slug(value: str) -> str:
+    wrong = not_an_id(value)
+    if wrong:
+        raise ValueError(wrong)
     return value
 
 
@@ -139,6 +156,11 @@ class Source(Record):
     ] = ()
     line: int = 0
     lines: Places = Field(default_factory=dict, repr=False)
+
+    @cached_property
+    def listed(self) -> frozenset[str]:
+        """The provisions, to look one up among thousands."""
+        return frozenset(self.provisions)
 
 
 class Edition(Record):

@@ -9,7 +9,7 @@ from pathlib import Path
 from kb.problems import KbError
 from kb.records.checks import TODO
 from kb.records.library import load
-from kb.records.model import AUTHORITIES, KINDS, LANGUAGE, SLUG, Game
+from kb.records.model import AUTHORITIES, KINDS, LANGUAGE, Game, not_a_game, not_an_id
 from kb.records.read import CARD_COLUMNS
 
 
@@ -24,8 +24,8 @@ def new_ruling(root: Path, game: str, topic: str, ruling_id: str, *, kind: str, 
         raise KbError(f"no game {game!r} in {root}; there are {', '.join(library.games)}")
     if topic not in owner.topics:
         raise KbError(f"no topic {topic!r} in {game}; there are {', '.join(owner.topics)}")
-    if not SLUG.fullmatch(ruling_id):
-        raise KbError(f"{ruling_id!r} is not an id: lower-case letters a-z, digits and single hyphens")
+    if not_an_id(ruling_id):
+        raise KbError(not_an_id(ruling_id))
     for word, known in ((kind, KINDS), (authority, AUTHORITIES)):
         if word not in known:
             raise KbError(f"{word!r} is not one of {', '.join(known)}")
@@ -45,8 +45,8 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
 
     `languages`: the game's own first. Raises KbError for an id that is taken or none, or a language code that is none.
     """
-    if not SLUG.fullmatch(game) or len(game) < 3:
-        raise KbError(f"{game!r} is not a game's id: lower-case letters a-z, digits and hyphens, three characters or more")
+    if not_a_game(game):
+        raise KbError(not_a_game(game))
     if (root / game).exists():
         raise KbError(f"{root / game} is there already")
     wrong = [lang for lang in languages if not LANGUAGE.fullmatch(lang)]
@@ -85,6 +85,8 @@ def _text(game: Game, topic: str, kind: str, authority: str, sources: Sequence[s
 
 def _write(path: Path, text: str) -> None:
     try:
+        if path.parent.is_symlink() or path.parent.parent.is_symlink():
+            raise KbError(f"{path.parent}: a symbolic link; records are plain files inside the tree")
         path.parent.mkdir(exist_ok=True)
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:

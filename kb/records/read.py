@@ -9,8 +9,8 @@ from pydantic import BaseModel, ValidationError
 
 from kb.problems import Problem
 from kb.records.collection import pieces
-from kb.records.model import LANGUAGE, SLUG, Card, Game, GameHeader, Header, Ruling, Source, Term, Text
-from kb.records.syntax import Document, decode, parse_yaml, split_record
+from kb.records.model import LANGUAGE, Card, Game, GameHeader, Header, Ruling, Source, Term, Text, not_an_id
+from kb.records.syntax import Document, Path, decode, parse_yaml, split_record
 
 M = TypeVar("M", bound=BaseModel)
 E = TypeVar("E", Source, Term)
@@ -31,10 +31,8 @@ def read_ruling(data: bytes, path: str, game: str, folder: str) -> tuple[Ruling 
     if parts is None:
         return None, problems
     name = PurePosixPath(path).name.removesuffix(".md")
-    if not SLUG.fullmatch(name) or len(name) > 100:
-        problems.append(
-            Problem(path, 1, f"the file name {name!r} is the ruling's id: lower-case letters a-z, digits and single hyphens")
-        )
+    if not_an_id(name):
+        problems.append(Problem(path, 1, f"the file name: {not_an_id(name)}"))
     header, more = _validate(Header, parts.header, path)
     problems += more
     seen: dict[str, int] = {}
@@ -170,9 +168,12 @@ def _entries(model: type[E], data: bytes, path: str, shape: Any) -> tuple[tuple[
         return (), [*problems, Problem(path, document.line(()), "a list is expected here: each entry begins with `- id: ...`")]
     good: list[E] = []
     ids: dict[str, int] = {}
+    places: dict[str | int, dict[Path, int]] = {}
+    for place, at in document.lines.items():
+        places.setdefault(place[0] if place else "", {})[place[1:]] = at
     for index, item in enumerate(document.value):
         line = document.line((index,))
-        part = Document(shape(item), {place[1:]: at for place, at in document.lines.items() if place[:1] == (index,)})
+        part = Document(shape(item), places.get(index, {}))
         entry, more = _validate(model, part, path, {"line": str(line), "lines": part.lines})
         problems += more
         if entry is None:

@@ -6,6 +6,7 @@ nobody knows since when, is found on no day.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -79,11 +80,12 @@ def spans(games: Mapping[str, Game], rulings: Mapping[str, Ruling]) -> dict[str,
 
 def chain(start: str, earlier: Mapping[str, Iterable[str]], later: Mapping[str, Iterable[str]]) -> list[str]:
     """Every ruling of the chain that one belongs to, itself first, then in the order in which they are met."""
-    found, waiting = [start], [start]
+    found = {start: None}
+    waiting = deque(found)
     while waiting:
-        here = waiting.pop(0)
+        here = waiting.popleft()
         for other in (*later.get(here, ()), *earlier.get(here, ())):
             if other not in found:
-                found.append(other)
+                found[other] = None
                 waiting.append(other)
-    return found
+    return list(found)

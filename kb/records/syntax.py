@@ -19,9 +19,13 @@ Path = tuple[str | int, ...]
 
 MAX_DEPTH = 6
 MAX_BYTES = 16_000_000
+# A ruling is read out at a table, a list of facts is kept by hand: what is longer is no such thing, and takes minutes to read.
+MAX_RULING = 400_000
+MAX_VALUES = 200_000
 _SECTION = re.compile(r"#[ \t]+([A-Za-z]{2,3})[ \t]*:(.*)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+# What nobody sees: control characters, and those that turn the order of a line around, so that it shows what it does not say.
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]")
 
 
 def decode(data: bytes, path: str) -> tuple[str, list[Problem]]:
@@ -38,7 +42,7 @@ def decode(data: bytes, path: str) -> tuple[str, list[Problem]]:
         kind = "binary data" if b"\x00" in data[:4096] else "not UTF-8"
         return "", [Problem(path, line, f"{kind} (byte 0x{data[error.start]:02x}); save the file as UTF-8 text")]
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    found = _CONTROL.search(text)
+    found = CONTROL.search(text)
     if found:
         line = text.count("\n", 0, found.start()) + 1
         return "", [Problem(path, line, f"control character U+{ord(found[0]):04X}; delete it")]
@@ -75,6 +79,7 @@ class _Composer:
         self.path, self.offset = path, offset
         self.document = Document()
         self.problems: list[Problem] = []
+        self.values = 0
         self.events: Iterator[yaml.Event] = yaml.parse(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
 
     def line(self, event: yaml.Event) -> int:
@@ -99,6 +104,9 @@ class _Composer:
             raise _Refused(line, "an anchor (&); put the value in quotes if the & belongs to it")
         if getattr(event, "tag", None):
             raise _Refused(line, "a tag (!); put the value in quotes if the ! belongs to it")
+        self.values += 1
+        if self.values > MAX_VALUES:
+            raise _Refused(line, f"more than {MAX_VALUES:,} values; no list that people keep has as many")
         if len(path) > MAX_DEPTH:
             raise _Refused(line, f"nested deeper than {MAX_DEPTH} levels")
         if isinstance(event, yaml.ScalarEvent):
@@ -118,7 +126,14 @@ class _Composer:
                     "text after # is lost; put the value in quotes or the comment on a line of its own",
                 )
             )
-        return str(event.value)
+        return self.seen(str(event.value), self.line(event))
+
+    def seen(self, value: str, line: int) -> str:
+        """A value as it is; one with a control character, which an escape in quotes can hold, is refused."""
+        found = CONTROL.search(value)
+        if found:
+            raise _Refused(line, f"control character U+{ord(found[0]):04X}, written as an escape; delete it")
+        return value
 
     def sequence(self, path: Path) -> list[object]:
         items: list[object] = []
@@ -138,7 +153,7 @@ class _Composer:
             line = self.line(event)
             if not isinstance(event, yaml.ScalarEvent):
                 raise _Refused(line, "a key must be a plain word")
-            key = str(event.value)
+            key = self.seen(str(event.value), line)
             if getattr(event, "anchor", None) or getattr(event, "tag", None):
                 raise _Refused(line, f"key {key!r} carries an anchor or a tag")
             value = self.node(next(self.events), (*path, key))
@@ -199,6 +214,8 @@ def split_record(text: str, path: str) -> tuple[Parts | None, list[Problem]]:
     lines = text.split("\n")
     if not text.strip():
         return None, [Problem(path, 1, "the file is empty; `kb new` writes a record to fill in")]
+    if len(text) > MAX_RULING:
+        return None, [Problem(path, 1, f"a ruling of more than {MAX_RULING:,} characters; no single ruling is")]
     if lines[0].rstrip() != "---":
         return None, [Problem(path, 1, "a record begins with a line `---`, then its header (kind, authority, status, ...)")]
     end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), None)

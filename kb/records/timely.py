@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from kb.problems import Problem
 from kb.records.model import Game, Ruling
 from kb.records.standing import chain, day, on, published
 
 Rulings = Mapping[str, Ruling]
+# So many rivals of a ruling are named.
+_NAMED = 5
 
 
 def timely(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Problem]:
@@ -33,8 +37,7 @@ def game_fits(game: Game) -> Iterator[Problem]:
     """Rule sets and editions have ids of their own; a window ends after it begins; authorities are the game's."""
     path = game.file("game.yaml")
     for name, entries in (("rule-sets", game.header.rule_sets), ("editions", game.header.editions)):
-        ids = [entry.id for entry in entries]
-        for one in sorted({one for one in ids if ids.count(one) > 1}):
+        for one in sorted(one for one, many in Counter(entry.id for entry in entries).items() if many > 1):
             yield Problem(path, 1, f"{name}: {one} is listed twice")
     for authority, window in game.header.ruled.items():
         if window.begins and window.ends and day(window.begins) > on(window.ends):
@@ -149,7 +152,8 @@ def one_answer_a_chain(rulings: Rulings) -> Iterator[Problem]:
         standing = sorted(key for key in links if rulings[key].header.status == "current")
         for at, key in enumerate(standing):
             tied = {*earlier.get(key, ()), *later.get(key, ())}
-            rivals = [other for other in standing[:at] if other not in tied and not _apart(rulings[key], rulings[other])]
+            others = (one for one in standing[:at] if one not in tied and not _apart(rulings[key], rulings[one]))
+            rivals = list(islice(others, _NAMED))
             if rivals:
                 ruling, names = rulings[key], ", ".join(rulings[one].id for one in rivals)
                 yield Problem(

@@ -14,10 +14,10 @@ def with_header_key(text: str, key: str, values: Sequence[str] | dict[str, str])
     """
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = text.split(newline)
-    fences = [number for number, line in enumerate(lines) if line.rstrip() == "---"][:2]
-    if len(fences) < 2:
+    first = 0 if lines[0].removeprefix("\ufeff").rstrip() == "---" else -1
+    last = next((number for number, line in enumerate(lines) if number and line.rstrip() in ("---", "...")), -1)
+    if first < 0 or last < 0:
         raise ValueError("no header between two lines of ---")
-    first, last = fences
     start = next((at for at in range(first + 1, last) if re.match(rf"{re.escape(key)}\s*:", lines[at])), last)
     end = start
     if start < last:

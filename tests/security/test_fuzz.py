@@ -1,0 +1,357 @@
+"""Random input: whatever it is, readers give problems, importers problems or one KbError, and the search an answer."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, example, given, settings
+from hypothesis import strategies as st
+
+from kb.commands.importing import FORMATS
+from kb.importers.write import rendered, write
+from kb.index.query import MAX_TERMS, leaves, parse
+from kb.index.search import Searcher
+from kb.problems import KbError
+from kb.records.library import load
+from kb.records.read import CARD_COLUMNS, read_cards, read_collection, read_game, read_ruling
+
+DATA = Path(__file__).parent.parent / "importers" / "data"
+# No shrinking to the last letter, no clock: a run of these takes some twenty seconds.
+FUZZ = settings(
+    max_examples=400,
+    deadline=None,
+    derandomize=True,
+    phases=(Phase.explicit, Phase.generate),
+    suppress_health_check=list(HealthCheck),
+)
+PIECES = [
+    "---\n",
+    "--- ",
+    "...\n",
+    "=== a\n",
+    "# pl: T\n",
+    "# en: ",
+    "## x\n",
+    "kind: ruling\n",
+    "authority: official\n",
+    "status: current\n",
+    "topics:\n  - pilots\n",
+    "about:\n",
+    "sources:\n  - demo-faq#x\n",
+    "date: 2003-02-30\n",
+    "supersedes:\n  - a\n",
+    "because: 'x\n",
+    "rules: x\n",
+    "different-from:\n  - a (b)\n",
+    "translated-from:\n  en: 00000000\n",
+    "id: demo\n",
+    "name:\n  pl: D\n",
+    "language: pl\n",
+    "languages:\n  - pl\n",
+    "- id: x\n",
+    "  pl: y\n",
+    "  title:\n    pl: y\n",
+    "card-version: '{name} {version}'\n",
+    "ruled:\n  official: 2002/\n",
+    "editions:\n",
+    "- ",
+    ": ",
+    "? ",
+    "| \n",
+    "> ",
+    "&a ",
+    "*a ",
+    "!!str ",
+    "{",
+    "}",
+    "[",
+    "]",
+    "[[",
+    "]]",
+    "|",
+    '"',
+    "'",
+    "\\",
+    "\\u202e",
+    "\t",
+    "\n",
+    "\n\n",
+    "\r\n",
+    "\ufeff",
+    "\x00",
+    "```\n",
+    "~~~\n",
+    "TODO",
+    "a@b.cz",
+    "\u2028",
+    "ż",
+    "é\u0301",
+    "\U0001f600",
+    "1.2.3",
+    "\t".join(CARD_COLUMNS) + "\n",
+    "a\tb\tc\td\te\tf\tg\n",
+]
+texts = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=6)), max_size=40).map("".join)
+bytes_of = st.one_of(texts.map(lambda text: text.encode("utf-8", "surrogatepass")), st.binary(max_size=200))
+
+
+@FUZZ
+@given(bytes_of)
+def test_readers(data: bytes) -> None:
+    ruling, problems = read_ruling(data, "x.md", "demo", "pilots")
+    assert (ruling is None) == bool(problems)
+    found, problems = read_collection(b"=== a\n" + data, "x.md", "demo", "pilots")
+    assert problems or all(one for _, one in found)
+    read_cards(data, "cards.tsv", "{name} ({version})")
+    for name in ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv"):
+        files = {"game.yaml": b"id: demo\nname:\n  pl: D\nlanguage: pl\nlanguages:\n  - pl\n", name: data}
+        game, problems = read_game(files, {one: f"demo/{one}" for one in files})
+        assert game or problems
+
+
+@FUZZ
+@given(st.lists(st.tuples(st.sampled_from(["a.md", "b.md", "c.txt", "d"]), bytes_of), max_size=4), bytes_of)
+def test_a_whole_folder(files: list[tuple[str, bytes]], game: bytes) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder)
+        (root / "demo" / "pilots").mkdir(parents=True)
+        (root / "demo" / "game.yaml").write_bytes(game)
+        for name, data in files:
+            (root / "demo" / "pilots" / name).write_bytes(data)
+        library = load(root)
+        assert all(str(one) for one in library.problems)
+
+
+json_values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats()
+    | st.text(max_size=8)
+    | st.sampled_from(["en", "x-1", "2003-01-01", "a#b"]),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["id", "en", "title", "text", "name"]), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+KEYS = (
+    "id game kind authority status date effective topics about cards sources title text supersedes because related rules"
+    " different_from asked asked_of translated_from data object oracle_id comment source published_at name rulings identifiers"
+    " types printings faceName front abbr side set set_name layout type_line"
+).split()
+
+
+@st.composite
+def given_files(draw: st.DrawFn, form: str) -> list[tuple[str, bytes]]:
+    """A file of a format with something wrong in it: bytes, a mutated sample, or JSON of the right keys and strange values."""
+    name = {"vtes": "rulings.yaml", "jsonl": "in.jsonl", "text": "in.txt"}.get(form, "in.json")
+    kind = draw(st.sampled_from(["bytes", "sample", "keys"]))
+    sample = SAMPLES[form]
+    if kind == "sample":
+        at, length = draw(st.integers(0, len(sample))), draw(st.integers(0, 30))
+        return [(name, sample[:at] + draw(bytes_of)[:40] + sample[at + length :])]
+    if kind == "keys" and form not in ("vtes", "text"):
+        value = json.loads(sample.splitlines()[0] if form == "jsonl" else sample)
+        for _ in range(draw(st.integers(1, 4))):
+            spot = value
+            while isinstance(spot, dict | list) and spot and draw(st.integers(0, 3)):
+                key = draw(st.sampled_from(sorted(spot))) if isinstance(spot, dict) else draw(st.integers(0, len(spot) - 1))
+                if not isinstance(spot[key], dict | list) or not spot[key]:
+                    break
+                spot = spot[key]
+            if isinstance(spot, dict):
+                spot[draw(st.sampled_from(sorted(spot) or KEYS) | st.sampled_from(KEYS))] = draw(json_values)
+            else:
+                spot.append(draw(json_values))
+        return [(name, json.dumps(value).encode())]
+    return [(name, draw(bytes_of))]
+
+
+SAMPLES: dict[str, bytes] = {
+    "scryfall": (DATA / "scryfall-rulings.json").read_bytes(),
+    "mtgjson": json.dumps(
+        {
+            "data": {
+                "A": [
+                    {
+                        "name": "A",
+                        "type": "Instant",
+                        "types": ["Instant"],
+                        "printings": ["X"],
+                        "faceName": "B",
+                        "identifiers": {"scryfallOracleId": "0-1"},
+                        "rulings": [{"date": "2003-01-01", "text": "T."}],
+                    }
+                ]
+            }
+        }
+    ).encode(),
+    "swccg": json.dumps(
+        {
+            "cards": [
+                {
+                    "id": 1,
+                    "gempId": "1_1",
+                    "front": {"title": "T", "type": "Interrupt", "subType": "Used"},
+                    "side": "Dark",
+                    "set": "1",
+                    "abbr": ["A"],
+                    "rulings": ["A <u>b</u> <ol><li>c</li></ol>"],
+                }
+            ]
+        }
+    ).encode(),
+    "jsonl": json.dumps(
+        {
+            "id": "one",
+            "game": "demo",
+            "kind": "ruling",
+            "authority": "official",
+            "status": "current",
+            "date": "2003",
+            "topics": ["pilots"],
+            "about": ["A"],
+            "sources": ["faq#x"],
+            "title": {"en": "T"},
+            "text": {"en": "T."},
+            "supersedes": [],
+            "because": "",
+            "different_from": [{"id": "two", "because": "x"}],
+            "rules": [],
+            "translated_from": {},
+        }
+    ).encode(),
+    "vtes": "1|Abbot:\n  - 'Not with {Étienne}. [LSJ 20010101] [LSJ 20010102-2]'\n  - text: A [RBK x]\n    overrides:\n"
+    "      2|B: C [LSJ 1]\nG00001|Circle:\n  - D [ANK 20030230]\n".encode(),
+    "text": "FAQ\n\nPiloci\n\n1. Jeden pilot.\n\n2.1 Drugi: przykład: x.\n\nPytanie 1: Co?\nOdpowiedź: To.\n\n"
+    "Uwaga tłumacza: y.\n\n- a\n- b\n"
+    "term - meaning of it\nother - to znaczenie\n".encode(),
+}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_importers(form: str, good_root: Path) -> None:
+    game = load(good_root).games["demo"]
+
+    @FUZZ
+    @given(given_files(form), st.booleans())
+    def tried(files: list[tuple[str, bytes]], known: bool) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [Path(folder) / name for name, _ in files]
+            for path, (_, data) in zip(paths, files, strict=True):
+                path.write_bytes(data)
+            try:
+                made = import_module(f"kb.importers.{form}").read(paths, game if known else None)
+            except KbError as error:
+                assert str(error)
+                return
+            for draft in made.drafts:
+                assert rendered(draft).encode()
+            assert "".join(str(one) for one in made.left).encode() is not None
+            written = write(made, Path(folder) / "into", "demo", form)
+            if written.new:
+                library = load(Path(folder) / "into")
+                assert "demo" in library.games, library.problems
+                again = write(made, Path(folder) / "into", "demo", form)
+                assert not again.new and not again.changed
+
+    tried()
+
+
+WORDS = [
+    "(",
+    ")",
+    "-(",
+    "OR",
+    "|",
+    "-",
+    '"',
+    "„",
+    "”",
+    "«",
+    "game:",
+    "card:",
+    "status:any",
+    "asof:",
+    "before:2003",
+    "after:x",
+    "rules:",
+    "lang:pl",
+    "topic:pilots",
+    "pilot",
+    "pilot*",
+    "a*",
+    "pil*",
+    "*",
+    "jednostki",
+    "jednsotki",
+    "113.5",
+    "1.1.1.1.1",
+    "R2-D2",
+    "a-b-c-d",
+    "'s",
+    "\0",
+    "\u202e",
+    "ż",
+    "İ",
+    "ß",
+    "ﬀ",
+    "\ud800",
+    "́",
+    " ",
+    "\n",
+    "\t",
+    "😀",
+    "__proto__",
+    "constructor",
+    "%s",
+    "{}",
+    "<b>",
+    "';--",
+]
+queries = st.lists(st.one_of(st.sampled_from(WORDS), st.text(max_size=8)), max_size=25).flatmap(
+    lambda words: st.sampled_from([" ", "", ":", '"']).map(lambda mark: mark.join(words))
+)
+
+
+@pytest.fixture(scope="module")
+def searcher(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searcher]:
+    from kb.commands.build import derive
+    from kb.commands.places import Places
+
+    places = Places(good_root, tmp_path_factory.mktemp("fuzz"))
+    derive(places)
+    with Searcher(places.current) as made:
+        yield made
+
+
+@settings(FUZZ, max_examples=400)
+@given(queries)
+def test_the_query_parser(text: str) -> None:
+    found = parse(text)
+    assert sum(1 for _ in leaves(found.root)) <= MAX_TERMS
+
+
+@FUZZ
+@given(text=queries, lang=st.sampled_from([None, "pl", "en"]), limit=st.integers(1, 20))
+@example(text="(" * 10_000, lang=None, limit=10)
+@example(text="-(" * 10_000 + "pilot", lang=None, limit=10)
+@example(text="pilot " * 20_000, lang=None, limit=10)
+@example(text="a" * 100_000, lang=None, limit=10)
+@example(text="pilot OR " * 5_000, lang=None, limit=10)
+@example(text="a* " * 5_000 + "pil* jed* kar* zal* wer*", lang=None, limit=10)
+@example(text="jednsotkai pliot zaloag krata wresja miisa bduowa " * 50, lang=None, limit=10)
+@example(text='"' * 9_999, lang=None, limit=10)
+@example(text='"pilot pilot pilot" ' * 500, lang=None, limit=10)
+@example(text="1." * 50_000 + "1x", lang=None, limit=10)
+@example(text="card:" * 1_000, lang=None, limit=10)
+@example(text="a-" * 5_000, lang=None, limit=10)
+def test_the_whole_search(searcher: Searcher, text: str, lang: str | None, limit: int) -> None:
+    answer = searcher.search(text, lang=lang, limit=limit)
+    assert len(answer.results) <= min(limit, answer.total)
+    assert all(0 <= start <= end <= len(hit.snippet) for hit in answer.results for start, end in hit.highlights)

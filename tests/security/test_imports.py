@@ -1,0 +1,199 @@
+"""Other people's files as somebody may send them who means harm: problems or one KbError, and nothing leaves the folder named."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from kb.commands.importing import FORMATS, run
+from kb.importers.html import markdown
+from kb.problems import KbError
+from kb.records.library import load
+
+LINE = {"id": "one", "game": "demo", "kind": "ruling", "authority": "official", "status": "current", "topics": ["general"]}
+LINE |= {"title": {"en": "Title"}, "text": {"en": "Text."}}
+
+
+def exported(folder: Path, **changed: object) -> Path:
+    path = folder / "in.jsonl"
+    path.write_text(json.dumps({**LINE, **changed}) + "\n", encoding="utf-8")
+    return path
+
+
+def everything(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
+
+
+PATHS = [
+    "../x",
+    "../../x",
+    "/etc/x",
+    "a/../../x",
+    "..\\x",
+    "C:\\x",
+    "con",
+    "nul",
+    "x" * 300,
+    "X",
+    "x\0y",
+    "~/x",
+    ".git",
+    "x\u202ey",
+    "",
+]
+
+
+@pytest.mark.parametrize("name", PATHS)
+@pytest.mark.parametrize("field", ["id", "topics", "sources", "related", "formerly"])
+def test_no_id_of_an_import_leads_out(field: str, name: str, tmp_path: Path) -> None:
+    value: object = name if field == "id" else [f"{name}#p"] if field == "sources" else [name]
+    (tmp_path / "given").mkdir()
+    path = exported(tmp_path / "given", **{field: value})
+    try:
+        run("jsonl", [path], "demo", tmp_path / "into")
+    except KbError as error:
+        assert "Traceback" not in str(error)
+    made = everything(tmp_path)
+    assert all(one.startswith(("given", "into")) for one in made)
+    assert not any(re.search(r"(^|/)(x|\.git|con|nul)(\.md)?$", one) for one in made)
+
+
+@pytest.mark.parametrize("name", PATHS)
+def test_no_game_of_an_import_leads_out(name: str, tmp_path: Path) -> None:
+    path = exported(tmp_path)
+    with pytest.raises(KbError, match=" id"):
+        run("jsonl", [path], name, tmp_path / "into")
+    assert everything(tmp_path) == {"in.jsonl"}
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("../../../x", "general/one.md"),
+        ("one", "../../x.md"),
+        ("one", "/etc/x.md"),
+        ("one", "general/../../x.md"),
+        ("one", "a.md"),
+    ],
+)
+def test_no_remembered_place_leads_out(name: str, place: str, tmp_path: Path) -> None:
+    path, into = exported(tmp_path), tmp_path / "into"
+    run("jsonl", [path], "demo", into)
+    memory = into / "demo" / ".import" / "jsonl.json"
+    ((_, known),) = json.loads(memory.read_text(encoding="utf-8")).items()
+    memory.write_text(json.dumps({name: ["other" if name == "one" else known[0], known[1], place]}), encoding="utf-8")
+    before = everything(tmp_path)
+    with pytest.raises(KbError, match="no draft's place"):
+        run("jsonl", [exported(tmp_path, text={"en": "Changed."})], "demo", into)
+    assert everything(tmp_path) == before
+
+
+@pytest.mark.parametrize("linked", ["demo", "demo/general", "demo/general/one.md", "demo/.import", "demo/cards.tsv"])
+def test_an_import_follows_no_link(linked: str, tmp_path: Path) -> None:
+    path, into, outside = exported(tmp_path), tmp_path / "into", tmp_path / "outside"
+    target = outside / "held"
+    place = into / linked
+    place.parent.mkdir(parents=True)
+    outside.mkdir()
+    if place.suffix:
+        target.write_text("mine\n", encoding="utf-8")
+    else:
+        target.mkdir()
+    place.symlink_to(target)
+    with pytest.raises(KbError, match="symbolic link"):
+        run("jsonl", [path], "demo", into)
+    assert everything(outside) == {"held"}
+    assert not target.is_file() or target.read_text(encoding="utf-8") == "mine\n"
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"because": "x\n---\n\n# en: Other\n\nInjected", "supersedes": ["two"]},
+        {"because": "a: b # c", "supersedes": ["two"]},
+        {"asked_of": "x\n- y", "kind": "question"},
+        {"title": {"en": "T\n\n# pl: Other\n\nx"}},
+        {"text": {"en": "Text.\n\n# pl: Other\n\nx\n=== two\n---"}},
+        {"text": {"en": "```\nnever closed\n\n# pl: Other"}},
+        {"text": {"en": "a\u0000b\u001b[2J\u202e\ud800c\u2028d"}, "title": {"en": "a\u0007\u202eb"}},
+        {"about": ["Card\n---\nx", "C\u0007ard", "# Card", "'Card': \"x\"", "- Card"]},
+        {"topics": ["general"], "different_from": [{"id": "two", "because": "x)\n---\n(y"}]},
+    ],
+    ids=str,
+)
+def test_no_value_of_an_import_becomes_the_form_of_a_record(changed: dict[str, object], tmp_path: Path) -> None:
+    into = tmp_path / "into"
+    run("jsonl", [exported(tmp_path, **changed)], "demo", into)
+    library = load(into)
+    assert "demo" in library.games
+    files = [path for path in (into / "demo").glob("*/*.md") if not path.parent.name.startswith(".")]
+    # A value that no header may have keeps the whole line out, and is told.
+    assert [path.name for path in files] in (["one.md"], [])
+    wrong = [one for one in library.problems if one.path.endswith(".md")]
+    # What a curator has to settle (an unknown card or ruling) is a problem; a broken form would be one of these.
+    assert not [one for one in wrong if re.search("header|section|YAML|control|unknown key|code block|twice", one.message)], wrong
+    text = "".join(path.read_text(encoding="utf-8") for path in files) or "# en:"
+    assert re.findall(r"^# (\w+):", text, re.MULTILINE) == ["en"]
+    assert re.search("[\x00-\x08\x1b\u202e\u2028]", text) is None
+
+
+BOMBS = [
+    b"[" * 200_000,
+    b'{"data":' * 200_000,
+    b'{"cards": ' + b"[" * 500_000,
+    b"9" * 1_000_000,
+    b'{"id": ' + b"9" * 100_000 + b"}",
+    b'[{"object": "ruling", "oracle_id": "x", "comment": "y", "source": NaN, "published_at": 1e999}]',
+    b'{"cards": [{"id": 1e400, "front": {"title": "x"}, "rulings": ["y"]}, {"id": true, "front": {"title": "x"}}]}',
+    b'{"cards": [{"id": 1, "front": {"title": "x"}, "rulings": ["' + b"<ul><li>" * 100_000 + b'"]}]}',
+    b'{"cards": [{"id": 1, "front": {"title": "x"}, "rulings": ["' + b"<" * 100_000 + b'"]}]}',
+    b'{"cards": [{"id": -1, "front": {"title": "' + b"[" * 1_000 + b'"}, "rulings": 5}]}',
+    b"- " * 500_000,
+    b"? " * 500_000,
+    b"a: &a [*a, *a]\n" * 1_000,
+    b"\x00" * 100_000,
+    b"\xff" * 100_000,
+    b"a" * 1_000_000,
+    b"a\n" * 30_000,
+    b" " * 500_000,
+    b"1. " * 100_000,
+    b"PK\x03\x04" + b"\x00" * 1_000,
+    b"\x1f\x8b\x08" + b"\x00" * 1_000,
+    b"",
+    b"\xef\xbb\xbf",
+]
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_bombs_of_every_format(form: str, tmp_path: Path) -> None:
+    name = {"vtes": "rulings.yaml", "jsonl": "in.jsonl", "text": "in.txt"}.get(form, "in.json")
+    for number, data in enumerate(BOMBS):
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        (folder / name).write_bytes(data)
+        try:
+            run(form, [folder / name], "demo", folder / "into")
+        except KbError as error:
+            assert str(error)
+            continue
+        assert "demo" in load(folder / "into").games, (form, data[:40])
+
+
+def test_an_archive_is_not_opened(tmp_path: Path) -> None:
+    """No importer reads archives, so that none can be a bomb: the source names no module that does."""
+    import kb
+
+    rooms = [Path(kb.__file__).parent / name for name in ("importers", "records", "commands", "site", "store")]
+    source = "".join(path.read_text(encoding="utf-8") for room in rooms for path in room.rglob("*.py"))
+    assert not re.search(r"^\s*(?:import|from) (?:zipfile|tarfile|gzip|bz2|lzma|zipimport|pickle|marshal|shelve)\b", source, re.M)
+
+
+@pytest.mark.parametrize(
+    "html", ["<a" * 9_000, "<!--" * 5_000, "</" * 9_000, "<ul><li>" * 2_500, '<a href="' * 2_000, "&#" * 9_000]
+)
+def test_html_makes_no_more_of_itself(html: str) -> None:
+    made, _ = markdown(html)
+    assert len(made) < 20 * len(html) + 100

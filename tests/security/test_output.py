@@ -1,0 +1,210 @@
+"""What the command line prints and exports: no cell is a formula, nothing steers the terminal, nothing asks the network."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kb.commands.answers import table
+from kb.problems import Problem
+from kb.records.library import load
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+HEAD = "---\nkind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\n---\n\n"
+FORMULAS = [
+    "=1+1",
+    "+1",
+    "-1",
+    "@SUM(A1)",
+    "＝1+1",
+    "＋1",
+    "－1",
+    "＠x",
+    " =1+1",
+    "  @x",
+    '=HYPERLINK("http://x","y")',
+    "=cmd|' /C calc'!A0",
+]
+
+
+@pytest.fixture(scope="module")
+def kb(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    """Runs `kb` with words in a folder."""
+
+    def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "kb", *words]
+        done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, encoding="utf-8", check=False)
+        assert "Traceback" not in done.stderr, done.stderr
+        return done
+
+    return run
+
+
+@pytest.fixture()
+def root(good_root: Path, tmp_path: Path) -> Path:
+    shutil.copytree(good_root, tmp_path / "rulings")
+    return tmp_path / "rulings"
+
+
+def test_no_cell_of_a_table_is_a_formula(root: Path) -> None:
+    for number, text in enumerate(FORMULAS):
+        body = f'# pl: {text.strip()}\n\n{text}\n\nDalej, "w cudzysłowie",\n=1 w wierszu.\n'
+        (root / "demo" / "pilots" / f"formula-{number}.md").write_text(HEAD + body, encoding="utf-8")
+    library = load(root)
+    assert not library.problems
+    lines = "".join(line + "\n" for line in table(library))
+    rows = list(csv.reader(io.StringIO(lines), strict=True))
+    assert {len(row) for row in rows} == {13}
+    assert len(rows) == 1 + sum(len(ruling.texts) for ruling in library.rulings.values())
+    for cell in (cell for row in rows for cell in row):
+        assert not cell or (cell[0] not in "\t\r\n" and cell.lstrip()[:1] not in tuple("=+-@＝＋－＠")), cell
+    found = next(row for row in rows if row[1] == "formula-0")
+    assert found[10] == "'=1+1"
+    assert found[11].startswith("'=1+1\n\nDalej") and found[11].endswith("=1 w wierszu.")
+
+
+def test_lines_for_programs_stay_as_they_are(root: Path, kb: Run) -> None:
+    (root / "demo" / "pilots" / "formula.md").write_text(HEAD + "# pl: =1+1\n\n@SUM(A1)\n", encoding="utf-8")
+    done = kb("export", "--format", "jsonl", cwd=root.parent)
+    found = next(one for one in map(json.loads, done.stdout.splitlines()) if one["id"] == "formula")
+    assert (found["title"]["pl"], found["text"]["pl"]) == ("=1+1", "@SUM(A1)")
+
+
+@pytest.mark.parametrize("text", ["\x1b[2J", "\x07", "a\nb", "\u202eb", "\x9b1m", "\ud800", "\u2028"])
+def test_a_problem_steers_no_terminal(text: str) -> None:
+    told = str(Problem(f"a{text}.md", 3, f"x{text}y"))
+    assert all(char.isprintable() for char in told)
+    assert told.encode()
+
+
+def test_what_is_typed_or_imported_steers_no_terminal(root: Path, kb: Run) -> None:
+    wicked = "\x1b[2J\u202eevil\x07"
+    for words in (
+        ["show", wicked],
+        ["card", wicked],
+        ["search", "pilot", "--game", wicked],
+        ["new", wicked, "pilots", "x"],
+        ["new", "demo", "pilots", wicked],
+        ["changes", "--since", wicked],
+        ["translated", wicked],
+        ["check", wicked],
+        ["import", "text", wicked, "--game", "demo", "--into", "drafts"],
+        ["import", "text", "rulings/demo/game.yaml", "--game", wicked, "--into", "drafts"],
+        ["pack", "--out", "x.html", "--game", wicked],
+        ["build", "--interface", wicked],
+        ["export", "--output", f"{wicked}/x"],
+    ):
+        done = kb(*words, cwd=root.parent)
+        assert done.returncode in (1, 2), words
+        assert "\x1b[2J" not in done.stderr + done.stdout, words
+        assert "\u202e" not in done.stderr + done.stdout, words
+    given = root.parent / "in.json"
+    given.write_text(json.dumps({"cards": [{"id": 1, "front": {"title": f"[{wicked}"}, "rulings": []}]}), encoding="utf-8")
+    done = kb("import", "swccg", "in.json", "--game", "demo", "--into", "drafts", cwd=root.parent)
+    assert "evil" in done.stderr
+    assert "\x1b" not in done.stderr + done.stdout
+
+
+LONG = "x" * 5_000
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["show", "../../etc/passwd"],
+        ["show", "/etc/passwd"],
+        ["show", LONG * 20],
+        ["translated", "../../../etc/passwd"],
+        ["card", LONG * 20],
+        ["new", "../x", "pilots", "y"],
+        ["new", "demo", "../..", "y"],
+        ["new", "demo", "pilots", "../../y"],
+        ["new", "demo", "pilots", LONG],
+        ["new", "game", "../outside"],
+        ["new", "game", LONG],
+        ["new", "game", "con"],
+        ["check", LONG],
+        ["check", "--rulings", LONG],
+        ["build", "--rulings", LONG],
+        ["build", "--output", LONG],
+        ["build", "--output", "rulings"],
+        ["build", "--output", "rulings/demo/game.yaml"],
+        ["pack", "--out", f"{LONG}.html"],
+        ["pack", "--out", "rulings"],
+        ["pack", "--out", "none/x.html"],
+        ["pack", "--out", "x.html", "--game", "../demo"],
+        ["export", "--output", LONG],
+        ["export", "--output", "rulings"],
+        ["export", "--format", "sqlite", "--output", "none/x"],
+        ["import", "text", LONG, "--game", "demo", "--into", "drafts"],
+        ["import", "text", "rulings/demo/game.yaml", "--game", "demo", "--into", LONG],
+        ["changes", "--since", "--output=x"],
+        ["changes", "--since", "HEAD; touch x"],
+        ["build", "--interface", "../../x"],
+    ],
+    ids=lambda words: " ".join(word[:30] for word in words),
+)
+def test_no_path_that_is_typed_leads_out_or_ends_in_a_traceback(words: list[str], root: Path, kb: Run) -> None:
+    before = sorted(root.rglob("*"))
+    done = kb(*words, cwd=root.parent)
+    assert done.returncode in (1, 2), (done.stdout, done.stderr)
+    assert done.stderr.strip()
+    assert len(done.stderr) < 20_000 or LONG in done.stderr
+    assert sorted(root.rglob("*")) == before
+    assert {path.name for path in root.parent.iterdir()} <= {"rulings", ".kb", "drafts", "site"}
+
+
+QUIET = """
+import sys
+
+def heard(event, args):
+    if event.startswith(("socket.connect", "socket.bind", "socket.get", "socket.sendto", "urllib.", "http.client")):
+        sys.stderr.write(f"NETWORK {event} {args!r}\\n")
+        sys.stderr.flush()
+
+sys.addaudithook(heard)
+sys.argv = ["kb", *sys.argv[1:]]
+from kb.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["check"],
+        ["build", "--base-url", "https://rulings.example.org", "--report", "https://example.org/{id}"],
+        ["search", "pilot http://example.org/"],
+        ["export", "--format", "sqlite", "--output", "x.sqlite"],
+        ["import", "text", "given.txt", "--game", "other", "--into", "drafts"],
+        ["pack", "--out", "x.html"],
+        ["changes", "--since", "2003"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_nothing_is_fetched(words: list[str], root: Path) -> None:
+    body = "# pl: Adres\n\n[x](http://192.0.2.1/x) <http://192.0.2.1/> ![x](http://192.0.2.1/y.png)\n"
+    (root / "demo" / "pilots" / "fetch.md").write_text(HEAD + body, encoding="utf-8")
+    (root.parent / "given.txt").write_text("Topic\n\nA rule, see http://192.0.2.1/x.\n", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-c", QUIET, *words], cwd=root.parent, capture_output=True, text=True, encoding="utf-8", check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "NETWORK" not in done.stderr
+
+
+def test_the_listener_hears() -> None:
+    script = (
+        QUIET.split("sys.argv", maxsplit=1)[0]
+        + "import socket\ntry:\n    socket.create_connection(('127.0.0.1', 9), 1)\nexcept OSError:\n    pass\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert "NETWORK socket.connect" in done.stderr
