@@ -12,7 +12,7 @@ from kb.records.timely import timely
 
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 TODO = "TODO"
-_VERSION = re.compile(r"[A-Z]{1,2}")
+VERSION = re.compile(r"[A-Z]{1,2}")
 
 Rulings = Mapping[str, Ruling]
 
@@ -131,7 +131,7 @@ def _card(label: str, game: Game, path: str, line: int, where: str) -> Iterator[
     cards = game.cards_named(label)
     if not cards:
         yield Problem(path, line, f"{where}{label!r} is not in cards.tsv{_near(label, game.card_labels)}")
-    elif len(cards) > 1 and not all(_VERSION.fullmatch(card.version) for card in cards):
+    elif len(cards) > 1 and not all(VERSION.fullmatch(card.version) for card in cards):
         yield Problem(
             path,
             line,
