@@ -65,7 +65,7 @@ def serve(settings: Settings, say: Say) -> None:
         raise KbError(f"--token needs {SHORTEST_TOKEN} characters or more; `openssl rand -hex 16` makes one")
     if not settings.watch and not settings.edit and not (Path(settings.site) / urls.HOME).is_file():
         raise KbError(f"no site in {settings.site}; `kb build` makes one, --output names another folder")
-    with _listening(settings) as listener:
+    with listening(settings.host, settings.port) as listener:
         served = described(settings, say) if settings.workers == 1 else None
         host = settings.host if ":" not in settings.host else f"[{settings.host}]"
         say(f"http://{host}:{listener.getsockname()[1]}/ (Ctrl-C ends it)")
@@ -111,20 +111,22 @@ def from_environment() -> ASGIApp:
     return application(Settings(**json.loads(os.environ[_SETTINGS])))
 
 
-@contextmanager
-def _listening(settings: Settings) -> Iterator[socket.socket]:
-    """A socket that listens already: whoever reads the address that is printed can connect."""
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as listener:
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens already: whoever reads the address that is printed can connect. Raises KbError when it cannot."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Named TCP, so that asyncio sends small answers at once: headers and body are two writes, and held back the second would wait
+    # for the client's delayed acknowledgement (40 ms).
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
         if os.name == "posix":
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind((settings.host, settings.port))
-            listener.listen(1024)
-        except OSError as error:
-            told = f"{settings.host}:{settings.port}: {error.strerror or error}"
-            raise KbError(f"{told}; --port names another port, 0 takes a free one") from error
-        yield listener
+        listener.bind((host, port))
+        listener.listen(1024)
+    except OSError as error:
+        listener.close()
+        told = f"{host}:{port}: {error.strerror or error}"
+        raise KbError(f"{told}; --port names another port, 0 takes a free one") from error
+    return listener
 
 
 def options() -> dict[str, Any]:
