@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import threading
 from pathlib import Path
 
@@ -13,14 +12,14 @@ from kb.commands.places import Places
 from kb.server.app import Served, make_app
 from kb.server.files import Folder
 from kb.server.pool import Folders
-from kb.server.run import options
+from kb.server.run import listening, options
 
 
 class Running:
     """An application on a free port of the loopback interface, or on a given one."""
 
     def __init__(self, app: ASGIApp, port: int = 0) -> None:
-        self.listener = socket.create_server(("127.0.0.1", port))
+        self.listener = listening("127.0.0.1", port)
         self.server = uvicorn.Server(uvicorn.Config(app, **options()))
         self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.listener]}, daemon=True)
         self.thread.start()

@@ -24,6 +24,16 @@ def serve(
     watch: Annotated[
         bool, typer.Option("--watch", help="Build whenever a record or a template changes; open pages show what changed.")
     ] = False,
+    edit: Annotated[
+        bool,
+        typer.Option("--edit", help="Edit the records in the browser, at /edit/; watches them too. Not for the open internet."),
+    ] = False,
+    token: Annotated[
+        str,
+        typer.Option(
+            "--token", envvar="KB_TOKEN", metavar="TOKEN", help="What an editor has to give; needed with --edit and --host."
+        ),
+    ] = "",
     rulings: Rulings = None,
 ) -> None:
     """Serve the built site and the API, to this machine only unless --host says otherwise.
@@ -36,7 +46,10 @@ def serve(
 
     if log not in LOGS:
         raise typer.BadParameter(f"{log!r} is not one of {', '.join(LOGS)}", param_hint="--log")
-    if watch and workers > 1:
-        raise typer.BadParameter("watching needs one process", param_hint="--workers")
+    if (watch or edit) and workers > 1:
+        raise typer.BadParameter("watching and editing need one process", param_hint="--workers")
     places = places_of(rulings)
-    run(Settings(str(output), str(places.rulings), str(places.data), host, port, log, workers, watch=watch), say)
+    settings = Settings(
+        str(output), str(places.rulings), str(places.data), host, port, log, workers, watch=watch, edit=edit, token=token
+    )
+    run(settings, say)

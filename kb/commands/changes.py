@@ -12,6 +12,7 @@ from kb.problems import KbError, posix
 from kb.records.history import Change, changes, revision_of
 from kb.records.library import Library, load
 from kb.records.model import Ruling, dated_text, fingerprint
+from kb.records.splice import locate
 from kb.records.standing import NO_LONGER, day
 from kb.records.write import with_header_key
 
@@ -112,24 +113,16 @@ def translated(places: Places, keys: Sequence[str]) -> list[str]:
             continue
         path = Path(ruling.path)
         try:
-            text = path.read_bytes().decode("utf-8")
-            write_whole(path, _noted(text, ruling.span, marks))
+            place = locate(path.read_bytes(), ruling.id)
+            if place is None:
+                raise KbError(f"{posix(path)}: the ruling {ruling.key} is no longer in this file")
+            write_whole(path, place.file(with_header_key(place.text, "translated-from", marks)).decode("utf-8"))
         except OSError as error:
             raise KbError(f"{posix(path)}: {error.strerror}") from error
         except ValueError as error:
             raise KbError(f"{posix(path)}: changed while it was read ({error}); run it again") from error
         written[posix(path)] = None
     return list(written)
-
-
-def _noted(text: str, span: tuple[int, int], marks: dict[str, str]) -> str:
-    """A file with the marks in the header of the ruling that it is, or that stands there in a collection."""
-    first, last = span
-    if not last:
-        return with_header_key(text, "translated-from", marks)
-    rows = text.split("\n")
-    whole = with_header_key("\n".join(rows[first:last]), "translated-from", marks)
-    return "\n".join([*rows[:first], whole, *rows[last:]])
 
 
 def _one(library: Library, key: str) -> Ruling:

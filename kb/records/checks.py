@@ -13,7 +13,7 @@ from kb.records.timely import timely
 
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 TODO = "TODO"
-_VERSION = re.compile(r"[A-Z]{1,2}")
+VERSION = re.compile(r"[A-Z]{1,2}")
 # So many rulings of a cycle are named.
 _SHOWN = 20
 
@@ -137,7 +137,7 @@ def _card(label: str, game: Game, path: str, line: int, where: str, near: Near) 
     cards = game.cards_named(label)
     if not cards:
         yield Problem(path, line, f"{where}{label!r} is not in cards.tsv{near(label, game.card_labels)}")
-    elif len(cards) > 1 and not all(_VERSION.fullmatch(card.version) for card in cards):
+    elif len(cards) > 1 and not all(VERSION.fullmatch(card.version) for card in cards):
         yield Problem(
             path,
             line,

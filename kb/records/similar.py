@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from kb.language import STOP, fold, tokenize
@@ -56,30 +56,60 @@ def pairs(library: Library) -> Iterator[Pair]:
 
 
 def _near(rulings: Sequence[Ruling]) -> Iterator[tuple[int, int, float]]:
-    bags = [Counter(fold(token.text) for token in tokenize(_words(ruling))) for ruling in rulings]
-    having: dict[str, list[int]] = defaultdict(list)
-    for number, bag in enumerate(bags):
-        for word in bag:
-            if word not in _STOP:
-                having[word].append(number)
-    rare = {word: math.log(1 + len(rulings) / len(numbers)) for word, numbers in having.items() if len(numbers) <= COMMON}
-    size = [math.sqrt(sum((rare[word] * many) ** 2 for word, many in bag.items() if word in rare)) or 1.0 for bag in bags]
-    for number, bag in enumerate(bags):
-        scores: dict[int, float] = defaultdict(float)
-        for word, many in bag.items():
-            if word in rare:
-                for other in having[word]:
-                    if other > number:
-                        scores[other] += rare[word] ** 2 * many * bags[other][word]
-        for other, score in scores.items():
-            alike = score / (size[number] * size[other])
+    likeness = Likeness([_words(ruling) for ruling in rulings])
+    for number, bag in enumerate(likeness.bags):
+        for other, alike in likeness.scores(bag, number):
             if alike >= ALIKE:
                 yield number, other, alike
 
 
+class Likeness:
+    """How alike texts of one game are to each other, or to a text that somebody is writing."""
+
+    def __init__(self, texts: Sequence[str]) -> None:
+        self.bags = [_bag(text) for text in texts]
+        having: dict[str, list[int]] = defaultdict(list)
+        for number, bag in enumerate(self.bags):
+            for word in bag:
+                if word not in _STOP:
+                    having[word].append(number)
+        self._having = having
+        self._rare = {word: math.log(1 + len(texts) / len(found)) for word, found in having.items() if len(found) <= COMMON}
+        self._size = [self._length(bag) for bag in self.bags]
+
+    def _length(self, bag: Counter[str]) -> float:
+        return math.sqrt(sum((self._rare[word] * many) ** 2 for word, many in bag.items() if word in self._rare)) or 1.0
+
+    def scores(self, bag: Counter[str], after: int = -1) -> Iterator[tuple[int, float]]:
+        """The texts behind number `after` that share a telling word with a bag of words: number and how alike (0 to 1)."""
+        found: dict[int, float] = defaultdict(float)
+        for word, many in bag.items():
+            if word in self._rare:
+                for other in self._having[word]:
+                    if other > after:
+                        found[other] += self._rare[word] ** 2 * many * self.bags[other][word]
+        size = self._length(bag)
+        for other, score in found.items():
+            yield other, score / (size * self._size[other])
+
+    def to(self, text: str, most: int, least: float) -> list[tuple[int, float]]:
+        """The texts most like another, at least so much, the most alike first."""
+        found = [one for one in self.scores(_bag(text)) if one[1] >= least]
+        return sorted(found, key=lambda one: (-one[1], one[0]))[:most]
+
+
+def _bag(text: str) -> Counter[str]:
+    return Counter(fold(token.text) for token in tokenize(text))
+
+
 def _words(ruling: Ruling) -> str:
-    text = ruling.text("en") or ruling.original
-    return f"{text.title}\n{plain(text.body)}"
+    return words_of({text.lang: (text.title, text.body) for text in ruling.texts})
+
+
+def words_of(texts: Mapping[str, tuple[str, str]]) -> str:
+    """What of a ruling is compared: title and text in English, else in its first language, without marks."""
+    title, body = texts.get("en") or next(iter(texts.values()), ("", ""))
+    return f"{title}\n{plain(body)}"
 
 
 def _shared(one: Ruling, other: Ruling) -> bool:

@@ -191,6 +191,19 @@ def spliced(text: str, draft: Draft) -> str:
     return made
 
 
+def written(draft: Draft) -> str:
+    """A new record's text. Raises Mangled when it would not be read as the draft."""
+    wanted = tidy(draft)
+    for one in wanted.texts:
+        _alone(*one)
+    header = [row for key in KEYS if key in wanted.header for row in _fresh(key, wanted.header[key], "\n")]
+    texts = "".join(f"\n# {lang}: {title}".rstrip() + f"\n\n{body}\n" for lang, title, body in wanted.texts)
+    made = "".join(["---\n", *header, "---\n", texts])
+    if wanted.texts:
+        _compare(made, wanted)
+    return made
+
+
 def rewritten(text: str, new: str) -> str:
     """A text as an editor for plain text gives it back, with the line ends that its unchanged lines had."""
     held, end = rows(text), _newline(text)

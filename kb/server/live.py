@@ -143,8 +143,7 @@ class Live:
             return
         revision = self.state.revision + (1 if done.changed else 0)
         before, self.state = self.state, State(revision, False, done.problems, done.message)
-        for hear in self.heard:
-            hear()
+        self._tell()
         if (done.problems, done.message) != (before.problems, before.message):
             for problem in done.problems:
                 self.say(str(problem))
@@ -157,7 +156,12 @@ class Live:
         from watchfiles import watch
 
         for _ in watch(*self._folders(), watch_filter=self._counts, stop_event=self._stop, debounce=1600, step=_SETTLED):
+            self._tell()
             self.build()
+
+    def _tell(self) -> None:
+        for hear in self.heard:
+            hear()
 
     def _folders(self) -> Sequence[Path]:
         templates = find_templates(self.places.rulings)

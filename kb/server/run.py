@@ -20,6 +20,7 @@ from kb import urls
 from kb.commands.places import Places
 from kb.problems import KbError
 from kb.server.app import Served, make_app
+from kb.server.edit import Desk
 from kb.server.files import Folder
 from kb.server.guard import Log
 from kb.server.live import Live
@@ -30,6 +31,7 @@ from kb.server.workshop import STATE, Workshop
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 # How long running requests may take once the server is told to stop, in seconds.
 GRACE = 10
+SHORTEST_TOKEN = 12
 _SETTINGS = "KB_SERVE_SETTINGS"
 Say = Callable[[str], None]
 
@@ -47,6 +49,8 @@ class Settings:
     workers: int = 1
     searches: int = 4
     watch: bool = False
+    edit: bool = False
+    token: str = ""
 
     @property
     def places(self) -> Places:
@@ -55,9 +59,13 @@ class Settings:
 
 def serve(settings: Settings, say: Say) -> None:
     """Serves until interrupted or terminated. Raises KbError without a site, or where it cannot listen."""
-    if not settings.watch and not (Path(settings.site) / urls.HOME).is_file():
+    if settings.edit and settings.host not in LOOPBACK and not settings.token:
+        raise KbError(f"--edit at {settings.host} needs --token: everybody who can reach this address could write")
+    if settings.token and len(settings.token) < SHORTEST_TOKEN:
+        raise KbError(f"--token needs {SHORTEST_TOKEN} characters or more; `openssl rand -hex 16` makes one")
+    if not settings.watch and not settings.edit and not (Path(settings.site) / urls.HOME).is_file():
         raise KbError(f"no site in {settings.site}; `kb build` makes one, --output names another folder")
-    with _listening(settings) as listener:
+    with listening(settings.host, settings.port) as listener:
         served = described(settings, say) if settings.workers == 1 else None
         host = settings.host if ":" not in settings.host else f"[{settings.host}]"
         say(f"http://{host}:{listener.getsockname()[1]}/ (Ctrl-C ends it)")
@@ -80,16 +88,22 @@ def described(settings: Settings, say: Say) -> Served:
     """What the settings ask for; a base that is watched is built before it is served."""
     site = Path(settings.site)
     served = Served(Folder(site), Folders(settings.places), searches=settings.searches, log=Log(settings.log))
-    return _watched(served, settings, site, say) if settings.watch else served
+    return _watched(served, settings, site, say) if settings.watch or settings.edit else served
 
 
 def _watched(served: Served, settings: Settings, site: Path, say: Say) -> Served:
     live = Live(settings.places, site, say)
-    workshop = Workshop(settings.places.rulings, lambda: live.state)
+    workshop = Workshop(settings.places.rulings, lambda: live.state, edits=settings.edit)
+    routes = workshop.routes()
+    if settings.edit:
+        desk = Desk(settings.places, workshop, settings.token)
+        live.heard.append(desk.editor.shelves.changed)
+        routes += desk.routes()
     live.begin()
     return replace(
-        served, dress=workshop.dress, routes=workshop.routes(), state=lambda: live.state, end=live.end, quiet=frozenset({STATE})
-    )
+        served, dress=workshop.dress, routes=routes, state=lambda: live.state, end=live.end, quiet=frozenset({STATE}),
+        local_only=settings.edit and not settings.token,
+    )  # fmt: skip
 
 
 def from_environment() -> ASGIApp:
@@ -97,20 +111,22 @@ def from_environment() -> ASGIApp:
     return application(Settings(**json.loads(os.environ[_SETTINGS])))
 
 
-@contextmanager
-def _listening(settings: Settings) -> Iterator[socket.socket]:
-    """A socket that listens already: whoever reads the address that is printed can connect."""
-    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as listener:
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens already: whoever reads the address that is printed can connect. Raises KbError when it cannot."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # Named TCP, so that asyncio sends small answers at once: headers and body are two writes, and held back the second would wait
+    # for the client's delayed acknowledgement (40 ms).
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
         if os.name == "posix":
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind((settings.host, settings.port))
-            listener.listen(1024)
-        except OSError as error:
-            told = f"{settings.host}:{settings.port}: {error.strerror or error}"
-            raise KbError(f"{told}; --port names another port, 0 takes a free one") from error
-        yield listener
+        listener.bind((host, port))
+        listener.listen(1024)
+    except OSError as error:
+        listener.close()
+        told = f"{host}:{port}: {error.strerror or error}"
+        raise KbError(f"{told}; --port names another port, 0 takes a free one") from error
+    return listener
 
 
 def options() -> dict[str, Any]:

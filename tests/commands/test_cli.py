@@ -257,3 +257,18 @@ def test_a_large_base_hears_of_the_other_engine() -> None:
 
     assert outgrown("whoosh", OUTGROWN + 1)
     assert not outgrown("whoosh", OUTGROWN) and not outgrown("database", OUTGROWN + 1)
+
+
+def test_translated_writes_into_the_ruling_that_is_meant(fresh: Path, kb: Run) -> None:
+    pilots = fresh / "rulings" / "demo" / "pilots"
+    names = ("example", "pilot-build-zone")
+    texts = {name: (pilots / f"{name}.md").read_text(encoding="utf-8") for name in names}
+    for name in names:
+        (pilots / f"{name}.md").unlink()
+    whole = "".join(f"=== {name}\n{text}\n" for name, text in texts.items())
+    (pilots / "several.md").write_bytes(b"\xef\xbb\xbf" + whole.encode())
+    kb("translated", "pilot-build-zone", cwd=fresh)
+    first, second = (pilots / "several.md").read_bytes().decode("utf-8-sig").split("=== ")[1:]
+    assert first == f"example\n{texts['example']}\n" and "translated-from:\n  en: " in second
+    assert (pilots / "several.md").read_bytes().startswith(b"\xef\xbb\xbf")
+    assert kb("check", cwd=fresh, code=None).stdout == ""

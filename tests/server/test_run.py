@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from kb.problems import KbError
-from kb.server.run import Settings, serve
+from kb.server.run import Settings, listening, serve
 from tests.commands.conftest import Run, kb  # noqa: F401
 
 Start = Callable[..., tuple[str, subprocess.Popen[str]]]
@@ -97,7 +97,7 @@ class Slow(Folder):
         return super().get(address)
 
 settings = run.Settings("site", "rulings", "data", port=0)
-with run._listening(settings) as listener:
+with run.listening(settings.host, 0) as listener:
     print(f"http://127.0.0.1:{listener.getsockname()[1]}/", file=sys.stderr, flush=True)
     run._one(make_app(Served(Slow(Path("site")), Folders(settings.places))), listener)
 """
@@ -130,6 +130,14 @@ def test_several_processes(start: Start) -> None:
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 0 and "Traceback" not in err and err.endswith("stopped\n")
+
+
+def test_small_answers_are_sent_at_once(built: Path) -> None:
+    """A socket whose second write is held back would make each answer wait 40 ms; asyncio sees to that for those named TCP."""
+    with listening("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
+        accepted, _ = listener.accept()
+        assert accepted.proto == socket.IPPROTO_TCP
+        accepted.close()
 
 
 def test_no_site_no_port_no_host(built: Path, tmp_path: Path) -> None:

@@ -1,0 +1,208 @@
+"""Editing in a real browser: with the keyboard, with a conflict, on a phone's width, and for a screen reader (axe-core)."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from kb.server.run import Settings, application
+from tests.browser.test_accessibility import OPTIONS
+from tests.serving import Running
+
+
+@pytest.fixture
+def records(good_root: Path, tmp_path: Path) -> Path:
+    shutil.copytree(good_root, tmp_path / "rulings")
+    return tmp_path / "rulings"
+
+
+CHOICES = ".choices:not([hidden]) [role=option]"
+
+
+def settings(records: Path) -> Settings:
+    folder = records.parent
+    return Settings(str(folder / "site"), str(records), str(folder / "data"), edit=True)
+
+
+@pytest.fixture
+def running(records: Path) -> Iterator[Running]:
+    made = Running(application(settings(records), print))
+    yield made
+    made.stop()
+
+
+@pytest.fixture
+def desk(running: Running) -> str:
+    return f"{running.address}/edit"
+
+
+def opened(page: Page, address: str) -> None:
+    page.goto(address)
+    page.wait_for_selector("#edit[data-looked]")
+
+
+def test_a_judge_edits_a_ruling_with_the_keyboard(running: Running, records: Path, sound: Page) -> None:
+    record = records / "demo" / "pilots" / "pilot-build-zone.md"
+    before = record.read_text(encoding="utf-8")
+    sound.goto(f"{running.address}/demo/rulings/pilot-build-zone/")
+    sound.get_by_role("link", name="Edit this ruling").click()
+    sound.wait_for_selector("#edit[data-looked]")
+    body = sound.get_by_label("Text").nth(1)
+    body.focus()
+    sound.keyboard.press("Control+End")
+    sound.keyboard.type(" So may [[lowca")
+    expect(sound.locator(CHOICES)).to_have_text(["Łowca ŚwiatówSecond Set, Space"])
+    sound.keyboard.press("ArrowDown")
+    sound.keyboard.press("Enter")
+    expect(body).to_have_value(before.split("\n\n")[-1].strip() + " So may [[Łowca Światów|Łowca Światów]]")
+    sound.keyboard.type("the Hunter")
+    sound.keyboard.press("Control+End")
+    sound.keyboard.type(".")
+    frame = sound.frame_locator("#preview")
+    expect(frame.get_by_role("link", name="the Hunter")).to_have_attribute("href", "../../cards/lowca-swiatow/index.html")
+    sound.keyboard.press("Control+s")
+    expect(sound.locator("#told")).to_have_text("Saved")
+    assert record.read_text(encoding="utf-8") == before.rstrip() + " So may [[Łowca Światów|the Hunter]].\n"
+    sound.goto(f"{running.address}/demo/rulings/pilot-build-zone/")
+    expect(sound.get_by_role("link", name="the Hunter")).to_be_visible(timeout=60_000)
+
+
+def test_words_that_stand_in_the_text_are_marked(desk: str, sound: Page) -> None:
+    opened(sound, f"{desk}/demo/example")
+    body = sound.locator("#f-body-pl")
+    body.fill("To dotyczy Dartha Sidiousa C.")
+    body.evaluate("(field) => field.setSelectionRange(11, 28)")
+    sound.get_by_role("button", name="Mark a card").first.click()
+    sound.locator(CHOICES, has_text="Darth Sidious (C)").click()
+    expect(body).to_have_value("To dotyczy [[Darth Sidious (C)|Dartha Sidiousa C]].")
+    topics = sound.get_by_label("Topics")
+    topics.fill("")
+    topics.press_sequentially("erra")
+    expect(sound.locator(CHOICES)).to_have_count(1)
+    topics.press("ArrowDown")
+    topics.press("Enter")
+    expect(topics).to_have_value("errata")
+
+
+def test_problems_are_told_beside_the_field_and_saving_needs_insisting(desk: str, records: Path, page: Page) -> None:
+    record = records / "demo" / "pilots" / "example.md"
+    before = record.read_bytes()
+    opened(page, f"{desk}/demo/example")
+    field = page.get_by_label("Sources")
+    field.fill("demo-faq#exampel")
+    told = page.locator("#p-sources")
+    expect(told).to_contain_text("did you mean example?")
+    expect(field).to_have_attribute("aria-invalid", "true")
+    assert "p-sources" in (field.get_attribute("aria-describedby") or "")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("Nothing is written")
+    assert record.read_bytes() == before
+    page.get_by_role("alert").get_by_role("link").click()
+    expect(field).to_be_focused()
+    page.get_by_role("button", name="Save all the same").click()
+    expect(page.locator("#told")).to_contain_text("Saved with 1 problem")
+    assert record.read_bytes() == before.replace(b"demo-faq#example", b"demo-faq#exampel")
+    field.fill("demo-faq#example")
+    expect(told).to_be_hidden()
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator("#told")).to_have_text("Saved")
+    assert record.read_bytes() == before
+
+
+def test_two_edits_meet_and_nothing_is_lost(desk: str, records: Path, page: Page) -> None:
+    record = records / "demo" / "pilots" / "example.md"
+    opened(page, f"{desk}/demo/example")
+    page.locator("#f-title-en").fill("Mine")
+    page.locator("#f-body-pl").fill("Moje słowa.")
+    text = record.read_text(encoding="utf-8")
+    text = text.replace("# en: Example: two pilots and one ship", "# en: Theirs").replace("status: current", "status: disputed")
+    record.write_text(text, encoding="utf-8")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("alert")).to_contain_text("Somebody else has changed this record")
+    expect(page.locator("#f-status")).to_have_value("disputed")
+    expect(page.locator("#f-title-en")).to_have_value("Mine")
+    group = page.get_by_role("group", name="On the disk now:")
+    expect(group.locator("pre")).to_have_text("Theirs")
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator("#told")).to_contain_text("First choose")
+    assert record.read_text(encoding="utf-8") == text
+    group.get_by_role("button", name="Keep mine").click()
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator("#told")).to_have_text("Saved")
+    after = record.read_text(encoding="utf-8")
+    assert "status: disputed" in after and "# en: Mine" in after and "Moje słowa." in after and "Theirs" not in after
+
+
+def test_a_server_that_was_started_anew_takes_what_was_written(records: Path, page: Page) -> None:
+    first = Running(application(settings(records), print))
+    opened(page, f"{first.address}/edit/demo/example")
+    page.locator("#f-title-en").fill("Written before")
+    port = int(first.address.rpartition(":")[2])
+    first.stop()
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator("#told")).to_contain_text("cannot be reached")
+    second = Running(application(settings(records), print), port)
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator("#told")).to_have_text("Saved")
+    assert "# en: Written before" in (records / "demo" / "pilots" / "example.md").read_text(encoding="utf-8")
+    second.stop()
+
+
+def test_a_new_ruling(desk: str, records: Path, page: Page) -> None:
+    page.goto(f"{desk}/")
+    page.get_by_role("link", name="New ruling").click()
+    page.wait_for_selector("#edit[data-looked]")
+    page.get_by_label("Id", exact=True).fill("pilot-and-zone")
+    page.locator("#f-title-pl").fill("Pilot w strefie budowy jednostki")
+    page.locator("#f-body-pl").fill("Pilota wolno przenieść na jednostkę w strefie budowy.")
+    expect(page.locator("#similar")).to_contain_text("Pilot w strefie budowy")
+    page.locator("#f-title-en").fill("A pilot")
+    page.locator("#f-body-en").fill("A pilot may be moved.")
+    page.get_by_label("Topics").fill("pilots")
+    page.get_by_label("This translation fits").check()
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.get_by_role("heading", name="pilot-and-zone")).to_be_visible()
+    expect(page.locator("#told")).to_have_text("Saved")
+    made = (records / "demo" / "pilots" / "pilot-and-zone.md").read_text(encoding="utf-8")
+    assert made.startswith(
+        "---\nkind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\ntranslated-from:\n  en: "
+    )
+
+
+def test_a_translation_whose_original_changes_is_stale(desk: str, page: Page) -> None:
+    opened(page, f"{desk}/demo/example")
+    box = page.get_by_label("This translation fits")
+    expect(page.locator("[data-stale=en]")).to_have_text("Not noted yet.")
+    box.check()
+    page.get_by_role("button", name="Save", exact=True).click()
+    expect(page.locator("#told")).to_have_text("Saved")
+    expect(box).to_be_checked()
+    page.locator("#f-body-pl").fill("Inne słowa.")
+    expect(page.locator("[data-stale=en]")).to_have_text("The original has changed since.")
+    expect(box).not_to_be_checked()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1440])
+def test_axe_finds_nothing_and_nothing_is_cut_off(scheme: str, width: int, desk: str, browser: Browser) -> None:
+    context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 900})  # type: ignore[arg-type]
+    page, found = context.new_page(), []
+    for place in ("/", "/demo/one-pilot", "/demo/one-pilot?raw", "/new?game=demo", "/demo/nothing"):
+        page.goto(desk + place)
+        if page.locator("#edit").count():
+            page.wait_for_selector("#edit[data-looked]")
+        if place == "/demo/one-pilot":
+            page.locator("#f-date").fill("never")
+            expect(page.locator("#p-date")).to_be_visible()
+            page.locator("#f-about").fill("skyw")
+            expect(page.locator(CHOICES).first).to_be_visible()
+        for wrong in Axe().run(page, options=OPTIONS).response["violations"]:
+            found.append((place, wrong["id"], [node["html"][:160] for node in wrong["nodes"][:3]]))
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, place
+    context.close()
+    assert not found
