@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from kb.cli.common import Rulings, app, places_of, say
+from kb.cli.common import DatabaseOption, Rulings, app, places_of, say
 
 
 @app.command()
@@ -24,6 +24,7 @@ def serve(
     watch: Annotated[
         bool, typer.Option("--watch", help="Build whenever a record or a template changes; open pages show what changed.")
     ] = False,
+    database: DatabaseOption = "",
     rulings: Rulings = None,
 ) -> None:
     """Serve the built site and the API, to this machine only unless --host says otherwise.
@@ -38,5 +39,10 @@ def serve(
         raise typer.BadParameter(f"{log!r} is not one of {', '.join(LOGS)}", param_hint="--log")
     if watch and workers > 1:
         raise typer.BadParameter("watching needs one process", param_hint="--workers")
+    if database:
+        if watch:
+            raise typer.BadParameter("a database holds builds; --watch needs the records", param_hint="--watch")
+        run(Settings("", "", "", host, port, log, workers, database=database), say)
+        return
     places = places_of(rulings)
     run(Settings(str(output), str(places.rulings), str(places.data), host, port, log, workers, watch=watch), say)

@@ -25,6 +25,7 @@ from kb.server.guard import Log
 from kb.server.live import Live
 from kb.server.metrics import SHARED
 from kb.server.pool import Folders
+from kb.server.published import PublishedBuilds, PublishedFiles
 from kb.server.workshop import STATE, Workshop
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -47,6 +48,7 @@ class Settings:
     workers: int = 1
     searches: int = 4
     watch: bool = False
+    database: str = ""
 
     @property
     def places(self) -> Places:
@@ -55,7 +57,7 @@ class Settings:
 
 def serve(settings: Settings, say: Say) -> None:
     """Serves until interrupted or terminated. Raises KbError without a site, or where it cannot listen."""
-    if not settings.watch and not (Path(settings.site) / urls.HOME).is_file():
+    if not settings.watch and not settings.database and not (Path(settings.site) / urls.HOME).is_file():
         raise KbError(f"no site in {settings.site}; `kb build` makes one, --output names another folder")
     with _listening(settings) as listener:
         served = described(settings, say) if settings.workers == 1 else None
@@ -78,6 +80,9 @@ def application(settings: Settings, say: Say = print) -> ASGIApp:
 
 def described(settings: Settings, say: Say) -> Served:
     """What the settings ask for; a base that is watched is built before it is served."""
+    if settings.database:
+        files, builds = PublishedFiles(settings.database), PublishedBuilds(settings.database)
+        return Served(files, builds, searches=settings.searches, log=Log(settings.log))
     site = Path(settings.site)
     served = Served(Folder(site), Folders(settings.places), searches=settings.searches, log=Log(settings.log))
     return _watched(served, settings, site, say) if settings.watch else served
