@@ -87,9 +87,9 @@ def site(rulings: str, output: str) -> dict[str, float]:
 
 
 def index(rulings: str, folder: str, engine: str, repeats: str) -> list[float]:
-    """Seconds of each making of the index alone, from records that are read and words that are analysed."""
-    from kb.index.build import build_index
-    from kb.index.words import vocabulary
+    """Seconds of each making of the index alone, its rulings' terms with it, from records that are read."""
+    from kb.index.build import documents, vocabulary
+    from kb.index.engine import DEFAULT, build_index
     from kb.language import Table, build_table
     from kb.records.library import load
     from kb.records.linking import linked
@@ -102,8 +102,10 @@ def index(rulings: str, folder: str, engine: str, repeats: str) -> list[float]:
     with Table.open(here / "forms.sqlite") as table:
         library = linked(library, table)
         for number in range(int(repeats)):
+            (here / str(number)).mkdir()
+            (here / str(number) / "kb.sqlite").touch()
             start = time.perf_counter()
-            build_index(library, table, here / str(number), **_engine(build_index, engine))
+            build_index(here / str(number), documents(library, table), engine or DEFAULT)
             found.append(time.perf_counter() - start)
     return found
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from kb.processes import apart
 from kb.commands.build import Built, build
 from kb.commands.places import Places
 from kb.language import LANGUAGES
 from kb.problems import KbError
+from kb.processes import apart
 
 
 @pytest.fixture
