@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from kb.commands.base import Target
     from kb.commands.places import Places
 
 app = typer.Typer(
@@ -33,6 +34,26 @@ AsOf = Annotated[
 ]
 
 
+DatabaseOption = Annotated[
+    str,
+    typer.Option(
+        "--database",
+        metavar="URL",
+        envvar="KB_DATABASE",
+        help="Read what kb publish put into a PostgreSQL database, such as postgresql+psycopg://user@host/name.",
+    ),
+]
+
+
+def target_of(database: str, rulings: Path | None) -> Target:
+    """What a command reads from: a database that was named, else the records' own build."""
+    if not database:
+        return places_of(rulings)
+    from kb.commands.base import Database
+
+    return Database(database)
+
+
 def counted(count: int, noun: str) -> str:
     """A number with its noun."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
@@ -40,10 +61,12 @@ def counted(count: int, noun: str) -> str:
 
 def date_of(value: str) -> str:
     """A date as an option was given, checked; a wrong one is wrong usage."""
+    if not value:
+        return ""
     from kb.records.model import dated_text
 
     try:
-        return dated_text(value) if value else ""
+        return dated_text(value)
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint="--as-of") from None
 
