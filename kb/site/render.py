@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -81,8 +81,29 @@ def environment(templates: Path, words: Words) -> Environment:
         "to": _to,
         "root": _root,
         "whole": _whole,
+        "framed": _Frames(),
     }
     return made
+
+
+class _Frames:
+    """Parts of the pages' frame, each made once for all pages in a folder: their links are the same from there.
+
+    A page near the root may be the target of such a link; it has parts of its own.
+    """
+
+    def __init__(self) -> None:
+        self.held: dict[tuple[str, str], Markup] = {}
+
+    @pass_context
+    def __call__(self, context: Context, name: str, make: Callable[[], str]) -> Markup:
+        """The part of a name, made by a macro of the template."""
+        here = str(context["here"])
+        *folders, _, _ = here.split("/") if here.count("/") > 2 else (here, "", "")
+        key = (name, "/".join(folders))
+        if key not in self.held:
+            self.held[key] = Markup(make())
+        return self.held[key]
 
 
 def own_first(items: Iterable[Any], lang: str) -> list[Any]:
