@@ -17,6 +17,7 @@ ROOMS = [
     "problems",
     "processes",
     "urls",
+    "data",
     "language",
     "records",
     "importers",

@@ -40,10 +40,12 @@ def counted(count: int, noun: str) -> str:
 
 def date_of(value: str) -> str:
     """A date as an option was given, checked; a wrong one is wrong usage."""
+    if not value:
+        return ""
     from kb.records.model import dated_text
 
     try:
-        return dated_text(value) if value else ""
+        return dated_text(value)
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint="--as-of") from None
 

@@ -110,7 +110,7 @@ def changes(
     """
     from kb.commands.answers import changed, changed_feed
     from kb.commands.changes import changed_since
-    from kb.site.data import dumps
+    from kb.data import dumps
 
     if form not in ("text", "json", "atom"):
         raise typer.BadParameter(f"{form!r} is not one of text, json, atom", param_hint="--format")
@@ -166,7 +166,7 @@ def import_(
     done = run(form, files, game, into, collect)
     if as_json:
         from kb.commands.answers import imported
-        from kb.site.data import dumps
+        from kb.data import dumps
 
         print(dumps(imported(done)))
         return

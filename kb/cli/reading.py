@@ -33,9 +33,7 @@ def search(
 
     Example: kb search pilotów w strefie budowy
     """
-    from kb.commands.answers import found
     from kb.commands.search import search as run
-    from kb.site.data import dumps
 
     strange = next((word for word in query if word.startswith("--")), None)
     if strange:
@@ -43,6 +41,9 @@ def search(
     day = date_of(as_of)
     answer = run(places_of(rulings), " ".join(query), game=game, lang=lang, limit=limit, say=say, as_of=day, engine=engine)
     if as_json:
+        from kb.commands.answers import found
+        from kb.data import dumps
+
         print(dumps(found(answer)))
     else:
         from kb.commands.terminal import show_answer
@@ -66,7 +67,7 @@ def show(
     """
     from kb.commands.answers import shown
     from kb.commands.search import find_ruling
-    from kb.site.data import dumps
+    from kb.data import dumps
 
     found = find_ruling(places_of(rulings), ruling_id, say=say, as_of=date_of(as_of))
     if as_json:
@@ -89,7 +90,7 @@ def card(
     Example: kb card darth sidious
     """
     from kb.commands.search import find_cards
-    from kb.site.data import dumps
+    from kb.data import dumps
 
     found = find_cards(places_of(rulings), " ".join(name), game, say=say)
     if as_json:
@@ -116,7 +117,7 @@ def link(
     Example: kb link --game swtcg --lang pl < text.txt
     """
     from kb.commands.search import find_mentions
-    from kb.site.data import dumps
+    from kb.data import dumps
 
     text = sys.stdin.buffer.read().decode("utf-8", "replace")
     found = find_mentions(places_of(rulings), text, game, lang, say)

@@ -5,20 +5,24 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kb import urls
-from kb.records.library import Library
+from kb.data import Json, dumps
 from kb.records.marks import plain
-from kb.records.model import Game
-from kb.site.data import Json, dumps, exported
 from kb.store.queries import Store, StoredCard, StoredRuling
+
+if TYPE_CHECKING:
+    from kb.records.library import Library
+    from kb.records.model import Game
 
 _FORMULAS, _BEFORE_FORMULAS = frozenset("=+-@＝＋－＠"), frozenset("\t\r\n")
 
 
 def jsonl(library: Library) -> Iterator[str]:
     """The lines of `kb export --format jsonl`: one ruling each, by game and id."""
+    from kb.site.data import exported
+
     for ruling in library.rulings.values():
         yield dumps(exported(ruling, library), None)
 
@@ -29,6 +33,8 @@ def table(library: Library) -> Iterator[str]:
     A cell that a spreadsheet would take for a formula gets an apostrophe before it, as OWASP advises: one that begins with
     = + - @ (wide ones too) or a tab or the end of a line, be there spaces before it or not.
     """
+    from kb.site.data import exported
+
     columns = ("game", "id", "lang", "kind", "authority", "status", "date", "topics", "cards", "sources", "title", "text", "url")
     yield _row(columns)
     for ruling in library.rulings.values():

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from kb.commands.places import Places, find_places
 from kb.problems import KbError, NotBuilt, Problem, posix
-from kb.records.library import Library, is_root, load, root_of
+from kb.records.library import Library, load
 from kb.records.read import read_ruling
+from kb.records.roots import is_root, root_of
 
 # Comparing every ruling with every other takes about a second at this many.
 _FEW = 3_000

@@ -11,8 +11,9 @@ from kb.commands.places import find_places
 from kb.importers.drafts import Draft, Imported
 from kb.importers.write import Written, write
 from kb.problems import KbError, Problem, posix
-from kb.records.library import is_root, load
+from kb.records.library import load
 from kb.records.model import Game, not_a_game
+from kb.records.roots import is_root
 
 FORMATS = {
     "vtes": "the folder of vtes-rulings: rulings.yaml, groups.yaml, references.yaml, cards.tsv",

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from kb.problems import KbError, NotBuilt
-from kb.records.library import is_root
+from kb.records.roots import is_root
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 # Looking at a file's time takes some 5 µs; at most this many keep a search quick in a base of any size.

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import Any
 
 from rich.console import Console
-from rich.markdown import Markdown
 from rich.text import Text
 
 from kb import urls
@@ -80,6 +79,8 @@ def _span(ruling: StoredRuling) -> str:
 
 def show_ruling(ruling: StoredRuling, lang: str | None = None) -> None:
     """One ruling whole, in one language or in all."""
+    from rich.markdown import Markdown
+
     console = _console()
     texts = [text for text in ruling.texts if lang in (None, text.lang)] or list(ruling.texts)
     for text in texts:

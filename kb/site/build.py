@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from kb import urls
+from kb.data import dumps
 from kb.index.browser import Before, Offline, update_offline, write_offline
 from kb.index.browser.rows import Contribution
 from kb.language import Table
@@ -115,7 +116,7 @@ def _static(library: Library, table: Table, output: Output, settings: SiteSettin
             name = path.relative_to(static).as_posix()
             output.write(urls.WORKER if name == urls.WORKER else f"static/{name}", path.read_bytes())
     built = {"build": settings.build_id, "date": settings.build_date}
-    output.write(urls.BUILT, f"window.KB_BUILT = {data.dumps(built, None)};\n")
+    output.write(urls.BUILT, f"window.KB_BUILT = {dumps(built, None)};\n")
     if before:
         held = Before(before.made.index, before.table, before.contributions)
         index = update_offline(library, table, output.folder / SEARCH, held)
@@ -165,7 +166,7 @@ def _render(
                 here.write(urls.localized(one.address, lang), text)
             beside = data.beside(page, library)
             if beside is not None:
-                here.write(urls.beside(one.address), data.dumps(beside) + "\n")
+                here.write(urls.beside(one.address), dumps(beside) + "\n")
         return here.files
 
     done, total = 0, len(pages) * len(languages)
@@ -266,7 +267,7 @@ def _bulk(library: Library, before: SiteBefore | None, output: Output) -> str:
     if before and urls.BULK in output.before:
         lines = (output.folder / urls.BULK).read_text(encoding="utf-8").split("\n")
         held = {key: line for key, line in zip(before.made.keys, lines, strict=False) if key not in before.changed}
-    lines = [held.get(key) or data.dumps(data.exported(one, library), None) for key, one in library.rulings.items()]
+    lines = [held.get(key) or dumps(data.exported(one, library), None) for key, one in library.rulings.items()]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -276,7 +277,7 @@ def _conventions(
 ) -> None:  # fmt: skip
     """Everything that is not a page."""
     output.write(urls.BULK, _bulk(library, before, output))
-    output.write(urls.SCHEMA, data.dumps(data.schema()) + "\n")
+    output.write(urls.SCHEMA, dumps(data.schema()) + "\n")
     found = conventions.entries(library, settings.changed, settings.build_date)
     output.write(urls.FEED, conventions.feed(found, settings.base_url, "Card-game rulings", settings.build_date))
     output.write(urls.MANIFEST, conventions.manifest())

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
-from typing import Any
 
 from kb import urls
+from kb.data import Json
 from kb.records.library import Library
 from kb.records.marks import cards_of, plain
 from kb.records.model import (
@@ -23,13 +22,6 @@ from kb.records.model import (
     Term,
 )  # fmt: skip
 from kb.site.pages import CardPage, CardsPage, ErrataPage, GamePage, GlossaryPage, RulingLink, RulingPage, SourcePage, TopicPage
-
-Json = dict[str, Any]
-
-
-def dumps(value: object, indent: int | None = 1) -> str:
-    """JSON text, letters of every language as they are."""
-    return json.dumps(value, ensure_ascii=False, indent=indent)
 
 
 def exported(ruling: Ruling, library: Library) -> Json:
