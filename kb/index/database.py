@@ -210,8 +210,8 @@ def _insert(columns: Columns, new: tuple[Columns, Columns]) -> None:
 class DatabaseIndex:
     """An index opened for reading; see kb.index.engine.Index."""
 
-    def __init__(self, path: Path) -> None:
-        self._rows = PostingRows(path)
+    def __init__(self, rows: PostingRows) -> None:
+        self._rows = rows
         self.count = self._rows.about["documents"]
         self.average_length = self._rows.about["terms"] / self.count if self.count else 1.0
         blocks = self._rows.blocks()
@@ -250,4 +250,4 @@ class DatabaseIndex:
 
 def open_index(folder: Path) -> DatabaseIndex:
     """The index of a build; see kb.index.engine.Engine."""
-    return DatabaseIndex(folder / _STORE)
+    return DatabaseIndex(PostingRows(folder / _STORE))

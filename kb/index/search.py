@@ -9,7 +9,7 @@ from heapq import nlargest
 from itertools import islice
 from pathlib import Path
 
-from kb.index.engine import open_index
+from kb.index.engine import Index, open_index
 from kb.index.filters import LAST, select
 from kb.index.meaning import Meaning, Reader, scope
 from kb.index.postings import KEY
@@ -63,9 +63,17 @@ class Searcher:
 
         `engine`: the name of the engine to use instead of the one that the build was made with.
         """
-        self.store = Store(folder / "kb.sqlite")
-        self.table = Table.open(folder / "forms.sqlite")
-        self.index = open_index(folder, engine)
+        self._take(Store(folder / "kb.sqlite"), Table.open(folder / "forms.sqlite"), open_index(folder, engine))
+
+    @classmethod
+    def over(cls, store: Store, table: Table, index: Index) -> Searcher:
+        """Searches a base wherever it is; what is given is closed with the searcher."""
+        made = cls.__new__(cls)
+        made._take(store, table, index)
+        return made
+
+    def _take(self, store: Store, table: Table, index: Index) -> None:
+        self.store, self.table, self.index = store, table, index
         self.ranking = Ranking(self.index)
         self.terms = terms_of(self.table)
         self.languages = self.store.languages()

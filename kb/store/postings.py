@@ -9,9 +9,9 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from kb.problems import NotBuilt
+from kb.store.connection import Connection, SqliteConnection
 
 LAYOUT = 1
 BLOCK = 4096
@@ -37,15 +37,17 @@ Piece = tuple[int, bytes, bytes]
 class PostingRows:
     """The tables opened for reading; closes itself as a context manager."""
 
-    def __init__(self, path: Path) -> None:
-        """Raises NotBuilt when there is no store at `path` or no index of this layout in it."""
-        if not path.is_file():
-            raise NotBuilt(f"no store at {path}")
+    def __init__(self, place: Path | Connection) -> None:
+        """`place`: the store's file, or a connection, which is then closed with the rows.
+
+        Raises NotBuilt when there is no store or no index of this layout in it.
+        """
+        self._db: Connection = SqliteConnection(place) if isinstance(place, Path) else place
         try:
-            self._db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
-            self.about = {str(name): int(value) for name, value in self._db.execute("SELECT name, value FROM index_about")}
-        except sqlite3.Error as error:
-            raise NotBuilt(f"the store {path} has no index ({error})") from None
+            self.about = {str(name): int(value) for name, value in self._db.all("SELECT name, value FROM index_about")}
+        except NotBuilt:
+            self._db.close()
+            raise
         if self.about.get("layout") != LAYOUT:
             self._db.close()
             raise NotBuilt("the index in the store is of another version")
@@ -60,44 +62,34 @@ class PostingRows:
         """Ends the connection."""
         self._db.close()
 
-    def _all(self, sql: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        try:
-            return self._db.execute(sql, values).fetchall()
-        except sqlite3.Error as error:
-            raise NotBuilt(f"the index in the store cannot be read ({error})") from None
-
     def postings(self, term: str) -> list[bytes]:
         """The pieces of a term's postings, in order."""
-        return [bytes(row[0]) for row in self._all(_POSTINGS, (clean(term),))]
+        return [bytes(row[0]) for row in self._db.all(_POSTINGS, (clean(term),))]
 
     def places(self, term: str) -> list[bytes]:
         """The pieces of a term's places, in order."""
-        return [bytes(row[0]) for row in self._all(_PLACES, (clean(term),))]
+        return [bytes(row[0]) for row in self._db.all(_PLACES, (clean(term),))]
 
     def terms(self, low: str, high: str) -> list[str]:
         """The terms from `low` up to, not with, `high`, in order."""
         sql = "SELECT term FROM index_term WHERE term >= ? AND term < ? ORDER BY term"
-        return [str(row[0]) for row in self._all(sql, (clean(low), clean(high)))]
+        return [str(row[0]) for row in self._db.all(sql, (clean(low), clean(high)))]
 
     def documents(self, low: str, high: str) -> Iterator[tuple[str, int]]:
         """The keys from `low` up to, not with, `high`, in order, each with its document; read as they are asked for."""
-        try:
-            yield from self._db.execute(
-                "SELECT key, doc FROM index_document WHERE key >= ? AND key < ? ORDER BY key", (low, high)
-            )
-        except sqlite3.Error as error:
-            raise NotBuilt(f"the index in the store cannot be read ({error})") from None
+        sql = "SELECT key, doc FROM index_document WHERE key >= ? AND key < ? ORDER BY key"
+        yield from self._db.each(sql, (clean(low), clean(high)))
 
     def keys(self, documents: Sequence[int]) -> dict[int, str]:
         """The keys of some documents."""
         sql = f"SELECT doc, key FROM index_document WHERE doc IN ({','.join('?' * len(documents))})"
-        return {int(str(doc)): str(key) for doc, key in self._all(sql, documents)}
+        return {int(str(doc)): str(key) for doc, key in self._db.all(sql, documents)}
 
     def blocks(self) -> list[tuple[bytes, bytes]]:
         """For every block the steps of its documents' lengths, and 1 for each that is there."""
         return [
             (bytes(lengths), bytes(live))
-            for lengths, live in self._db.execute("SELECT lengths, live FROM index_block ORDER BY block")
+            for lengths, live in self._db.all("SELECT lengths, live FROM index_block ORDER BY block")
         ]  # fmt: skip
 
 

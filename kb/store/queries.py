@@ -1,9 +1,8 @@
-"""The only SELECTs. Reading needs neither SQLModel nor the records: plain sqlite3, read-only."""
+"""The only SELECTs of the records. Reading needs neither SQLModel nor the records: a plain connection, read-only."""
 
 from __future__ import annotations
 
 import json
-import sqlite3
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 from kb.problems import NotBuilt
 from kb.records.standing import Span
+from kb.store.connection import Connection, Rows, SqliteConnection
 
 LAYOUT = 3
 _CHUNK = 500
@@ -90,18 +90,15 @@ class StoredCard:
 class Store:
     """A store opened for reading. Use one a thread; closes itself as a context manager."""
 
-    def __init__(self, path: Path) -> None:
-        """Raises NotBuilt when there is no store at `path` or it is of another layout or damaged."""
-        if not path.is_file():
-            raise NotBuilt(f"no store at {path}")
-        try:
-            self._db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
-            layout = self._db.execute("PRAGMA user_version").fetchone()[0]
-        except sqlite3.Error as error:
-            raise NotBuilt(f"the store {path} cannot be read ({error})") from None
-        if layout != LAYOUT:
+    def __init__(self, place: Path | Connection) -> None:
+        """`place`: the store's file, or a connection, which the store then closes.
+
+        Raises NotBuilt when there is no store or it is of another layout or damaged.
+        """
+        self._db: Connection = SqliteConnection(place) if isinstance(place, Path) else place
+        if self._db.layout != LAYOUT:
             self._db.close()
-            raise NotBuilt(f"the store {path} is of another version")
+            raise NotBuilt("the store is of another version")
 
     def __enter__(self) -> Store:
         return self
@@ -113,11 +110,8 @@ class Store:
         """Ends the connection."""
         self._db.close()
 
-    def _all(self, sql: str, values: Iterable[object] = ()) -> list[tuple[str, ...]]:
-        try:
-            return self._db.execute(sql, tuple(values)).fetchall()
-        except sqlite3.Error as error:
-            raise NotBuilt(f"the store cannot be read ({error})") from None
+    def _all(self, sql: str, values: Iterable[object] = ()) -> Rows:
+        return self._db.all(sql, tuple(values))
 
     def counts(self) -> dict[str, int]:
         """How many rows of each kind: games, rulings, cards, sources, terms."""
