@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,25 @@ def shared() -> Path:
     if not (SHARED / "sources" / "outline.tsv").is_file():
         pytest.skip("the source documents are not beside the checkout (../shared)")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[str]:
+    """The address of a PostgreSQL server: that of KB_TEST_DATABASE, where databases may be made, or one for these tests."""
+    named = os.environ.get("KB_TEST_DATABASE")
+    if named:
+        yield named
+        return
+    from tests.cluster import cluster
+
+    with cluster() as made:
+        yield made.url
+
+
+@pytest.fixture
+def database(postgres: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The address of an empty database; what readers keep of it goes with the test."""
+    from tests.cluster import new_database
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return new_database(postgres)

@@ -37,6 +37,7 @@ ONLY_IN = {
     "jinja2": {"site"},
     "typer": {"cli"},
     "rich": {"commands"},
+    "psycopg": {"store"},
 }
 ONLY_IN |= {name: {"language"} for name in ("morfeusz2", "pymorphy3", "simplemma", "snowballstemmer")} | {
     "nh3": {"site"},

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from kb.commands.base import Target
     from kb.commands.places import Places
 
 app = typer.Typer(
@@ -31,6 +32,26 @@ GameOption = Annotated[str | None, typer.Option("--game", "-g", metavar="GAME", 
 AsOf = Annotated[
     str, typer.Option("--as-of", metavar="DATE", help="What stood on that day: 2003-06-01, or at the end of 2003-06 or 2003.")
 ]
+
+
+DatabaseOption = Annotated[
+    str,
+    typer.Option(
+        "--database",
+        metavar="URL",
+        envvar="KB_DATABASE",
+        help="Read what kb publish put into a PostgreSQL database, such as postgresql+psycopg://user@host/name.",
+    ),
+]
+
+
+def target_of(database: str, rulings: Path | None) -> Target:
+    """What a command reads from: a database that was named, else the records' own build."""
+    if not database:
+        return places_of(rulings)
+    from kb.commands.base import Database
+
+    return Database(database)
 
 
 def counted(count: int, noun: str) -> str:

@@ -90,3 +90,32 @@ def pack(
     languages = [one.strip() for one in lang.split(",") if one.strip()]
     made = run(places_of(rulings), output, game or [], languages, interface)
     print(f"{counted(made.rulings, 'ruling')}, {made.size / 1e6:.1f} MB: {made.path}")
+
+
+@app.command()
+def publish(
+    database: Annotated[
+        str,
+        typer.Option("--database", metavar="URL", envvar="KB_DATABASE", help="Such as postgresql+psycopg://user@host/name."),
+    ],
+    site: Annotated[
+        Path | None, typer.Option("--site", metavar="DIR", help="The folder of the static site, to be served from the database.")
+    ] = None,
+    rollback: Annotated[
+        bool, typer.Option("--rollback", help="Load nothing; make the build before the current one current again.")
+    ] = False,
+    rulings: Rulings = None,
+) -> None:
+    """Load the current build into a PostgreSQL database, where readers on any machine see it at once and whole.
+
+    Example: kb publish --database postgresql+psycopg://kb@db.example.org/kb --site site
+    """
+    if rollback:
+        from kb.store.postgres import roll_back
+
+        print(f"build {roll_back(database)} is current again")
+        return
+    from kb.server.publish import publish as run
+
+    made = run(places_of(rulings), database, site)
+    print(f"build {made.build} is current" + (f", with {counted(made.files, 'file')} of the site" if site else ""))

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from kb.cli.common import AsJson, AsOf, GameOption, Rulings, app, date_of, places_of, say
+from kb.cli.common import AsJson, AsOf, DatabaseOption, GameOption, Rulings, app, date_of, say, target_of
 
 
 @app.command(context_settings={"ignore_unknown_options": True})
@@ -27,6 +27,7 @@ def search(
         str | None, typer.Option("--engine", metavar="NAME", help="Search with this engine, where the build has its index.")
     ] = None,
     as_json: AsJson = False,
+    database: DatabaseOption = "",
     rulings: Rulings = None,
 ) -> None:
     """Find rulings, in whatever form of the words.
@@ -39,7 +40,9 @@ def search(
     if strange:
         raise typer.BadParameter(f"no such option: {strange.split('=')[0]}", param_hint="search")
     day = date_of(as_of)
-    answer = run(places_of(rulings), " ".join(query), game=game, lang=lang, limit=limit, say=say, as_of=day, engine=engine)
+    answer = run(
+        target_of(database, rulings), " ".join(query), game=game, lang=lang, limit=limit, say=say, as_of=day, engine=engine
+    )
     if as_json:
         from kb.commands.answers import found
         from kb.data import dumps
@@ -59,6 +62,7 @@ def show(
     lang: Annotated[str | None, typer.Option("--lang", "-l", metavar="LANG", help="Only the text in this language.")] = None,
     as_of: AsOf = "",
     as_json: AsJson = False,
+    database: DatabaseOption = "",
     rulings: Rulings = None,
 ) -> None:
     """Show one ruling whole.
@@ -69,7 +73,7 @@ def show(
     from kb.commands.search import find_ruling
     from kb.data import dumps
 
-    found = find_ruling(places_of(rulings), ruling_id, say=say, as_of=date_of(as_of))
+    found = find_ruling(target_of(database, rulings), ruling_id, say=say, as_of=date_of(as_of))
     if as_json:
         print(dumps(shown(found)))
     else:
@@ -83,6 +87,7 @@ def card(
     name: Annotated[list[str], typer.Argument(metavar="NAME", help="A card's name, misprint or nickname, in any case form.")],
     game: GameOption = None,
     as_json: AsJson = False,
+    database: DatabaseOption = "",
     rulings: Rulings = None,
 ) -> None:
     """Show a card's versions and the rulings on it.
@@ -92,7 +97,7 @@ def card(
     from kb.commands.search import find_cards
     from kb.data import dumps
 
-    found = find_cards(places_of(rulings), " ".join(name), game, say=say)
+    found = find_cards(target_of(database, rulings), " ".join(name), game, say=say)
     if as_json:
         print(dumps({"query": " ".join(name), "results": found}))
     else:
@@ -110,6 +115,7 @@ def link(
     game: Annotated[str, typer.Option("--game", "-g", metavar="GAME", help="The game whose cards are looked for.")],
     lang: Annotated[str, typer.Option("--lang", "-l", metavar="LANG", help="The language of the text, such as pl.")],
     as_json: AsJson = False,
+    database: DatabaseOption = "",
     rulings: Rulings = None,
 ) -> None:
     """Find card names in the text on standard input, in whatever case form they stand.
@@ -120,7 +126,7 @@ def link(
     from kb.data import dumps
 
     text = sys.stdin.buffer.read().decode("utf-8", "replace")
-    found = find_mentions(places_of(rulings), text, game, lang, say)
+    found = find_mentions(target_of(database, rulings), text, game, lang, say)
     if as_json:
         print(dumps(found))
     else:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from kb.cli.common import Rulings, app, places_of, say
+from kb.cli.common import DatabaseOption, Rulings, app, places_of, say
 
 
 @app.command()
@@ -34,6 +34,7 @@ def serve(
             "--token", envvar="KB_TOKEN", metavar="TOKEN", help="What an editor has to give; needed with --edit and --host."
         ),
     ] = "",
+    database: DatabaseOption = "",
     rulings: Rulings = None,
 ) -> None:
     """Serve the built site and the API, to this machine only unless --host says otherwise.
@@ -48,6 +49,11 @@ def serve(
         raise typer.BadParameter(f"{log!r} is not one of {', '.join(LOGS)}", param_hint="--log")
     if (watch or edit) and workers > 1:
         raise typer.BadParameter("watching and editing need one process", param_hint="--workers")
+    if database:
+        if watch or edit:
+            raise typer.BadParameter("a database holds builds; watching and editing need the records", param_hint="--database")
+        run(Settings("", "", "", host, port, log, workers, database=database), say)
+        return
     places = places_of(rulings)
     settings = Settings(
         str(output), str(places.rulings), str(places.data), host, port, log, workers, watch=watch, edit=edit, token=token

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from kb.commands.base import Base, Database, DatabaseBase, FolderBase, Target
 from kb.commands.places import Places
 from kb.problems import KbError, NotBuilt, Problem
 from kb.store.queries import Store, StoredCard, StoredRuling
@@ -18,10 +18,16 @@ T = TypeVar("T")
 Say = Callable[[str], None]
 
 
-def _over(places: Places, work: Callable[[Path], T], say: Say) -> T:
-    """Does `work` on the current build; if that is missing or damaged, makes it anew first and says so."""
+def _over(target: Target, work: Callable[[Base], T], say: Say) -> T:
+    """Does `work` on the current build; if that is missing or damaged in a folder, makes it anew first and says so."""
+    if isinstance(target, Database):
+        try:
+            return work(DatabaseBase(target.url))
+        except NotBuilt as error:
+            raise KbError(str(error)) from None
+    places = target
     try:
-        return work(places.current)
+        return work(FolderBase(places.current))
     except NotBuilt as error:
         say(f"kb: {error}; making the index from the records now")
     from kb.commands.build import derive
@@ -29,11 +35,11 @@ def _over(places: Places, work: Callable[[Path], T], say: Say) -> T:
     library = derive(places)
     if library.problems:
         say(f"kb: {len(library.problems)} problems in the records, {len(library.left_out)} left out; `kb check` lists them")
-    return work(places.current)
+    return work(FolderBase(places.current))
 
 
 def search(
-    places: Places,
+    places: Target,
     query: str,
     *,
     game: str | None,
@@ -47,24 +53,19 @@ def search(
 
     Raises KbError for an unknown game, language or engine, or one that the build has no index of.
     """
-    from kb.index.engine import chosen, known
-    from kb.index.search import Searcher
 
-    def run(folder: Path) -> Any:
-        made = chosen(folder)
-        if engine and known(engine) != made:
-            raise KbError(f"the base was built with the engine {made}; kb build --engine {engine} makes the index of {engine}")
-        with Searcher(folder, engine) as searcher:
+    def run(base: Base) -> Any:
+        with base.searcher(engine) as searcher:
             return searcher.search(query, game=game, lang=lang, limit=limit, as_of=as_of)
 
     _known(places, game, lang, say)
     answer = _over(places, run, say)
-    if places.changed_since_build():
+    if isinstance(places, Places) and places.changed_since_build():
         say("kb: records have changed since the last build; `kb build` takes them in")
     return answer
 
 
-def _known(places: Places, game: str | None, lang: str | None, say: Say) -> None:
+def _known(places: Target, game: str | None, lang: str | None, say: Say) -> None:
     languages = _over(places, _languages, say)
     if game is not None and game not in languages:
         raise KbError(f"no game {game!r}; there are {', '.join(languages)}")
@@ -73,19 +74,17 @@ def _known(places: Places, game: str | None, lang: str | None, say: Say) -> None
         raise KbError(f"no rulings in {lang!r}; there are {', '.join(sorted(known))}")
 
 
-def _languages(folder: Path) -> dict[str, tuple[str, ...]]:
-    with Store(folder / "kb.sqlite") as store:
+def _languages(base: Base) -> dict[str, tuple[str, ...]]:
+    with base.store() as store:
         return store.languages()
 
 
-def find_mentions(places: Places, text: str, game: str, lang: str, say: Say) -> list[dict[str, Any]]:
+def find_mentions(places: Target, text: str, game: str, lang: str, say: Say) -> list[dict[str, Any]]:
     """The card names in a text, in the shape of `kb link --json`. Raises KbError for an unknown game or language."""
     from kb.records.mentions import CardFinder
 
-    def run(folder: Path) -> list[dict[str, Any]]:
-        from kb.language import Table
-
-        with Table.open(folder / "forms.sqlite") as table, Store(folder / "kb.sqlite") as store:
+    def run(base: Base) -> list[dict[str, Any]]:
+        with base.table() as table, base.store() as store:
             finder = CardFinder(store.cards(game), store.not_cards(game), lang, table)
             return [
                 {
@@ -107,23 +106,21 @@ def suggestions(places: Places, say: Say) -> list[Problem]:
     from kb.records.library import load
     from kb.records.linking import suggestions as find
 
-    def run(folder: Path) -> list[Problem]:
-        from kb.language import Table
-
-        with Table.open(folder / "forms.sqlite") as table:
+    def run(base: Base) -> list[Problem]:
+        with base.table() as table:
             return list(find(load(places.rulings), table))
 
     return _over(places, run, say)
 
 
-def find_ruling(places: Places, wanted: str, say: Say, as_of: str = "") -> StoredRuling:
+def find_ruling(places: Target, wanted: str, say: Say, as_of: str = "") -> StoredRuling:
     """The ruling with an id, a former id or a key `game/id`; with `as_of` the one of its chain that stood on that day.
 
     Raises KbError, with near ids, when there is none or several, or when none of the chain stood.
     """
 
-    def run(folder: Path) -> StoredRuling:
-        with Store(folder / "kb.sqlite") as store:
+    def run(base: Base) -> StoredRuling:
+        with base.store() as store:
             game, _, name = wanted.strip().rpartition("/")
             keys = [key for key in store.keys(name) if not game or key == f"{game}/{name}" or key.startswith(f"{game}/")]
             if len(keys) > 1:
@@ -182,17 +179,15 @@ class _Ties(Mapping[str, Iterable[str]]):
         return 0
 
 
-def find_cards(places: Places, wanted: str, game: str | None, say: Say) -> list[dict[str, Any]]:
+def find_cards(places: Target, wanted: str, game: str | None, say: Say) -> list[dict[str, Any]]:
     """The cards, by name, that a text may mean, as `kb.commands.answers.card` shows them: the best kind of match only.
 
     Kinds, best first: a label or name as it is, another name, either without case and diacritics, a case form, a near spelling.
     """
     from kb.commands.answers import card
 
-    def run(folder: Path) -> list[dict[str, Any]]:
-        from kb.language import Table
-
-        with Store(folder / "kb.sqlite") as store, Table.open(folder / "forms.sqlite") as table:
+    def run(base: Base) -> list[dict[str, Any]]:
+        with base.store() as store, base.table() as table:
             by_name = cards_by_name(store, game)
             return [card(name, by_name[owner, name], store) for owner, name in meant(wanted, by_name, store, table)]
 

@@ -251,3 +251,11 @@ class DatabaseIndex:
 def open_index(folder: Path) -> DatabaseIndex:
     """The index of a build; see kb.index.engine.Engine."""
     return DatabaseIndex(PostingRows(folder / _STORE))
+
+
+def words(folder: Path) -> Iterator[tuple[int, list[str]]]:
+    """The terms of every document of a build's index, by its number. Raises NotBuilt when there is no index."""
+    with PostingRows(folder / _STORE) as rows:
+        names = rows.term_names()
+        for number, terms in rows.document_terms():
+            yield number, sorted(names[term] for term in accumulate(unpack(terms)[0]))

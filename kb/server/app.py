@@ -91,8 +91,11 @@ def make_app(served: Served) -> ASGIApp:
 def _missing(files: Files, pool: Pool) -> dict[str, str]:
     """What a server needs and does not find, with the reason."""
     missing = {}
-    if files.get(urls.HOME) is None:
-        missing["site"] = "no site there; `kb build` makes one"
+    try:
+        if files.get(urls.HOME) is None:
+            missing["site"] = "no site there; `kb build` makes one"
+    except Refused as error:
+        missing["site"] = str(error)
     try:
         pool.ask(lambda base: base.searcher.store.counts())
     except (KbError, Refused) as error:

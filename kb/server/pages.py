@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from kb import urls
 from kb.server.files import ASK, File, Files, kept, made, safe
-from kb.server.respond import answer, heads, holds, problem
+from kb.server.respond import Refused, answer, heads, holds, problem
 
 Dress = Callable[[], Callable[[bytes], bytes]]
 _METHODS = ("GET", "HEAD")
@@ -25,6 +25,12 @@ class Pages:
         self.files, self.dress = files, dress
 
     async def __call__(self, request: Request) -> Response:
+        try:
+            return await self._answer(request)
+        except Refused as refused:
+            return problem(refused.status, str(refused), refused.headers)
+
+    async def _answer(self, request: Request) -> Response:
         if request.method not in _METHODS:
             return problem(HTTPStatus.METHOD_NOT_ALLOWED, "pages are read with GET", {"Allow": ", ".join(_METHODS)})
         address = request.url.path.removeprefix("/")

@@ -26,6 +26,7 @@ from kb.server.guard import Log
 from kb.server.live import Live
 from kb.server.metrics import SHARED
 from kb.server.pool import Folders
+from kb.server.published import PublishedBuilds, PublishedFiles
 from kb.server.workshop import STATE, Workshop
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -51,6 +52,7 @@ class Settings:
     watch: bool = False
     edit: bool = False
     token: str = ""
+    database: str = ""
 
     @property
     def places(self) -> Places:
@@ -63,7 +65,8 @@ def serve(settings: Settings, say: Say) -> None:
         raise KbError(f"--edit at {settings.host} needs --token: everybody who can reach this address could write")
     if settings.token and len(settings.token) < SHORTEST_TOKEN:
         raise KbError(f"--token needs {SHORTEST_TOKEN} characters or more; `openssl rand -hex 16` makes one")
-    if not settings.watch and not settings.edit and not (Path(settings.site) / urls.HOME).is_file():
+    nowhere = not settings.watch and not settings.edit and not settings.database
+    if nowhere and not (Path(settings.site) / urls.HOME).is_file():
         raise KbError(f"no site in {settings.site}; `kb build` makes one, --output names another folder")
     with listening(settings.host, settings.port) as listener:
         served = described(settings, say) if settings.workers == 1 else None
@@ -86,6 +89,9 @@ def application(settings: Settings, say: Say = print) -> ASGIApp:
 
 def described(settings: Settings, say: Say) -> Served:
     """What the settings ask for; a base that is watched is built before it is served."""
+    if settings.database:
+        files, builds = PublishedFiles(settings.database), PublishedBuilds(settings.database)
+        return Served(files, builds, searches=settings.searches, log=Log(settings.log))
     site = Path(settings.site)
     served = Served(Folder(site), Folders(settings.places), searches=settings.searches, log=Log(settings.log))
     return _watched(served, settings, site, say) if settings.watch or settings.edit else served

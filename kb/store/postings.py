@@ -75,6 +75,15 @@ class PostingRows:
         sql = "SELECT term FROM index_term WHERE term >= ? AND term < ? ORDER BY term"
         return [str(row[0]) for row in self._db.all(sql, (clean(low), clean(high)))]
 
+    def term_names(self) -> dict[int, str]:
+        """All terms by their numbers."""
+        return {int(number): str(term) for term, number in self._db.each("SELECT term, id FROM index_term ORDER BY term")}
+
+    def document_terms(self) -> Iterator[tuple[int, bytes]]:
+        """The documents, each with the piece that tells its terms."""
+        for doc, terms in self._db.each("SELECT doc, terms FROM index_document ORDER BY doc"):
+            yield int(doc), bytes(terms)
+
     def documents(self, low: str, high: str) -> Iterator[tuple[str, int]]:
         """The keys from `low` up to, not with, `high`, in order, each with its document; read as they are asked for."""
         sql = "SELECT key, doc FROM index_document WHERE key >= ? AND key < ? ORDER BY key"

@@ -16,9 +16,11 @@ from kb.commands.build import derive
 from kb.commands.places import Places
 from kb.index.build import documents
 from kb.index.engine import ENGINES, chosen, engine
+from kb.index.published import open_published
 from kb.index.search import Searcher
 from kb.language import Table
 from kb.records.linking import linked
+from tests.cluster import load_folder, new_database
 
 FLOORS = {"tune": (0.91, 0.965), "held": (0.93, 0.97), "example": (0.85, 0.95)}
 Row = dict[str, str]
@@ -36,9 +38,19 @@ def folder(rulings_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     return places.current
 
 
-@pytest.fixture(scope="module", params=list(ENGINES))
+@pytest.fixture(scope="module", params=[*ENGINES, "postgres"])
 def searcher(folder: Path, request: pytest.FixtureRequest) -> Searcher:
-    return Searcher(folder, request.param)
+    return opened(folder, request.param, request)
+
+
+def opened(folder: Path, name: str, request: pytest.FixtureRequest) -> Searcher:
+    if name in ENGINES:
+        return Searcher(folder, name)
+    url = new_database(request.getfixturevalue("postgres"))
+    load_folder(url, folder)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(folder / "cache"))
+        return open_published(url)
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +76,7 @@ def test_floors(part: str, ranks: list[tuple[Row, int]]) -> None:
     assert (first, third) >= FLOORS[part] and third >= FLOORS[part][1], [row["query"] for row, rank in ranks if not 0 < rank <= 3]
 
 
-def test_engines_give_the_same_answers(folder: Path) -> None:
+def test_engines_give_the_same_answers(folder: Path, request: pytest.FixtureRequest) -> None:
     """No tolerance: the same totals, the same rulings in the same order, the same scores and snippets, whatever the query."""
     with (Path(__file__).parent / "queries.tsv").open(encoding="utf-8") as file:
         queries = [row["query"] for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
@@ -78,7 +90,7 @@ def test_engines_give_the_same_answers(folder: Path) -> None:
         "pilot OR vir",
         "a -b",
     ]
-    searchers = [Searcher(folder, name) for name in ENGINES]
+    searchers = [opened(folder, name, request) for name in (*ENGINES, "postgres")]
     for query in queries:
         first, *others = (searcher.search(query, limit=20) for searcher in searchers)
         for other in others:
