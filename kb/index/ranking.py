@@ -6,9 +6,11 @@ The documents come first, as sets; only those that are left are scored. The form
 from __future__ import annotations
 
 import math
+from array import array
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Sequence
-from itertools import compress
+from functools import lru_cache
+from itertools import compress, repeat
 from operator import add
 
 from kb.index.document import LENGTHS
@@ -51,6 +53,13 @@ class Ranking:
     def __init__(self, index: Index) -> None:
         self.index = index
         self.saturation = _Saturation(index.average_length)
+        self.values = lru_cache(maxsize=1024)(self._values)
+
+    def _values(self, term: str) -> Sequence[float]:
+        """BM25's term frequency part for every document with a term."""
+        found = self.index.postings(term)
+        steps = map(self.index.lengths.__getitem__, found.docs)
+        return array("d", map(self.saturation.__getitem__, zip(found.weights, steps, strict=True)))
 
     def begin(self, meanings: dict[Node, Meaning], reader: Reader, allowed: Mask | None) -> Work:
         """A query on its way."""
@@ -61,7 +70,7 @@ class Work:
     """One query on its way: the meanings of its leaves and the documents that its filters leave."""
 
     def __init__(self, ranking: Ranking, meanings: dict[Node, Meaning], reader: Reader, allowed: Mask | None) -> None:
-        self.index, self.saturation = ranking.index, ranking.saturation
+        self.index, self.ranking = ranking.index, ranking
         self.meanings, self.reader, self.allowed = meanings, reader, allowed
         self._phrases: dict[int, dict[int, int]] = {}
 
@@ -204,28 +213,29 @@ class Work:
         lemmas: Scores = {}
         for term, factor in meaning.terms.items():
             _raise(forms if "=" in term[:4] else lemmas, *self._values(term, docs), factor * weight)
-        for doc, score in forms.items():
-            lemmas[doc] = max(score, lemmas.get(doc, 0.0)) + EXACT_BONUS * score
+        best = map(max, forms.values(), map(lemmas.get, forms, repeat(0.0)))
+        lemmas.update(zip(forms, map(add, best, map(EXACT_BONUS.__mul__, forms.values())), strict=True))
         return lemmas
 
-    def _values(self, term: str, docs: Collection[int]) -> tuple[Sequence[int], Iterable[float]]:
+    def _values(self, term: str, docs: Collection[int]) -> tuple[Sequence[int], Sequence[float]]:
         """Those of some documents that have a term, and BM25's term frequency part for each."""
-        found = self.index.postings(term)
-        here, weights = found.docs, found.weights
+        here: Sequence[int] = self.index.postings(term).docs
+        values = self.ranking.values(term)
         if len(docs) * _LOOK_UP < len(here):
             places = [at for doc in docs if (at := _at(here, doc)) >= 0]
-            here, weights = [here[at] for at in places], [weights[at] for at in places]
-        elif len(docs) < len(self.index.lengths):
+            here, values = [here[at] for at in places], [values[at] for at in places]
+        elif len(docs) < self.index.count:
             inside = docs if isinstance(docs, set | dict) else set(docs)
             kept = list(map(inside.__contains__, here))
-            here, weights = list(compress(here, kept)), list(compress(weights, kept))
-        return here, map(self.saturation.__getitem__, zip(weights, map(self.index.lengths.__getitem__, here), strict=True))
+            if not all(kept):
+                here, values = list(compress(here, kept)), list(compress(values, kept))
+        return here, values
 
     def _phrase_scores(self, meaning: Meaning, docs: Collection[int]) -> Scores:
         found = self.phrase(meaning)
         rarity = self._inverse(len(found)) * len(meaning.sequence)
         lengths = self.index.lengths
-        return {doc: rarity * self.saturation.of(1.0 + found[doc], lengths[doc]) for doc in docs if doc in found}
+        return {doc: rarity * self.ranking.saturation.of(1.0 + found[doc], lengths[doc]) for doc in docs if doc in found}
 
     def rarity(self, meaning: Meaning) -> float:
         """BM25's inverse document frequency of a word as a whole: of its most frequent alternative."""
@@ -275,15 +285,12 @@ class Work:
         return has
 
 
-def _raise(best: Scores, docs: Sequence[int], values: Iterable[float], weight: float) -> None:
+def _raise(best: Scores, docs: Sequence[int], values: Sequence[float], weight: float) -> None:
     """Takes weighted values in where they are higher than what is there."""
-    if best.keys().isdisjoint(docs):
-        best.update(zip(docs, map(weight.__mul__, values), strict=True))
-        return
-    for doc, value in zip(docs, values, strict=True):
-        score = weight * value
-        if score > best.get(doc, 0.0):
-            best[doc] = score
+    scores: Iterable[float] = map(weight.__mul__, values)
+    if best:
+        scores = map(max, scores, map(best.get, docs, repeat(0.0)))
+    best.update(zip(docs, scores, strict=True))
 
 
 def _at(docs: Numbers, doc: int) -> int:
