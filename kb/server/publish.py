@@ -42,7 +42,7 @@ def publish(places: Places, url: str, site: Path | None) -> Published:
         raise KbError(f"{error}; kb build --engine database makes what is published") from None
     if site is not None and not (site / urls.HOME).is_file():
         raise KbError(f"no site in {site}; kb build makes one, --site names another folder")
-    files = [] if site is None else sorted(path for path in site.rglob("*") if path.is_file())
+    files = [] if site is None else sorted(path for path in site.rglob("[!.]*") if path.is_file())
     about = {"site": _stamp(site) if site else ""}
 
     def contents() -> Iterator[Content]:
