@@ -51,7 +51,7 @@ def serve(
         raise typer.BadParameter("watching and editing need one process", param_hint="--workers")
     if database:
         if watch or edit:
-            raise typer.BadParameter("a database holds builds; --watch and --edit need the records", param_hint="--database")
+            raise typer.BadParameter("a database holds builds; watching and editing need the records", param_hint="--database")
         run(Settings("", "", "", host, port, log, workers, database=database), say)
         return
     places = places_of(rulings)

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from kb.records.library import Library
     from kb.records.model import Game
 
-
 _FORMULAS, _BEFORE_FORMULAS = frozenset("=+-@＝＋－＠"), frozenset("\t\r\n")
 
 

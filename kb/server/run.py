@@ -65,7 +65,8 @@ def serve(settings: Settings, say: Say) -> None:
         raise KbError(f"--edit at {settings.host} needs --token: everybody who can reach this address could write")
     if settings.token and len(settings.token) < SHORTEST_TOKEN:
         raise KbError(f"--token needs {SHORTEST_TOKEN} characters or more; `openssl rand -hex 16` makes one")
-    if not settings.watch and not settings.edit and not settings.database and not (Path(settings.site) / urls.HOME).is_file():
+    nowhere = not settings.watch and not settings.edit and not settings.database
+    if nowhere and not (Path(settings.site) / urls.HOME).is_file():
         raise KbError(f"no site in {settings.site}; `kb build` makes one, --output names another folder")
     with listening(settings.host, settings.port) as listener:
         served = described(settings, say) if settings.workers == 1 else None

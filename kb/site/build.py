@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from kb import urls
 from kb.data import dumps
 from kb.index.browser import Before, Offline, update_offline, write_offline
@@ -166,7 +168,7 @@ def _render(
                 here.write(urls.localized(one.address, lang), text)
             beside = data.beside(page, library)
             if beside is not None:
-                here.write(urls.beside(one.address), dumps(beside) + "\n")
+                here.write(urls.beside(one.address), orjson.dumps(beside, option=orjson.OPT_APPEND_NEWLINE))
         return here.files
 
     done, total = 0, len(pages) * len(languages)
