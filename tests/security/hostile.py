@@ -96,6 +96,22 @@ MARKDOWN = (
     "[[-|<script>alert(1)</script>]] [[-|\" onclick=\"alert(1)]]",
 )  # fmt: skip
 LANGUAGES = ("pl", "en")
+BASE_URL = 'https://rulings.example/"><script>alert(1)</script>/'
+REPORT = 'https://report.example/?id={id}&x="onclick="alert(1)'
+
+
+def build_all(folder: Path) -> Path:
+    """Makes rulings/, site/ (as any webmaster would), marked/ (with addresses that attack too) and pack.html in a folder."""
+    from kb.commands.build import SiteOptions, build
+    from kb.commands.pack import pack
+    from kb.commands.places import Places
+
+    write_game(folder / "rulings")
+    places = Places(folder / "rulings", folder / "data")
+    assert not build(places, folder / "site").problems
+    build(Places(folder / "rulings", folder / "marked-data"), folder / "marked", site=SiteOptions(BASE_URL, REPORT, ("en", "pl")))
+    pack(places, folder / "pack.html", [], [])
+    return folder
 
 
 def _quoted(value: str) -> str:

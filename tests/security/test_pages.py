@@ -16,8 +16,7 @@ import pytest
 
 from kb.index.browser.shards import script
 from kb.site import markdown
-from tests.security.conftest import BASE_URL
-from tests.security.hostile import MARKDOWN, VECTORS
+from tests.security.hostile import BASE_URL, MARKDOWN, VECTORS
 
 # The elements that templates and Markdown make; everything else would be somebody's own.
 ELEMENTS = set(
