@@ -14,6 +14,7 @@ from pathlib import Path
 from kb.importers.drafts import DraftCard
 from kb.problems import KbError, posix
 from kb.records.model import Game
+from kb.records.syntax import CONTROL
 from kb.urls import DEVICES
 
 _LETTERS = {"ł": "l", "đ": "d", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
@@ -28,8 +29,6 @@ _INLINE = re.compile(
     r"\\(?=[!-/:-@\[-`{-~])|[*`]|(?<!\w)_|_(?!\w)|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\[(?=\[)|\](?=\])"
     r"|(?<=\[)\[|(?<=\])\]|\[(?=[^\[\]]*\][(:])"
 )
-# Records refuse control characters, and no file can hold half of a pair of surrogates.
-_UNSEEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
 _START = re.compile(r"^[ \t]*(?:([#>]|[-+=](?=[ \t]|$)|~~~|(?:-[ \t]*){3,}$|={2,}$)|(\d{1,9})([.)])(?=[ \t]|$))", re.MULTILINE)
 
 
@@ -100,13 +99,13 @@ class Ids:
 
 def literal(text: str) -> str:
     """Plain prose -> Markdown that shows the same characters; only what would be markup is escaped."""
-    made = _INLINE.sub(lambda found: "\\" + found[0], _UNSEEN.sub("", text))
+    made = _INLINE.sub(lambda found: "\\" + found[0], CONTROL.sub("", text))
     return _START.sub(lambda found: f"\\{found[1]}" if found[1] else f"{found[2]}\\{found[3]}", made)
 
 
 def title(card: str, words: str) -> str:
     """A title from a card's name and the first words of what is said of it, cut at a word at about 60 characters."""
-    flat = " ".join(_UNSEEN.sub("", words).split())
+    flat = " ".join(CONTROL.sub("", words).split())
     if len(flat) > _TITLE:
         cut = flat[: _TITLE + 1].rpartition(" ")[0] or flat[:_TITLE]
         flat = cut.rstrip(" ,;:.(–—-") + "…"

@@ -166,7 +166,7 @@ def tidy(draft: Draft) -> Draft:
 
 
 def _line(value: str) -> str:
-    return re.sub(r"\s*[\r\n]+\s*", " ", value).strip()
+    return " ".join(row.strip() for row in re.split(r"[\r\n]+", value)).strip()
 
 
 def spliced(text: str, draft: Draft) -> str:

@@ -164,9 +164,10 @@
 
   // ---- facets ----
   function label(name, value) {
-    if (name === "topic") return (words.topics[value.split("/")[0]] || {})[value.split("/")[1]] || value;
-    if (name === "lang") return words.languages[value] || value;
-    return (words[name] || {})[value] || value;
+    // What is asked for stands in the address, and anybody writes those.
+    const told = (table, key) => (table && Object.hasOwn(table, key) ? table[key] : undefined);
+    if (name === "topic") return told(told(words.topics, value.split("/")[0]), value.split("/")[1]) || value;
+    return told(name === "lang" ? words.languages : words[name], value) || value;
   }
   let drawn = "";
   function choices(counts) {

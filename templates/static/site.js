@@ -1,8 +1,9 @@
 // Every page: the / key, copying citations, and offline use. Nothing here is needed to read.
 (function () {
   "use strict";
-  const root = document.body.dataset.root, words = JSON.parse(document.getElementById("said-words").textContent);
-  const $ = (id) => document.getElementById(id);
+  const root = document.body.dataset.root, words = JSON.parse(document.querySelector("script#said-words").textContent);
+  // Terms and provisions are anchors under their own names, whatever these are.
+  const $ = (id) => document.querySelector(`#${id}:not(.glossary > div, .provisions > li)`);
   const fill = (text, values) => text.replace(/%\((\w+)\)s/g, (_, name) => values[name]);
   const kept = (name) => { try { return localStorage.getItem(name); } catch (error) { return null; } };
   const keep = (name, value) => { try { localStorage.setItem(name, value); } catch (error) { /* private mode: nothing is kept */ } };

@@ -99,8 +99,8 @@ def _uses(trees: Iterable[ast.Module]) -> dict[str, set[str]]:
 
 
 def _assigned(tree: ast.Module, call: ast.Call) -> str:
-    """The name of the module that a compiled pattern, or the table in which it stands, gets."""
-    for node in tree.body:
+    """The name that a compiled pattern, or the table in which it stands, gets."""
+    for node in ast.walk(tree):
         if isinstance(node, ast.Assign | ast.AnnAssign) and node.value and call in ast.walk(node.value):
             target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
             if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):

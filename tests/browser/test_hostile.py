@@ -1,0 +1,178 @@
+"""A real browser on pages of which every field is an attack: it runs nothing, asks nobody and complains of nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Page, Route
+
+from tests.browser.conftest import Serve
+from tests.security.hostile import VECTORS, build_all
+
+
+@pytest.fixture(scope="module")
+def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build_all(tmp_path_factory.mktemp("evil"))
+
+
+@pytest.fixture
+def watched(page: Page) -> Iterator[Page]:
+    """A page on which a dialog, an error, or a request for anything but the site's own files fails the test."""
+    heard: list[str] = []
+
+    def asked(route: Route) -> None:
+        address = route.request.url
+        if address.startswith(("file://", "http://127.0.0.1:", "data:image/svg+xml", "blob:")):
+            route.continue_()
+        else:
+            heard.append(f"request: {address}")
+            route.abort()
+
+    page.context.route("**/*", asked)
+    page.on("dialog", lambda dialog: (heard.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+    page.on("pageerror", lambda error: heard.append(f"error: {error}"))
+    page.on("console", lambda said: heard.append(f"console: {said.text}") if said.type in ("error", "warning") else None)
+    page.on("popup", lambda other: heard.append(f"window: {other.url}"))
+    yield page
+    assert not heard, heard[:5]
+
+
+# Whatever an attack would leave behind in a page: handlers, and elements that no template and no script of ours makes.
+STRANGE = """() => [...document.querySelectorAll("*")].filter((node) =>
+    node.matches("iframe, object, embed, base, math, video, audio, img, template, applet, frame, marquee, x, custom-element")
+    || (node.matches("script") && !node.src && !/json/.test(node.type))
+    || (node.matches("script") && node.src && !new URL(node.src).pathname.match(/(static|search)\\/[\\w./-]+\\.js$|built\\.js$/))
+    || (node.matches("style, link[rel=stylesheet]") && !/static\\/kb\\.css/.test(node.href || ""))
+    || (node.matches("svg") && !node.closest("figure.code"))
+    || [...node.attributes].some((one) => /^on/i.test(one.name) || one.name === "srcdoc" || one.name === "style"
+        || (/^(href|src|action|formaction|data|xlink:href)$/.test(one.name)
+            && /^[\\s\\0]*(javascript|data|vbscript|file|blob):/i.test(one.value))))
+  .map((node) => node.outerHTML.slice(0, 150))"""
+
+
+def sound(page: Page) -> None:
+    assert page.evaluate(STRANGE) == []
+
+
+def answered(page: Page) -> None:
+    page.wait_for_selector("#search[data-state=done], #search[data-state=idle]", state="attached")
+
+
+def wander(page: Page, root: str) -> None:
+    """Goes to a page of each kind, and to every ruling's."""
+    kinds = (
+        "index.html glossary/index.html errata/index.html changes/index.html translations/index.html offline/index.html 404.html"
+    )
+    kinds += (
+        " evil/index.html evil/glossary/index.html evil/errata/index.html evil/cards/index.html evil/topics/topic-0/index.html"
+    )
+    kinds += (
+        " evil/topics/topic-1/index.html evil/sources/source-0/index.html evil/sources/source-8/index.html pl/evil/index.html"
+    )
+    for address in [*kinds.split(), *(f"evil/rulings/ruling-{number}/index.html" for number in range(len(VECTORS)))]:
+        page.goto(f"{root}/{address}")
+        sound(page)
+
+
+def test_pages_opened_from_files(watched: Page, evil: Path) -> None:
+    wander(watched, (evil / "site").as_uri())
+
+
+def test_pages_from_a_server(watched: Page, evil: Path, serve: Serve) -> None:
+    address, _ = serve(evil / "marked", 0)
+    for path in (
+        "index.html",
+        "evil/rulings/ruling-0/index.html",
+        "evil/rulings/ruling-6/index.html",
+        "evil/glossary/index.html",
+    ):
+        watched.goto(f"{address}/{path}")
+        sound(watched)
+
+
+@pytest.mark.parametrize("how", ["files", "server"])
+def test_searching(watched: Page, evil: Path, serve: Serve, how: str) -> None:
+    root = (evil / "site").as_uri() if how == "files" else serve(evil / "site", 0)[0]
+    watched.goto(f"{root}/search/index.html")
+    queries = [
+        "script alert",
+        "onerror",
+        "onclick javascript",
+        "slowo3",
+        "__proto__",
+        "constructor",
+        "svg onload",
+        "nick12",
+        "allert",
+        *VECTORS[:12],
+    ]
+    for query in queries:
+        watched.fill("input[type=search]", query)
+        watched.press("input[type=search]", "Enter")
+        answered(watched)
+        sound(watched)
+    watched.fill("input[type=search]", "script alert")
+    watched.press("input[type=search]", "Enter")
+    answered(watched)
+    titles = set(watched.locator("#results h2 a").all_inner_texts())
+    assert any(title in {" ".join(one.split()) for one in VECTORS} for title in titles)
+    watched.fill("input[type=search]", "")
+    watched.wait_for_selector("#recent:not([hidden])")
+    recent = watched.locator("#recent a").all_inner_texts()
+    assert " ".join(VECTORS[11].split()) in [" ".join(one.split()) for one in recent]
+    sound(watched)
+
+
+def test_addresses_of_the_search_page(watched: Page, evil: Path, serve: Serve) -> None:
+    address, _ = serve(evil / "site", 0)
+    for name in ("q", "game", "topic", "kind", "authority", "lang", "status", "asof"):
+        for vector in (
+            VECTORS[0],
+            VECTORS[8],
+            VECTORS[11],
+            "__proto__",
+            "evil/constructor",
+            "constructor",
+            "javascript:alert(1)",
+            "any",
+        ):
+            watched.goto(f"{address}/search/index.html?q=script&{name}={quote(vector)}#{quote(vector)}")
+            answered(watched)
+            sound(watched)
+            assert "native code" not in watched.inner_text("body")
+
+
+def test_what_this_device_remembers_is_not_believed(watched: Page, evil: Path, serve: Serve) -> None:
+    address, _ = serve(evil / "site", 0)
+    watched.goto(f"{address}/search/index.html")
+    for kept in (json.dumps([VECTORS[0], 5, None, {"x": 1}, VECTORS[11]]), "{", '"x"', "null", '{"length": 3}'):
+        watched.evaluate("(kept) => { localStorage.setItem('kb.recent', kept); localStorage.setItem('kb.since', kept); }", kept)
+        watched.goto(f"{address}/search/index.html")
+        answered(watched)
+        sound(watched)
+        watched.goto(f"{address}/changes/index.html")
+        sound(watched)
+
+
+def test_the_pack(watched: Page, evil: Path) -> None:
+    watched.goto((evil / "pack.html").as_uri())
+    mine = STRANGE.replace('|| (node.matches("script") && !node.src && !/json/.test(node.type))', "").replace(
+        '|| (node.matches("style, link[rel=stylesheet]") && !/static\\\\/kb\\\\.css/.test(node.href || ""))', ""
+    )
+    assert watched.evaluate("document.scripts.length") == 5
+    for query in ("script alert", "onerror", VECTORS[0], VECTORS[8], "slowo3"):
+        watched.fill("input[type=search]", query)
+        watched.wait_for_selector("#found[data-state=done]")
+        assert [one for one in watched.evaluate(mine) if not one.startswith(("<script>", "<style>"))] == []
+    assert watched.evaluate("document.scripts.length") == 5
+
+
+def test_copying_a_citation(watched: Page, evil: Path) -> None:
+    watched.goto((evil / "site" / "evil" / "rulings" / "ruling-8" / "index.html").as_uri())
+    for button in watched.locator("button[data-copy]").all():
+        button.click()
+    sound(watched)

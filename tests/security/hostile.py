@@ -1,0 +1,212 @@
+"""A game of which every field is an attack on whatever shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+# One line each; `alert` is what a browser would tell the test about.
+VECTORS = (
+    "<script>alert(1)</script>",
+    "<ScRiPt src=//evil.example/x.js></sCrIpT>",
+    "</script><script>alert(1)</script>",
+    "</title><script>alert(1)</script>",
+    "</style><script>alert(1)</script>",
+    "</textarea></select></noscript></template><script>alert(1)</script>",
+    '"><script>alert(1)</script>',
+    "'><script>alert(1)</script>",
+    '" onmouseover="alert(1)" autofocus onfocus="alert(1)" x="',
+    "' onmouseover='alert(1)' x='",
+    "` onmouseover=alert(1) x=`",
+    "<img src=x onerror=alert(1)>",
+    "<img src=x onerror=alert(1)//",
+    "<svg onload=alert(1)>",
+    "<svg><script>alert(1)</script></svg>",
+    '<svg><a xlink:href="javascript:alert(1)"><text x="20" y="20">x</text></a></svg>',
+    "<svg><animate onbegin=alert(1) attributeName=x dur=1s>",
+    '<svg><use href="data:image/svg+xml,<svg id=x xmlns=http://www.w3.org/2000/svg><script>alert(1)</script></svg>#x">',
+    "<math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=alert(1)&gt;\">",
+    '<math href="javascript:alert(1)">x</math>',
+    "<form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>",
+    "<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\">",
+    "<iframe src=javascript:alert(1)></iframe>",
+    "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
+    "<object data=javascript:alert(1)></object><embed src=javascript:alert(1)>",
+    "<base href=//evil.example/>",
+    "<meta http-equiv=refresh content='0;url=//evil.example/'>",
+    "<link rel=stylesheet href=//evil.example/x.css>",
+    "<style>@import '//evil.example/x.css';</style>",
+    "<form action=//evil.example/><input name=q><button formaction=javascript:alert(1)>x</button></form>",
+    "<details open ontoggle=alert(1)><summary>x</summary></details>",
+    "<video><source onerror=alert(1)></video><audio src=x onerror=alert(1)>",
+    "<body onload=alert(1)><html onclick=alert(1)>",
+    "<template><script>alert(1)</script></template>",
+    "<custom-element onclick=alert(1) is=x></custom-element>",
+    "<a href=javascript:alert(1)>x</a>",
+    "(x)(javascript:alert(1)) <javascript:alert(1)>",
+    "&lt;script&gt;alert(1)&lt;/script&gt;",
+    "&#60;img src=x onerror=alert(1)&#62;",
+    "&#x3c;svg onload=alert(1)&#x3e; &lt &gt &quot; &amp;lt;",
+    "&NewLine;javascript&colon;alert&lpar;1&rpar;",
+    "{{ 7*7 }} {{ config }} {{ self._TemplateReference__context }}",
+    "{% include '/etc/passwd' %} {% for x in ().__class__.__bases__ %}{% endfor %} {# x #}",
+    "${alert(1)} #{alert(1)} <%= 7*7 %> %(num)s %(date)s %s {0} {id} {n}",
+    "<!--[if gte IE 4]><script>alert(1)</script><![endif]-->",
+    "<!-- --!><script>alert(1)</script> -->",
+    "<![CDATA[<script>alert(1)</script>]>",
+    "<?xml version='1.0'?><!DOCTYPE x [<!ENTITY y SYSTEM 'file:///etc/passwd'>]>&y;",
+    "<?php echo 1 ?><% alert(1) %>",
+    "\\u003cscript\\u003ealert(1)\\u003c/script\\u003e \\x3cscript\\x3e",
+    "\\\"; alert(1); // '; alert(1); // */ alert(1) /*",
+    "); alert(1); KB_SHARD('x',{});//",
+    "__proto__ constructor prototype toString hasOwnProperty",
+    "javascript:alert(1) data:text/html,<script>alert(1)</script> vbscript:msgbox(1)",
+    "+ADw-script+AD4-alert(1)+ADw-/script+AD4-",
+    "＜script＞alert(1)＜/script＞ ‹script›",
+    "<<script>alert(1)//<</script>",
+    "<a\xa0href=x onclick=alert(1)>x</a>",
+    "<IMG \"\"\"><SCRIPT>alert(1)</SCRIPT>\">",
+    "<div style=\"background:url(javascript:alert(1));behavior:url(x)\">x</div>",
+    "<x onclick=alert(1) contenteditable onbeforeinput=alert(1) tabindex=1>x</x>",
+    "=cmd|' /C calc'!A0 @import url(x) </li></ul></main></body></html><script>alert(1)</script>",
+)  # fmt: skip
+# What only Markdown knows; each is a paragraph of a text.
+MARKDOWN = (
+    "[x](javascript:alert(1))",
+    "[x](JaVaScRiPt:alert(1)) [x]( javascript:alert(1))",
+    "[x](<javascript:alert(1)>) [x](java&#115;cript:alert(1)) [x](javascript&colon;alert(1))",
+    "[x](vbscript:alert(1)) [x](data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==) [x](file:///etc/passwd) [x](blob:x)",
+    "[x](data:image/svg+xml,%3Csvg%20onload=alert(1)%3E) [x](data:image/png;base64,x)",
+    '[x](https://a.example/ "\\" onmouseover=\\"alert(1)") [x](https://a.example/ \'"><script>alert(1)</script>\')',
+    "[x](https://a.example/\"onmouseover=alert(1)) [<script>alert(1)</script>](https://a.example/)",
+    "![x](javascript:alert(1)) ![x](https://evil.example/track.png) ![x](x\" onerror=\"alert(1))",
+    "<javascript:alert(1)> <data:text/html,x> <https://a.example/?<script>> <x:y>",
+    "[a]\n\n[a]: javascript:alert(1) \"t\"",
+    "[b][c] [d]\n\n[c]: https://a.example/ '\"><img src=x onerror=alert(1)>'\n[d]: <data:text/html,x>",
+    "`<script>alert(1)</script>` ``</code><img src=x onerror=alert(1)>``",
+    "```html\" onclick=\"alert(1)\n</code></pre><script>alert(1)</script>\n```",
+    "    <script>alert(1)</script>",
+    "<div>\n<script>alert(1)</script>\n</div>",
+    "| <script>alert(1)</script> | b |\n|:-:|---|\n| [x](javascript:alert(1)) | <img src=x onerror=alert(1)> |",
+    "## <img src=x onerror=alert(1)> {#x onclick=alert(1)}",
+    "* <svg onload=alert(1)>\n\n  > <script>alert(1)</script>",
+    "1. a\n2. [x](javascript:alert(1))",
+    "*<b onclick=alert(1)>* **<script>** ~~<i>~~ &lt;script&gt; \\<script\\> <a href='x'\n onclick=alert(1)>",
+    "[x](//evil.example/) [x](\\\\evil.example) [x](https:evil.example) [x](?a=b#c) [x](../../../../etc/passwd)",
+    "[[-|<script>alert(1)</script>]] [[-|\" onclick=\"alert(1)]]",
+)  # fmt: skip
+LANGUAGES = ("pl", "en")
+BASE_URL = 'https://rulings.example/"><script>alert(1)</script>/'
+REPORT = 'https://report.example/?id={id}&x="onclick="alert(1)'
+
+
+def build_all(folder: Path) -> Path:
+    """Makes rulings/, site/ (as any webmaster would), marked/ (with addresses that attack too) and pack.html in a folder."""
+    from kb.commands.build import SiteOptions, build
+    from kb.commands.pack import pack
+    from kb.commands.places import Places
+
+    write_game(folder / "rulings")
+    places = Places(folder / "rulings", folder / "data")
+    assert not build(places, folder / "site").problems
+    build(Places(folder / "rulings", folder / "marked-data"), folder / "marked", site=SiteOptions(BASE_URL, REPORT, ("en", "pl")))
+    pack(places, folder / "pack.html", [], [])
+    return folder
+
+
+def _quoted(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _card(vector: str) -> str:
+    """What of a vector may be a card's name."""
+    return "".join(char for char in vector if char not in "[]|\t")
+
+
+def write_game(root: Path, vectors: Sequence[str] = VECTORS) -> None:
+    """Writes the game `evil` below `root`."""
+    folder = root / "evil"
+    (folder / "topic-0").mkdir(parents=True)
+    few = vectors[:3]
+    rows = [
+        "id: evil",
+        "name:",
+        *(f"  {lang}: {_quoted(lang + ' ' + vectors[0] + vectors[8])}" for lang in LANGUAGES),
+        "language: pl",
+    ]
+    rows += ["languages:", "  - pl", "  - en", "topics:"]
+    for number, vector in enumerate(vectors):
+        rows += [f"  - id: topic-{number}", *(f"    {lang}: {_quoted(vector)}" for lang in LANGUAGES)]
+    for key in ("rule-sets", "editions"):
+        rows += [f"{key}:", *(f"  - id: {key}-{number}\n    pl: {_quoted(vector)}" for number, vector in enumerate(few))]
+    rows += ["not-cards:", *(f"  - {_quoted(vector)}" for vector in few)]
+    (folder / "game.yaml").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    rows = []
+    for number, vector in enumerate(vectors):
+        rows += [f"- id: source-{number}", "  title:", *(f"    {lang}: {_quoted(vector)}" for lang in LANGUAGES)]
+        rows += ["  language: pl", "  authority: official", *(f"  {key}: {_quoted(vector)}" for key in _FACTS)]
+        rows += [
+            f"  url: {_quoted(URLS[number % len(URLS)])}",
+            "  provisions:",
+            "    - part",
+            "    - said-words",
+            "    - since",
+            "    - q",
+        ]
+    (folder / "sources.yaml").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    rows = []
+    for number, vector in enumerate(vectors):
+        rows += [f"- id: {TERMS[number] if number < len(TERMS) else f'term-{number}'}"]
+        rows += [f"  {lang}:\n    - {_quoted(f'term{number} {vector}')}\n    - {_quoted(f'slowo{number}')}" for lang in LANGUAGES]
+        rows += ["  meaning:", *(f"    {lang}: {_quoted(vector)}" for lang in LANGUAGES)]
+    (folder / "terms.yaml").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    cards = ["name\tversion\tset\ttype\tside\tsubtypes\tother_names"]
+    cards += [
+        "\t".join([_card(vector), "A", *[_card(vector)] * 4, f"{_card(vector)}; nick{number}"])
+        for number, vector in enumerate(vectors)
+    ]
+    (folder / "cards.tsv").write_text("\n".join(cards) + "\n", encoding="utf-8")
+    for number, vector in enumerate(vectors):
+        (folder / "topic-0" / f"ruling-{number}.md").write_text(_ruling(number, vector, len(vectors)), encoding="utf-8")
+
+
+_FACTS = ("author", "translator", "publisher", "edition", "licence")
+# Ids of terms become ids of elements: none may stand in for one that a script looks for.
+TERMS = tuple(
+    "q main notice state taken drop offline slash since said-words words numbers search results found said more facets".split()
+)
+URLS = (
+    "https://a.example/?x=javascript:alert(1)&y=&quot;onclick=alert(1)",
+    "https://a.example/%22%3E%3Cscript%3Ealert(1)%3C/script%3E",
+    "http://a.example/`onclick=alert(1)`&#34;&#x27;{{7*7}}",
+)
+
+
+def _ruling(number: int, vector: str, many: int) -> str:
+    question = number % 3 == 2
+    rows = ["---", f"kind: {'question' if question else 'ruling'}", "authority: community" if question else "authority: official"]
+    rows += ["status: unanswered" if question else "status: withdrawn" if number % 3 else "status: current"]
+    rows += [f"asked-of: {_quoted(vector)}", "asked: 2003"] if question else []
+    rows += [f"because: {_quoted(vector)}"] if number % 3 == 1 else []
+    rows += ["about:", f"  - {_quoted(_card(vector) + ' (A)')}"]
+    rows += ["topics:", "  - topic-0", *([f"  - topic-{number}"] if number else [])]
+    rows += ["sources:", f"  - source-{number}#part", "rules:", "  - rule-sets-1", "reviewed: editions-0"]
+    rows += ["different-from:", f"  - {_quoted(f'ruling-{(number + 1) % many} ({vector})')}", "---"]
+    mark = f"[[{_card(vector)} (A)]] [[{_card(vector)} (A)|{_card(vector)}]]"
+    body = [
+        vector,
+        mark,
+        f"Slowo{number} slowo{number} term{number}.",
+        f"- {vector}",
+        f"> {vector}",
+        f"`{vector}`",
+        *(MARKDOWN if number % 8 == 0 else ()),
+    ]
+    for lang in LANGUAGES:
+        rows += ["", f"# {lang}: {vector}", "", "\n\n".join(_unheaded(one) for one in body), "", "```", vector, "```"]
+    return "\n".join(rows) + "\n"
+
+
+def _unheaded(text: str) -> str:
+    """A line that would begin a section is none."""
+    return text if not text.startswith(("# ", "=== ")) else "\\" + text

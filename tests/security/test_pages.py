@@ -1,0 +1,250 @@
+"""What attackers write into any field is text on every page and in every file that programs read: judged by its structure."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from xml.etree import ElementTree
+
+import html5lib
+import pytest
+
+from kb.index.browser.shards import script
+from kb.site import markdown
+from tests.security.hostile import BASE_URL, MARKDOWN, VECTORS
+
+# The elements that templates and Markdown make; everything else would be somebody's own.
+ELEMENTS = set(
+    "html head meta title link body a header div form label input button nav ul ol li main h1 h2 h3 h4 p span article section dl"
+    " dt dd footer script code pre em strong blockquote hr br table thead tbody tr th td details summary time select option"
+    " fieldset legend progress noscript figure figcaption svg path del ins style mark".split()
+)
+ADDRESSES = {"href", "src", "action", "formaction", "data", "poster", "srcset", "xlink:href", "background", "cite", "ping"}
+DATA = ("application/json", "application/ld+json")
+OWN_HOSTS = {"", "a.example", "evil.example", "rulings.example", "report.example"}
+
+
+def parsed(text: str) -> Any:
+    return html5lib.parse(text, namespaceHTMLElements=False)
+
+
+def pages(evil: Path) -> list[Path]:
+    return sorted(path for name in ("site", "marked") for path in (evil / name).rglob("*.html"))
+
+
+def wrong(tree: Any, scripts: set[str]) -> Iterator[str]:
+    """Everything in a page that only an attack can have made; `scripts` are the files that it may run."""
+    for node in tree.iter():
+        if not isinstance(node.tag, str):
+            continue
+        name = node.tag.rpartition("}")[2]
+        if name == "base" and node.attrib == {"href": BASE_URL}:
+            continue
+        if name not in ELEMENTS:
+            yield f"<{name}>"
+        if name == "script" and node.get("type") not in DATA:
+            source = re.sub(r"^(?:\.\./)+", "", (node.get("src") or "").partition("?")[0])
+            if source not in scripts or (node.text or "").strip():
+                yield f"a script: {node.attrib} {(node.text or '')[:40]}"
+        if name == "script" and node.get("type") in DATA:
+            json.loads(node.text)
+        for key, value in node.attrib.items():
+            if key.lower().startswith("on") or key in ("style", "srcdoc", "is", "contenteditable"):
+                yield f"<{name} {key}>"
+            if key in ADDRESSES:
+                yield from _address(name, key, value)
+        if (
+            name == "meta"
+            and (node.get("http-equiv") or "").lower() == "refresh"
+            and not re.fullmatch(r"0; url=[\w./-]+", node.get("content") or "")
+        ):
+            yield f"a refresh: {node.get('content')}"
+
+
+def _address(name: str, key: str, value: str) -> Iterator[str]:
+    # A browser passes over these before it looks for the scheme.
+    bare = re.sub(r"[\x00-\x20\u00a0\\]", "", value).lower()
+    scheme = re.match(r"([a-z][a-z0-9+.-]*):", bare)
+    if scheme and scheme[1] not in ("http", "https", "mailto"):
+        yield f'<{name} {key}="{value[:80]}">'
+    if scheme and name not in ("a", "link"):
+        yield f"<{name}> loads {value[:80]}"
+    if name == "link" and scheme and not value.startswith(BASE_URL):
+        yield f"<link> to {value[:80]}"
+    if (
+        scheme
+        and scheme[1] in ("http", "https")
+        and not bare.startswith("https:evil")
+        and urlsplit(bare).hostname not in OWN_HOSTS
+    ):
+        yield f"a link to {value[:80]}"
+
+
+def test_every_page_holds_our_elements_only(evil: Path) -> None:
+    static = (evil / "site" / "static").glob("*.js")
+    scripts = {"built.js", *(f"static/{path.name}" for path in static)}
+    found: dict[str, list[str]] = {}
+    for path in pages(evil):
+        tree = parsed(path.read_text(encoding="utf-8"))
+        said = sorted(set(wrong(tree, scripts)))
+        if said:
+            found[path.relative_to(evil).as_posix()] = said
+    assert not found, f"{len(found)} pages: {dict(list(found.items())[:3])}"
+    assert len(pages(evil)) > 600
+
+
+def test_every_page_has_as_many_frames_of_its_own_as_one_without_attacks(evil: Path) -> None:
+    """An element that is allowed, made once more, is an attack as well: forms, inputs, buttons, links to style sheets."""
+    counts: dict[str, set[tuple[int, ...]]] = {}
+    for path in (evil / "site").glob("evil/rulings/*/index.html"):
+        tree = parsed(path.read_text(encoding="utf-8"))
+        many = Counter(str(node.tag) for node in tree.iter())
+        kept = tuple(
+            many[name] for name in ("html", "head", "body", "main", "form", "input", "button", "link", "meta", "title", "script")
+        )
+        counts.setdefault("ruling", set()).add(kept)
+    assert all(len(found) == 1 for found in counts.values()), counts
+
+
+@pytest.mark.parametrize("number", range(len(VECTORS)))
+def test_what_was_written_is_shown_as_it_was_written(number: int, evil: Path) -> None:
+    vector = " ".join(VECTORS[number].split())
+    tree = parsed((evil / "site" / "evil" / "rulings" / f"ruling-{number}" / "index.html").read_text(encoding="utf-8"))
+    said = " ".join("".join(tree.find(".//h1").itertext()).split())
+    assert said == vector
+    everything = " ".join("".join(tree.find("body").itertext()).split())
+    assert everything.count(vector) >= 4
+    (data,) = (json.loads(node.text) for node in tree.iter("script") if node.get("type") == "application/ld+json")
+    assert " ".join(data["name"].split()) == vector
+    beside = json.loads((evil / "site" / "evil" / "rulings" / f"ruling-{number}" / "index.json").read_text(encoding="utf-8"))
+    assert " ".join(beside["title"]["pl"].split()) == vector
+    source = parsed((evil / "site" / "evil" / "sources" / f"source-{number}" / "index.html").read_text(encoding="utf-8"))
+    assert [" ".join("".join(node.itertext()).split()) for node in source.iter("dd")].count(vector) == 5
+
+
+def test_feed_site_map_and_search_description_are_sound(evil: Path) -> None:
+    for name in ("site", "marked"):
+        feed = ElementTree.parse(evil / name / "feed.xml").getroot()
+        atom = "{http://www.w3.org/2005/Atom}"
+        titles = {node.text for node in feed.iter(f"{atom}title")}
+        assert sum(f"{vector} / {vector}" in titles for vector in VECTORS) >= 45
+        assert {node.tag.removeprefix(atom) for node in feed.iter()} == set(
+            "feed title id updated link author name entry category summary".split()
+        )
+    for name in ("sitemap.xml", "opensearch.xml", "pl/opensearch.xml"):
+        tree = ElementTree.parse(evil / "marked" / name).getroot()
+        assert all(node.tag.rpartition("}")[2] in _XML for node in tree.iter())
+        told = [node.text or node.get("template") or "" for node in tree.iter() if node.tag.endswith(("loc", "Url"))]
+        assert told and all(one.startswith(BASE_URL) for one in told)
+    rows = (evil / "site" / "rulings.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(row)["title"]["en"] for row in rows].count(VECTORS[0]) == 1
+    for path in (evil / "site").rglob("*.json"):
+        json.loads(path.read_text(encoding="utf-8"))
+
+
+def test_the_pack_holds_our_elements_and_scripts_only(evil: Path) -> None:
+    text = (evil / "pack.html").read_text(encoding="utf-8")
+    tree = parsed(text)
+    bodies = list(tree.iter("script"))
+    assert [node.get("type") for node in bodies] == ["application/json", "application/json", None, None, None]
+    for node in bodies[:2]:
+        json.loads(node.text)
+    templates = Path(__file__).parent.parent.parent / "templates" / "static"
+    assert bodies[2].text == (templates / "search-core.js").read_text(encoding="utf-8")
+    assert bodies[4].text == (templates / "pack.js").read_text(encoding="utf-8")
+    shards = bodies[3].text.splitlines()
+    assert shards[0].startswith("const KB_HELD")
+    for row in shards[1:]:
+        held = re.fullmatch(r'KB_SHARD\("([\w-]+)",(.*)\);', row)
+        assert held, row[:80]
+        json.loads(held[2])
+    said = [one for one in wrong(tree, set()) if not one.startswith("a script")]
+    assert not said
+    assert len(tree.findall(".//style")) == 1
+    assert len(tree.findall(".//form")) == 1
+
+
+def test_shards_end_no_script(evil: Path) -> None:
+    for path in (evil / "site" / "static" / "search").glob("*.js"):
+        text = path.read_text(encoding="utf-8")
+        assert "<" not in text and "\u2028" not in text and "\u2029" not in text
+        held = re.fullmatch(r'KB_SHARD\("([\w-]+)",(.*)\);\n', text)
+        assert held
+        json.loads(held[2])
+    assert json.loads(script("</script>\u2028\u2029<!--")) == "</script>\u2028\u2029<!--"
+    assert not set("<\u2028\u2029") & set(script("</script>\u2028\u2029<!--"))
+
+
+_XML = set("urlset url loc link OpenSearchDescription ShortName Description Language InputEncoding Image Url".split())
+
+
+def html_of(text: str) -> Any:
+    links = markdown.Links(card=lambda label: "card.html", term=lambda term: ("term.html", ""))
+    return parsed(markdown.render(text, links, "pl"))
+
+
+@pytest.mark.parametrize("text", [*MARKDOWN, *VECTORS])
+def test_markdown_lets_nothing_through(text: str) -> None:
+    for given in (
+        text,
+        f"a\n\n{text}\n\nb",
+        f"> {text}",
+        f"- {text}",
+        f"**{text}**",
+        f"[{text}](https://a.example/)",
+        f"| a |\n|-|\n| {text} |",
+    ):
+        assert not list(wrong(html_of(given), set()))
+
+
+def test_markdown_alone_is_not_relied_upon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Were the parser to let raw HTML through, the allow-list behind it would stop it."""
+
+    class Open:
+        def render(self, text: str, env: object) -> str:
+            return text
+
+    monkeypatch.setattr(markdown, "_PARSER", Open())
+    for text in (
+        *VECTORS,
+        '<a href="javascript:alert(1)" onclick="alert(1)" style="x" class="card">x</a>',
+        '<p id="pl-1" onclick=x>y</p>',
+    ):
+        assert not list(wrong(html_of(text), set()))
+
+
+@pytest.mark.parametrize(
+    ("address", "kept"),
+    [
+        ("https://a.example/", True),
+        ("http://a.example/", True),
+        ("mailto:a.b", True),
+        ("../x/index.html", True),
+        ("#pl-2", True),
+        ("javascript:alert(1)", False),
+        ("vbscript:x", False),
+        ("data:text/html,x", False),
+        ("file:///etc/passwd", False),
+        ("ftp://a.example/", False),
+        ("tel:1", False),
+        ("blob:x", False),
+        ("intent://x", False),
+    ],
+)
+def test_links_lead_to_web_and_mail_only(address: str, kept: bool) -> None:
+    found = [node.get("href") for node in html_of(f"[x]({address})").iter("a")]
+    assert (address in found) == kept
+
+
+BOMBS = """[ >_ *a_ -_ ` [a]( | ![ \\ & < **a _a*b [[ 1._ # a~ ]( *_ ~~~ &#x41; <a@b.c> | |""".split()
+
+
+@pytest.mark.parametrize("piece", BOMBS)
+def test_markdown_bombs_come_to_an_end(piece: str) -> None:
+    pump = piece.replace("_", " ").replace("~", "\n") if len(piece) < 4 else piece
+    html_of(pump * (50_000 // len(pump)) + "x")
