@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import hashlib
 import json
 import os
@@ -23,7 +22,7 @@ from kb.commands.places import Places, find_templates
 from kb.commands.swap import keep_unchanged, locked, swap, write_whole
 from kb.commands.unchanged import INPUTS, STAMP, inputs, last, program, unchanged
 from kb.problems import KbError, NotBuilt, Problem
-from kb.processes import apart
+from kb.processes import apart, collected_rarely
 from kb.records.library import Library, load
 
 if TYPE_CHECKING:
@@ -95,7 +94,7 @@ def build(
                 rulings=held["rulings"], cards=held["cards"], pages=held["pages"], games=held["games"], site=output,
                 data=places.data, seconds=time.perf_counter() - start, unchanged=True, engine=engine,
             )  # fmt: skip
-    with collected_later():
+    with collected_rarely():
         before = None if anew else _last(places, output, program_key)
         library = load(places.rulings, before.held if before else None)
         if library.problems and not keep_going:
@@ -129,19 +128,6 @@ class Job:
     inputs: str
     program: str
     tell: Progress
-
-
-@contextmanager
-def collected_later() -> Iterator[None]:
-    """Collects no garbage while a build makes its many objects, which all stay: looking for it would take a third of the time."""
-    was = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.unfreeze()
-        if was:
-            gc.enable()
 
 
 def _last(places: Places, output: Path, program_key: str) -> Made | None:

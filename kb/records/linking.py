@@ -45,7 +45,12 @@ def linked_rulings(library: Library, table: Table, keys: Sequence[str]) -> dict[
     made: dict[str, list[str]] = {}
     for bodies in share(some, [keys[at : at + many] for at in range(0, len(keys), many)]):
         made.update(bodies)
-    return {key: with_texts(library.rulings[key], made[key]) for key in keys}
+    return {key: _with(library.rulings[key], made[key]) for key in keys}
+
+
+def _with(ruling: Ruling, bodies: list[str]) -> Ruling:
+    """The ruling itself where no text got a mark: there are many, and each is held in memory once."""
+    return ruling if bodies == [text.body for text in ruling.texts] else with_texts(ruling, bodies)
 
 
 def _body(ruling: Ruling, text: Text, found: Finders) -> str:
