@@ -16,14 +16,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks import browser, build, others, search, sites
+from tests.benchmarks import browser, build, load, others, search, sites
 from tests.benchmarks.bench import Bench, say
 from tests.benchmarks.measure import PROJECT, Plan, machine
 from tests.benchmarks.peers import Tools
 from tests.benchmarks.table import Figure, absent, as_data, markdown, write_json
 from tests.benchmarks.targets import targets
 
-FAMILIES = {"build": build, "sites": sites, "search": search, "browser": browser, "others": others}
+FAMILIES = {"build": build, "sites": sites, "search": search, "browser": browser, "others": others, "load": load}
 
 
 def main(words: Sequence[str] | None = None) -> int:
