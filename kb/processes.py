@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import multiprocessing
 import os
+import signal
+import sqlite3
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
 from kb.problems import KbError
 
+_PDEATHSIG = 1
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -88,7 +92,7 @@ def _start(work: Callable[[Callable[[object], None]], None]) -> tuple[BaseProces
     here, there = context.Pipe(duplex=False)
     # What lies in memory is shared as long as nobody writes to it, and collecting garbage writes to everything.
     gc.freeze()
-    process = context.Process(target=_run, args=(work, there), daemon=True)
+    process = context.Process(target=_run, args=(work, there, os.getpid()), daemon=True)
     process.start()
     there.close()
     return process, here
@@ -113,7 +117,16 @@ def collected_rarely() -> Iterator[None]:
         gc.set_threshold(*was)
 
 
-def _run(work: Callable[[Callable[[object], None]], None], there: Connection) -> None:
+def _ends_with_its_parent(parent: int) -> None:
+    """Where the system can (Linux), a process whose parent was killed is killed too: it would go on and hold the lock."""
+    with suppress(OSError, AttributeError, TypeError):
+        ctypes.CDLL(None, use_errno=True).prctl(_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(1)
+
+
+def _run(work: Callable[[Callable[[object], None]], None], there: Connection, parent: int) -> None:
+    _ends_with_its_parent(parent)
     gc.set_threshold(100_000, 50, 1_000_000)
     try:
         work(lambda value: there.send((True, value)))
@@ -121,6 +134,8 @@ def _run(work: Callable[[Callable[[object], None]], None], there: Connection) ->
         there.send((False, error))
     except OSError as error:
         there.send((False, OSError(error.errno, error.strerror, error.filename)))
+    except sqlite3.Error as error:
+        there.send((False, sqlite3.OperationalError(str(error))))
     except BaseException as error:
         there.send((False, RuntimeError(f"{type(error).__name__}: {error}")))
         raise
