@@ -6,6 +6,7 @@ import ctypes
 import filecmp
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -40,6 +41,69 @@ def _lock(file: IO[bytes]) -> bool:
     except OSError:
         return False
     return True
+
+
+@contextmanager
+def beside(folder: Path) -> Iterator[Path]:
+    """A new folder in `folder`, gone afterwards unless it was moved into its place.
+
+    What builds left behind that were killed is deleted: a build that is alive holds the lock of its own.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    with _alone(folder):
+        _clear(folder)
+        made = Path(tempfile.mkdtemp(prefix=_NEW, dir=folder))
+        held = _hold(made)
+    made.chmod(0o755)
+    try:
+        yield made
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+        if held is not None:
+            os.close(held)
+
+
+_NEW = ".kb-new-"
+
+
+def _clear(folder: Path) -> None:
+    for left in folder.glob(f"{_NEW}*"):
+        held = _hold(left)
+        if held is not None:
+            shutil.rmtree(left, ignore_errors=True)
+            os.close(held)
+
+
+def _hold(folder: Path) -> int | None:
+    """Takes the lock of a folder, which the system drops with the process; None where another holds it or there are none."""
+    try:
+        import fcntl
+
+        held = os.open(folder, os.O_RDONLY)
+    except (ImportError, OSError):
+        return None
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(held)
+        return None
+    return held
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """One after the other: between a folder's making and its locking nobody clears up."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(held)
 
 
 def write_whole(path: Path, text: str) -> None:
