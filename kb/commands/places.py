@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
+import time
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -14,6 +16,10 @@ from kb.records.roots import is_root
 _PACKAGE = Path(__file__).resolve().parent.parent
 # Looking at a file's time takes some 5 µs; at most this many keep a search quick in a base of any size.
 _LOOKED_AT = 5_000
+# Builds are counted; a longer number is none of ours.
+_DIGITS = 12
+# Clocks of a file system may go so many seconds before the machine's.
+_AHEAD = 2
 _PACKED = _PACKAGE / "_data"
 # The templates that came with the package, or with the checkout.
 PACKAGED = _PACKED / "templates" if (_PACKED / "templates").is_dir() else _PACKAGE.parent / "templates"
@@ -31,21 +37,32 @@ class Places:
         """The folder of the current build: kb.sqlite, forms.sqlite, index/. Raises NotBuilt when there is none."""
         try:
             name = (self.data / "current").read_text(encoding="utf-8").strip()
-        except OSError:
+        except (OSError, ValueError):
             raise NotBuilt("nothing is built yet") from None
-        folder = self.data / "builds" / name
-        if not name or "/" in name or "\\" in name or name.startswith(".") or not folder.is_dir():
+        folder = self.data / "builds" / name[:_DIGITS]
+        if not re.fullmatch(r"[0-9]+", name) or len(name) > _DIGITS or not folder.is_dir():
             raise NotBuilt("the current build is gone")
         return folder
 
     def changed_since_build(self) -> bool:
-        """Whether a record has been written since the current build, as far as a quick look at the first files tells."""
-        try:
-            built = (self.data / "current").stat().st_mtime
-        except OSError:
-            return False
+        """Whether a record has been written since the current build, as far as a quick look at the first files tells.
+
+        Times to come tell nothing of a record, and of a build that it may be older than it says: clocks are put right.
+        """
+        now = time.time() + _AHEAD
+        built = _written(self.data / "current")
+        if built is None or built > now:
+            return built is not None
         files = (path for pattern in ("*/*.yaml", "*/*.tsv", "*/*/*.md") for path in self.rulings.glob(pattern))
-        return any(path.stat().st_mtime > built for path in islice(files, _LOOKED_AT))
+        return any(built < (_written(path) or 0) <= now for path in islice(files, _LOOKED_AT))
+
+
+def _written(path: Path) -> float | None:
+    """When a file was last written; None when it is gone."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return None
 
 
 def find_places(rulings: Path | None = None) -> Places:

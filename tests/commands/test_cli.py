@@ -96,9 +96,9 @@ def test_search_as_json(base: Path, kb: Run) -> None:
 def test_search_says_when_records_are_newer(fresh: Path, kb: Run) -> None:
     kb("build", cwd=fresh)
     assert "changed since the last build" not in kb("search", "pilot", cwd=fresh).stderr
-    record = fresh / "rulings" / "demo" / "pilots" / "example.md"
-    later = record.stat().st_mtime + 100_000_000
-    os.utime(record, (later, later))
+    built = fresh / ".kb" / "rulings" / "current"
+    earlier = (fresh / "rulings" / "demo" / "pilots" / "example.md").stat().st_mtime - 100
+    os.utime(built, (earlier, earlier))
     assert "changed since the last build" in kb("search", "pilot", cwd=fresh).stderr
 
 
