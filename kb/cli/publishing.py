@@ -57,6 +57,8 @@ def build(
         say(str(problem))
     for key in built.left_out:
         say(f"left out: {key}")
+    if built.damaged:
+        say(f"kb: {built.damaged}; everything was made anew")
     print(
         f"{counted(built.rulings, 'ruling')} of {counted(built.games, 'game')}, {counted(built.cards, 'card')},"
         f" {counted(built.pages, 'page')} in {built.seconds:.1f} s"

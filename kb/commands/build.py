@@ -7,10 +7,9 @@ import json
 import os
 import shutil
 import sqlite3
-import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -19,7 +18,8 @@ from typing import TYPE_CHECKING
 
 from kb.commands.changed import MUCH, Changes, changes_since
 from kb.commands.places import Places, find_templates
-from kb.commands.swap import keep_unchanged, locked, swap, write_whole
+from kb.commands.sums import SUMS, verify, write_sums
+from kb.commands.swap import beside, keep_unchanged, locked, swap, write_whole
 from kb.commands.unchanged import INPUTS, STAMP, inputs, last, program, unchanged
 from kb.problems import KbError, NotBuilt, Problem
 from kb.processes import apart, collected_rarely
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 Progress = Callable[[str, int, int], None]
 _PROGRAM = "program"
 # What a build makes for itself, whatever the last one had.
-_OWN = {"forms.sqlite", "made", INPUTS, _PROGRAM}
+_OWN = {"forms.sqlite", "made", INPUTS, _PROGRAM, SUMS}
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,8 @@ class SiteOptions:
 
 @dataclass(frozen=True)
 class Built:
-    """What a build made. `left_out` are keys of rulings with problems, published without them because of `keep_going`."""
+    """What a build made. `left_out` are keys of rulings with problems, published without them because of `keep_going`; `damaged`
+    tells what was wrong with the files of the build before, of which nothing was taken over then."""
 
     rulings: int
     cards: int
@@ -60,6 +61,7 @@ class Built:
     left_out: tuple[str, ...] = ()
     unchanged: bool = False
     engine: str = ""
+    damaged: str = ""
 
 
 def build(
@@ -85,6 +87,8 @@ def build(
     options = site or SiteOptions()
     templates = find_templates(places.rulings)
     engine = _engine(places, engine)
+    damaged = _damaged(places)
+    anew = anew or bool(damaged)
     program_key = program(templates, (options, engine))
     key = inputs(places.rulings, program_key)
     if not anew and not keep_going:
@@ -108,12 +112,23 @@ def build(
         except OSError as error:
             where = error.filename or output
             raise KbError(f"{where}: {error.strerror or error}; what was there before is untouched") from error
+        except sqlite3.Error as error:
+            raise KbError(f"{places.data}: {error}; what was there before is untouched") from error
     return Built(
         rulings=len(library.rulings), cards=sum(len(game.cards) for game in library.games.values()), pages=pages,
         games=len(library.games), site=output, data=places.data, seconds=time.perf_counter() - start,
         problems=tuple(library.problems), left_out=tuple(sorted(library.left_out)),
-        engine=engine,
+        engine=engine, damaged=damaged,
     )  # fmt: skip
+
+
+def _damaged(places: Places) -> str:
+    """What is wrong with the files of the last build; empty when nothing is, or nothing is built."""
+    try:
+        verify(places.current)
+    except NotBuilt as error:
+        return str(error) if (places.data / "current").exists() else ""
+    return ""
 
 
 @dataclass(frozen=True)
@@ -148,7 +163,7 @@ def _make(library: Library, job: Job, before: Made | None) -> int:
     """Everything beside, the index in a process of its own, and then into place; how many pages there are."""
     from kb.commands.made import Made
 
-    with _beside(job.places.data / "builds") as data, _beside(job.output.absolute().parent) as folder:
+    with beside(job.places.data / "builds") as data, beside(job.output.absolute().parent) as folder:
         changes = changes_since(library, before, data, before.folder if before else _before(job.places), job.tell)
         with apart(partial(_stored, changes, data, job.engine)) as stored:
             site = _render(changes, job, data, folder)
@@ -167,7 +182,7 @@ def derive(places: Places) -> Library:
     """Makes only the store and the index anew, from the good records: for a search that finds them missing or damaged."""
     library = load(places.rulings)
     engine = _engine(places, None)
-    with locked(places.data), _beside(places.data / "builds") as data:
+    with locked(places.data), beside(places.data / "builds") as data:
         changes = changes_since(library, None, data, _before(places), lambda stage, done, total: None)
         _stored(changes, data, engine)
         _publish_data(data, places.data)
@@ -189,6 +204,7 @@ def _engine(places: Places, name: str | None) -> str:
 def _before(places: Places) -> Path | None:
     """The table of forms of the current build, whose languages need no new analysis where their words are the same."""
     try:
+        verify(places.current, ("forms.sqlite",))
         return places.current / "forms.sqlite"
     except NotBuilt:
         return None
@@ -299,7 +315,10 @@ def _render(changes: Changes, job: Job, data: Path, folder: Path) -> Site:
 def build_date() -> str:
     """Today in UTC, or the day of SOURCE_DATE_EPOCH where that is set, as 2003-06-01."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    moment = datetime.fromtimestamp(int(epoch), UTC) if epoch.isdigit() else datetime.now(UTC)
+    try:
+        moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+    except (ValueError, OverflowError, OSError):
+        raise KbError(f"SOURCE_DATE_EPOCH: {epoch[:40]!r} is no number of seconds since 1970") from None
     return moment.date().isoformat()
 
 
@@ -322,18 +341,6 @@ def _ours_or_empty(output: Path) -> None:
         raise KbError(f"{output}: holds files that no build of the site made; name an empty or a new folder with --output")
 
 
-@contextmanager
-def _beside(folder: Path) -> Iterator[Path]:
-    """A new folder in `folder`, gone afterwards unless it was moved into its place."""
-    folder.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix=".kb-new-", dir=folder))
-    made.chmod(0o755)
-    try:
-        yield made
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
-
-
 def _publish_site(site: Path, output: Path, grown: Site | None) -> None:
     """Puts the site in its place. Files that stay the same keep their times; a site that grew out of the last one has them."""
     if output.exists():
@@ -346,10 +353,14 @@ def _publish_site(site: Path, output: Path, grown: Site | None) -> None:
 
 def _publish_data(data: Path, home: Path) -> None:
     """Moves a build in, points `current` at it and deletes all but the one before, which a reader may still hold."""
+    write_sums(data)
+    kept: set[str] = set()
     builds = home / "builds"
+    with suppress(OSError):
+        kept.add((home / "current").read_text(encoding="utf-8").strip())
     number = max((int(one.name) for one in builds.iterdir() if one.name.isdigit()), default=0) + 1
     data.rename(builds / str(number))
     write_whole(home / "current", f"{number}\n")
     for one in builds.iterdir():
-        if one.name not in {str(number), str(number - 1)} and one != data:
+        if one.name not in {str(number), *kept} and one != data:
             shutil.rmtree(one, ignore_errors=True)

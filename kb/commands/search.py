@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kb.commands.base import Base, Database, DatabaseBase, FolderBase, Target
 from kb.commands.places import Places
+from kb.commands.sums import verify_quickly
 from kb.problems import KbError, NotBuilt, Problem
 from kb.store.queries import Store, StoredCard, StoredRuling
 
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Say = Callable[[str], None]
+# So many builds may take each other's place while one answer is read.
+_SWAPS = 20
 
 
 def _over(target: Target, work: Callable[[Base], T], say: Say) -> T:
@@ -26,16 +30,30 @@ def _over(target: Target, work: Callable[[Base], T], say: Say) -> T:
         except NotBuilt as error:
             raise KbError(str(error)) from None
     places = target
-    try:
-        return work(FolderBase(places.current))
-    except NotBuilt as error:
-        say(f"kb: {error}; making the index from the records now")
+    for _ in range(_SWAPS):
+        tried = _current(places)
+        try:
+            verify_quickly(places.current)
+            return work(FolderBase(places.current))
+        except NotBuilt as error:
+            reason = error
+        # Another build has taken its place while this one was opened: nothing is wrong.
+        if tried == _current(places):
+            break
+    say(f"kb: {reason}; making the index from the records now")
     from kb.commands.build import derive
 
     library = derive(places)
     if library.problems:
         say(f"kb: {len(library.problems)} problems in the records, {len(library.left_out)} left out; `kb check` lists them")
     return work(FolderBase(places.current))
+
+
+def _current(places: Places) -> Path | None:
+    try:
+        return places.current
+    except NotBuilt:
+        return None
 
 
 def search(

@@ -14,6 +14,8 @@ from kb.problems import NotBuilt
 
 STAMP = "build.json"
 INPUTS = "inputs"
+# No record is longer; what is, is a problem that its length tells.
+_MOST = 20_000_000
 
 
 def program(templates: Path, options: object) -> str:
@@ -30,7 +32,12 @@ def inputs(rulings: Path, program: str) -> str:
 def _digest(text: str, root: Path) -> str:
     digest = hashlib.sha256(text.encode())
     for path in _files(root):
-        data = path.read_bytes()
+        try:
+            with path.open("rb") as file:
+                data = file.read(_MOST)
+        except FileNotFoundError:
+            # Deleted since it was listed.
+            continue
         digest.update(f"{path.relative_to(root).as_posix()} {len(data)}\n".encode("utf-8", "replace"))
         digest.update(data)
     return digest.hexdigest()
@@ -41,7 +48,7 @@ def _files(root: Path) -> Iterator[Path]:
         folders[:] = sorted(one for one in folders if not one.startswith("."))
         for name in sorted(names):
             path = Path(folder) / name
-            if not name.startswith(".") and path.is_file():
+            if not name.startswith(".") and path.is_file() and not path.is_symlink():
                 yield path
 
 

@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy.exc import DBAPIError
 from sqlmodel import SQLModel, create_engine
 
 from kb.records.library import Library
@@ -20,6 +21,9 @@ def build_store(library: Library, path: Path) -> None:
     engine = create_engine(f"sqlite:///{path}")
     try:
         SQLModel.metadata.create_all(engine, tables=_tables())
+    except DBAPIError as error:
+        # A full disk is told as by whoever writes without SQLAlchemy.
+        raise error.orig or error from None
     finally:
         engine.dispose()
     with closing(sqlite3.connect(path)) as db, db:
