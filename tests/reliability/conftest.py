@@ -1,0 +1,135 @@
+"""A small base that tests break, and what it means that it is whole."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from kb.commands.build import build
+from kb.commands.places import Places
+from kb.commands.sums import verify
+from kb.index.search import Searcher
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+# Of root alone: what lets it write where nobody may.
+_CAPABILITIES, _DROP = (1, 2), 24
+
+
+class Base:
+    """A folder with rulings/, site/ and .kb/, as `kb build` makes them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.site = folder, folder / "site"
+        self.places = Places(folder / "rulings", folder / ".kb" / "rulings")
+
+    def build(self, **options: bool) -> None:
+        build(self.places, self.site, **options)
+
+    def edit(self, word: str) -> None:
+        """Changes a ruling so that it alone has a word."""
+        path = self.folder / "rulings" / "demo" / "pilots" / "one-pilot.md"
+        text = path.read_text(encoding="utf-8").split("\n\nWyraz: ")[0].rstrip()
+        path.write_text(f"{text}\n\nWyraz: {word}.\n", encoding="utf-8")
+
+    def found(self, word: str) -> list[str]:
+        """The rulings with a word, by the index that is there; raises NotBuilt where it is none."""
+        with Searcher(self.places.current) as searcher:
+            return [
+                hit.ruling.id for hit in searcher.search(word).results if word in " ".join(text.body for text in hit.ruling.texts)
+            ]
+
+    def check_site(self) -> str:
+        """That the site is one build's and whole, by its own lists; the build's id."""
+        stamp = json.loads((self.site / "build.json").read_text(encoding="utf-8"))
+        files = [path for path in self.site.rglob("*") if path.is_file()]
+        assert len(files) == stamp["files"]
+        index = json.loads((self.site / "offline" / "index.json").read_text(encoding="utf-8"))
+        listed = 0
+        for name in index["groups"]:
+            for address, digest, size in json.loads((self.site / "offline" / f"{name}.json").read_text(encoding="utf-8")):
+                data = (self.site / address).read_bytes()
+                assert len(data) == size and hashlib.sha256(data).hexdigest().startswith(digest), address
+                listed += 1
+        assert listed > 50
+        rows = (self.site / "rulings.jsonl").read_text(encoding="utf-8").splitlines()
+        assert len(rows) == stamp["rulings"]
+        return str(stamp["build"])
+
+    def check_data(self) -> None:
+        """That store, table of forms and index are those of one build and whole."""
+        verify(self.places.current)
+        assert self.found("pilot")
+
+    def litter(self, most: int = 2) -> list[str]:
+        """What no build should leave: folders and files beside their places, more builds than so many."""
+        left = [path.name for path in self.folder.iterdir() if path.name not in ("rulings", "site", ".kb")]
+        left += [path.name for path in self.places.data.iterdir() if path.name not in ("builds", "current", "lock")]
+        builds = sorted(path.name for path in (self.places.data / "builds").iterdir())
+        return left + [name for name in builds if not name.isdigit()] + (builds if len(builds) > most else [])
+
+
+@pytest.fixture(scope="session")
+def _base(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Base:
+    folder = tmp_path_factory.mktemp("reliable")
+    shutil.copytree(good_root, folder / "rulings")
+    base = Base(folder)
+    base.edit("zerowy")
+    base.build()
+    return base
+
+
+@pytest.fixture()
+def base(_base: Base, tmp_path: Path) -> Base:
+    """A built base of the small game, with `zerowy` in one ruling, that a test may break."""
+    shutil.copytree(_base.folder, tmp_path / "base", copy_function=shutil.copy2)
+    return Base(tmp_path / "base")
+
+
+@pytest.fixture(scope="session")
+def kb() -> Run:
+    """Runs `kb` with words in a folder; `before` is done in its process first."""
+
+    def run(*words: str, cwd: Path, before: Callable[[], None] | None = None, **more: str) -> subprocess.CompletedProcess[str]:
+        clean = {name: value for name, value in os.environ.items() if not name.startswith("KB_")} | more
+        done = subprocess.run(
+            [sys.executable, "-m", "kb", *words],
+            cwd=cwd, capture_output=True, text=True, encoding="utf-8", env=clean, preexec_fn=before, check=False,
+        )  # fmt: skip
+        assert "Traceback" not in done.stderr, done.stderr
+        return done
+
+    return run
+
+
+def as_anybody() -> None:
+    """Makes root obey the rights of files, as everybody does: what lets it pass them by is gone from here on."""
+    if os.geteuid() == 0:
+        for capability in _CAPABILITIES:
+            ctypes.CDLL(None).prctl(_DROP, capability, 0, 0, 0)
+
+
+@pytest.fixture()
+def locked_up(base: Base) -> Iterator[Callable[[Path], None]]:
+    """Makes a folder with all below it unwritable until the test is over; skips where the system does not care."""
+    done: list[tuple[Path, int]] = []
+
+    def lock(folder: Path) -> None:
+        for path in sorted([folder, *folder.rglob("*")], reverse=True):
+            if not path.is_symlink():
+                done.append((path, path.stat().st_mode))
+                path.chmod(0o555 if path.is_dir() else 0o444)
+
+    yield lock
+    for path, mode in reversed(done):
+        with suppress(OSError):
+            path.chmod(mode)

@@ -1,0 +1,202 @@
+"""Disks that are full, folders that nobody may write to, bits that flipped: told in words, and what was there stays."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from kb.commands.places import Places
+from kb.commands.search import search
+from kb.commands.sums import SUMS
+from kb.problems import NotBuilt
+from tests.reliability.conftest import Base, Run, as_anybody
+
+
+def untouched(base: Base, kb: Run, words: tuple[str, ...], before: Callable[[], None], told: str) -> None:
+    """That a build that cannot write says so, and leaves site and index as they were."""
+    site, built = base.check_site(), base.places.current
+    base.edit("inny")
+    done = kb(*words, cwd=base.folder, before=before)
+    assert done.returncode == 1, (done.stdout, done.stderr)
+    assert told in done.stderr, done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert "untouched" in done.stderr
+    assert base.check_site() == site
+    assert base.places.current == built
+    assert base.found("zerowy") == ["one-pilot"]
+
+
+@pytest.mark.parametrize("size", [2_000, 20_000, 60_000])
+def test_no_file_may_grow(size: int, base: Base, kb: Run) -> None:
+    """The table of forms, the store, the index or a page is the first that has no room."""
+    untouched(base, kb, ("build", "--anew"), lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)), "kb: ")
+    kb("build", cwd=base.folder)
+    assert base.found("inny") == ["one-pilot"]
+    assert not base.litter()
+
+
+@pytest.fixture()
+def small(tmp_path: Path) -> Iterator[Path]:
+    """A file system of a quarter of a megabyte, where a test may make one."""
+    place = tmp_path / "small"
+    place.mkdir()
+    mount = shutil.which("mount")
+    if os.geteuid() or not mount:
+        pytest.skip("only root makes a file system; the limit on files is tried instead")
+    if subprocess.run(
+        [mount, "-t", "tmpfs", "-o", "size=256k", "kb-test", str(place)], check=False, capture_output=True
+    ).returncode:
+        pytest.skip("no file system can be made here; the limit on files is tried instead")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+def test_a_full_disk(base: Base, kb: Run, small: Path) -> None:
+    for output, data in (((small / "site"), base.places.data), (base.site, small / "data")):
+        base.edit(f"inny{output.name}")
+        done = kb("build", "--anew", "--output", str(output), cwd=base.folder, KB_DATA=str(data))
+        assert done.returncode == 1
+        assert "No space left" in done.stderr or "full" in done.stderr, done.stderr
+        assert len(done.stderr.splitlines()) == 1
+        base.check_site()
+        assert base.found("zerowy") == ["one-pilot"]
+        assert [path.name for path in small.rglob("*") if path.name.startswith(".kb-new")] == []
+
+
+@pytest.mark.parametrize("what", ["site", "parent", "data"])
+def test_nobody_may_write_there(what: str, base: Base, kb: Run, locked_up: Callable[[Path], None]) -> None:
+    place = {"site": base.folder, "parent": base.folder, "data": base.places.data}[what]
+    base.edit("inny")
+    locked_up(place)
+    base_found = base.check_site()
+    done = kb("build", cwd=base.folder, before=as_anybody)
+    if done.returncode == 0:
+        pytest.skip("this system lets the test write everywhere")
+    assert "Permission denied" in done.stderr, done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert base.check_site() == base_found
+    # What is built can be searched all the same.
+    assert "zerowy" in kb("search", "zerowy", cwd=base.folder, before=as_anybody).stdout
+
+
+def test_what_may_not_be_read_is_told(base: Base, kb: Run) -> None:
+    record = base.folder / "rulings" / "demo" / "pilots" / "example.md"
+    record.chmod(0)
+    done = kb("check", cwd=base.folder, before=as_anybody)
+    if "cannot be read" not in done.stdout:
+        pytest.skip("this system lets the test read everything")
+    assert done.returncode == 1
+    assert "example.md:1: cannot be read: Permission denied" in done.stdout
+    done = kb("build", cwd=base.folder, before=as_anybody)
+    assert done.returncode == 1
+    assert "example.md" in done.stderr and "Permission denied" in done.stderr
+    assert base.found("zerowy") == ["one-pilot"]
+
+
+FILES = ["kb.sqlite", "forms.sqlite", "engine", "index", "index.manifest.json", "made/made.json", "made/rulings.jsonl", SUMS]
+
+
+def flip(path: Path) -> None:
+    """One bit of what the file says, not of what lies unused in it."""
+    data = bytearray(path.read_bytes())
+    place = data.find(b"zerowy")
+    data[place if place >= 0 else len(data) // 2] ^= 0x04
+    path.unlink()
+    path.write_bytes(bytes(data))
+
+
+def _cut(path: Path) -> None:
+    data = path.read_bytes()
+    path.unlink()
+    path.write_bytes(data[: len(data) // 2])
+
+
+def _empty(path: Path) -> None:
+    path.unlink()
+    path.write_bytes(b"")
+
+
+def _garble(path: Path) -> None:
+    size = path.stat().st_size
+    path.unlink()
+    path.write_bytes(os.urandom(size))
+
+
+def harmed(base: Base, name: str, how: Callable[[Path], object]) -> None:
+    for path in [base.places.current / name] if name != "index" else sorted((base.places.current / name).iterdir()):
+        if path.stat().st_size:
+            how(path)
+
+
+@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize("how", [flip, _cut, _empty, _garble, Path.unlink], ids=["flipped", "cut", "empty", "garbled", "gone"])
+def test_what_is_damaged_is_found_and_made_anew(name: str, how: Callable[[Path], object], base: Base) -> None:
+    harmed(base, name, how)
+    said: list[str] = []
+    answer = search(base.places, "zerowy", game=None, lang=None, limit=5, say=said.append)
+    assert [hit.ruling.id for hit in answer.results] == ["one-pilot"]
+    assert "Wyraz: zerowy." in answer.results[0].ruling.texts[-1].body + answer.results[0].ruling.texts[0].body
+    if not name.startswith("made") and (name, how) != (SUMS, flip):
+        # What only builds read is no matter of a search, and of a checksum only that of a file that it reads.
+        assert "making the index from the records now" in said[0]
+        said.clear()
+        search(base.places, "zerowy", game=None, lang=None, limit=5, say=said.append)
+        assert not said
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_build_goes_on_from_nothing_damaged(name: str, base: Base, kb: Run) -> None:
+    harmed(base, name, flip)
+    done = kb("build", cwd=base.folder)
+    assert done.returncode == 0
+    assert "everything was made anew" in done.stderr
+    assert "nothing has changed" not in done.stdout
+    base.check_data()
+    assert base.found("zerowy") == ["one-pilot"]
+    assert kb("build", cwd=base.folder).stderr == ""
+
+
+def test_another_layout_is_made_anew(base: Base, kb: Run) -> None:
+    import sqlite3
+
+    for name in ("kb.sqlite", "forms.sqlite"):
+        with sqlite3.connect(base.places.current / name) as db:
+            db.execute("PRAGMA user_version = 99")
+        db.close()
+        done = kb("search", "zerowy", cwd=base.folder)
+        assert done.returncode == 0
+        assert "making the index from the records now" in done.stderr
+        assert "zerowy" in done.stdout
+
+
+def test_a_file_of_the_site_that_is_gone_comes_back(base: Base) -> None:
+    (base.site / "demo" / "rulings" / "one-pilot" / "index.html").unlink()
+    base.build()
+    base.check_site()
+
+
+def test_a_file_of_the_site_that_was_changed_comes_back_with_anew(base: Base) -> None:
+    """A build does not read the whole site again: what somebody did to a page's bytes is undone when all is made anew."""
+    page = base.site / "demo" / "rulings" / "one-pilot" / "index.html"
+    whole = page.read_bytes()
+    flip(page)
+    assert page.read_bytes() != whole
+    base.build(anew=True)
+    assert page.read_bytes() == whole
+    base.check_site()
+
+
+def test_a_lost_pointer_to_the_current_build(base: Base, kb: Run) -> None:
+    for content in ("", "99\n", "../../..\n", "x" * 5_000, "\x00\n"):
+        (base.places.data / "current").write_text(content, encoding="utf-8")
+        with pytest.raises(NotBuilt):
+            _ = Places(base.places.rulings, base.places.data).current
+        done = kb("search", "zerowy", cwd=base.folder)
+        assert done.returncode == 0, done.stderr
+        assert "making the index from the records now" in done.stderr
