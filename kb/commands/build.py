@@ -361,6 +361,9 @@ def _publish_data(data: Path, home: Path) -> None:
     number = max((int(one.name) for one in builds.iterdir() if one.name.isdigit()), default=0) + 1
     data.rename(builds / str(number))
     write_whole(home / "current", f"{number}\n")
+    for left in home.glob(".current.*"):
+        # A build was killed while it wrote that.
+        left.unlink(missing_ok=True)
     for one in builds.iterdir():
         if one.name not in {str(number), *kept} and one != data:
             shutil.rmtree(one, ignore_errors=True)
