@@ -7,6 +7,7 @@ import filecmp
 import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -16,6 +17,8 @@ from kb.problems import KbError
 
 _AT_FDCWD = -100
 _EXCHANGE = 2
+# So many seconds may pass until the last process of a build that was killed has dropped its lock.
+_PATIENCE = 3.0
 
 
 @contextmanager
@@ -36,11 +39,15 @@ def _lock(file: IO[bytes]) -> bool:
         import fcntl
     except ImportError:
         return True
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+    patience = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        except OSError:
+            if time.monotonic() > patience:
+                return False
+            time.sleep(0.05)
 
 
 @contextmanager
