@@ -38,6 +38,7 @@ ONLY_IN = {
     "typer": {"cli"},
     "rich": {"commands"},
     "psycopg": {"store"},
+    "numpy": {"index"},
 }
 ONLY_IN |= {name: {"language"} for name in ("morfeusz2", "pymorphy3", "simplemma", "snowballstemmer")} | {
     "nh3": {"site"},
@@ -92,7 +93,7 @@ def test_modules_and_functions_stay_small(path: Path) -> None:
     [
         (["check"], {"sqlmodel", "sqlalchemy", "whoosh", "jinja2", "morfeusz2", "simplemma", "pymorphy3"}),
         (["--help"], {"sqlmodel", "sqlalchemy", "whoosh", "jinja2", "pydantic", "yaml"}),
-        (["export", "--output", "/dev/null"], {"sqlmodel", "whoosh", "jinja2"}),
+        (["export", "--output", "/dev/null"], {"sqlmodel", "whoosh", "jinja2", "numpy"}),
     ],
 )
 def test_commands_load_only_what_they_need(command: list[str], never: set[str], good_root: Path) -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ from kb.records.library import Library, load
 
 if TYPE_CHECKING:
     from kb.commands.made import Made
+    from kb.index.gathered import Gathered
     from kb.site.build import Site
 
 Progress = Callable[[str, int, int], None]
@@ -165,8 +166,12 @@ def _make(library: Library, job: Job, before: Made | None) -> int:
 
     with beside(job.places.data / "builds") as data, beside(job.output.absolute().parent) as folder:
         changes = changes_since(library, before, data, before.folder if before else _before(job.places), job.tell)
-        with apart(partial(_stored, changes, data, job.engine)) as stored:
-            site = _render(changes, job, data, folder)
+        gathered = _gathered(changes, data)
+        if _whole(changes):
+            # Engine and browser's index are made of the same postings: they are made out once, before the two part.
+            gathered()
+        with apart(partial(_stored, changes, data, job.engine, gathered)) as stored:
+            site = _render(changes, job, data, folder, gathered)
             stored()
         kept = Made(library.sums, library.game_files, changes.kept, changes.words, site)
         if not library.problems:
@@ -178,13 +183,31 @@ def _make(library: Library, job: Job, before: Made | None) -> int:
     return site.pages
 
 
+def _gathered(changes: Changes, data: Path) -> Callable[[], Gathered]:
+    """Makes out the words of all rulings when they are first asked for."""
+    from kb.index.build import gather
+    from kb.language import Table
+
+    @cache
+    def made() -> Gathered:
+        with Table.open(data / "forms.sqlite") as table:
+            return gather(changes.library, table)
+
+    return made
+
+
+def _whole(changes: Changes) -> bool:
+    """Whether the indexes are to be made from nothing."""
+    return changes.before is None or len(changes.indexed) > MUCH * len(changes.library.rulings)
+
+
 def derive(places: Places) -> Library:
     """Makes only the store and the index anew, from the good records: for a search that finds them missing or damaged."""
     library = load(places.rulings)
     engine = _engine(places, None)
     with locked(places.data), beside(places.data / "builds") as data:
         changes = changes_since(library, None, data, _before(places), lambda stage, done, total: None)
-        _stored(changes, data, engine)
+        _stored(changes, data, engine, _gathered(changes, data))
         _publish_data(data, places.data)
     return library
 
@@ -210,21 +233,14 @@ def _before(places: Places) -> Path | None:
         return None
 
 
-def _stored(changes: Changes, data: Path, engine: str) -> None:
+def _stored(changes: Changes, data: Path, engine: str, gathered: Callable[[], Gathered]) -> None:
     """Makes the store and the index: anew, or copies of the last ones brought up to date."""
-    if not changes.before or not _updated(changes, data, engine):
-        _anew(changes.library, data, engine)
-
-
-def _anew(library: Library, data: Path, engine: str) -> None:
-    from kb.index.build import documents
     from kb.index.engine import build_index
-    from kb.language import Table
     from kb.store.build import build_store
 
-    build_store(library, data / "kb.sqlite")
-    with Table.open(data / "forms.sqlite") as table:
-        build_index(data, documents(library, table), engine)
+    if _whole(changes) or not _updated(changes, data, engine):
+        build_store(changes.library, data / "kb.sqlite")
+        build_index(data, gathered(), engine)
 
 
 def _updated(changes: Changes, data: Path, engine: str) -> bool:
@@ -235,8 +251,7 @@ def _updated(changes: Changes, data: Path, engine: str) -> bool:
     from kb.store.rows import update_store
 
     before = changes.before
-    if before is None or len(changes.indexed) > MUCH * len(changes.library.rulings):
-        return False
+    assert before is not None
     made: list[Path] = []
     try:
         if chosen(before.folder) != engine:
@@ -270,7 +285,7 @@ def _link(path: str, target: str) -> None:
         shutil.copyfile(path, target)
 
 
-def _render(changes: Changes, job: Job, data: Path, folder: Path) -> Site:
+def _render(changes: Changes, job: Job, data: Path, folder: Path, gathered: Callable[[], Gathered]) -> Site:
     """Makes the site in `folder`, from a copy of the last one where there is one."""
     from kb.records.history import changed, past
     from kb.records.history import changes as changes_of
@@ -283,7 +298,7 @@ def _render(changes: Changes, job: Job, data: Path, folder: Path) -> Site:
         templates=job.templates, forms=data / "forms.sqlite", base_url=options.base_url,
         build_id=identity(library), build_date=build_date(), report=options.report, interfaces=options.interfaces,
         changed=changed(history), past=past(job.places.rulings, history), inputs=job.program,
-        stamps={key: kept.stamp for key, kept in changes.kept.items()},
+        stamps={key: kept.stamp for key, kept in changes.kept.items()}, gathered=gathered,
     )  # fmt: skip
 
     def told(done: int, total: int) -> None:

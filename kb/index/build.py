@@ -1,16 +1,26 @@
-"""Library -> documents for an engine, and its words for the table of forms."""
+"""Library -> documents for the indexes, and its words for the table of forms."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from operator import itemgetter
+from typing import TYPE_CHECKING
 
 from kb.index.document import Document, document, folded_cards, stored_length
 from kb.index.words import Analyser, vocabulary
 from kb.language import Table
+from kb.processes import cores, share
 from kb.records.library import Library
 from kb.records.standing import spans
 
-__all__ = ["documents", "folded_cards", "stored_length", "vocabulary"]
+if TYPE_CHECKING:
+    from kb.index.gathered import Gathered, Gathering
+
+__all__ = ["documents", "folded_cards", "gather", "stored_length", "vocabulary"]
+
+
+# So many rulings are analysed sooner by one process than a second one is started.
+_FEW = 500
 
 
 def documents(library: Library, table: Table, keys: Iterable[str] | None = None) -> Iterator[Document]:
@@ -19,3 +29,23 @@ def documents(library: Library, table: Table, keys: Iterable[str] | None = None)
     standing = spans(library.games, library.rulings)
     for ruling in library.rulings.values() if keys is None else map(library.rulings.__getitem__, keys):
         yield document(ruling, library.games[ruling.game], analysers[ruling.game], standing[ruling.key])
+
+
+def gather(library: Library, table: Table) -> Gathered:
+    """All of the library's good rulings, analysed on all cores."""
+    from kb.index.gathered import Gathering, contiguous
+
+    rulings = list(library.rulings.values())
+    sizes = [sum(len(text.body) for text in ruling.texts) for ruling in rulings]
+    parts = contiguous(sizes, cores() if len(rulings) > _FEW else 1)
+
+    def some(number: int) -> tuple[int, Gathering]:
+        made = Gathering()
+        for one in documents(library, table, [ruling.key for ruling in rulings[parts[number]]]):
+            made.add(one)
+        return number, made
+
+    whole = Gathering()
+    for _, part in sorted(share(some, range(len(parts))), key=itemgetter(0)):
+        whole.take(part)
+    return whole.done()

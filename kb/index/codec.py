@@ -7,7 +7,7 @@ array. A segment has one field; deletions and the list of segments are Whoosh's.
 from __future__ import annotations
 
 import struct
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from whoosh import columns, fields, formats
@@ -16,7 +16,7 @@ from whoosh.matching import ListMatcher
 from whoosh.writing import SegmentWriter
 
 from kb.index.document import Document
-from kb.index.postings import KEY, Inverted, Places, Postings, pack, unpack, without
+from kb.index.postings import KEY, Inverted, Packed, Places, Postings, unpack, without
 
 FIELD = "content"
 # Where a term's postings begin in the segment's file, how long they and their places are, and how many documents have it.
@@ -64,16 +64,14 @@ class Codec(W3Codec):  # type: ignore[misc]
 class TermsWriter(W3FieldWriter):  # type: ignore[misc]
     """Writes the terms of a segment and their postings."""
 
-    def add_postings(self, schema: Any, lengths: Any, items: Inverted) -> None:
-        """Writes all postings that were gathered."""
+    def add_postings(self, schema: Any, lengths: Any, items: Iterable[Packed]) -> None:
+        """Writes all postings; their terms come in order."""
         self._fieldmap[FIELD] = 0
         place = 0
-        for term, name in sorted((name.encode("utf-8", "surrogatepass"), name) for name in items.terms):
-            entry = items.terms[name]
-            lists, places = pack(entry.docs, entry.weights), pack(entry.counts, entry.places)
+        for term, lists, places, documents in items:
             self._postfile.write(lists)
             self._postfile.write(places)
-            self._tindex.add(b"\0\0" + term, _EXTENT.pack(place, len(lists), len(places), len(entry.docs)))
+            self._tindex.add(b"\0\0" + term, _EXTENT.pack(place, len(lists), len(places), documents))
             place += len(lists) + len(places)
 
 
@@ -119,19 +117,21 @@ class TermsReader(W3TermsReader):  # type: ignore[misc]
 
 
 class Writer(SegmentWriter):  # type: ignore[misc]
-    """Whoosh's writer, fed with documents."""
+    """Whoosh's writer, fed with documents; a new index is fed with packed postings besides."""
 
     def __init__(self, index: Any) -> None:
         super().__init__(index, codec=Codec(), compound=False)
         self.inverted = Inverted()
+        self.packed: Iterable[Packed] | None = None
 
     def add(self, document: Document) -> None:
         """Takes in a document."""
-        self._keep(document.key.encode(), len(document.postings))
+        self.keep(document.key.encode(), document.length)
         self.inverted.add(self.docnum - 1, document)
         self.inverted.value(self.docnum - 1, KEY, document.key)
 
-    def _keep(self, key: bytes, length: int) -> None:
+    def keep(self, key: bytes, length: int) -> None:
+        """Takes in a document without its postings."""
         per_document = self.perdocwriter
         per_document.start_doc(self.docnum)
         per_document.add_field(FIELD, self.schema[FIELD], None, length)
@@ -147,7 +147,7 @@ class Writer(SegmentWriter):  # type: ignore[misc]
         for old, (key, length) in enumerate(zip(segment.keys(), segment.exact(), strict=True)):
             if old not in deleted:
                 numbers[old] = self.docnum
-                self._keep(key, length)
+                self.keep(key, length)
         for name in segment.terms.names_from(b""):
             held, places = segment.terms.packed(name), segment.terms.packed_places(name)
             assert held is not None
@@ -158,7 +158,7 @@ class Writer(SegmentWriter):  # type: ignore[misc]
 
     def _flush_segment(self) -> None:
         self.perdocwriter.close()
-        self.fieldwriter.add_postings(self.schema, None, self.inverted)
+        self.fieldwriter.add_postings(self.schema, None, self.inverted.packed() if self.packed is None else self.packed)
         self.fieldwriter.close()
 
 

@@ -1,6 +1,6 @@
 """The engine `database`: the index in the store's own file.
 
-A new index is gathered in memory and written once; a change reads and writes the pieces of the terms that it touches.
+A new index is written piece by piece; a change reads and writes the pieces of the terms that it touches.
 """
 
 from __future__ import annotations
@@ -8,16 +8,19 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
-from itertools import accumulate
+from heapq import merge
+from itertools import accumulate, count, groupby
 from operator import sub
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kb.index.document import Document, length_step
 from kb.index.postings import (
     KEY,
     NOTHING,
+    ONCE,
     Inverted,
     Numbers,
     Places,
@@ -30,32 +33,50 @@ from kb.index.postings import (
     wide,
 )  # fmt: skip
 from kb.problems import NotBuilt
-from kb.store.postings import BLOCK, BLOCKS, Piece, PostingRows, PostingWriter, about
+from kb.store.postings import BLOCK, BLOCKS, Piece, PostingRows, PostingWriter, about, clean
+
+if TYPE_CHECKING:
+    from kb.index.gathered import Gathered
 
 _STORE = "kb.sqlite"
 Columns = list["array[int]"]
 
 
-def build(folder: Path, documents: Iterable[Document]) -> int:
+def build(folder: Path, gathered: Gathered) -> int:
     """Writes an index of all the documents; see kb.index.engine.Engine."""
-    inverted = Inverted()
-    rows: list[tuple[int, str, int, bytes]] = []
-    for number, one in enumerate(documents):
-        terms = inverted.add(number, one)
-        rows.append((number, one.key, len(one.postings), _packed_terms(terms)))
-    lengths = bytes(length_step(length) for _, _, length, _ in rows)
+    numbers = {term: number for number, term in enumerate(sorted(gathered.terms | gathered.values.keys(), key=clean))}
+    steps = bytes(map(length_step, gathered.lengths))
+    documents = zip(count(), gathered.keys, gathered.lengths, gathered.terms_of_documents(numbers), strict=False)
     with PostingWriter(folder / _STORE) as writer:
         writer.create()
-        writer.add_terms(sorted((term, entry.number) for term, entry in inverted.terms.items()))
-        writer.put(_pieces(inverted))
-        writer.add_documents(rows)
+        writer.add_terms(numbers.items())
+        writer.put(merge(_texts(gathered, numbers), _values(gathered, numbers)))
+        writer.add_documents(documents)
         writer.put_blocks(
             (start // BLOCK, part, b"\1" * len(part))
-            for start in range(0, len(rows), BLOCK)
-            for part in (lengths[start : start + BLOCK],)
+            for start in range(0, len(steps), BLOCK)
+            for part in (steps[start : start + BLOCK],)
         )
-        writer.commit({"documents": len(rows), "terms": sum(length for _, _, length, _ in rows)})
-    return len(rows)
+        writer.commit({"documents": len(steps), "terms": sum(gathered.lengths)})
+    return len(steps)
+
+
+def _texts(gathered: Gathered, numbers: Mapping[str, int]) -> Iterator[Piece]:
+    """The postings of all texts' terms, block by block."""
+    for some in gathered.sorted(sorted(gathered.terms, key=numbers.__getitem__)):
+        bounds, owners = some.blocks(BLOCK)
+        blocks = (some.documents[bounds[:-1]] // BLOCK).tolist()
+        for owner, block, (lists, places) in zip(owners.tolist(), blocks, some.packed(bounds), strict=True):
+            yield numbers[some.terms[owner]] * BLOCKS + block, lists, places
+
+
+def _values(gathered: Gathered, numbers: Mapping[str, int]) -> Iterator[Piece]:
+    """The documents of all fields' values, block by block."""
+    nowhere = pack((), ())
+    for number, docs in sorted((numbers[name], docs) for name, docs in gathered.values.items()):
+        for block, some in groupby(docs, lambda doc: doc // BLOCK):
+            here = list(some)
+            yield number * BLOCKS + block, pack(here, [ONCE] * len(here)), nowhere
 
 
 def _packed_terms(terms: Iterable[int]) -> bytes:
@@ -123,10 +144,10 @@ class _Change:
         rows = []
         for number, one in sorted(zip(free, documents, strict=False), key=lambda pair: pair[0]):
             terms = self.come.add(number, one)
-            self._set(number, length_step(len(one.postings)), 1)
+            self._set(number, length_step(one.length), 1)
             self.documents += 1
-            self.terms += len(one.postings)
-            rows.append((number, one.key, len(one.postings), terms))
+            self.terms += one.length
+            rows.append((number, one.key, one.length, terms))
         known = self.writer.term_numbers(self.come.terms)
         last = self.writer.next_term()
         numbers = {}

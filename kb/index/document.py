@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from kb.index.schema import GAP
 from kb.language import fold
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kb.index.words import Analyser, Posting
+    from kb.index.words import Analyser
     from kb.records.model import Game, Ruling
     from kb.records.standing import Span
 
@@ -23,21 +24,48 @@ UNDATED = "00000000"
 LENGTHS = tuple(round((1.033**step - 1) * 27) for step in range(256))
 
 
+# The terms of one word, which always stand together: its form and its lemmas.
+Terms = tuple[str, ...]
+
+
+class Words(NamedTuple):
+    """Words of a ruling in order: the terms of each, its place, and its weight in tenths."""
+
+    terms: list[Terms]
+    places: list[int]
+    weights: list[int]
+
+    def add(self, words: Sequence[Terms], place: int, weight: int) -> int:
+        """Adds words after a place; gives the place after which the next ones stand."""
+        self.terms.extend(words)
+        self.places.extend(range(place + 1, place + len(words) + 1))
+        self.weights.extend([weight] * len(words))
+        return place + len(words) + GAP
+
+    def put(self, word: Terms, place: int, weight: int) -> None:
+        """Adds one word at a place."""
+        self.terms.append(word)
+        self.places.append(place)
+        self.weights.append(weight)
+
+
 @dataclass(frozen=True)
 class Document:
-    """A ruling for the index: `key` is `game/id`, `postings` (term, position, weight), `fields` (name, value) for the filters.
-
-    A weight is a multiple of a tenth.
-    """
+    """A ruling for the index: `key` is `game/id`, `fields` (name, value) are for the filters."""
 
     key: str
-    postings: Sequence[Posting]
+    words: Words
     fields: tuple[tuple[str, str], ...]
+
+    @property
+    def length(self) -> int:
+        """How long it is, in terms."""
+        return sum(map(len, self.words.terms))
 
 
 def document(ruling: Ruling, game: Game, analyser: Analyser, span: Span) -> Document:
     """A ruling analysed; `span`: the days on which it stands."""
-    return Document(ruling.key, analyser.postings(ruling), tuple(dict.fromkeys(_fields(ruling, game, span))))
+    return Document(ruling.key, analyser.words(ruling), tuple(dict.fromkeys(_fields(ruling, game, span))))
 
 
 def _fields(ruling: Ruling, game: Game, span: Span) -> list[tuple[str, str]]:

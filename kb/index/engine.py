@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
 from kb.index.document import Document
 from kb.index.postings import Numbers, Postings
 from kb.problems import KbError, NotBuilt
+
+if TYPE_CHECKING:
+    from kb.index.gathered import Gathered
 
 # The engines by the names that people give them, the default first.
 ENGINES = {"whoosh": "kb.index.whoosh", "database": "kb.index.database"}
@@ -53,7 +56,7 @@ class Index(Protocol):
 class Engine(Protocol):
     """What a module of an engine has. `folder` is that of a build."""
 
-    def build(self, folder: Path, documents: Iterable[Document]) -> int:
+    def build(self, folder: Path, gathered: Gathered) -> int:
         """Writes an index of all the documents where there is none; returns how many they are."""
 
     def update(self, folder: Path, documents: Iterable[Document], removed: Collection[str]) -> None:
@@ -95,9 +98,9 @@ def chosen(folder: Path) -> str:
     return name
 
 
-def build_index(folder: Path, documents: Iterable[Document], name: str = DEFAULT) -> int:
+def build_index(folder: Path, gathered: Gathered, name: str = DEFAULT) -> int:
     """Writes the index of a build with the engine of a name, which is kept with it; returns how many documents there are."""
-    count = engine(name).build(folder, documents)
+    count = engine(name).build(folder, gathered)
     (folder / _NAME).write_text(name + "\n", encoding="utf-8")
     return count
 

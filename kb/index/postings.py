@@ -10,9 +10,10 @@ import sys
 import zlib
 from array import array
 from bisect import bisect_left
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import NamedTuple
 
 from kb.index.document import Document
 from kb.problems import NotBuilt
@@ -22,6 +23,8 @@ _WIDTHS = (("B", 0xFF), ("H", 0xFFFF), ("I", 0xFFFFFFFF))
 # A field's value is a term beside those of the texts, none of which begins so.
 FIELD = "@"
 KEY = "key"
+# The weight of a field's value, in tenths.
+ONCE = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +64,17 @@ class Entry:
         self.places.extend(wide(places))
 
 
+class Packed(NamedTuple):
+    """A term with its postings and its places, packed, and how many documents have it."""
+
+    term: bytes
+    lists: bytes
+    places: bytes
+    documents: int
+
+
 class Inverted:
-    """Documents turned into postings by term; numbers must rise from document to document."""
+    """A few documents turned into postings by term; numbers must rise from document to document."""
 
     def __init__(self) -> None:
         self.terms: dict[str, Entry] = {}
@@ -71,7 +83,7 @@ class Inverted:
         """Takes in a value of a document's field; gives the number of its term."""
         entry = self.entry(field_term(name, value))
         entry.docs.append(number)
-        entry.weights.append(10)
+        entry.weights.append(ONCE)
         return entry.number
 
     def entry(self, term: str) -> Entry:
@@ -81,35 +93,30 @@ class Inverted:
             found = self.terms[term] = Entry(len(self.terms))
         return found
 
+    def packed(self) -> Iterator[Packed]:
+        """All terms in order."""
+        for term, name in sorted((name.encode("utf-8", "surrogatepass"), name) for name in self.terms):
+            entry = self.terms[name]
+            yield Packed(term, pack(entry.docs, entry.weights), pack(entry.counts, entry.places), len(entry.docs))
+
     def add(self, number: int, document: Document) -> list[int]:
-        """Takes in a document; gives the numbers of its terms. Weights are looked up, not computed: few are different."""
-        terms, tenths = self.terms, _TENTHS
+        """Takes in a document; gives the numbers of its terms."""
         made: list[int] = []
-        for term, place, weight in document.postings:
-            entry = terms.get(term)
-            if entry is None:
-                entry = terms[term] = Entry(len(terms))
-            if entry.last == number:
-                entry.weights[-1] += tenths[weight]
-                entry.counts[-1] += 1
-            else:
-                entry.last = number
-                made.append(entry.number)
-                entry.docs.append(number)
-                entry.weights.append(tenths[weight])
-                entry.counts.append(1)
-            entry.places.append(place)
+        for terms, place, weight in zip(*document.words, strict=True):
+            for term in terms:
+                entry = self.entry(term)
+                if entry.last == number:
+                    entry.weights[-1] += weight
+                    entry.counts[-1] += 1
+                else:
+                    entry.last = number
+                    made.append(entry.number)
+                    entry.docs.append(number)
+                    entry.weights.append(weight)
+                    entry.counts.append(1)
+                entry.places.append(place)
         made += [self.value(number, name, value) for name, value in document.fields]
         return made
-
-
-class _Tenths(dict[float, int]):
-    def __missing__(self, weight: float) -> int:
-        self[weight] = found = round(weight * 10)
-        return found
-
-
-_TENTHS = _Tenths()
 
 
 def field_term(name: str, value: str) -> str:

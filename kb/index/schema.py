@@ -8,6 +8,7 @@ stand at one position: `pl=jednostek` is a folded form of a Polish text, `pl:jed
 from __future__ import annotations
 
 # How often a word counts by where it stands, in tenths.
-TITLE, ANSWER, BODY, CARD, PROVISION, TOPIC, SYNONYM = 4.0, 1.3, 1.0, 2.0, 2.0, 0.7, 0.7
-NUMBER = 6.0
+TITLE, ANSWER, BODY, CARD, PROVISION, TOPIC, SYNONYM = 40, 13, 10, 20, 20, 7, 7
+NUMBER = 60
+# So far apart stand the words of two parts of a ruling, which no phrase spans.
 GAP = 50

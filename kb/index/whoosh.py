@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 from heapq import merge
 from itertools import compress, groupby
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kb.index.document import Document
-from kb.index.postings import KEY, NOTHING, Numbers, Postings, field_term, joined, placed
+from kb.index.postings import KEY, NOTHING, ONCE, Numbers, Packed, Postings, field_term, joined, pack, placed
 from kb.problems import NotBuilt
+
+if TYPE_CHECKING:
+    from kb.index.gathered import Gathered
 
 LAYOUT = 3
 # Segments are merged into the one being written when there are more of them than this besides the largest, or when more than
@@ -24,7 +27,7 @@ _INDEX = "index"
 _POSTINGS = ".pst"
 
 
-def build(folder: Path, documents: Iterable[Document]) -> int:
+def build(folder: Path, gathered: Gathered) -> int:
     """Writes an index of all the documents; see kb.index.engine.Engine."""
     from whoosh.index import create_in
 
@@ -33,13 +36,34 @@ def build(folder: Path, documents: Iterable[Document]) -> int:
     place = folder / _INDEX
     place.mkdir(parents=True)
     writer = Writer(create_in(str(place), schema()))
-    count = 0
-    for one in documents:
-        writer.add(one)
-        count += 1
+    for key, length in zip(gathered.keys, gathered.lengths, strict=True):
+        writer.keep(key.encode(), length)
+    writer.packed = merge(_texts(gathered), _values(gathered))
     writer.commit()
     _seal(place, {})
-    return count
+    return len(gathered.keys)
+
+
+def _texts(gathered: Gathered) -> Iterator[Packed]:
+    """The terms of all texts, in order."""
+    for some in gathered.sorted(sorted(gathered.terms, key=_name)):
+        many = (some.starts[1:] - some.starts[:-1]).tolist()
+        for term, (lists, places), documents in zip(some.terms, some.packed(some.starts), many, strict=True):
+            yield Packed(_name(term), lists, places, documents)
+
+
+def _values(gathered: Gathered) -> Iterator[Packed]:
+    """The terms of all fields, in order."""
+    keys = {field_term(KEY, key): [number] for number, key in enumerate(gathered.keys)}
+    both: Iterable[tuple[str, Sequence[int]]] = (*gathered.values.items(), *keys.items())
+    nowhere = pack((), ())
+    for term, docs in sorted((_name(name), docs) for name, docs in both):
+        yield Packed(term, pack(docs, [ONCE] * len(docs)), nowhere, len(docs))
+
+
+def _name(term: str) -> bytes:
+    """A term as a segment has it."""
+    return term.encode("utf-8", "surrogatepass")
 
 
 def update(folder: Path, documents: Iterable[Document], removed: Collection[str]) -> None:
@@ -150,7 +174,7 @@ class _Opened:
 
     def postings(self, term: str) -> Postings:
         """The postings of a term in all segments, without deleted documents."""
-        name = term.encode("utf-8", "surrogatepass")
+        name = _name(term)
         docs: list[Numbers] = []
         weights: list[Numbers] = []
         for base, segment, live in self.segments:
@@ -167,7 +191,7 @@ class _Opened:
 
     def places(self, term: str, wanted: Iterable[int]) -> dict[int, Numbers]:
         """Where a term stands in some documents."""
-        name = term.encode("utf-8", "surrogatepass")
+        name = _name(term)
         asked = list(wanted)
         made: dict[int, Numbers] = {}
         for base, segment, _ in self.segments:
@@ -180,7 +204,7 @@ class _Opened:
 
     def names(self, low: str, high: str) -> Iterator[str]:
         """The terms from `low` up to, not with, `high`, of all segments, in order; of some all documents may be deleted."""
-        start, end = low.encode("utf-8", "surrogatepass"), high.encode("utf-8", "surrogatepass")
+        start, end = _name(low), _name(high)
         for name, _ in groupby(merge(*(segment.terms.names_from(start) for _, segment, _ in self.segments))):
             if name >= end:
                 return

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
-from kb.index.schema import ANSWER, BODY, CARD, GAP, NUMBER, PROVISION, SYNONYM, TITLE, TOPIC
+from kb.index.document import Terms, Words
+from kb.index.schema import ANSWER, BODY, CARD, NUMBER, PROVISION, SYNONYM, TITLE, TOPIC
 from kb.language import STOP, Table, fold, parts, words_of
 from kb.records.library import Library
 from kb.records.marks import cards_of, plain
 from kb.records.model import Game, Ruling
 from kb.records.terms import TermFinder
 
-Posting = tuple[str, int, float]
 Vocabulary = dict[str, set[str]]
 _NUMBER = re.compile(r"(?<!\d)\d+(?:\.\d+)+")
 
@@ -67,81 +67,84 @@ def game_texts(game: Game, lang: str) -> Iterator[str]:
         yield topic.title.get(lang, "")
 
 
+class _Known(dict[str, Terms]):
+    """The terms of the words of one language. A base has few different words for its size: each is analysed once."""
+
+    def __init__(self, table: Table, lang: str) -> None:
+        super().__init__()
+        self._table, self._lang = table, lang
+
+    def __missing__(self, word: str) -> Terms:
+        self[word] = found = self._terms(word)
+        return found
+
+    def _terms(self, word: str) -> Terms:
+        """The terms of one word: its folded form and its lemmas; for R2-D2 also those of R2D2, R2 and D2."""
+        table, lang = self._table, self._lang
+        made = [f"{lang}={fold(word)}", *(f"{lang}:{lemma}" for lemma in table.analyse(word, lang).lemmas)]
+        for piece in parts(word):
+            made += [f"{lang}={fold(piece)}", *(f"{lang}:{lemma}" for lemma in table.analyse(piece, lang).lemmas)]
+        return tuple(dict.fromkeys(made))
+
+
 class Analyser:
-    """Turns the rulings of one game into postings."""
+    """Turns the rulings of one game into words with their terms."""
 
     def __init__(self, game: Game, table: Table) -> None:
         self.game, self.table = game, table
         self.languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
         self.finders = {lang: TermFinder(game, lang, table) for lang in self.languages} if game.terms else {}
-        # A base has few different words, names and titles for its size: each is analysed once.
-        self.terms = cache(self._terms)
+        self.known = {lang: _Known(table, lang) for lang in {*self.languages, "en"}}
+        # The same names and titles stand around many rulings.
         self.around = cache(self._line)
 
-    def postings(self, ruling: Ruling) -> list[Posting]:
-        """Every term of a ruling with its position and weight: titles, texts, cards, provisions, topics, synonyms."""
-        found: list[Posting] = []
+    def words(self, ruling: Ruling) -> Words:
+        """Every word of a ruling with its terms, position and weight: titles, texts, cards, provisions, topics, synonyms."""
+        made = Words([], [], [])
+        occurring: set[str] = set()
         place = 0
         for text in ruling.texts:
+            known, finder = self.known_in(text.lang), self.finders.get(text.lang)
             answer, _, rest = plain(text.body).partition("\n\n")
-            for part, weight in ((text.title, TITLE), (answer, ANSWER), (rest, BODY)):
-                place = self._add(found, part, text.lang, weight, place)
-        for lang, part, weight in self._around(ruling):
-            line, length = self.around(part, lang)
-            found += [(term, place + offset, weight) for term, offset in line]
-            place += length + GAP
+            title, answered, explained = words_of(text.title), words_of(answer), words_of(rest)
+            for part, weight in ((title, TITLE), (answered, ANSWER), (explained, BODY)):
+                place = made.add([known[word] for word in part], place, weight)
+            if finder:
+                occurring.update(finder.among(title), finder.among(answered + explained))
+        for lang, line, weight in self._around(ruling, sorted(occurring)):
+            place = made.add(self.around(line, lang), place, weight)
         for number in self._numbers(ruling):
-            found.append((f"#{number}", place, NUMBER))
-            found += [(f"#{number.rpartition('.')[0]}", place, NUMBER / 2)]
-        return found
+            made.put((f"#{number}",), place, NUMBER)
+            made.put((f"#{number.rpartition('.')[0]}",), place, NUMBER // 2)
+        return made
 
-    def _add(self, found: list[Posting], text: str, lang: str, weight: float, place: int) -> int:
-        terms = self.terms
-        for word in words_of(text):
-            place += 1
-            for term in terms(word, lang):
-                found.append((term, place, weight))
-        return place + GAP
+    def known_in(self, lang: str) -> _Known:
+        """The words of a language."""
+        if lang not in self.known:
+            self.known[lang] = _Known(self.table, lang)
+        return self.known[lang]
 
-    def _line(self, text: str, lang: str) -> tuple[list[tuple[str, int]], int]:
-        """The terms of a text with their places, counted from 1, and how many words it has."""
-        found: list[Posting] = []
-        end = self._add(found, text, lang, 1.0, 0)
-        return [(term, place) for term, place, _ in found], end - GAP
+    def _line(self, text: str, lang: str) -> list[Terms]:
+        known = self.known_in(lang)
+        return [known[word] for word in words_of(text)]
 
-    def _terms(self, word: str, lang: str) -> tuple[str, ...]:
-        """The terms of one word: its folded form and its lemmas; for R2-D2 also those of R2D2, R2 and D2."""
-        made = [f"{lang}={fold(word)}", *(f"{lang}:{lemma}" for lemma in self.table.analyse(word, lang).lemmas)]
-        for piece in parts(word):
-            made += [f"{lang}={fold(piece)}", *(f"{lang}:{lemma}" for lemma in self.table.analyse(piece, lang).lemmas)]
-        return tuple(dict.fromkeys(made))
-
-    def _around(self, ruling: Ruling) -> Iterator[tuple[str, str, float]]:
+    def _around(self, ruling: Ruling, occurring: Sequence[str]) -> Iterator[tuple[str, str, int]]:
         """What stands around the texts, by language: cards, provisions, topics, and other names of the terms that occur."""
         labels = cards_of(ruling)
         for lang in self.languages:
             for label in labels:
-                yield lang, label, CARD if labels[label] else CARD / 2
+                yield lang, label, CARD if labels[label] else CARD // 2
                 for card in self.game.cards_named(label)[:1]:
                     for other in card.other_names:
-                        yield lang, other, CARD / 2
+                        yield lang, other, CARD // 2
             for topic in ruling.header.topics:
                 yield lang, self.game.topics[topic].title.get(lang, ""), TOPIC
-            for term in sorted(self.occurring(ruling)):
+            for term in occurring:
                 for name in self.game.terms_by_id[term].names.get(lang, ()):
                     yield lang, name, SYNONYM
         for citation in ruling.header.sources:
             yield "en", citation.provision.replace("-", " "), PROVISION
-        yield "en", ruling.id.replace("-", " "), PROVISION / 2
-
-    def occurring(self, ruling: Ruling) -> set[str]:
-        """The ids of the terms that a ruling's texts use, in any language."""
-        found: set[str] = set()
-        for text in ruling.texts:
-            finder = self.finders.get(text.lang)
-            if finder:
-                found.update(*map(finder.terms, (text.title, plain(text.body))))
-        return found
+        yield "en", ruling.id.replace("-", " "), PROVISION // 2
 
     @staticmethod
     def _numbers(ruling: Ruling) -> Iterable[str]:

@@ -56,18 +56,24 @@ class TermFinder:
 
     def terms(self, text: str) -> Iterator[str]:
         """The ids of the terms in a text, in order."""
-        return (term for _, _, term in self._runs(words_of(text)))
+        return self.among(words_of(text))
+
+    def among(self, words: list[str]) -> Iterator[str]:
+        """The ids of the terms among the words of a text, in order."""
+        return (term for _, _, term in self._runs(words))
 
     def _runs(self, words: list[str]) -> Iterator[tuple[int, int, str]]:
         """Where a term begins, counted in words, how many it has, and its id."""
         known = list(map(self._word, words))
-        place = 0
-        while place < len(known):
+        end = 0
+        for place, (_, names) in enumerate(known):
+            if not names or place < end:
+                continue
             best, length = "", 0
-            for name, term in known[place][1]:
+            for name, term in names:
                 here = known[place : place + len(name)]
                 if len(name) > length and len(here) == len(name) and all(a[0] & b for a, b in zip(here, name, strict=True)):
                     best, length = term, len(name)
             if best:
                 yield place, length, best
-            place += length or 1
+                end = place + length

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 
@@ -26,6 +26,9 @@ from kb.site.pages import ErrataPage, GamePage, HomePage
 from kb.site.render import environment, render
 from kb.site.words import SCRIPT, Words, interface_languages, read_words, search_words
 
+if TYPE_CHECKING:
+    from kb.index.gathered import Gathered
+
 Progress = Callable[[int, int], None]
 SEARCH = "static/search"
 STATIC = (
@@ -41,7 +44,8 @@ class SiteSettings:
     """`forms`: the table of forms of the same build. `base_url`: where the site will be served. `report`: where a link for
     reporting problems leads, with {id} in it. `interfaces`: languages of the site's own words, by default all there are.
     `changed`: when each record was last changed, by its path below the folder of records; `past`: its last changes, by key.
-    `inputs`: a hash of program and templates, on which every page depends; `stamps`: see `kb.site.gather.Gatherer`."""
+    `inputs`: a hash of program and templates, on which every page depends; `stamps`: see `kb.site.gather.Gatherer`.
+    `gathered` gives the rulings' words, where an engine takes them as well."""
 
     templates: Path
     forms: Path
@@ -54,6 +58,7 @@ class SiteSettings:
     past: Mapping[str, tuple[Past, ...]] = field(default_factory=dict)
     inputs: str = ""
     stamps: Mapping[str, str] = field(default_factory=dict)
+    gathered: Callable[[], Gathered] | None = None
 
 
 @dataclass(frozen=True)
@@ -121,9 +126,9 @@ def _static(library: Library, table: Table, output: Output, settings: SiteSettin
     output.write(urls.BUILT, f"window.KB_BUILT = {dumps(built, None)};\n")
     if before:
         held = Before(before.made.index, before.table, before.contributions)
-        index = update_offline(library, table, output.folder / SEARCH, held)
+        index = update_offline(library, table, output.folder / SEARCH, held, settings.gathered)
     else:
-        index = write_offline(library, table, output.folder / SEARCH)
+        index = write_offline(library, table, output.folder / SEARCH, settings.gathered() if settings.gathered else None)
     output.found(SEARCH)
     return index
 

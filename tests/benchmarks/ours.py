@@ -78,7 +78,7 @@ def site(rulings: str, output: str) -> dict[str, float]:
 
 def index(rulings: str, folder: str, engine: str, repeats: str) -> list[float]:
     """Seconds of each making of the index alone, with its postings; records, table of forms and store are there."""
-    from kb.index.build import documents
+    from kb.index.build import gather
     from kb.index.engine import DEFAULT, build_index
     from kb.index.words import vocabulary
     from kb.language import Table, build_table
@@ -98,7 +98,7 @@ def index(rulings: str, folder: str, engine: str, repeats: str) -> list[float]:
             build.mkdir()
             build_store(library, build / "kb.sqlite")
             start = time.perf_counter()
-            build_index(build, documents(library, table), engine or DEFAULT)
+            build_index(build, gather(library, table), engine or DEFAULT)
             found.append(time.perf_counter() - start)
     return found
 

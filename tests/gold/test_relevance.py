@@ -14,7 +14,7 @@ import pytest
 
 from kb.commands.build import derive
 from kb.commands.places import Places
-from kb.index.build import documents
+from kb.index.build import gather
 from kb.index.engine import ENGINES, chosen, engine
 from kb.index.published import open_published
 from kb.index.search import Searcher
@@ -34,7 +34,7 @@ def folder(rulings_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path
     with Table.open(places.current / "forms.sqlite") as table:
         for name in ENGINES:
             if name != chosen(places.current):
-                engine(name).build(places.current, documents(linked(derived, table), table))
+                engine(name).build(places.current, gather(linked(derived, table), table))
     return places.current
 
 

@@ -10,13 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from kb.index.document import Document
+from kb.index.document import Document, Words
 from kb.index.engine import ENGINES, Index, build_index, chosen, open_index, update_index
 from kb.index.filters import LAST
+from kb.index.gathered import gathered
 from kb.index.postings import KEY, field_term, pack, unpack
 from kb.problems import KbError, NotBuilt
 
-WEIGHTS = (4.0, 1.3, 1.0, 2.0, 0.7, 6.0, 0.5)
+WEIGHTS = (40, 13, 10, 20, 7, 60, 5)
 GAMES, DATES = ("one", "two"), ("00000000", "20030601", "20040701", "20110101")
 TERMS = [f"{lang}{sign}{word}" for lang in ("pl", "ru") for sign in "=:" for word in ("a", "b", "żółw", "срабатывает", "x\ud800")]
 
@@ -38,9 +39,11 @@ def empty(folder: Path) -> Path:
 
 
 def made(key: str, rnd: random.Random) -> Document:
-    postings = [(rnd.choice(TERMS), place, rnd.choice(WEIGHTS)) for place in range(rnd.choice((0, 1, 5, 40, 400)))]
+    words = Words([], [], [])
+    for place in range(rnd.choice((0, 1, 5, 40, 400))):
+        words.put(tuple(rnd.sample(TERMS, rnd.choice((1, 1, 2, 3)))), place, rnd.choice(WEIGHTS))
     fields = {("game", rnd.choice(GAMES)), ("date", rnd.choice(DATES)), ("card", f"card {rnd.randrange(4)}"), ("card", "both")}
-    return Document(key, postings, tuple(sorted(fields)))
+    return Document(key, words, tuple(sorted(fields)))
 
 
 def everything(index: Index) -> dict[str, object]:
@@ -78,7 +81,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 def test_an_update_answers_as_a_new_index(name: str, seed: int, folder: Path, tmp_path: Path) -> None:
     rnd = random.Random(seed)
     held = {key: made(key, rnd) for key in (f"game/r{number}" for number in range(60))}
-    build_index(folder, held.values(), name)
+    build_index(folder, gathered(held.values()), name)
     for turn in range(12):
         removed = set(rnd.sample(sorted(held), rnd.choice((0, 1, 2, 20 if len(held) > 30 else 0))))
         edited = set(rnd.sample(sorted(held.keys() - removed), rnd.choice((0, 1, 1, 10))))
@@ -93,7 +96,7 @@ def test_an_update_answers_as_a_new_index(name: str, seed: int, folder: Path, tm
         update_index(new, changes.values(), {*removed, "game/never-there"})
         assert contents(folder) == before
         fresh = empty(tmp_path / f"fresh{turn}")
-        build_index(fresh, held.values(), name)
+        build_index(fresh, gathered(held.values()), name)
         with_update, anew = open_index(new), open_index(fresh)
         assert everything(with_update) == everything(anew)
         with_update.close()
@@ -102,7 +105,7 @@ def test_an_update_answers_as_a_new_index(name: str, seed: int, folder: Path, tm
 
 
 def test_an_empty_index(name: str, folder: Path) -> None:
-    assert build_index(folder, (), name) == 0
+    assert build_index(folder, gathered(()), name) == 0
     index = open_index(folder)
     assert (index.count, list(index.postings("pl=a").docs), index.average_length) == (0, [], 1.0)
     index.close()
@@ -114,18 +117,18 @@ def test_an_empty_index(name: str, folder: Path) -> None:
 
 def test_the_work_of_an_update_is_that_of_the_change(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rnd = random.Random(1)
-    build_index(folder, [made(f"game/r{number}", rnd) for number in range(300)], name)
+    build_index(folder, gathered(made(f"game/r{number}", rnd) for number in range(300)), name)
     packed = []
-    module = "kb.index.codec" if name == "whoosh" else "kb.index.database"
+    module = "kb.index.postings" if name == "whoosh" else "kb.index.database"
     monkeypatch.setattr(f"{module}.pack", lambda *columns: packed.append(columns) or pack(*columns))
-    update_index(folder, [Document("game/r1", [("pl=a", 0, 1.0), ("pl=b", 1, 1.0)], (("game", "one"),))], ())
+    update_index(folder, [Document("game/r1", Words([("pl=a",), ("pl=b",)], [0, 1], [10, 10]), (("game", "one"),))], ())
     written = {len(column) for columns in packed for column in columns}
     # Whoosh writes the new document alone; the database the blocks of its terms.
     assert len(packed) < 2 * len(TERMS) + 30 and (name != "whoosh" or max(written) <= 2)
 
 
 def test_the_engine_is_kept_with_the_build(name: str, folder: Path) -> None:
-    build_index(folder, (), name)
+    build_index(folder, gathered(()), name)
     assert chosen(folder) == name
     open_index(folder).close()
     open_index(folder, name).close()
@@ -143,7 +146,7 @@ def test_the_engine_is_kept_with_the_build(name: str, folder: Path) -> None:
 
 
 def test_damaged_postings_are_found_when_they_are_read(folder: Path) -> None:
-    build_index(folder, [made(f"game/r{number}", random.Random(number)) for number in range(40)], "whoosh")
+    build_index(folder, gathered(made(f"game/r{number}", random.Random(number)) for number in range(40)), "whoosh")
     path = next((folder / "index").glob("*.pst"))
     data = bytearray(path.read_bytes())
     for place in range(0, len(data), 3):

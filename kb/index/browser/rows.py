@@ -12,6 +12,7 @@ from operator import sub
 
 from kb.index.browser.shards import Row, order
 from kb.index.build import folded_cards, stored_length
+from kb.index.postings import ONCE
 from kb.index.snippets import flat
 from kb.index.words import Analyser
 from kb.language import Table, fold
@@ -21,7 +22,7 @@ from kb.records.standing import Span, dated
 
 @dataclass(frozen=True)
 class Contribution:
-    """What one document adds to the index: for each term its weight times ten, for those of the texts also their places (the
+    """What one document adds to the index: for each term its weight in tenths, for those of the texts also their places (the
     first, then differences), and how long it is, in terms as Whoosh takes it."""
 
     weights: dict[str, int]
@@ -31,21 +32,22 @@ class Contribution:
 
 def contribution(ruling: Ruling, game: Game, analyser: Analyser) -> Contribution:
     """What a ruling adds to the index."""
-    weights: dict[str, float] = {}
+    weights: dict[str, int] = {}
     standing: dict[str, list[int]] = {}
-    found = analyser.postings(ruling)
-    for term, place, weight in found:
-        if term in weights:
-            weights[term] += weight
-            standing[term].append(place)
-        else:
-            weights[term] = weight
-            standing[term] = [place]
-    made = {term: round(weight * 10) for term, weight in weights.items()}
-    made.update((f"@card:{name}", 10) for name in folded_cards(ruling, game))
+    found = analyser.words(ruling)
+    for terms, place, weight in zip(*found, strict=True):
+        for term in terms:
+            if term in weights:
+                weights[term] += weight
+                standing[term].append(place)
+            else:
+                weights[term] = weight
+                standing[term] = [place]
+    length = sum(map(len, found.terms))
+    weights.update((f"@card:{name}", ONCE) for name in folded_cards(ruling, game))
     for citation in ruling.header.sources:
-        made[f"@source:{citation.source}"] = made[f"@source:{citation}"] = 10
-    return Contribution(made, {term: _steps(places) for term, places in standing.items()}, stored_length(len(found)))
+        weights[f"@source:{citation.source}"] = weights[f"@source:{citation}"] = ONCE
+    return Contribution(weights, {term: _steps(places) for term, places in standing.items()}, stored_length(length))
 
 
 def _steps(places: list[int]) -> list[int]:

@@ -3,38 +3,37 @@
 from __future__ import annotations
 
 import json
-import marshal
-import tempfile
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from heapq import merge
-from itertools import groupby
+from operator import sub
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kb import urls
 from kb.index.browser import rows
 from kb.index.browser.rows import Contribution, Posting, contribution
 from kb.index.browser.shards import Cutter, Files, Row, Shard, order, ranges, script
-from kb.index.build import folded_cards
+from kb.index.build import folded_cards, gather, stored_length
+from kb.index.postings import ONCE, field_term
 from kb.index.words import Analyser
 from kb.language import LANGUAGES, STOP, Table, fold
 from kb.records.library import Library
 from kb.records.model import Ruling
 from kb.records.standing import spans
 
+if TYPE_CHECKING:
+    from kb.index.gathered import Gathered
+
 # Characters a shard: smaller ones are more files for a query, larger ones more bytes (measured: tests/benchmarks/browser.py).
 SIZES = {"f": 22_000, "p": 20_000, "w": 44_000, "s": 15_000, "c": 15_000, "x": 7_000}
 BLOCK = 4096
 BASE = "base.js"
-# So many documents are held in memory at a time.
-_RUN = 2_000
 # Where more of the base than this has changed, it is made from nothing.
 _MUCH = 0.2
 _JOINED: dict[str, Callable[[list[Any]], object]] = {"f": "\n".join, "s": "\n".join, "c": list, "x": list, "p": dict, "w": dict}
-Spilled = tuple[bytes, str, list[int], list[int], list[int], list[int]]
 
 
 @dataclass(frozen=True)
@@ -126,37 +125,26 @@ class _Writer:
         return Offline([ruling.key for ruling in self.rulings], lengths, lemmas, shards)
 
 
-def write_offline(library: Library, table: Table, folder: Path) -> Offline:
-    """Writes base.js and the shards into `folder`. The same library gives the same bytes.
-
-    Of the rulings' postings only some thousand rulings' are held in memory; the others wait, sorted, in a temporary file.
-    """
+def write_offline(library: Library, table: Table, folder: Path, gathered: Gathered | None = None) -> Offline:
+    """Writes base.js and the shards into `folder`. The same library gives the same bytes. `gathered`: its documents, when they
+    were gathered already."""
     folder.mkdir(parents=True, exist_ok=True)
     writer = _Writer(library, table, folder)
+    found = gathered or gather(library, table)
     words = rows.words_by_lemma(table, writer.languages)
-    lengths: list[int] = []
-    lemmas: list[str] = []
     postings, places = writer.cutter("p"), writer.cutter("w")
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=".kb-runs-") as spill:
-        runs = [
-            _spilled(Path(spill) / str(start), writer, start, lengths) for start in range(0, len(writer.rulings), _RUN)
-        ]  # fmt: skip
-        for (_, term), group in groupby(merge(*map(_read, runs), key=_place), key=_place):
-            posting = Posting()
-            for one in group:
-                posting.extend(*one[2:])
-            if rows.is_lemma(term):
-                lemmas.append(term)
-            for name, value, length in _with_words(term, posting.row(), words):
-                postings.add(rows.key_of(term), (name, value), length)
-            if posting.counts:
-                standing = posting.standing()
-                places.add(rows.key_of(term), (term, standing), _length(term, standing))
+    for term, row, standing in merge(_of_texts(found), _of_fields(found), key=_place):
+        key = rows.key_of(term)
+        for name, value, length in _with_words(term, row, words):
+            postings.add(key, (name, value), length)
+        if standing:
+            places.add(key, (term, standing), _length(term, standing))
     postings.end()
     places.end()
+    lemmas = sorted(filter(rows.is_lemma, found.terms))
     return writer.finish(
-        lengths,
-        sorted(lemmas),
+        list(map(stored_length, found.lengths)),
+        lemmas,
         {
             "p": postings.shards,
             "w": places.shards,
@@ -166,6 +154,24 @@ def write_offline(library: Library, table: Table, folder: Path) -> Offline:
             "x": writer.cutter("x").all(map(rows.shown, writer.rulings)),
         },
     )
+
+
+def _place(one: tuple[str, list[int], list[int]]) -> tuple[bytes, str]:
+    return order(rows.key_of(one[0])), one[0]
+
+
+def _of_texts(found: Gathered) -> Iterator[tuple[str, list[int], list[int]]]:
+    """The terms of all texts in order, each with its posting and its places."""
+    for some in found.sorted(sorted(found.terms, key=lambda term: (order(rows.key_of(term)), term))):
+        yield from some.stepped()
+
+
+def _of_fields(found: Gathered) -> Iterator[tuple[str, list[int], list[int]]]:
+    """The values that the browser filters by through postings, in order."""
+    names = [name for name in found.values if name.startswith((field_term("card", ""), field_term("source", "")))]
+    for name in sorted(names, key=lambda name: (order(name), name)):
+        docs = found.values[name]
+        yield name, [*map(sub, docs, (0, *docs)), *[ONCE] * len(docs)], []
 
 
 def _length(term: str, row: Sequence[int]) -> int:
@@ -180,46 +186,13 @@ def _with_words(term: str, row: list[int], words: Mapping[str, str]) -> Iterator
             yield name, words[name], len(name) + len(words[name])
 
 
-def _spilled(path: Path, writer: _Writer, start: int, lengths: list[int]) -> Path:
-    """Writes the postings of some rulings, sorted, and forgets them; adds how long each ruling is."""
-    found: dict[str, tuple[list[int], list[int], list[int], list[int]]] = {}
-    for number, ruling in enumerate(writer.rulings[start : start + _RUN], start):
-        one = writer.contribution(ruling)
-        lengths.append(one.length)
-        for term, weight in one.weights.items():
-            held = found.get(term)
-            if held is None:
-                held = found[term] = ([], [], [], [])
-            held[0].append(number)
-            held[1].append(weight)
-            places = one.places.get(term)
-            if places is not None:
-                held[2].append(len(places))
-                held[3].extend(places)
-    with path.open("wb") as file:
-        for place, term in sorted((order(rows.key_of(term)), term) for term in found):
-            marshal.dump((place, term, *found[term]), file)
-    return path
-
-
-def _read(path: Path) -> Iterator[Spilled]:
-    with path.open("rb") as file:
-        while True:
-            try:
-                yield marshal.load(file)
-            except EOFError:
-                return
-
-
-def _place(one: Spilled) -> tuple[bytes, str]:
-    return one[0], one[1]
-
-
-def update_offline(library: Library, table: Table, folder: Path, before: Before) -> Offline:
+def update_offline(
+    library: Library, table: Table, folder: Path, before: Before, gathered: Callable[[], Gathered] | None = None
+) -> Offline:
     """Makes the index in `folder`, which holds the one before, that of the library. The bytes are those of `write_offline`."""
     many = sum(key in library.rulings for key in before.contributions)
     if many > _MUCH * len(library.rulings) or set(before.made.shards) != set(SIZES):
-        return write_offline(library, table, folder)
+        return write_offline(library, table, folder, gathered() if gathered else None)
     return _Update(library, table, folder, before).made()
 
 
