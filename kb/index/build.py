@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from kb.index.document import Document, document, folded_cards, stored_length
@@ -45,7 +44,10 @@ def gather(library: Library, table: Table) -> Gathered:
             made.add(one)
         return number, made
 
-    whole = Gathering()
-    for _, part in sorted(share(some, range(len(parts))), key=itemgetter(0)):
-        whole.take(part)
+    whole, waiting, taken = Gathering(), dict[int, "Gathering"](), 0
+    for number, part in share(some, range(len(parts))):
+        waiting[number] = part
+        while taken in waiting:
+            whole.take(waiting.pop(taken))
+            taken += 1
     return whole.done()

@@ -41,14 +41,16 @@ class Gathering:
         self.keys: list[str] = []
         self.lengths: list[int] = []
         self.values: dict[str, array[int]] = {}
-        self.columns = tuple(array("I") for _ in range(4))
+        # By word: its number, its place, its weight; and how many words each document has.
+        self.columns = array("I"), array("I"), array("H")
+        self.counts = array("I")
 
     def add(self, document: Document) -> None:
         """Takes in a document."""
-        words, documents, places, weights = self.columns
+        words, places, weights = self.columns
         number, numbers = len(self.keys), self.numbers
         words.extend([numbers[terms] for terms in document.words.terms])
-        documents.extend([number] * len(document.words.terms))
+        self.counts.append(len(document.words.terms))
         places.extend(document.words.places)
         weights.extend(document.words.weights)
         self.keys.append(document.key)
@@ -58,12 +60,11 @@ class Gathering:
 
     def take(self, other: Gathering) -> None:
         """Takes in the documents that another has, after its own."""
-        numbers = array("I", [self.numbers[terms] for terms in other.numbers])
+        numbers = np.array([self.numbers[terms] for terms in other.numbers], dtype=np.uint32)
         base = len(self.keys)
-        words, documents, places, weights = (np.frombuffer(column, np.uint32) for column in other.columns)
-        more = (np.frombuffer(numbers, np.uint32)[words] if len(words) else words, documents + base, places, weights)
-        for column, piece in zip(self.columns, more, strict=True):
-            column.frombytes(piece.astype(np.uint32).tobytes())
+        self.columns[0].frombytes(numbers[_array(other.columns[0])].tobytes())
+        for column, piece in zip((*self.columns[1:], self.counts), (*other.columns[1:], other.counts), strict=True):
+            column.extend(piece)
         self.keys += other.keys
         self.lengths += other.lengths
         for name, found in other.values.items():
@@ -71,8 +72,14 @@ class Gathering:
 
     def done(self) -> Gathered:
         """Everything that was taken in."""
-        words, documents, places, weights = (np.frombuffer(column, np.uint32) for column in self.columns)
+        words, places, weights = map(_array, self.columns)
+        documents = np.repeat(np.arange(len(self.keys), dtype=np.uint32), _array(self.counts))
         return Gathered(self.keys, self.lengths, self.values, list(self.numbers), words, documents, places, weights)
+
+
+def _array(column: array[int]) -> Column:
+    """A column for numpy, in the same memory."""
+    return np.frombuffer(column, np.dtype(f"u{column.itemsize}"))
 
 
 @dataclass(frozen=True)
@@ -164,7 +171,7 @@ class Gathered:
         ends = np.append(starts, len(at))
         return Sorted(
             terms, np.searchsorted(ranks[starts], np.arange(len(terms) + 1)), documents[starts],
-            np.add.reduceat(self.weight[at], starts), np.diff(ends), ends, self.place[at],
+            np.add.reduceat(self.weight[at].astype(np.uint32), starts), np.diff(ends), ends, self.place[at],
         )  # fmt: skip
 
     def _spread(self, flat: Column, owners: Column, word: Column) -> tuple[Column, Column]:
