@@ -40,7 +40,7 @@ ONLY_IN = {
     "psycopg": {"store"},
     "numpy": {"index"},
 }
-ONLY_IN |= {name: {"language"} for name in ("morfeusz2", "pymorphy3", "simplemma", "snowballstemmer")} | {
+ONLY_IN |= {name: {"language"} for name in ("morfeusz2", "pymorphy3", "simplemma", "snowballstemmer", "Stemmer")} | {
     "nh3": {"site"},
     "markdown_it": {"site"},
 }

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -16,32 +15,49 @@ class Dictionary:
         self._keys: dict[str, str] = {}
 
     @cached_property
-    def _forms(self) -> Any:
+    def _bytes(self) -> Mapping[bytes, bytes]:
+        """Form -> lemma. Of most entries only the lemma is looked at, so that they stay as simplemma keeps them: encoded."""
         from simplemma.strategies.dictionaries.dictionary_factory import DefaultDictionaryFactory
 
-        return DefaultDictionaryFactory().get_dictionary(self._lang)
+        forms: Any = DefaultDictionaryFactory().get_dictionary(self._lang)
+        kept = getattr(forms, "_dict", None)
+        return kept if isinstance(kept, dict) else {form.encode(): lemma.encode() for form, lemma in forms.items()}
 
     @cached_property
-    def by_lemma(self) -> dict[str, list[str]]:
-        """The forms of each lemma."""
-        found: dict[str, list[str]] = defaultdict(list)
-        for form, lemma in self._forms.items():
-            found[lemma].append(form)
-        return dict(found)
+    def _by_lemma(self) -> dict[bytes, list[bytes]]:
+        found: dict[bytes, list[bytes]] = {}
+        for form, lemma in self._bytes.items():
+            if lemma in found:
+                found[lemma].append(form)
+            else:
+                found[lemma] = [form]
+        return found
 
     @cached_property
-    def _stemmer(self) -> Any:
+    def _stem(self) -> Callable[[str], str]:
         import snowballstemmer
 
-        return snowballstemmer.stemmer(self._algorithm)
+        # PyStemmer's, where it is installed.
+        stem: Callable[[str], str] = snowballstemmer.stemmer(self._algorithm).stemWord
+        return stem
 
     def lemma(self, word: str) -> str | None:
         """The dictionary's lemma of a word, as it is spelt; None when it knows neither the form nor the lemma."""
-        found = self._forms.get(word)
-        return str(found) if found else word if word in self.by_lemma else None
+        raw = word.encode("utf-8", "replace")
+        found = self._bytes.get(raw)
+        return found.decode() if found else word if raw in self._by_lemma else None
+
+    def lemmas(self) -> Iterator[str]:
+        """Every lemma."""
+        return map(bytes.decode, self._by_lemma)
+
+    def forms(self, lemma: str) -> Iterator[str]:
+        """The forms of a lemma, as they are spelt."""
+        return map(bytes.decode, self._by_lemma[lemma.encode()])
 
     def key(self, lemma: str) -> str:
         """The stem of a lemma."""
-        if lemma not in self._keys:
-            self._keys[lemma] = str(self._stemmer.stemWord(self._spelling(lemma.lower())))
-        return self._keys[lemma]
+        found = self._keys.get(lemma)
+        if found is None:
+            found = self._keys[lemma] = self._stem(self._spelling(lemma.lower()))
+        return found

@@ -48,12 +48,12 @@ def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {key: set() for key in wanted}
     heads = {key[:3] for key in wanted}
     short = {key[:2] for key in wanted if len(key) <= 3}
-    for lemma, inflected in _DICTIONARY.by_lemma.items():
-        # Stemming the whole dictionary takes 3.5 s; a stem shares three letters with its lemma, but for try -> tri.
+    for lemma in _DICTIONARY.lemmas():
+        # Stemming the whole dictionary takes long; a stem shares three letters with its lemma, but for try -> tri.
         if lemma[:3].lower() in heads or (len(lemma) <= 6 and lemma[:2].lower() in short):
             key = _DICTIONARY.key(lemma)
             if key in found:
-                found[key] |= {lemma.lower(), *(form.lower() for form in inflected)}
+                found[key] |= {lemma.lower(), *map(str.lower, _DICTIONARY.forms(lemma))}
     return {key: frozenset(form for one in made for form in (one, american(one))) for key, made in found.items()}
 
 

@@ -10,7 +10,22 @@ SPECIAL = {"ł": "l", "đ": "d", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe", 
 SPECIAL |= dict.fromkeys("'’‘ʼ`´", "") | dict.fromkeys("‐‑–—−", "-")
 
 
-@lru_cache(maxsize=4096)
+_MOST = 4096
+
+
+class _Letters(dict[int, str]):
+    """What each letter becomes, by its number; found out when a text has it."""
+
+    def __missing__(self, number: int) -> str:
+        if len(self) >= _MOST:
+            self.clear()
+        made = self[number] = _letter(chr(number))
+        return made
+
+
+_LETTERS = _Letters()
+
+
 def _letter(char: str) -> str:
     if char in SPECIAL:
         return SPECIAL[char]
@@ -21,5 +36,7 @@ def _letter(char: str) -> str:
 @lru_cache(maxsize=65536)
 def fold(text: str) -> str:
     """A text in lower case without diacritics and apostrophes; every dash is `-`. Folding twice changes nothing."""
+    if text.isascii():
+        return text.lower().replace("'", "").replace("`", "")
     whole = unicodedata.normalize("NFC", text).casefold()
-    return "".join(_letter(char) for char in unicodedata.normalize("NFC", whole))
+    return unicodedata.normalize("NFC", whole).translate(_LETTERS)

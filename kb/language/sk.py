@@ -74,12 +74,12 @@ def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
     """See `Language.forms`."""
     found: dict[str, set[str]] = {key: set() for key in wanted}
     heads = {key[:3] for key in wanted}
-    for lemma, inflected in _DICTIONARY.by_lemma.items():
+    for lemma in _DICTIONARY.lemmas():
         low = lemma.lower()
         if low[:3] in heads or low[:2] in heads:
             for key in {_DICTIONARY.key(lemma), *(_DICTIONARY.key(base) for base in _bases(low))}:
                 if key in found:
-                    found[key] |= {low, *(form.lower() for form in inflected)}
+                    found[key] |= {low, *map(str.lower, _DICTIONARY.forms(lemma))}
     return {key: frozenset(made) for key, made in found.items()}
 
 

@@ -31,10 +31,24 @@ LANGUAGES: dict[str, Language] = {
 LAYOUT = 2
 _SCHEMA = """
 CREATE TABLE form (lang TEXT, form TEXT, folded TEXT, lemmas TEXT, corpus INTEGER, PRIMARY KEY (lang, form)) WITHOUT ROWID;
-CREATE INDEX form_folded ON form (lang, folded, corpus, lemmas);
 CREATE TABLE made (lang TEXT PRIMARY KEY, key TEXT);
 """
+# Made last: sorting all of them once is quicker than finding the place of each, and leaves no page half full.
+_INDEX = "CREATE INDEX form_folded ON form (lang, folded, corpus, lemmas)"
 Group = tuple[str, Sequence[str]]
+Row = tuple[str, str, str, str, int]
+# Those that take the longest come first, so that the others fill up the other cores.
+_LONGEST_FIRST = ("sk", "ru", "en", "pl")
+_analysed_before: set[str] = set()
+
+
+class _Words(NamedTuple):
+    """What the rows of one language are made of."""
+
+    lang: str
+    vocabulary: Collection[str]
+    names: Collection[str]
+    groups: Sequence[Sequence[str]]
 
 
 class Analysis(NamedTuple):
@@ -65,31 +79,49 @@ def build_table(
     them; `groups`: words of one language that belong together. The same input gives the same rows. Loads the analysers, but
     for languages whose words are those of the table at `before`, whose rows are taken over.
     """
-    analysed = []
     held = _keys(before)
+    given = [
+        _Words(lang, vocabulary.get(lang, ()), names.get(lang, ()), [words for one, words in groups if one == lang])
+        for lang in sorted({*vocabulary, *names})
+    ]
+    keys = {one.lang: _key(one) for one in given}
+    anew = [one for one in given if held.get(one.lang) != keys[one.lang]]
+    made = _analysed(anew)
     with sqlite3.connect(f"{path.absolute().as_uri()}", uri=True) as db:
         db.executescript(_SCHEMA)
         if held and before:
             db.execute("ATTACH ? AS old", (before.absolute().as_uri() + "?mode=ro&immutable=1",))
-        for lang in sorted({*vocabulary, *names}):
-            own = [words for one, words in groups if one == lang]
-            key = _key(vocabulary.get(lang, ()), names.get(lang, ()), own)
-            if held.get(lang) == key:
-                db.execute("INSERT INTO form SELECT * FROM old.form WHERE lang = ? ORDER BY form", (lang,))
+        for lang, key in keys.items():
+            if lang in made:
+                db.executemany("INSERT INTO form VALUES (?, ?, ?, ?, ?)", made.pop(lang))
             else:
-                analysed.append(lang)
-                rows = _rows(lang, vocabulary.get(lang, ()), names.get(lang, ()), own)
-                db.executemany("INSERT INTO form VALUES (?, ?, ?, ?, ?)", rows)
+                db.execute("INSERT INTO form SELECT * FROM old.form WHERE lang = ? ORDER BY form", (lang,))
             db.execute("INSERT INTO made VALUES (?, ?)", (lang, key))
+        db.execute(_INDEX)
         db.execute(f"PRAGMA user_version = {LAYOUT}")
     db.close()
-    return analysed
+    return [one.lang for one in anew]
 
 
-def _key(vocabulary: Collection[str], names: Collection[str], groups: Sequence[Sequence[str]]) -> str:
+def _analysed(given: Sequence[_Words]) -> dict[str, list[Row]]:
+    """The rows of some languages.
+
+    A process that builds once has them analysed on all cores, and the dictionaries go with the processes that loaded them; one
+    that builds again, a server, analyses here, where they are loaded once.
+    """
+    from kb.processes import share
+
+    first = [one for one in given if one.lang not in _analysed_before]
+    first.sort(key=lambda one: _LONGEST_FIRST.index(one.lang) if one.lang in _LONGEST_FIRST else len(_LONGEST_FIRST))
+    _analysed_before.update(one.lang for one in given)
+    made = dict(share(lambda one: (one.lang, list(_rows(one))), first))
+    return made | {one.lang: list(_rows(one)) for one in given if one.lang not in made}
+
+
+def _key(given: _Words) -> str:
     """A hash of all that the rows of a language depend on: its words, and how they are analysed."""
     digest = hashlib.sha256(_code().encode())
-    for words in (sorted(vocabulary), sorted(names), *groups):
+    for words in (sorted(given.vocabulary), sorted(given.names), *given.groups):
         digest.update("\n".join(words).encode("utf-8", "replace") + b"\0")
     return digest.hexdigest()
 
@@ -102,7 +134,7 @@ def _code() -> str:
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())
-    for name in ("morfeusz2", "pymorphy3", "simplemma", "snowballstemmer"):
+    for name in ("morfeusz2", "pymorphy3", "simplemma", "snowballstemmer", "PyStemmer"):
         try:
             digest.update(f"{name} {version(name)}".encode())
         except PackageNotFoundError:
@@ -126,9 +158,8 @@ def _keys(before: Path | None) -> dict[str, str]:
         return {}
 
 
-def _rows(
-    lang: str, vocabulary: Collection[str], names: Collection[str], groups: Sequence[Sequence[str]]
-) -> Iterator[tuple[str, str, str, str, int]]:
+def _rows(given: _Words) -> Iterator[Row]:
+    lang, vocabulary, names, groups = given
     language = LANGUAGES.get(lang, LANGUAGES["en"])
     words = {low for word in vocabulary for low in (word.lower(), *(piece.lower() for piece in parts(word)))}
     words |= {piece for group in groups for word in group for piece in word.lower().split()}
@@ -166,7 +197,7 @@ def _join(found: dict[str, set[str]], groups: Sequence[Sequence[str]]) -> None:
             continue
         key = "+" + fold(single[0])
         for lemmas in found.values():
-            if lemmas & wanted:
+            if not wanted.isdisjoint(lemmas):
                 lemmas.add(key)
 
 

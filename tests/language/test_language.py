@@ -178,6 +178,27 @@ def test_the_same_input_gives_the_same_rows(path: Path, tmp_path: Path) -> None:
             assert list(one.rows(lang)) == list(other.rows(lang))
 
 
+def test_languages_analysed_apart_give_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    analysed: set[str] = set()
+    monkeypatch.setattr("kb.language.table._analysed_before", analysed)
+    monkeypatch.setattr("kb.processes.cores", lambda: 2)
+    make(tmp_path / "apart.sqlite")
+    assert analysed == set(LANGUAGES)
+    make(tmp_path / "here.sqlite")
+    assert (tmp_path / "apart.sqlite").read_bytes() == (tmp_path / "here.sqlite").read_bytes()
+
+
+@pytest.mark.parametrize(("lang", "algorithm"), [("en", "english"), ("sk", "czech")])
+def test_stems_are_the_same_from_either_package(lang: str, algorithm: str) -> None:
+    import Stemmer
+    from snowballstemmer.czech_stemmer import CzechStemmer
+    from snowballstemmer.english_stemmer import EnglishStemmer
+
+    slow = {"english": EnglishStemmer, "czech": CzechStemmer}[algorithm]()
+    words = [form for group in groups(lang) for form in group]
+    assert Stemmer.Stemmer(algorithm).stemWords(words) == [slow.stemWord(word) for word in words]
+
+
 def test_reading_loads_no_analyser(path: Path) -> None:
     script = "\n".join(
         (
@@ -191,7 +212,7 @@ def test_reading_loads_no_analyser(path: Path) -> None:
     )
     root = Path(__file__).parent.parent.parent
     run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=root)
-    assert not {"morfeusz2", "pymorphy3", "simplemma", "snowballstemmer"} & set(run.stdout.split())
+    assert not {"morfeusz2", "pymorphy3", "simplemma", "snowballstemmer", "Stemmer"} & set(run.stdout.split())
 
 
 def test_missing_or_damaged(tmp_path: Path) -> None:
