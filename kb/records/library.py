@@ -17,6 +17,8 @@ from kb.records.held import Held
 from kb.records.model import Game, Ruling, not_a_game
 from kb.records.read import read_collection, read_game, read_ruling
 
+# No record is longer; what is, is a problem that its length tells.
+_MOST = 20_000_000
 GAME_FILES = ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv")
 
 
@@ -162,8 +164,11 @@ class _Reader:
     def bytes(self, path: str) -> bytes | None:
         """A file, its checksum noted."""
         try:
-            with open(path, "rb") as file:
-                data = file.read(20_000_000)
+            with open(path, "rb", buffering=0) as file:
+                # Room for what is there and no more: for the most that may be, the system would be asked anew for every file.
+                data = file.read(min(os.fstat(file.fileno()).st_size, _MOST) + 1) or b""
+                while len(data) < _MOST and (more := file.read(_MOST - len(data))):
+                    data += more
         except OSError as error:
             self.library.problems.append(Problem(posix(Path(path)), 1, f"cannot be read: {error.strerror}"))
             return None
@@ -215,8 +220,9 @@ class _Reader:
     def topic(self, topic: os.DirEntry[str], game: str, same: bool) -> None:
         """Reads the rulings of a folder; `same`: the game's own files are those of the reading before."""
         problems = self.library.problems
+        here = posix(Path(topic.path))
         for entry in _entries(Path(topic.path), problems):
-            path = posix(Path(entry.path))
+            path = f"{here}/{entry.name}" if entry.name.isprintable() else posix(Path(entry.path))
             if entry.is_dir(follow_symlinks=False):
                 problems.append(Problem(path, 1, "a folder where a record is expected; records lie in <game>/<topic>/<id>.md"))
                 continue

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import PurePosixPath
-from typing import Any, TypeVar
+from functools import cache
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from kb.problems import Problem
 from kb.records.collection import pieces
-from kb.records.model import LANGUAGE, Card, Game, GameHeader, Header, Ruling, Source, Term, Text, not_an_id
+from kb.records.model import LANGUAGE, Card, Game, GameHeader, Header, Ruling, Source, Term, Text, not_an_id, unchecked
 from kb.records.syntax import Document, Path, decode, parse_yaml, split_record
 
 M = TypeVar("M", bound=BaseModel)
@@ -27,12 +27,30 @@ def read_ruling(data: bytes, path: str, game: str, folder: str) -> tuple[Ruling 
     text, problems = decode(data, path)
     if problems:
         return None, problems
+    return _ruling(text, path, _At(_named(path), path, game, folder))
+
+
+def _named(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")
+
+
+class _At(NamedTuple):
+    """A ruling's id and where it stands; see Ruling."""
+
+    id: str
+    path: str
+    game: str
+    folder: str
+    span: tuple[int, int] = (0, 0)
+
+
+def _ruling(text: str, path: str, at: _At) -> tuple[Ruling | None, list[Problem]]:
+    """A ruling's text -> the Ruling and its problems, which call it `path` and count its own lines."""
     parts, problems = split_record(text, path)
     if parts is None:
         return None, problems
-    name = PurePosixPath(path).name.removesuffix(".md")
-    if not_an_id(name):
-        problems.append(Problem(path, 1, f"the file name: {not_an_id(name)}"))
+    if not_an_id(at.id):
+        problems.append(Problem(path, 1, f"the file name: {not_an_id(at.id)}"))
     header, more = _validate(Header, parts.header, path)
     problems += more
     seen: dict[str, int] = {}
@@ -48,10 +66,22 @@ def read_ruling(data: bytes, path: str, game: str, folder: str) -> tuple[Ruling 
             problems.append(Problem(path, section.line, f"the section in {section.lang} has no text"))
     if problems or header is None:
         return None, problems
-    texts = tuple(Text(lang=s.lang, title=s.title, body=s.body, line=s.line, body_line=s.body_line) for s in parts.sections)
-    lines = {tuple(place): line for place, line in parts.header.lines.items()}
-    ruling = Ruling(id=name, game=game, header=header, texts=texts, path=path, folder=folder, lines=lines)
-    return ruling, []
+    before = at.span[0]
+    texts = tuple(
+        [
+            unchecked(
+                Text,
+                {"lang": s.lang, "title": s.title, "body": s.body, "line": s.line + before, "body_line": s.body_line + before},
+            )
+            for s in parts.sections
+        ]
+    )
+    values = {
+        "id": at.id, "game": at.game, "header": header, "texts": texts, "path": at.path, "folder": at.folder,
+        "lines": parts.header.lines, "span": at.span,
+    }  # fmt: skip
+    # Its parts have all been checked.
+    return unchecked(Ruling, values), []
 
 
 def read_collection(data: bytes, path: str, game: str, folder: str) -> tuple[list[tuple[str, Ruling | None]], list[Problem]]:
@@ -62,18 +92,11 @@ def read_collection(data: bytes, path: str, game: str, folder: str) -> tuple[lis
     found: list[tuple[str, Ruling | None]] = []
     for piece in pieces(text):
         # The name of a file tells a ruling's id; a piece has its own line for it.
-        ruling, more = read_ruling(piece.text.encode("utf-8"), f"{piece.id}.md", game, folder)
+        span = (piece.offset, piece.offset + piece.text.count("\n"))
+        ruling, more = _ruling(piece.text, f"{piece.id}.md", _At(_named(f"{piece.id}.md"), path, game, folder, span))
         problems += [Problem(path, problem.line + piece.offset, problem.message) for problem in more]
-        found.append((piece.id, ruling and _moved(ruling, path, piece.offset, piece.text.count("\n"))))
+        found.append((piece.id, ruling))
     return found, problems
-
-
-def _moved(ruling: Ruling, path: str, offset: int, rows: int) -> Ruling:
-    texts = tuple(
-        text.model_copy(update={"line": text.line + offset, "body_line": text.body_line + offset}) for text in ruling.texts
-    )
-    lines = {place: line + offset for place, line in ruling.lines.items()}
-    return ruling.model_copy(update={"path": path, "texts": texts, "lines": lines, "span": (offset, offset + rows)})
 
 
 def read_game(files: dict[str, bytes], paths: dict[str, str]) -> tuple[Game | None, list[Problem]]:
@@ -205,17 +228,25 @@ def _validate(
         value = {}
     if not isinstance(value, dict):
         return None, [Problem(path, document.line(()), "keys and values are expected here, as in `kind: ruling`")]
-    known = {field.alias or name for name, field in model.model_fields.items()}
+    known = _known(model)
     problems = [
         Problem(path, document.line((key,)), f"{key}: unknown key{_nearest(key, known)}")
         for key in value
         if key not in known or key in _OWN
     ]
     try:
-        made = model.model_validate({**{key: item for key, item in value.items() if key in known}, **(extra or {})})
+        if problems or extra:
+            value = {**{key: item for key, item in value.items() if key in known}, **(extra or {})}
+        made = model.model_validate(value)
     except ValidationError as error:
         return None, problems + [_problem(item, document, path) for item in error.errors()]
     return (None if problems else made), problems
+
+
+@cache
+def _known(model: type[BaseModel]) -> frozenset[str]:
+    """The keys of a record."""
+    return frozenset(field.alias or name for name, field in model.model_fields.items())
 
 
 def _problem(error: Any, document: Document, path: str) -> Problem:
@@ -239,7 +270,7 @@ def _problem(error: Any, document: Document, path: str) -> Problem:
     return Problem(path, document.line(place), f"{key}: {shapes.get(kind, error['msg'])}")
 
 
-def _nearest(key: str, known: set[str]) -> str:
+def _nearest(key: str, known: frozenset[str]) -> str:
     import difflib
 
     near = difflib.get_close_matches(key, sorted(known), 1, 0.6)

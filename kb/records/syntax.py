@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 import yaml
 
@@ -23,9 +24,18 @@ MAX_BYTES = 16_000_000
 MAX_RULING = 400_000
 MAX_VALUES = 200_000
 _SECTION = re.compile(r"#[ \t]+([A-Za-z]{2,3})[ \t]*:(.*)")
+_HASH = re.compile(r"#(?:[ \t]|$)")
+# What a line begins with that may be a heading or a fence.
+_TELLING = ("#", " ", "`", "~")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 # What nobody sees: control characters, and those that turn the order of a line around, so that it shows what it does not say.
-CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff]")
+_CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff"
+CONTROL = re.compile(f"[{_CONTROL}]")
+# A row of a header as judges write it: `key: value`, `  - value`, `  pl: value`, or a key alone, each value as plain as can be.
+_PLAIN_ROW = re.compile(
+    rf"(?:([a-z][a-z-]{{0,39}}):|  (?:-|([a-z]{{2,3}}):))(?: +([^\W_](?:[^:#\t\n\r{_CONTROL}]|:(?! |$)|(?<! )#)*))?"
+)
+_ITEM = "-"
 
 
 def decode(data: bytes, path: str) -> tuple[str, list[Problem]]:
@@ -51,7 +61,7 @@ def decode(data: bytes, path: str) -> tuple[str, list[Problem]]:
 
 @dataclass
 class Document:
-    """A YAML document as strings, lists and dictionaries, and the line of every key and item."""
+    """A YAML document as strings, lists and dictionaries, and the line of every key and item. Its lines may be another's too."""
 
     value: object = None
     lines: dict[Path, int] = field(default_factory=dict)
@@ -190,6 +200,66 @@ def parse_yaml(text: str, path: str, offset: int = 0) -> tuple[Document, list[Pr
         return Document(lines={(): offset + 1}), [Problem(path, offset + 1, f"YAML: {str(error).splitlines()[0]}")]
 
 
+def parse_header(text: str, offset: int, path: str) -> tuple[Document, list[Problem]]:
+    """The same of a ruling's header, which nearly always is so plain that what YAML makes of it is known without it."""
+    document = _plain_header(text.split("\n"), offset)
+    return (document, []) if document else parse_yaml(text, path, offset)
+
+
+def _plain_header(rows: list[str], offset: int) -> Document | None:
+    """A header of plain rows alone, as `parse_yaml` reads it; None when there is anything else in it, good or bad."""
+    header: dict[str, object] = {}
+    shape: list[str] = []
+    key = ""
+    inside: dict[str, object] | list[object] | None = None
+    for row in rows:
+        found = _PLAIN_ROW.fullmatch(row)
+        if not found:
+            return None
+        name, inner, value = found.groups()
+        if name:
+            if name in header:
+                return None
+            key, inside = name, None
+            shape.append(name)
+            header[name] = value.rstrip(" ") if value else ""
+        elif not value or not key or (inside is None and header[key]):
+            return None
+        elif inner:
+            if inside is None:
+                header[key] = inside = {}
+            if not isinstance(inside, dict) or inner in inside:
+                return None
+            shape.append(f" {inner}")
+            inside[inner] = value.rstrip(" ")
+        else:
+            if inside is None:
+                header[key] = inside = []
+            if not isinstance(inside, list):
+                return None
+            shape.append(_ITEM)
+            inside.append(value.rstrip(" "))
+    return Document(header, _places(tuple(shape), offset)) if header else None
+
+
+@lru_cache(maxsize=1024)
+def _places(shape: tuple[str, ...], offset: int) -> dict[Path, int]:
+    """The lines of a plain header's values. Headers have few shapes: those of one share them."""
+    lines: dict[Path, int] = {(): offset + 1}
+    key, count, top = "", 0, 0
+    for line, name in enumerate((*shape, ""), offset + 1):
+        if name == _ITEM:
+            lines[key, count] = line
+            count += 1
+        elif name.startswith(" "):
+            lines[key, name[1:]] = line
+        else:
+            if key:
+                lines[key,] = top
+            key, count, top = name, 0, line
+    return lines
+
+
 @dataclass(frozen=True)
 class Section:
     """One language section of a record: `line` is its heading's, the body begins on the line after."""
@@ -221,8 +291,8 @@ def split_record(text: str, path: str) -> tuple[Parts | None, list[Problem]]:
     end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), None)
     if end is None:
         return None, [Problem(path, 1, "the header that begins here has no closing line `---`")]
-    early = next((number for number in range(1, end) if _SECTION.fullmatch(lines[number])), None)
-    header, problems = parse_yaml("\n".join(lines[1:end]), path, 1)
+    early = next((number for number in range(1, end) if lines[number][:1] == "#" and _SECTION.fullmatch(lines[number])), None)
+    header, problems = parse_header("\n".join(lines[1:end]), 1, path)
     if early is not None and _looks_like_text(lines[early:end]):
         problems.append(Problem(path, early + 1, "a section begins inside the header; close the header with `---` before it"))
     sections, more = _sections(lines, end + 1, path)
@@ -240,6 +310,8 @@ def _sections(lines: list[str], start: int, path: str) -> tuple[list[Section], l
     fence = ""
     for number in range(start, len(lines)):
         line = lines[number]
+        if line[:1] not in _TELLING and heads:
+            continue
         mark = _FENCE.match(line)
         if fence:
             if mark and mark[1][0] == fence[0] and len(mark[1]) >= len(fence) and not line[mark.end() :].strip():
@@ -251,7 +323,7 @@ def _sections(lines: list[str], start: int, path: str) -> tuple[list[Section], l
         head = _SECTION.fullmatch(line.rstrip())
         if head:
             heads.append((number, head[1].lower(), head[2].strip()))
-        elif re.match(r"#(?:[ \t]|$)", line):
+        elif _HASH.match(line):
             problems.append(
                 Problem(path, number + 1, "a section's heading is `# pl: Title`, with the language; inside a text use `##`")
             )
@@ -276,4 +348,4 @@ def _trim(lines: list[str], start: int, stop: int) -> tuple[str, int]:
         start += 1
     while stop > start and not lines[stop - 1].strip():
         stop -= 1
-    return "\n".join(line.rstrip() if not line.endswith("  ") else line for line in lines[start:stop]), start
+    return "\n".join([line.rstrip() if not line.endswith("  ") else line for line in lines[start:stop]]), start
