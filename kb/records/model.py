@@ -84,7 +84,8 @@ Places = dict[tuple[str | int, ...], int]
 Slug = Annotated[str, AfterValidator(_slug)]
 Date = Annotated[str, AfterValidator(dated_text)]
 Lang = Annotated[str, AfterValidator(_language)]
-Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=500)]
+MAX_LINE = 500
+Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_LINE)]
 Slugs = Annotated[tuple[Slug, ...], BeforeValidator(_listed)]
 Lines = Annotated[tuple[Line, ...], BeforeValidator(_listed)]
 
@@ -95,7 +96,7 @@ class Record(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
 
-R = TypeVar("R", bound=Record)
+R = TypeVar("R", bound=BaseModel)
 _NOTHING: set[str] = set()
 
 

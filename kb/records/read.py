@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
@@ -9,7 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from kb.problems import Problem
 from kb.records.collection import pieces
-from kb.records.model import LANGUAGE, Card, Game, GameHeader, Header, Ruling, Source, Term, Text, not_an_id, unchecked
+from kb.records.model import LANGUAGE, MAX_LINE, Card, Game, GameHeader, Header, Ruling, Source, Term, Text, not_an_id, unchecked
 from kb.records.syntax import Document, Path, decode, parse_yaml, split_record
 
 M = TypeVar("M", bound=BaseModel)
@@ -240,7 +241,8 @@ def _validate(
         made = model.model_validate(value)
     except ValidationError as error:
         return None, problems + [_problem(item, document, path) for item in error.errors()]
-    return (None if problems else made), problems
+    # Which of its fields were given nobody asks, and noting it takes as much room as the values do.
+    return (None if problems else unchecked(model, made.__dict__)), problems
 
 
 @cache
@@ -297,6 +299,8 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
         name, version, sets, kind, side, subtypes, other = (cell.strip() for cell in cells)
         if not name:
             problems.append(Problem(path, line, "name: missing"))
+        elif max(map(len, (name, *_cell(sets), *_cell(other)))) > MAX_LINE:
+            problems.append(Problem(path, line, f"a name of more than {MAX_LINE} characters"))
         elif set("[]|") & set(name + version):
             problems.append(Problem(path, line, "name: the characters [ ] | cannot stand in a card's name"))
         elif (name, version) in seen:
@@ -311,20 +315,23 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
             seen[name, version] = line
             label = pattern.replace("{name}", name).replace("{version}", version) if version else name
             cards.append(
-                Card(
-                    name=name,
-                    version=version,
-                    sets=_cell(sets),
-                    type=kind,
-                    side=side,
-                    subtypes=subtypes,
-                    other_names=_cell(other),
-                    label=label,
-                    line=line,
+                unchecked(
+                    Card,
+                    {
+                        "name": name,
+                        "version": sys.intern(version),
+                        "sets": _cell(sets),
+                        "type": sys.intern(kind),
+                        "side": sys.intern(side),
+                        "subtypes": sys.intern(subtypes),
+                        "other_names": _cell(other),
+                        "label": label,
+                        "line": line,
+                    },
                 )
             )
     return tuple(cards), problems
 
 
 def _cell(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split("; ") if part.strip())
+    return tuple([sys.intern(part.strip()) for part in text.split("; ") if part.strip()]) if text else ()

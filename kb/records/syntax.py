@@ -8,6 +8,7 @@ before anything is built from them.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -222,7 +223,7 @@ def _plain_header(rows: list[str], offset: int) -> Document | None:
                 return None
             key, inside = name, None
             shape.append(name)
-            header[name] = value.rstrip(" ") if value else ""
+            header[name] = _value(value) if value else ""
         elif not value or not key or (inside is None and header[key]):
             return None
         elif inner:
@@ -231,15 +232,20 @@ def _plain_header(rows: list[str], offset: int) -> Document | None:
             if not isinstance(inside, dict) or inner in inside:
                 return None
             shape.append(f" {inner}")
-            inside[inner] = value.rstrip(" ")
+            inside[inner] = _value(value)
         else:
             if inside is None:
                 header[key] = inside = []
             if not isinstance(inside, list):
                 return None
             shape.append(_ITEM)
-            inside.append(value.rstrip(" "))
+            inside.append(_value(value))
     return Document(header, _places(tuple(shape), offset)) if header else None
+
+
+def _value(value: str) -> str:
+    """A plain value; thousands of rulings have the same topic, date and source, and it is held in memory once."""
+    return sys.intern(value.rstrip(" "))
 
 
 @lru_cache(maxsize=1024)
@@ -322,7 +328,7 @@ def _sections(lines: list[str], start: int, path: str) -> tuple[list[Section], l
             continue
         head = _SECTION.fullmatch(line.rstrip())
         if head:
-            heads.append((number, head[1].lower(), head[2].strip()))
+            heads.append((number, sys.intern(head[1].lower()), head[2].strip()))
         elif _HASH.match(line):
             problems.append(
                 Problem(path, number + 1, "a section's heading is `# pl: Title`, with the language; inside a text use `##`")

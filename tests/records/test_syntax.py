@@ -150,3 +150,10 @@ def test_sections_come_back(sections: list[tuple[str, str]]) -> None:
     parts, _ = split_record(text, "x")
     assert parts is not None
     assert [(one.lang, one.title) for one in parts.sections] == [(lang, title) for lang, title in sections]
+
+
+def test_a_card_with_an_endless_name_is_a_problem() -> None:
+    columns = "name\tversion\tset\ttype\tside\tsubtypes\tother_names"
+    for row in (f"{'x' * 501}\t\t\t\t\t\t", f"A\t\t\t\t\t\tB; {'x' * 501}"):
+        cards, problems = read_cards(f"{columns}\n{row}\n".encode(), "c", "{name} ({version})")
+        assert not cards and [problem.line for problem in problems] == [2]
