@@ -351,6 +351,10 @@ class Table:
         for form, lemmas, corpus in self._all("SELECT form, lemmas, corpus FROM form WHERE lang = ? ORDER BY form", lang):
             yield form, tuple(lemmas.split()), bool(corpus)
 
+    def meanings(self, lang: str) -> Iterator[tuple[str, str]]:
+        """Every form of a language, folded, with its lemmas in one string, spaces between."""
+        yield from self._all("SELECT folded, lemmas FROM form WHERE lang = ? ORDER BY form", lang)  # type: ignore[misc]
+
     def of_texts(self, lang: str) -> Iterator[tuple[str, list[str]]]:
         """The words of a language that the texts have, with their lemmas, in order."""
         for form, lemmas in self._all("SELECT form, lemmas FROM form WHERE lang = ? AND corpus = 1 ORDER BY form", lang):

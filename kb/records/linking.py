@@ -39,18 +39,16 @@ def linked_rulings(library: Library, table: Table, keys: Sequence[str]) -> dict[
     found = finders(library, table, {library.rulings[key].game for key in keys})
 
     def some(part: Sequence[str]) -> dict[str, list[str]]:
-        return {key: [_body(library.rulings[key], text, found) for text in library.rulings[key].texts] for key in part}
+        """The bodies of the rulings that got a mark."""
+        bodies = {key: [_body(library.rulings[key], text, found) for text in library.rulings[key].texts] for key in part}
+        return {key: some for key, some in bodies.items() if some != [text.body for text in library.rulings[key].texts]}
 
     many = _PART if len(keys) > 2 * _PART else max(1, len(keys))
     made: dict[str, list[str]] = {}
     for bodies in share(some, [keys[at : at + many] for at in range(0, len(keys), many)]):
         made.update(bodies)
-    return {key: _with(library.rulings[key], made[key]) for key in keys}
-
-
-def _with(ruling: Ruling, bodies: list[str]) -> Ruling:
-    """The ruling itself where no text got a mark: there are many, and each is held in memory once."""
-    return ruling if bodies == [text.body for text in ruling.texts] else with_texts(ruling, bodies)
+    # The ruling itself where no text got a mark: there are many, and each is held in memory once.
+    return {key: with_texts(library.rulings[key], made[key]) if key in made else library.rulings[key] for key in keys}
 
 
 def _body(ruling: Ruling, text: Text, found: Finders) -> str:

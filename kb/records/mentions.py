@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, Protocol
 
 from kb.language import STOP, Table, fold
-from kb.language.tokens import Token, tokenize
+from kb.language.tokens import Token, placed, words_of
 
 _LETTER = re.compile(r"[ \u00a0]\(?([A-Z])\)?(?![\w-]|['’](?!s\b))")
 _VERSION_WORD = {"pl": "wersj", "sk": "verzi", "ru": "верси", "en": "version"}
@@ -23,10 +24,13 @@ _ABBREVIATION = re.compile(
     r"\b(?:e\.?g|i\.?e|cf|vs|resp|np|tzn|tj|m\.in|por|napr|t\.j|pozri|см|напр|т\.е|т\.к|др|п|пп|ang|przyp|mr|dr|st|no)\.[\s(„“«\"]*$",
     re.IGNORECASE,
 )
+# A lemma that is neither a name's, nor a stem, nor a group's.
+_ORDINARY = re.compile(r"(?<!\S)[^\s^~+]")
 _SHORT = 3
 # A last word alone stands for a name named before only when it is as telling as this.
 _ALIAS = 5
 _FOREIGN_NAMES = ("pl", "sk")
+_NOTHING: tuple[int, list[str]] = (0, [])
 
 
 class CardLike(Protocol):
@@ -69,6 +73,18 @@ class _Node:
     names: list[str] = field(default_factory=list)
 
 
+class _Opens(dict[str, bool]):
+    """Whether a card's name can begin with a word of a text; found out once for each."""
+
+    def __init__(self, finder: CardFinder) -> None:
+        super().__init__()
+        self._finder = finder
+
+    def __missing__(self, text: str) -> bool:
+        made = self[text] = self._finder.begins(text)
+        return made
+
+
 class CardFinder:
     """Finds the cards of one game in texts of one language. Made once, it is used for any number of texts."""
 
@@ -80,12 +96,13 @@ class CardFinder:
         for card in cards:
             self._versions.setdefault(card.name, {})[card.version] = card.label
             for name in (card.name, *card.other_names):
-                path = [fold(token.text) for token in tokenize(name)]
+                path = _folded(name)
                 words.update(path)
                 self._add(path, card.name)
-        self._not = {tuple(fold(token.text) for token in tokenize(name)) for name in not_cards}
+        self._not = set(map(_folded, not_cards))
         self._forms, self._common = _forms(table, lang, words)
         self._meant: dict[str, tuple[str, ...]] = {}
+        self._opens = _Opens(self)
 
     def _add(self, path: Sequence[str], name: str) -> None:
         node = self._root
@@ -104,19 +121,32 @@ class CardFinder:
             found = self._meant[text] = tuple(meant)
         return found
 
+    def begins(self, text: str) -> bool:
+        """Whether a name can begin with a word of a text: as names do, with a capital or a digit."""
+        return (text[0].isupper() or text[0].isdigit()) and any(word in self._root.then for word in self._words(text))
+
     def find(self, text: str) -> list[Mention]:
         """The cards that a text names, in order; none overlap."""
-        tokens = list(tokenize(text))
+        opens = self._opens
+        words = words_of(text)
+        opening = [opens[word] for word in words]
+        if True not in opening:
+            # Half of all texts name no card: where their words stand need not be known.
+            return []
+        tokens = placed(words, text)
         sure: list[tuple[int, int, list[str]]] = []
         unsure: list[tuple[int, int, list[str], set[str]]] = []
         told: set[str] = set()
         aliased: set[str] = set()
         named: dict[str, str] = {}
-        place = 0
-        while place < len(tokens):
-            length, names = self._longest(tokens, place, text)
+        place, count = opening.index(True), len(tokens)
+        while place < count:
+            if not (opening[place] or named):
+                place += 1
+                continue
+            length, names = self._longest(tokens, place, text) if opening[place] else _NOTHING
             short = not length
-            if short:
+            if short and named:
                 length, names = self._alias(tokens[place], named)
             if not length:
                 place += 1
@@ -138,9 +168,6 @@ class CardFinder:
 
     def _longest(self, tokens: list[Token], place: int, text: str) -> tuple[int, list[str]]:
         best, names = 0, list[str]()
-        first = tokens[place].text
-        if not (first[0].isupper() or first[0].isdigit()):
-            return 0, names
         nodes = [self._root]
         for step in range(place, len(tokens)):
             if step > place and not _joined(text, tokens[step - 1].end, tokens[step].start):
@@ -165,7 +192,7 @@ class CardFinder:
     def _narrowed(self, names: list[str], tokens: Sequence[Token]) -> list[str]:
         """Of several names that the words may be, those that stand there as they are."""
         whole = tuple(fold(token.text) for token in tokens)
-        exact = [name for name in names if tuple(fold(token.text) for token in tokenize(name)) == whole]
+        exact = [name for name in names if _folded(name) == whole]
         return exact or names
 
     def _alias(self, token: Token, named: dict[str, str]) -> tuple[int, list[str]]:
@@ -173,7 +200,7 @@ class CardFinder:
 
         In lower case only where names are English and the language is not: a Russian name's last word is a common word.
         """
-        if not named or not (token.text[0].isupper() or self.lang in _FOREIGN_NAMES):
+        if not (token.text[0].isupper() or self.lang in _FOREIGN_NAMES):
             return 0, []
         for word in self._words(token.text):
             if word in named and (word,) not in self._not:
@@ -182,7 +209,7 @@ class CardFinder:
 
     def _remember(self, names: list[str], named: dict[str, str]) -> None:
         for name in names[:1]:
-            words = [fold(token.text) for token in tokenize(name)]
+            words = _folded(name)
             if len(words) > 1 and len(words[-1]) >= _ALIAS and words[-1] not in STOP["en"]:
                 named[words[-1]] = name
 
@@ -224,8 +251,7 @@ class CardFinder:
         if last.text[-2:].lower() in ("'s", "’s") and not any(name[-2:].lower() in ("'s", "’s") for name in names):
             return start, end - 2
         for name in names[:1]:
-            tail = name[max((at for at, char in enumerate(name) if char.isalnum()), default=0) + 1 :]
-            head = name[: next((at for at, char in enumerate(name) if char.isalnum()), 0)]
+            head, tail = _signs(name)
             end += len(tail) if tail and text.startswith(tail, end) else 0
             start -= len(head) if head and text.endswith(head, 0, start) else 0
         return start, end
@@ -233,9 +259,11 @@ class CardFinder:
     def _bare_versions(self, tokens: list[Token], mentions: Sequence[Mention], text: str) -> list[Mention]:
         """`wersją E` after a name: the version of the card named last that has one by that letter."""
         stem = _VERSION_WORD.get(self.lang)
-        made = []
+        made: list[Mention] = []
+        if not stem or not mentions:
+            return made
         for token, letter in pairwise(tokens):
-            if not stem or not token.text.lower().startswith(stem) or len(letter.text) != 1 or not letter.text.isupper():
+            if len(letter.text) != 1 or not letter.text.isupper() or not token.text.lower().startswith(stem):
                 continue
             before = [one for one in mentions if one.end <= token.start and letter.text in self._versions.get(one.card, {})]
             if before:
@@ -244,6 +272,19 @@ class CardFinder:
                     Mention(token.start, letter.end, text[token.start : letter.end], before[-1].card, letter.text, (label,))
                 )
         return made
+
+
+@lru_cache(maxsize=20_000)
+def _folded(name: str) -> tuple[str, ...]:
+    """The words of a name, folded."""
+    return tuple(map(fold, words_of(name)))
+
+
+@lru_cache(maxsize=20_000)
+def _signs(name: str) -> tuple[str, str]:
+    """The signs before the first and after the last letter of a name."""
+    letters = [at for at, char in enumerate(name) if char.isalnum()] or [0]
+    return name[: letters[0]], name[letters[-1] + 1 :]
 
 
 def _begins(token: Token, text: str) -> bool:
@@ -261,14 +302,13 @@ def _forms(table: Table, lang: str, words: set[str]) -> tuple[dict[str, tuple[st
     """Folded form -> the name words that it can stand for; and the forms that are ordinary words as well."""
     found: dict[str, set[str]] = {}
     common: set[str] = set()
-    for form, lemmas, _ in table.rows(lang):
-        folded = ""
-        for lemma in lemmas:
-            if lemma[0] == "^" and lemma[1:] in words:
-                folded = folded or fold(form)
-                found.setdefault(folded, set()).add(lemma[1:])
-        if any(lemma[0] not in "^~+" for lemma in lemmas):
-            common.add(folded or fold(form))
+    for folded, lemmas in table.meanings(lang):
+        if "^" in lemmas:
+            for lemma in lemmas.split():
+                if lemma[0] == "^" and lemma[1:] in words:
+                    found.setdefault(folded, set()).add(lemma[1:])
+        if _ORDINARY.search(lemmas):
+            common.add(folded)
     return {form: tuple(sorted(meant)) for form, meant in found.items()}, common
 
 
@@ -281,9 +321,16 @@ _MARK = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]|\n]+))?\]\]")
 
 def unmarked(text: str, finder: CardFinder) -> list[Mention]:
     """The mentions in a Markdown text that no mark, link or code holds. Marked names count as named before."""
+    flat = (
+        text
+        if "[[" not in text
+        else _MARK.sub(lambda found: found[0].replace("[[", "  ").replace("]]", "  ").replace("|", "\n"), text)
+    )
+    mentions = finder.find(flat)
+    if not mentions:
+        return mentions
     places: list[tuple[int, int]] = [found.span() for found in _SKIP.finditer(text)]
-    flat = _MARK.sub(lambda found: found[0].replace("[[", "  ").replace("]]", "  ").replace("|", "\n"), text)
-    return [one for one in finder.find(flat) if not any(start < one.end and one.start < end for start, end in places)]
+    return [one for one in mentions if not any(start < one.end and one.start < end for start, end in places)]
 
 
 def with_marks(text: str, mentions: Iterable[Mention]) -> str:

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.language import LANGUAGES, Table, build_table, fold, parts, tokenize
+from kb.language import LANGUAGES, Table, build_table, fold, parts, tokenize, words_of
 from kb.language.spelling import distance
+from kb.language.tokens import placed
 from kb.problems import NotBuilt
 
 HERE = Path(__file__).parent
@@ -221,3 +222,8 @@ def test_missing_or_damaged(tmp_path: Path) -> None:
     (tmp_path / "text.sqlite").write_text("x" * 5000, encoding="utf-8")
     with pytest.raises(NotBuilt):
         Table.open(tmp_path / "text.sqlite")
+
+
+@given(st.text(st.sampled_from("aé1\u0301\u0308_.-'‐’ 9Я\n"), max_size=20))
+def test_words_know_their_places(text: str) -> None:
+    assert placed(words_of(text), text) == list(tokenize(text))
