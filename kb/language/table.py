@@ -346,19 +346,21 @@ class Table:
         rows = self._all("SELECT form FROM form WHERE lang = ? AND folded = ? ORDER BY corpus DESC, form LIMIT 1", lang, folded)
         return rows[0][0] if rows else folded
 
-    def rows(self, lang: str) -> Iterator[tuple[str, tuple[str, ...], bool]]:
-        """Every form of a language, its lemmas and whether the texts have it, in order."""
-        for form, lemmas, corpus in self._all("SELECT form, lemmas, corpus FROM form WHERE lang = ? ORDER BY form", lang):
-            yield form, tuple(lemmas.split()), bool(corpus)
+    def rows(self, lang: str) -> Iterator[tuple[str, str, list[str], bool]]:
+        """Every form of a language, also folded, its lemmas and whether the texts have it, in order."""
+        rows = self._all("SELECT form, folded, lemmas, corpus FROM form WHERE lang = ? ORDER BY form", lang)
+        for form, folded, lemmas, corpus in rows:
+            yield form, folded, lemmas.split(), bool(corpus)
 
     def meanings(self, lang: str) -> Iterator[tuple[str, str]]:
         """Every form of a language, folded, with its lemmas in one string, spaces between."""
         yield from self._all("SELECT folded, lemmas FROM form WHERE lang = ? ORDER BY form", lang)  # type: ignore[misc]
 
-    def of_texts(self, lang: str) -> Iterator[tuple[str, list[str]]]:
-        """The words of a language that the texts have, with their lemmas, in order."""
-        for form, lemmas in self._all("SELECT form, lemmas FROM form WHERE lang = ? AND corpus = 1 ORDER BY form", lang):
-            yield form, lemmas.split()
+    def of_texts(self, lang: str) -> Iterator[tuple[str, str, list[str]]]:
+        """The words of a language that the texts have, also folded, with their lemmas, in order."""
+        rows = self._all("SELECT form, folded, lemmas FROM form WHERE lang = ? AND corpus = 1 ORDER BY form", lang)
+        for form, folded, lemmas in rows:
+            yield form, folded, lemmas.split()
 
 
 def _owner(word: str) -> str:

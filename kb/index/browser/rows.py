@@ -135,7 +135,7 @@ def words_by_lemma(table: Table, languages: Iterable[str]) -> dict[str, str]:
     """The words of the texts that may mean a lemma, by `lang;lemma`."""
     found: dict[str, list[str]] = defaultdict(list)
     for lang in languages:
-        for form, lemmas in table.of_texts(lang):
+        for form, _, lemmas in table.of_texts(lang):
             for lemma in lemmas:
                 found[f"{lang};{lemma}"].append(form)
     return {name: " ".join(forms) for name, forms in found.items()}
@@ -145,10 +145,10 @@ def forms(table: Table, languages: Iterable[str], terms: set[str]) -> Iterator[R
     """The forms of all languages by their folded form, with those of their lemmas that the rulings have."""
     entries: dict[str, list[str]] = defaultdict(list)
     for lang in languages:
-        for form, lemmas, corpus in table.rows(lang):
-            held = [lemma for lemma in lemmas if f"{lang}:{lemma}" in terms]
+        known = {term[3:] for term in terms if term.startswith(f"{lang}:")}
+        for form, folded, lemmas, corpus in table.rows(lang):
+            held = [lemma for lemma in lemmas if lemma in known]
             if held:
-                folded = fold(form)
                 shown = ("=" if form == folded else form, *("=" if lemma == folded else lemma for lemma in held))
                 entries[folded].append(f"{lang}{'*' if corpus else ''} {' '.join(shown)}")
     for folded in sorted(entries, key=order):
@@ -160,8 +160,7 @@ def tails(table: Table, languages: Iterable[str]) -> Iterator[Row]:
     """The texts' words by what follows their first letter: lines of this, and the letters with their languages."""
     found: dict[str, set[str]] = defaultdict(set)
     for lang in languages:
-        for form, _ in table.of_texts(lang):
-            folded = fold(form)
+        for _, folded, _ in table.of_texts(lang):
             if len(folded) > 2:
                 found[folded[1:]].add(f"{lang}{folded[0]}")
     for tail in sorted(found, key=order):
