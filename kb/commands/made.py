@@ -125,12 +125,14 @@ def _below(path: str) -> str:
 
 def counted(before: Mapping[str, Counter[str]] | None, gone: Iterable[Ruling], come: Iterable[Ruling]) -> Words:
     """How often words stand in the rulings, once some are gone and others have come."""
-    from kb.index.words import words_in
+    from kb.index.words import words_by_text, words_in
 
     words: Words = {lang: Counter(counts) for lang, counts in (before or {}).items()}
     for ruling in come:
-        for lang, word in words_in(ruling):
-            words.setdefault(lang, Counter())[word] += 1
+        for lang, several in words_by_text(ruling):
+            if several:
+                # A text at a time: the millions of words of a base are counted outside of Python's own loops.
+                words.setdefault(lang, Counter()).update(several)
     for ruling in gone:
         for lang, word in words_in(ruling):
             words[lang][word] -= 1

@@ -23,17 +23,23 @@ def vocabulary(library: Library) -> tuple[Vocabulary, Vocabulary, list[tuple[str
     of their game; and the single-word names of a term, which belong together."""
     words, names, groups = games_vocabulary(library.games.values())
     for ruling in library.rulings.values():
-        for lang, word in words_in(ruling):
-            words.setdefault(lang, set()).add(word)
+        for lang, several in words_by_text(ruling):
+            words.setdefault(lang, set()).update(several)
     return words, names, groups
 
 
 def words_in(ruling: Ruling) -> Iterator[tuple[str, str]]:
     """Every word of a ruling's titles and texts with its language, as often as it stands there."""
+    for lang, words in words_by_text(ruling):
+        for word in words:
+            yield lang, word
+
+
+def words_by_text(ruling: Ruling) -> Iterator[tuple[str, list[str]]]:
+    """The same, the words of each title and each text together."""
     for text in ruling.texts:
-        for part in (text.title, plain(text.body)):
-            for word in words_of(part):
-                yield text.lang, word
+        yield text.lang, words_of(text.title)
+        yield text.lang, words_of(plain(text.body))
 
 
 def games_vocabulary(games: Iterable[Game]) -> tuple[Vocabulary, Vocabulary, list[tuple[str, list[str]]]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
 
@@ -24,14 +24,8 @@ class Dictionary:
         return kept if isinstance(kept, dict) else {form.encode(): lemma.encode() for form, lemma in forms.items()}
 
     @cached_property
-    def _by_lemma(self) -> dict[bytes, list[bytes]]:
-        found: dict[bytes, list[bytes]] = {}
-        for form, lemma in self._bytes.items():
-            if lemma in found:
-                found[lemma].append(form)
-            else:
-                found[lemma] = [form]
-        return found
+    def _lemmas(self) -> frozenset[bytes]:
+        return frozenset(self._bytes.values())
 
     @cached_property
     def _stem(self) -> Callable[[str], str]:
@@ -45,15 +39,18 @@ class Dictionary:
         """The dictionary's lemma of a word, as it is spelt; None when it knows neither the form nor the lemma."""
         raw = word.encode("utf-8", "replace")
         found = self._bytes.get(raw)
-        return found.decode() if found else word if raw in self._by_lemma else None
+        return found.decode() if found else word if raw in self._lemmas else None
 
     def lemmas(self) -> Iterator[str]:
-        """Every lemma."""
-        return map(bytes.decode, self._by_lemma)
+        """Every lemma, in any order."""
+        return map(bytes.decode, self._lemmas)
 
-    def forms(self, lemma: str) -> Iterator[str]:
-        """The forms of a lemma, as they are spelt."""
-        return map(bytes.decode, self._by_lemma[lemma.encode()])
+    def forms(self, lemmas: Iterable[str]) -> Iterator[tuple[str, str]]:
+        """Each form of some lemmas with its lemma, as they are spelt."""
+        wanted = {lemma.encode(): lemma for lemma in lemmas}
+        for form, lemma in self._bytes.items():
+            if lemma in wanted:
+                yield form.decode(), wanted[lemma]
 
     def key(self, lemma: str) -> str:
         """The stem of a lemma."""

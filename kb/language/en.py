@@ -48,12 +48,16 @@ def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {key: set() for key in wanted}
     heads = {key[:3] for key in wanted}
     short = {key[:2] for key in wanted if len(key) <= 3}
+    owners: dict[str, str] = {}
     for lemma in _DICTIONARY.lemmas():
-        # Stemming the whole dictionary takes long; a stem shares three letters with its lemma, but for try -> tri.
+        # A stem shares three letters with its lemma, but for try -> tri: most lemmas need not be stemmed.
         if lemma[:3].lower() in heads or (len(lemma) <= 6 and lemma[:2].lower() in short):
             key = _DICTIONARY.key(lemma)
             if key in found:
-                found[key] |= {lemma.lower(), *map(str.lower, _DICTIONARY.forms(lemma))}
+                found[key].add(lemma.lower())
+                owners[lemma] = key
+    for form, lemma in _DICTIONARY.forms(owners):
+        found[owners[lemma]].add(form.lower())
     return {key: frozenset(form for one in made for form in (one, american(one))) for key, made in found.items()}
 
 

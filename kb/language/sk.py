@@ -74,12 +74,17 @@ def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
     """See `Language.forms`."""
     found: dict[str, set[str]] = {key: set() for key in wanted}
     heads = {key[:3] for key in wanted}
+    owners: dict[str, list[str]] = {}
     for lemma in _DICTIONARY.lemmas():
         low = lemma.lower()
         if low[:3] in heads or low[:2] in heads:
-            for key in {_DICTIONARY.key(lemma), *(_DICTIONARY.key(base) for base in _bases(low))}:
-                if key in found:
-                    found[key] |= {low, *map(str.lower, _DICTIONARY.forms(lemma))}
+            keys = {_DICTIONARY.key(lemma), *(_DICTIONARY.key(base) for base in _bases(low))} & found.keys()
+            for key in keys:
+                found[key].add(low)
+                owners.setdefault(lemma, []).append(key)
+    for form, lemma in _DICTIONARY.forms(owners):
+        for key in owners[lemma]:
+            found[key].add(form.lower())
     return {key: frozenset(made) for key, made in found.items()}
 
 

@@ -25,7 +25,7 @@ class Mark(NamedTuple):
 
 def marks(text: str) -> Iterator[Mark]:
     """The card marks of a text, in order; marks that say that something is not a card are left out."""
-    for found in _MARK.finditer(text):
+    for found in _MARK.finditer(text) if "[[" in text else ():
         card = found[1].strip()
         if card == NOT_A_CARD:
             continue
@@ -50,4 +50,4 @@ def cards_of(ruling: Ruling) -> dict[str, bool]:
 
 def plain(text: str) -> str:
     """A text with each mark replaced by the words it shows."""
-    return _MARK.sub(lambda found: (found[2] or found[1]).strip(), text)
+    return _MARK.sub(lambda found: (found[2] or found[1]).strip(), text) if "[[" in text else text
