@@ -307,7 +307,8 @@ def _render(changes: Changes, job: Job, data: Path, folder: Path, gathered: Call
     if changes.before:
         copied(job.output, folder)
         with changes.table_before() as table:
-            held = SiteBefore(changes.before.site, frozenset(changes.stored), table, changes.contributions(table))
+            contributions = changes.contributions(table)
+            held = SiteBefore(changes.before.site, changes.stored, table if changes.reworded else None, contributions)
             site = build_site(library, folder, settings, told, held)
     else:
         site = build_site(library, folder, settings, told)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import orjson
 
 from kb.commands.made import Kept, Made, Words, counted
-from kb.language import Table, build_table, changed_forms, touched_by, words_of
+from kb.language import Table, build_table, changed_forms, same_forms, touched_by, words_of
 from kb.records.held import dumped
 from kb.records.library import Library
 from kb.records.linking import linked_rulings
@@ -35,7 +35,7 @@ class Changes:
     """A library, its rulings with marks for their cards, and how it differs from the last build (`before`, if any).
 
     `indexed`: keys of rulings whose documents may be others or are new; `gone`: of those that are no more; `stored`: of all
-    whose data, ties or days differ, with those that are gone. `games`: ids of games whose own files differ.
+    whose data, ties or days differ, with those that are gone. `games`: ids of games whose own files differ. `reworded`: the table of forms is another.
     """
 
     library: Library
@@ -46,7 +46,7 @@ class Changes:
     gone: frozenset[str] = frozenset()
     stored: frozenset[str] = frozenset()
     games: frozenset[str] = frozenset()
-    table: Table | None = field(default=None, compare=False)
+    reworded: bool = True
 
     @contextmanager
     def table_before(self) -> Iterator[Table]:
@@ -87,7 +87,9 @@ def changes_since(library: Library, before: Made | None, data: Path, forms: Path
             return Changes(whole, _kept(whole, read, {}, set(), words), words)
         games = frozenset(key for key, files in library.game_files.items() if before.game_files.get(key) != files)
         games |= before.game_files.keys() - library.games.keys()
-        remeant = _remeant(library, before, words, changed_forms(before.folder / "forms.sqlite", data / "forms.sqlite"))
+        tables = before.folder / "forms.sqlite", data / "forms.sqlite"
+        reworded = not same_forms(*tables)
+        remeant = _remeant(library, before, words, changed_forms(*tables)) if reworded else set()
         again = {*fresh, *remeant, *(key for key, one in read.items() if one.game in games)}
         made = linked_rulings(library, table, sorted(again))
     whole = replace(library, rulings={key: made.get(key) or old[key].linked for key in read})
@@ -95,7 +97,7 @@ def changes_since(library: Library, before: Made | None, data: Path, forms: Path
     gone = frozenset(old.keys() - read.keys())
     indexed = frozenset(key for key in read if key not in old or _differs(kept[key], old[key]))
     stored = indexed | gone | _tied(before.library(library), whole) | frozenset(key for key in fresh if key in read)
-    return Changes(whole, kept, words, before, indexed, gone, stored, games)
+    return Changes(whole, kept, words, before, indexed, gone, stored, games, reworded)
 
 
 def _differs(new: Kept, old: Kept) -> bool:

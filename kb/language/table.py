@@ -217,6 +217,12 @@ def changed_forms(old: Path, new: Path) -> dict[str, set[str]]:
     return {lang: forms for lang, forms in found.items() if forms}
 
 
+def same_forms(old: Path, new: Path) -> bool:
+    """Whether two tables were made of the same words in the same way, so that they have the same rows."""
+    keys = _keys(old)
+    return bool(keys) and keys == _keys(new)
+
+
 def touched_by(word: str, forms: Collection[str]) -> bool:
     """Whether the meaning of a word depends on any of some folded forms."""
     return not _depends(word).isdisjoint(forms)

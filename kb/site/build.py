@@ -76,11 +76,11 @@ class Site:
 @dataclass(frozen=True)
 class SiteBefore:
     """The site that the output folder holds already. `changed`: rulings whose data differ since or are new; `table` and
-    `contributions` as in `kb.index.browser.Before`."""
+    `contributions` as in `kb.index.browser.Before`, no table where its rows are those of the new one."""
 
     made: Site
     changed: frozenset[str]
-    table: Table
+    table: Table | None
     contributions: Mapping[str, Contribution]
 
 
@@ -125,7 +125,7 @@ def _static(library: Library, table: Table, output: Output, settings: SiteSettin
     built = {"build": settings.build_id, "date": settings.build_date}
     output.write(urls.BUILT, f"window.KB_BUILT = {dumps(built, None)};\n")
     if before:
-        held = Before(before.made.index, before.table, before.contributions)
+        held = Before(before.made.index, before.table or table, before.contributions)
         index = update_offline(library, table, output.folder / SEARCH, held, settings.gathered)
     else:
         index = write_offline(library, table, output.folder / SEARCH, settings.gathered() if settings.gathered else None)
