@@ -20,7 +20,7 @@ from kb.commands.changed import MUCH, Changes, changes_since
 from kb.commands.places import Places, find_templates
 from kb.commands.sums import SUMS, verify, write_sums
 from kb.commands.swap import beside, keep_unchanged, locked, swap, write_whole
-from kb.commands.unchanged import INPUTS, STAMP, inputs, last, program, unchanged
+from kb.commands.unchanged import INPUTS, STAMP, inputs, last, program, sums_of, unchanged
 from kb.problems import KbError, NotBuilt, Problem
 from kb.processes import apart, collected_rarely
 from kb.records.library import Library, load
@@ -91,7 +91,8 @@ def build(
     damaged = _damaged(places)
     anew = anew or bool(damaged)
     program_key = program(templates, (options, engine))
-    key = inputs(places.rulings, program_key)
+    sums = sums_of(places.rulings)
+    key = inputs(places.rulings, sums, program_key)
     if not anew and not keep_going:
         held = unchanged(key, places, output)
         if held is not None:
@@ -101,7 +102,7 @@ def build(
             )  # fmt: skip
     with collected_rarely():
         before = None if anew else _last(places, output, program_key)
-        library = load(places.rulings, before.held if before else None)
+        library = load(places.rulings, before.held if before else None, sums)
         if library.problems and not keep_going:
             raise KbError("nothing was published; what was there before is untouched", tuple(library.problems))
         _ours_or_empty(output)

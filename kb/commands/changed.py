@@ -35,7 +35,8 @@ class Changes:
     """A library, its rulings with marks for their cards, and how it differs from the last build (`before`, if any).
 
     `indexed`: keys of rulings whose documents may be others or are new; `gone`: of those that are no more; `stored`: of all
-    whose data, ties or days differ, with those that are gone. `games`: ids of games whose own files differ. `reworded`: the table of forms is another.
+    whose data, ties or days differ, with those that are gone. `games`: ids of games whose own files differ. `reworded`: whether
+    the table of forms has other rows.
     """
 
     library: Library

@@ -54,11 +54,9 @@ class Made:
         """The rulings by the files that they were read from."""
         files: dict[str, tuple[str, list[Ruling]]] = {}
         for kept in self.rulings.values():
-            files.setdefault(kept.read.path, (self._sum(kept.read), []))[1].append(kept.read)
+            below = _below(kept.read.path)
+            files.setdefault(below, (self.sums.get(below, ""), []))[1].append(kept.read)
         return Held(files, self.sums)
-
-    def _sum(self, ruling: Ruling) -> str:
-        return self.sums.get(_below(ruling.path), "")
 
     def library(self, now: Library) -> Library:
         """The library as it was published; games whose files are those of `now` are the same objects."""
@@ -96,7 +94,8 @@ class Made:
         place = folder / _FOLDER
         try:
             with (place / "rulings.jsonl").open("rb") as file:
-                rulings = dict(_kept(orjson.loads(line), posix(root)) for line in file)
+                above = posix(root / "_").removesuffix("_")
+                rulings = dict(_kept(orjson.loads(line), above) for line in file)
             rest: dict[str, Any] = orjson.loads((place / "made.json").read_bytes())
             index = Offline.read(place / "index.json")
             games = {key: {name: str(text).encode() for name, text in found.items()} for key, found in rest["games"].items()}
@@ -110,17 +109,17 @@ class Made:
         return cls(rest["sums"], games, rulings, words, Site(site_files, made_of, keys, index, pages), folder)
 
 
-def _kept(row: list[Any], root: str) -> tuple[str, Kept]:
+def _kept(row: list[Any], above: str) -> tuple[str, Kept]:
     key, data, bodies, around, stamp = row
     # The records may lie elsewhere now, or be named in another way.
-    data["path"] = f"{root}/{_below(data['path'])}"
+    data["path"] = above + _below(data["path"])
     read = restored(data)
     return key, Kept(read, with_texts(read, bodies) if bodies else read, around, stamp)
 
 
 def _below(path: str) -> str:
     """The path of a record below the folder of all."""
-    return "/".join(path.split("/")[-3:])
+    return "/".join(path.rsplit("/", 3)[-3:])
 
 
 def counted(before: Mapping[str, Counter[str]] | None, gone: Iterable[Ruling], come: Iterable[Ruling]) -> Words:

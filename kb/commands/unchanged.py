@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -20,36 +20,50 @@ _MOST = 20_000_000
 
 def program(templates: Path, options: object) -> str:
     """A hash of this program, the templates and the options: all that a build depends on besides the records."""
-    return _digest(f"{_code()} {options!r}", templates)
+    return _digest(f"{_code()} {options!r}", sums_of(templates))
 
 
-def inputs(rulings: Path, program: str) -> str:
-    """A hash of all that goes into a build: the records, their history, and the program."""
+def inputs(rulings: Path, sums: Mapping[str, str], program: str) -> str:
+    """A hash of all that goes into a build: the records by their checksums, their history, and the program."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
-    return _digest(f"{program} {_revision(rulings)} {epoch}", rulings)
+    return _digest(f"{program} {_revision(rulings)} {epoch}", sums)
 
 
-def _digest(text: str, root: Path) -> str:
-    digest = hashlib.sha256(text.encode())
-    for path in _files(root):
+def _digest(text: str, sums: Mapping[str, str]) -> str:
+    told = "".join(f"\n{sums[path]} {path}" for path in sorted(sums))
+    return hashlib.sha256(f"{text}{told}".encode("utf-8", "backslashreplace")).hexdigest()
+
+
+def sums_of(root: Path) -> dict[str, str]:
+    """The checksums of the files below a folder by their path in it, but for hidden ones and links."""
+    return dict(_sums(str(root), ""))
+
+
+def _sums(folder: str, below: str) -> Iterator[tuple[str, str]]:
+    try:
+        with os.scandir(folder) as scan:
+            entries = [entry for entry in scan if not entry.name.startswith(".")]
+    except OSError:
+        # Gone since it was listed, or not to be read: what reads the records tells it.
+        return
+    for entry in entries:
         try:
-            with path.open("rb") as file:
-                data = file.read(_MOST)
+            if entry.is_dir(follow_symlinks=False):
+                yield from _sums(entry.path, f"{below}{entry.name}/")
+            elif entry.is_file(follow_symlinks=False):
+                yield f"{below}{entry.name}", hashlib.sha256(_read(entry.path)).hexdigest()
         except FileNotFoundError:
             # Deleted since it was listed.
             continue
-        digest.update(f"{path.relative_to(root).as_posix()} {len(data)}\n".encode("utf-8", "replace"))
-        digest.update(data)
-    return digest.hexdigest()
 
 
-def _files(root: Path) -> Iterator[Path]:
-    for folder, folders, names in os.walk(root):
-        folders[:] = sorted(one for one in folders if not one.startswith("."))
-        for name in sorted(names):
-            path = Path(folder) / name
-            if not name.startswith(".") and path.is_file() and not path.is_symlink():
-                yield path
+def _read(path: str) -> bytes:
+    """The bytes of a file, at most so many; there are many small ones."""
+    file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    try:
+        return os.read(file, min(os.fstat(file).st_size + 1, _MOST))
+    finally:
+        os.close(file)
 
 
 def _revision(rulings: Path) -> str:
@@ -72,8 +86,8 @@ def _code() -> str:
     return digest.hexdigest()
 
 
-def last(places: Places, output: Path) -> tuple[str, dict[str, int]] | None:
-    """What the last build was made of, by `inputs`, and its counts, when its site is still whole; else None."""
+def last(places: Places, output: Path) -> dict[str, int] | None:
+    """The counts of the last build when its site is still whole; else None."""
     try:
         key = (places.current / INPUTS).read_text(encoding="utf-8")
         stamp = json.loads((output / STAMP).read_text(encoding="utf-8"))
@@ -81,7 +95,7 @@ def last(places: Places, output: Path) -> tuple[str, dict[str, int]] | None:
         counts = {name: int(stamp[name]) for name in ("rulings", "cards", "games", "pages")}
     except (OSError, ValueError, KeyError, TypeError, NotBuilt):
         return None
-    return (key, counts) if whole else None
+    return counts if whole else None
 
 
 def _untouched(folder: Path | str, since: float) -> int:
@@ -103,10 +117,14 @@ def _untouched(folder: Path | str, since: float) -> int:
 
 def unchanged(key: str, places: Places, output: Path) -> dict[str, int] | None:
     """The counts of the last build when site and index were made of the same inputs and are whole; else None."""
-    found = last(places, output)
-    if found is None or found[0] != key:
+    try:
+        if (places.current / INPUTS).read_text(encoding="utf-8") != key:
+            return None
+    except (OSError, ValueError, NotBuilt):
         return None
-    counts = found[1]
+    counts = last(places, output)
+    if counts is None:
+        return None
     # Records that were touched and not changed are no news for a search.
     os.utime(places.data / "current")
     return counts

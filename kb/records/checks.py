@@ -31,12 +31,12 @@ def across(games: Mapping[str, Game], rulings: Rulings, settled: Collection[str]
         yield from languages_known(game)
     near = Near()
     replaced = {f"{one.game}/{other}": one for one in rulings.values() for other in one.header.supersedes}
-    for ruling in rulings.values():
+    for at, ruling in rulings.items():
         owner = games.get(ruling.game)
         if owner is None:
             yield Problem(ruling.path, 1, f"the game {ruling.game!r} has no readable game.yaml")
             continue
-        if ruling.key not in settled:
+        if at not in settled:
             yield from topics_known(ruling, owner, near)
             yield from languages_complete(ruling, owner)
             yield from cards_known(ruling, owner, near)
@@ -45,7 +45,7 @@ def across(games: Mapping[str, Game], rulings: Rulings, settled: Collection[str]
             yield from nothing_to_do(ruling)
         yield from ids_known(ruling, rulings, near)
         yield from status_fits(ruling, replaced)
-    yield from timely(games, rulings)
+    yield from timely(games, rulings, settled)
     yield from no_cycles(rulings, "supersedes")
     yield from no_cycles(rulings, "example_of")
     yield from former_ids_free(rulings)
@@ -219,7 +219,7 @@ def no_cycles(rulings: Rulings, field: str) -> Iterator[Problem]:
     """No ruling leads back to itself through a relation. Reported once a cycle, at its first ruling by id."""
     key = field.replace("_", "-")
     done: set[str] = set()
-    for start in sorted(rulings):
+    for start in sorted(at for at, one in rulings.items() if getattr(one.header, field)):
         path: list[str] = []
         inside: set[str] = set()
         stack = [(start, 0)]

@@ -13,8 +13,8 @@ _LISTS = ("about", "topics", "rules", "supersedes", "related", "example_of", "ov
 
 @dataclass(frozen=True)
 class Held:
-    """What an earlier reading found: by a file's path the checksum of its bytes and its rulings. `games`: those whose own files
-    had the checksums `sums`."""
+    """What an earlier reading found: by a file's path below the records the checksum of its bytes and its rulings; the checksums
+    of all files, those of games among them, are `sums`."""
 
     files: Mapping[str, tuple[str, list[Ruling]]] = field(default_factory=dict)
     sums: Mapping[str, str] = field(default_factory=dict)

@@ -6,7 +6,7 @@ import hashlib
 import os
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -84,9 +84,11 @@ def _links(rulings: dict[str, Ruling]) -> dict[str, dict[str, list[str]]]:
     return made
 
 
-def load(root: Path, held: Held | None = None) -> Library:
+def load(root: Path, held: Held | None = None, sums: Mapping[str, str] | None = None) -> Library:
     """Reads and checks everything below `root`; files that an earlier reading `held` without problems are not parsed again.
 
+    `sums`: checksums of files that were taken just now, by path below `root`: such a file is not read again to see that it is
+    held.
     Raises KbError when `root` is no folder of records. Bad records never stop the others: they are left out, with their problems.
     """
     if not root.is_dir():
@@ -96,7 +98,7 @@ def load(root: Path, held: Held | None = None) -> Library:
     folders = [entry for entry in _entries(root, library.problems) if _game_folder(entry, library.problems)]
     if not folders:
         raise KbError(f"{posix(root)}: no game in this folder; a game is a folder with a game.yaml")
-    reader = _Reader(library, found, held or Held())
+    reader = _Reader(library, found, held or Held(), (sums or {}) if held else {})
     for folder in folders:
         reader.game(folder)
     library.problems += checks.across(library.games, found, reader.settled)
@@ -156,13 +158,11 @@ class _Reader:
     library: Library
     found: dict[str, Ruling]
     held: Held
+    known: Mapping[str, str]
     settled: set[str] = field(default_factory=set)
 
-    def __post_init__(self) -> None:
-        self.cut = len(str(self.library.root)) + 1
-
-    def bytes(self, path: str) -> bytes | None:
-        """A file, its checksum noted."""
+    def bytes(self, path: str, below: str) -> bytes | None:
+        """A file, its checksum noted under its path `below` the library's root."""
         try:
             with open(path, "rb", buffering=0) as file:
                 # Room for what is there and no more: for the most that may be, the system would be asked anew for every file.
@@ -172,12 +172,8 @@ class _Reader:
         except OSError as error:
             self.library.problems.append(Problem(posix(Path(path)), 1, f"cannot be read: {error.strerror}"))
             return None
-        self.library.sums[self.below(path)] = hashlib.sha256(data).hexdigest()
+        self.library.sums[below] = hashlib.sha256(data).hexdigest()
         return data
-
-    def below(self, path: str) -> str:
-        """A path below the library's root, as sums are kept by."""
-        return path[self.cut :].replace(os.sep, "/")
 
     def game(self, folder: os.DirEntry[str]) -> None:
         """Reads a game's files and then its rulings."""
@@ -195,7 +191,7 @@ class _Reader:
             elif not entry.is_file(follow_symlinks=False):
                 problems.append(Problem(path, 1, "not a plain file"))
             elif entry.name in GAME_FILES:
-                data = self.bytes(entry.path)
+                data = self.bytes(entry.path, f"{folder.name}/{entry.name}")
                 if data is not None:
                     files[entry.name], paths[entry.name] = data, path
             elif entry.name not in ("README.md", "LICENSE"):
@@ -232,15 +228,21 @@ class _Reader:
             if not entry.is_file(follow_symlinks=False):
                 problems.append(Problem(path, 1, "not a plain file"))
                 continue
-            data = self.bytes(entry.path)
+            below = f"{game}/{topic.name}/{entry.name}"
+            known = self.held.rulings(below, self.known.get(below, ""))
+            if known is not None:
+                self.library.sums[below] = self.known[below]
+                self._take_held(known, path, game, same)
+                continue
+            data = self.bytes(entry.path, below)
             if data is None:
                 continue
-            known = self.held.rulings(path, self.library.sums[self.below(entry.path)])
+            known = self.held.rulings(below, self.library.sums[below])
             if known is not None:
-                read: Sequence[tuple[str, Ruling | None]] = [(one.id, one) for one in known]
-                if same:
-                    self.settled.update(one.key for one in known)
-            elif is_collection(data):
+                self._take_held(known, path, game, same)
+                continue
+            read: Sequence[tuple[str, Ruling | None]]
+            if is_collection(data):
                 read, more = read_collection(data, path, game, topic.name)
                 problems += more
             else:
@@ -249,6 +251,13 @@ class _Reader:
                 problems += more
             for name, one in read:
                 _take(f"{game}/{name}", one, path, self.library, self.found)
+
+    def _take_held(self, known: Sequence[Ruling], path: str, game: str, same: bool) -> None:
+        for one in known:
+            key = f"{game}/{one.id}"
+            if same:
+                self.settled.add(key)
+            _take(key, one, path, self.library, self.found)
 
 
 def _take(key: str, ruling: Ruling | None, path: str, library: Library, found: dict[str, Ruling]) -> None:

@@ -268,14 +268,17 @@ def _redirects(library: Library, output: Output, settings: SiteSettings, common:
     return len(moved) * len(languages)
 
 
-def _bulk(library: Library, before: SiteBefore | None, output: Output) -> str:
+def _bulk(library: Library, before: SiteBefore | None, output: Output) -> bytes:
     """All rulings, one a line; lines of rulings that stay are taken from the file of before."""
-    held: dict[str, str] = {}
+    held: dict[str, bytes] = {}
     if before and urls.BULK in output.before:
-        lines = (output.folder / urls.BULK).read_text(encoding="utf-8").split("\n")
+        lines = (output.folder / urls.BULK).read_bytes().split(b"\n")
         held = {key: line for key, line in zip(before.made.keys, lines, strict=False) if key not in before.changed}
-    lines = [held.get(key) or dumps(data.exported(one, library), None) for key, one in library.rulings.items()]
-    return "".join(f"{line}\n" for line in lines)
+    made = [
+        held.get(key) or dumps(data.exported(one, library), None).encode("utf-8", "replace")
+        for key, one in library.rulings.items()
+    ]
+    return b"\n".join([*made, b""])
 
 
 def _conventions(

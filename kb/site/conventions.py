@@ -7,7 +7,9 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path
+from itertools import islice
+
+import orjson
 
 from kb import urls
 from kb.records.library import Library
@@ -82,19 +84,17 @@ def entries(library: Library, changed: Mapping[str, str], build_date: str) -> li
 
     A record that is changed or new since the last commit, or has neither, is as new as the build.
     """
-    found = []
-    for ruling in library.rulings.values():
-        moment = (
-            changed.get(_below(ruling)) or (moment_of(ruling.header.date) if not changed else "") or f"{build_date}T00:00:00Z"
-        )
-        found.append(Entry(ruling, moment))
-    found.sort(key=lambda one: one.ruling.key)
-    found.sort(key=lambda one: one.updated, reverse=True)
-    return found[:FEED_LENGTH]
+    by_moment: dict[str, list[str]] = {}
+    for key, ruling in library.rulings.items():
+        moment = changed.get(_below(ruling.path), "") if changed else moment_of(ruling.header.date)
+        by_moment.setdefault(moment or f"{build_date}T00:00:00Z", []).append(key)
+    newest = ((moment, key) for moment in sorted(by_moment, reverse=True) for key in sorted(by_moment[moment]))
+    return [Entry(library.rulings[key], moment) for moment, key in islice(newest, FEED_LENGTH)]
 
 
-def _below(ruling: Ruling) -> str:
-    return "/".join(Path(ruling.path).parts[-3:])
+def _below(path: str) -> str:
+    """The path of a record below the folder of all."""
+    return "/".join(path.rsplit("/", 3)[-3:])
 
 
 def moment_of(date: str | None) -> str:
@@ -129,24 +129,26 @@ def feed(found: Sequence[Entry], base_url: str, title: str, build_date: str) -> 
 
 def offline_lists(
     files: Mapping[str, Written], games: Sequence[str], languages: Sequence[str], stamp: Mapping[str, str]
-) -> Iterator[tuple[str, str]]:
+) -> Iterator[tuple[str, bytes]]:
     """Lists of files with hashes and sizes, for the worker that takes the site in: `common`, and one a language and game.
 
     What belongs to no game (front pages, glossary, search) goes with each language. Gives addresses and texts.
     """
-    groups: dict[str, list[list[object]]] = {"common": [], **{lang: [] for lang in languages}}
+    groups: dict[str, list[tuple[str, str, int]]] = {"common": [], **{lang: [] for lang in languages}}
     groups |= {f"{lang}-{game}": [] for lang in languages for game in games}
     for address in sorted(files):
         group = _group(address, games, languages)
         if group:
-            groups[group].append([address, *files[address]])
-    sizes = {name: [len(found), sum(int(str(one[2])) for one in found)] for name, found in groups.items()}
-    for name, found in groups.items():
-        yield f"{OFFLINE}/{name}.json", json.dumps(found, separators=(",", ":")) + "\n"
+            groups[group].append((address, *files[address]))
     # What stands in the lists decides whether a device has the newest edition: templates count as well as records.
-    key = hashlib.sha256(json.dumps(groups, sort_keys=True).encode()).hexdigest()[:HASH]
-    listed = {**stamp, "key": key, "games": list(games), "groups": sizes}
-    yield f"{OFFLINE}/index.json", json.dumps(listed, separators=(",", ":")) + "\n"
+    key = hashlib.sha256()
+    for name, found in groups.items():
+        told = orjson.dumps(found, option=orjson.OPT_APPEND_NEWLINE)
+        key.update(f"{name} ".encode() + told)
+        yield f"{OFFLINE}/{name}.json", told
+    sizes = {name: [len(found), sum(size for *_, size in found)] for name, found in groups.items()}
+    listed = {**stamp, "key": key.hexdigest()[:HASH], "games": list(games), "groups": sizes}
+    yield f"{OFFLINE}/index.json", orjson.dumps(listed, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def _group(address: str, games: Sequence[str], languages: Sequence[str]) -> str:

@@ -53,16 +53,20 @@ class Output:
 
     def found(self, below: str) -> None:
         """Notes every file below an address that somebody else has written there."""
-        for path in sorted((self.folder / below).rglob("*")):
-            if path.is_file():
-                address = path.relative_to(self.folder).as_posix()
-                size = path.stat().st_size
-                known = self.before.get(address)
-                # Shards are named by their content.
-                if known and known[1] == size and path.name != "base.js":
-                    self.files[address] = known
-                else:
-                    self.files[address] = (hashlib.sha256(path.read_bytes()).hexdigest()[:HASH], size)
+        with os.scandir(self.folder / below) as entries:
+            found = sorted(entries, key=lambda entry: entry.name)
+        for entry in found:
+            address = f"{below}/{entry.name}"
+            if entry.is_dir(follow_symlinks=False):
+                self.found(address)
+                continue
+            size = entry.stat().st_size
+            known = self.before.get(address)
+            # Shards are named by their content.
+            if known and known[1] == size and entry.name != "base.js":
+                self.files[address] = known
+            else:
+                self.files[address] = (hashlib.sha256(Path(entry.path).read_bytes()).hexdigest()[:HASH], size)
 
     def finish(self) -> None:
         """Deletes what was there before and is no longer."""
@@ -81,13 +85,17 @@ def copied(source: Path, target: Path) -> None:
 
     Times stay what they are.
     """
-    for folder, folders, names in os.walk(source):
-        here = os.path.join(target, os.path.relpath(folder, source))
-        for name in folders:
-            os.mkdir(os.path.join(here, name))
-        for name in names:
-            mine, theirs = os.path.join(here, name), os.path.join(folder, name)
-            try:
-                os.link(theirs, mine)
-            except OSError:
-                shutil.copy2(theirs, mine)
+    waiting = [(str(source), str(target))]
+    while waiting:
+        there, here = waiting.pop()
+        with os.scandir(there) as entries:
+            for entry in entries:
+                mine = f"{here}{os.sep}{entry.name}"
+                if entry.is_dir(follow_symlinks=False):
+                    os.mkdir(mine)
+                    waiting.append((entry.path, mine))
+                    continue
+                try:
+                    os.link(entry.path, mine)
+                except OSError:
+                    shutil.copy2(entry.path, mine)
