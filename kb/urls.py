@@ -25,10 +25,15 @@ def slug(name: str) -> str:
 
     What Windows takes for a device gets a word before it: `Con` -> card-con.
     """
-    letters = [_CYRILLIC.get(char, _LATIN.get(char, char)) for char in name.lower()]
-    bare = "".join(char for char in unicodedata.normalize("NFKD", "".join(letters)) if not unicodedata.combining(char))
+    bare = name.lower() if name.isascii() else _bare(name.lower())
     made = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", bare)).strip("-") or "card"
     return f"card-{made}" if made in DEVICES else made
+
+
+def _bare(name: str) -> str:
+    """A name in letters of ASCII, as far as they can stand for its own."""
+    letters = [_CYRILLIC.get(char, _LATIN.get(char, char)) for char in name]
+    return "".join(char for char in unicodedata.normalize("NFKD", "".join(letters)) if not unicodedata.combining(char))
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:

@@ -291,6 +291,7 @@ def _render(changes: Changes, job: Job, data: Path, folder: Path, gathered: Call
     from kb.records.history import changed, past
     from kb.records.history import changes as changes_of
     from kb.site.build import SiteBefore, SiteSettings, build_site
+    from kb.site.gather import Known
     from kb.site.output import copied
 
     library, options = changes.library, job.options
@@ -299,7 +300,8 @@ def _render(changes: Changes, job: Job, data: Path, folder: Path, gathered: Call
         templates=job.templates, forms=data / "forms.sqlite", base_url=options.base_url,
         build_id=identity(library), build_date=build_date(), report=options.report, interfaces=options.interfaces,
         changed=changed(history), past=past(job.places.rulings, history), inputs=job.program,
-        stamps={key: kept.stamp for key, kept in changes.kept.items()}, gathered=gathered,
+        gathered=gathered,
+        known=Known({key: one.stamp for key, one in changes.kept.items()}, {key: one.cards for key, one in changes.kept.items()}),
     )  # fmt: skip
 
     def told(done: int, total: int) -> None:
@@ -309,7 +311,10 @@ def _render(changes: Changes, job: Job, data: Path, folder: Path, gathered: Call
         copied(job.output, folder)
         with changes.table_before() as table:
             contributions = changes.contributions(table)
-            held = SiteBefore(changes.before.site, changes.stored, table if changes.reworded else None, contributions)
+            published = changes.before.published
+            was = {key: published[key] for key in changes.stored if key in published}
+            other = table if changes.reworded else None
+            held = SiteBefore(changes.before.site, changes.stored, was, changes.games, other, contributions)
             site = build_site(library, folder, settings, told, held)
     else:
         site = build_site(library, folder, settings, told)

@@ -97,7 +97,7 @@ def changes_since(library: Library, before: Made | None, data: Path, forms: Path
     kept = _kept(whole, read, {key: old[key] for key in read if key in old and key not in again}, remeant, words)
     gone = frozenset(old.keys() - read.keys())
     indexed = frozenset(key for key in read if key not in old or _differs(kept[key], old[key]))
-    stored = indexed | gone | _tied(before.library(library), whole) | frozenset(key for key in fresh if key in read)
+    stored = indexed | gone | _tied(before, whole, [*fresh, *gone]) | frozenset(fresh)
     return Changes(whole, kept, words, before, indexed, gone, stored, games, reworded)
 
 
@@ -160,7 +160,7 @@ def _named(ruling: Ruling, forms: Collection[str]) -> bool:
 
 
 def _kept(whole: Library, read: dict[str, Ruling], same: dict[str, Kept], remeant: set[str], words: Words) -> dict[str, Kept]:
-    """What is kept of every ruling; `same` are those whose text is that of the last build."""
+    """What is kept of every ruling; `same` are those whose text and game are those of the last build."""
     from kb.index.document import surroundings
 
     standing = spans(whole.games, whole.rulings)
@@ -168,12 +168,16 @@ def _kept(whole: Library, read: dict[str, Ruling], same: dict[str, Kept], remean
     meaning = words_key(words) if remeant else ""
     made: dict[str, Kept] = {}
     for key, one in whole.rulings.items():
-        around = repr((terms[one.game], surroundings(one, whole.games[one.game], standing[key])))
-        stamp = same[key].stamp if key in same else _hashed(orjson.dumps({**dumped(one), "path": ""}))
+        held, span = same.get(key), standing[key]
+        if held and held.span == span:
+            made[key] = held
+            continue
+        around = repr((terms[one.game], surroundings(one, whole.games[one.game], span)))
+        stamp = held.stamp if held else _hashed(orjson.dumps({**dumped(one), "path": ""}))
         if key in remeant:
             # A word of its means something else: the text may be the same, its terms are not.
             stamp = _hashed(f"{stamp} {meaning}".encode())
-        made[key] = Kept(read[key], one, _hashed(around.encode("utf-8", "backslashreplace")), stamp)
+        made[key] = Kept(read[key], one, _hashed(around.encode("utf-8", "backslashreplace")), stamp, span, cards_of(one))
     return made
 
 
@@ -192,8 +196,16 @@ def _hashed(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:_HASH]
 
 
-def _tied(old: Library, new: Library) -> frozenset[str]:
-    """The rulings whose ties to others differ."""
+def _tied(before: Made, new: Library, differ: Collection[str]) -> frozenset[str]:
+    """The rulings whose ties to others differ, where those that `differ` came, went or were changed."""
+    if all(_relations(before.published.get(key)) == _relations(new.rulings.get(key)) for key in differ):
+        return frozenset()
+    old = before.library(new)
     return frozenset(
         key for key, one in new.rulings.items() if key in old.rulings and new.related(one) != old.related(old.rulings[key])
     )
+
+
+def _relations(ruling: Ruling | None) -> object:
+    """What a ruling says of others; nothing like it for one that is not there."""
+    return (ruling.header.supersedes, ruling.header.example_of, ruling.header.related) if ruling else None

@@ -20,6 +20,7 @@ from kb.records.held import Held, dumped, restored, with_texts
 from kb.records.library import Library
 from kb.records.model import Game, Ruling
 from kb.records.read import read_game
+from kb.records.standing import Span
 from kb.site.build import Site
 
 _FOLDER = "made"
@@ -28,13 +29,27 @@ Words = dict[str, Counter[str]]
 
 @dataclass(frozen=True)
 class Kept:
-    """A ruling as it was read and as it was published (with a mark for each card), a hash of what stands around it, and its
-    stamp, which changes with its text and with what its words mean."""
+    """A ruling as it was read and as it was published (with a mark for each card), a hash of what stands around it, its stamp,
+    which changes with its text and with what its words mean, the days on which it stands, and its cards (`cards_of`).
+
+    `line`: all of this as the last build wrote it; empty when it is new.
+    """
 
     read: Ruling
     linked: Ruling
     around: str
     stamp: str
+    span: Span
+    cards: dict[str, bool]
+    line: bytes = b""
+
+    def dumped(self, key: str) -> bytes:
+        """A line of the file of rulings."""
+        if self.line:
+            return self.line
+        bodies = [text.body for text in self.linked.texts] if self.linked.texts != self.read.texts else None
+        span = [self.span.begins, self.span.ends]
+        return orjson.dumps([key, dumped(self.read), bodies, self.around, self.stamp, span, self.cards]) + b"\n"
 
 
 @dataclass(frozen=True)
@@ -60,8 +75,12 @@ class Made:
 
     def library(self, now: Library) -> Library:
         """The library as it was published; games whose files are those of `now` are the same objects."""
-        rulings = {key: kept.linked for key, kept in self.rulings.items()}
-        return Library(Path(), {key: self._game(key, now) for key in self.game_files}, rulings, sums=self.sums)
+        return Library(Path(), {key: self._game(key, now) for key in self.game_files}, self.published, sums=self.sums)
+
+    @cached_property
+    def published(self) -> dict[str, Ruling]:
+        """The rulings as they were published."""
+        return {key: kept.linked for key, kept in self.rulings.items()}
 
     def _game(self, key: str, now: Library) -> Game:
         if self.game_files[key] == now.game_files.get(key):
@@ -76,15 +95,13 @@ class Made:
         place = folder / _FOLDER
         place.mkdir()
         with (place / "rulings.jsonl").open("wb") as file:
-            for key, kept in self.rulings.items():
-                bodies = [text.body for text in kept.linked.texts] if kept.linked.texts != kept.read.texts else None
-                file.write(orjson.dumps([key, dumped(kept.read), bodies, kept.around, kept.stamp]) + b"\n")
+            file.writelines(kept.dumped(key) for key, kept in self.rulings.items())
         self.site.index.save(place / "index.json")
         rest = {
             "sums": self.sums,
             "games": {key: {name: data.decode() for name, data in files.items()} for key, files in self.game_files.items()},
             "words": self.words,
-            "site": [self.site.files, self.site.made_of, self.site.keys, self.site.pages],
+            "site": [self.site.files, self.site.made_of, self.site.keys, self.site.pages, self.site.shared, self.site.past],
         }
         (place / "made.json").write_bytes(orjson.dumps(rest))
 
@@ -95,26 +112,27 @@ class Made:
         try:
             with (place / "rulings.jsonl").open("rb") as file:
                 above = posix(root / "_").removesuffix("_")
-                rulings = dict(_kept(orjson.loads(line), above) for line in file)
+                rulings = dict(_kept(line, above) for line in file)
             rest: dict[str, Any] = orjson.loads((place / "made.json").read_bytes())
             index = Offline.read(place / "index.json")
             games = {key: {name: str(text).encode() for name, text in found.items()} for key, found in rest["games"].items()}
             words = {lang: Counter(counts) for lang, counts in rest["words"].items()}
-            files, made_of, keys, pages = rest["site"]
+            files, made_of, keys, pages, shared, past = rest["site"]
             site_files = {address: (digest, size) for address, (digest, size) in files.items()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
         if index is None or list(rulings) != keys:
             return None
-        return cls(rest["sums"], games, rulings, words, Site(site_files, made_of, keys, index, pages), folder)
+        site = Site(site_files, made_of, keys, index, pages, shared, past)
+        return cls(rest["sums"], games, rulings, words, site, folder)
 
 
-def _kept(row: list[Any], above: str) -> tuple[str, Kept]:
-    key, data, bodies, around, stamp = row
+def _kept(line: bytes, above: str) -> tuple[str, Kept]:
+    key, data, bodies, around, stamp, span, cards = orjson.loads(line)
     # The records may lie elsewhere now, or be named in another way.
     data["path"] = above + _below(data["path"])
     read = restored(data)
-    return key, Kept(read, with_texts(read, bodies) if bodies else read, around, stamp)
+    return key, Kept(read, with_texts(read, bodies) if bodies else read, around, stamp, Span(*span), cards, line)
 
 
 def _below(path: str) -> str:

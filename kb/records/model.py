@@ -402,6 +402,8 @@ class Ruling(Record):
 
     def stale(self) -> list[str]:
         """The languages whose texts were made from another original than the one that stands here now."""
+        if not self.header.translated_from:
+            return []
         now = fingerprint(self.original)
         return [text.lang for text in self.texts[1:] if self.header.translated_from.get(text.lang, now) != now]
 

@@ -64,13 +64,14 @@ def spans(games: Mapping[str, Game], rulings: Mapping[str, Ruling]) -> dict[str,
     """The span of every ruling, by key. A successor's first day is the end of what it supersedes."""
     made: dict[str, Span] = {}
     ended: dict[str, str] = {}
-    for ruling in rulings.values():
-        first = begins(ruling, games[ruling.game]) if ruling.game in games else ""
+    began = {key: begins(one, games[one.game]) if one.game in games else "" for key, one in rulings.items()}
+    for at, ruling in rulings.items():
+        first = began[at]
         for other in ruling.header.supersedes:
             key = f"{ruling.game}/{other}"
             ended[key] = min(ended.get(key, NEVER), first or EVER)
     for key, ruling in rulings.items():
-        first = begins(ruling, games[ruling.game]) if ruling.game in games else ""
+        first = began[key]
         last = day(ruling.header.effective_until) or ended.get(key, "")
         if not last:
             last = EVER if ruling.header.status in NO_LONGER else NEVER

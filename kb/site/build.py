@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,8 +19,9 @@ from kb.problems import KbError
 from kb.processes import share
 from kb.records.history import Past
 from kb.records.library import Library
+from kb.records.model import Ruling
 from kb.site import conventions, data
-from kb.site.gather import Gatherer, Planned, changes_page, fingerprint, translations_page
+from kb.site.gather import Gatherer, Known, Planned, Since, changes_page, fingerprint, translations_page
 from kb.site.output import Output, Written
 from kb.site.pages import ErrataPage, GamePage, HomePage
 from kb.site.render import environment, render
@@ -44,7 +45,7 @@ class SiteSettings:
     """`forms`: the table of forms of the same build. `base_url`: where the site will be served. `report`: where a link for
     reporting problems leads, with {id} in it. `interfaces`: languages of the site's own words, by default all there are.
     `changed`: when each record was last changed, by its path below the folder of records; `past`: its last changes, by key.
-    `inputs`: a hash of program and templates, on which every page depends; `stamps`: see `kb.site.gather.Gatherer`.
+    `inputs`: a hash of program and templates, on which every page depends; `known`: what is known of the rulings.
     `gathered` gives the rulings' words, where an engine takes them as well."""
 
     templates: Path
@@ -57,29 +58,35 @@ class SiteSettings:
     changed: Mapping[str, str] = field(default_factory=dict)
     past: Mapping[str, tuple[Past, ...]] = field(default_factory=dict)
     inputs: str = ""
-    stamps: Mapping[str, str] = field(default_factory=dict)
+    known: Known = field(default_factory=Known)
     gathered: Callable[[], Gathered] | None = None
 
 
 @dataclass(frozen=True)
 class Site:
     """A site as it was made, kept for the next build: its files, by page what it was made of, the rulings in order, and the
-    browser's index. `pages`: how many HTML pages there are, in all languages of the interface."""
+    browser's index. `pages`: how many HTML pages there are, in all languages of the interface. `shared`: what all pages are made
+    of; `past`: hashes of the rulings' histories, by key."""
 
     files: dict[str, Written]
     made_of: dict[str, str]
     keys: list[str]
     index: Offline
     pages: int
+    shared: str
+    past: dict[str, str]
 
 
 @dataclass(frozen=True)
 class SiteBefore:
-    """The site that the output folder holds already. `changed`: rulings whose data differ since or are new; `table` and
-    `contributions` as in `kb.index.browser.Before`, no table where its rows are those of the new one."""
+    """The site that the output folder holds already. `changed`: rulings whose data differ since, are new or gone, and `was` those
+    that were published then; `games` whose own files differ; `table` and `contributions` as in `kb.index.browser.Before`, no
+    table where its rows are those of the new one."""
 
     made: Site
     changed: frozenset[str]
+    was: Mapping[str, Ruling]
+    games: frozenset[str]
     table: Table | None
     contributions: Mapping[str, Contribution]
 
@@ -97,8 +104,13 @@ def build_site(
     with Table.open(settings.forms) as table:
         index = _static(library, table, output, settings, before)
         common = _common(library, output, settings, languages)
-        planned = list(_plan(library, table, settings, common, languages))
-        wanted = [one for one in planned if not before or before.made.made_of.get(one.address) != one.made_of]
+        shared, past = (
+            _shared(library, settings, common, languages),
+            {key: fingerprint(one) for key, one in settings.past.items()},
+        )
+        planned = list(_pages(library, table, settings, common["assets"][f"{SEARCH}/base.js"], _since(before, past)))
+        held = before.made.made_of if before and before.made.shared == shared else {}
+        wanted = [one for one in planned if held.get(one.address) != one.made_of]
         _render(library, wanted, output, settings, common, languages, progress)
     if before:
         again = {one.address for one in wanted}
@@ -112,7 +124,7 @@ def build_site(
     _conventions(library, [one.address for one in planned], output, settings, languages, before)
     output.finish()
     made_of = {one.address: one.made_of for one in planned}
-    return Site(output.files, made_of, list(library.rulings), index, pages)
+    return Site(output.files, made_of, list(library.rulings), index, pages, shared, past)
 
 
 def _static(library: Library, table: Table, output: Output, settings: SiteSettings, before: SiteBefore | None) -> Offline:
@@ -210,26 +222,35 @@ def _code(url: str) -> str:
     return str(segno.make(url, micro=False, error="m").svg_inline(scale=3, border=2, svgclass=None, lineclass=None))
 
 
-def _plan(
-    library: Library, table: Table, settings: SiteSettings, common: Mapping[str, Any], languages: Sequence[str]
-) -> Iterator[Planned]:
-    """Every page of the site. What all pages show is part of what each is made of."""
+def _shared(library: Library, settings: SiteSettings, common: Mapping[str, Any], languages: Sequence[str]) -> str:
+    """What all pages are made of."""
     base = f"{SEARCH}/base.js"
-    shared = fingerprint(
+    return fingerprint(
         settings.inputs, settings.base_url, settings.report, languages,
         [(game.id, game.header.name, game.header.language) for game in library.games.values()],
         [asset for name, asset in common["assets"].items() if name != base],
     )  # fmt: skip
-    for one in _pages(library, table, settings, common["assets"][base]):
-        yield replace(one, made_of=fingerprint(shared, one.template, one.made_of))
 
 
-def _pages(library: Library, table: Table, settings: SiteSettings, base: str) -> Iterator[Planned]:
+def _since(before: SiteBefore | None, past: Mapping[str, str]) -> Callable[[str], Since | None]:
+    """What is known of a game's pages since the site before."""
+    if before is None:
+        return lambda game: None
+    was = before.made.past
+    turned = {key for key in past.keys() | was.keys() if past.get(key) != was.get(key)}
+    since = Since(before.made.made_of, before.changed | turned, before.was, before.table is not None)
+    return lambda game: None if game in before.games else since
+
+
+def _pages(
+    library: Library, table: Table, settings: SiteSettings, base: str, since: Callable[[str], Since | None]
+) -> Iterator[Planned]:  # fmt: skip
+    """Every page of the site."""
     fronts: list[GamePage] = []
     for game in library.games.values():
-        gatherer = Gatherer(game, library, table, settings.past, settings.stamps)
+        gatherer = Gatherer(game, library, table, settings.past, settings.known)
         fronts.append(gatherer.front())
-        yield from gatherer.pages()
+        yield from gatherer.pages(since(game.id))
     home, errata = HomePage(tuple(fronts)), ErrataPage(tuple(fronts))
     built = (settings.build_id, settings.build_date)
     shown = [front.parts() for front in fronts]

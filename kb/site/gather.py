@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
+from itertools import islice
 from typing import Any
 
 from kb import urls
@@ -14,7 +15,7 @@ from kb.language import Table
 from kb.records.history import Past
 from kb.records.library import Library
 from kb.records.marks import cards_of, plain
-from kb.records.model import Game, Ruling
+from kb.records.model import Game, Ruling, Topic
 from kb.records.terms import TermFinder
 from kb.site import markdown
 from kb.site.collate import initial, order
@@ -43,7 +44,10 @@ AnyPage = ErrataPage | RulingPage | TopicPage | CardPage | CardsPage | SourcePag
 
 @dataclass(frozen=True)
 class Planned:
-    """A page that may have to be rendered: `made_of` changes with everything that is on it, `make` gathers it."""
+    """A page that may have to be rendered: `made_of` changes with everything that is on it, `make` gathers it.
+
+    What all pages show is no part of `made_of`.
+    """
 
     address: str
     template: str
@@ -56,6 +60,47 @@ def fingerprint(*parts: object) -> str:
     return hashlib.sha256(repr(parts).encode("utf-8", "backslashreplace")).hexdigest()[:_LENGTH]
 
 
+@dataclass(frozen=True)
+class Known:
+    """What is known of rulings by key: `stamps` change with a ruling's text and with what its words mean, `cards` are its cards
+    (`cards_of`). What is not known is made from the text."""
+
+    stamps: Mapping[str, str] = field(default_factory=dict)
+    cards: Mapping[str, Mapping[str, bool]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Since:
+    """What the pages of a game were made of in the site before, for a game with the same files of its own as then.
+
+    `changed`: keys of rulings whose data, ties, days or history differ since, that are new or gone; `was`: those that were
+    published then; `reworded`: whether words mean something else.
+    """
+
+    made_of: Mapping[str, str]
+    changed: frozenset[str]
+    was: Mapping[str, Ruling]
+    reworded: bool
+
+
+@dataclass
+class _Touched:
+    """What may differ from the site before: pages of rulings, topics and sources by id, those of cards by name, the list of cards
+    with how many rulings each has (`counts`), and what stands in lists of rulings (`links`)."""
+
+    since: Since
+    links: bool
+    counts: bool = False
+    rulings: set[str] = field(default_factory=set)
+    topics: set[str] = field(default_factory=set)
+    sources: set[str] = field(default_factory=set)
+    names: set[str] = field(default_factory=set)
+
+    def held(self, address: str, same: bool) -> str:
+        """What a page was made of, where it is the same; else empty."""
+        return self.since.made_of.get(address, "") if same else ""
+
+
 class Gatherer:
     """Gathers the pages of one game."""
 
@@ -65,16 +110,16 @@ class Gatherer:
         library: Library,
         table: Table | None,
         past: Mapping[str, tuple[Past, ...]] | None = None,
-        stamps: Mapping[str, str] | None = None,
+        known: Known | None = None,
     ) -> None:
-        """`stamps`: by key, what changes with a ruling's text and with what its words mean; made from the text without."""
         self.past = past or {}
-        self.stamps = stamps or {}
+        self.known = known or Known()
         self.game, self.library = game, library
         self.languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
         self.rulings = {ruling.id: ruling for ruling in library.of_game(game.id)}
         self.pieces = urls.slugs(card.name for card in game.cards)
         self.finders = {lang: TermFinder(game, lang, table) for lang in self.languages} if table and game.terms else {}
+        self._names: dict[str, frozenset[str]] = {}
         self.labels = {ruling.id: self._labels(ruling) for ruling in self.rulings.values()}
         self.by_name = self._cards()
         self.by_topic, self.by_source, self.overriding = self._filed()
@@ -84,14 +129,22 @@ class Gatherer:
 
     def _labels(self, ruling: Ruling) -> dict[str, bool]:
         """The labels of a ruling's cards, and whether it is about them."""
-        return {label: about for label, about in cards_of(ruling).items() if self.game.cards_named(label)}
+        cards = self.known.cards.get(ruling.key)
+        return {label: about for label, about in (cards_of(ruling) if cards is None else cards).items() if self._named(label)}
+
+    def _named(self, label: str) -> frozenset[str]:
+        """The names of the cards that a label stands for."""
+        found = self._names.get(label)
+        if found is None:
+            found = self._names[label] = frozenset(card.name for card in self.game.cards_named(label))
+        return found
 
     def _cards(self) -> dict[str, dict[str, dict[str, bool]]]:
         """Card name -> ruling id -> label -> whether the ruling is about it."""
         found: dict[str, dict[str, dict[str, bool]]] = defaultdict(lambda: defaultdict(dict))
         for ruling_id, labels in self.labels.items():
             for label, about in labels.items():
-                for name in {card.name for card in self.game.cards_named(label)}:
+                for name in sorted(self._named(label)):
                     found[name][ruling_id][label] = about
         return found
 
@@ -109,44 +162,79 @@ class Gatherer:
                 overriding[other].append(ruling)
         return topics, sources, overriding
 
-    def pages(self) -> Iterator[Planned]:
-        """Every page of the game."""
-        game = self.game
+    def pages(self, since: Since | None = None) -> Iterator[Planned]:
+        """Every page of the game. Those that nothing on them has changed `since` the site before are made of what they were
+        made of then: they are not gathered to see it."""
+        game, touched = self.game, self._touched(since) if since else None
         front = self.front()
-        yield self._plan(urls.game(game.id), "game.html", front, front)
-        yield self._plan(urls.errata(game.id), "errata.html", ErrataPage((front,)), front)
+        yield self._plan(urls.game(game.id), "game.html", lambda: front, GamePage.parts)
+        yield self._plan(urls.errata(game.id), "errata.html", lambda: ErrataPage((front,)), lambda one: one.games[0].parts())
         for topic in game.header.topics:
-            found = TopicPage(game, topic, self._titles(topic.title), tuple(map(self.link, self.of_topic(topic.id))))
-            yield self._plan(urls.topic(game.id, topic.id), "topic.html", found, topic, self._list(found.rulings))
+            held = touched.held(urls.topic(game.id, topic.id), topic.id not in touched.topics) if touched else ""
+            yield self._plan(
+                urls.topic(game.id, topic.id), "topic.html", partial(self.topic, topic), self._made_of_topic, held
+            )  # fmt: skip
         terms = fingerprint(game.terms)
-        for ruling in self.rulings.values():
-            made_of = self._made_of(ruling, terms)
-            yield Planned(urls.ruling(game.id, ruling.id), "ruling.html", made_of, partial(self.ruling, ruling))
-        cards = self.cards()
-        yield self._plan(urls.cards(game.id), "cards.html", cards, cards.letters)
+        for ruling_id, ruling in self.rulings.items():
+            address = urls.ruling(game.id, ruling_id)
+            made_of = touched.held(address, ruling_id not in touched.rulings) if touched else ""
+            yield Planned(address, "ruling.html", made_of or self._made_of(ruling, terms), partial(self.ruling, ruling))
+        held = touched.held(urls.cards(game.id), not touched.counts) if touched else ""
+        yield self._plan(urls.cards(game.id), "cards.html", self.cards, lambda one: (one.letters,), held)
         for name in self.by_name:
-            yield self._planned_card(name)
+            address = urls.card(game.id, self.pieces[name])
+            held = touched.held(address, name not in touched.names) if touched else ""
+            yield self._plan(address, "card.html", partial(self.card, name), self._made_of_card, held)
         for source in game.sources:
-            yield self._planned_source(source.id)
-        glossary = self.glossary()
-        used = [self._list(entry.rulings) for entry in glossary.entries]
-        yield self._plan(urls.glossary(game.id), "glossary.html", glossary, terms, used)
+            address = urls.source(game.id, source.id)
+            held = touched.held(address, source.id not in touched.sources) if touched else ""
+            yield self._plan(address, "source.html", partial(self.source, source.id), self._made_of_source, held)
+        held = touched.held(urls.glossary(game.id), not touched.links) if touched else ""
+        yield self._plan(urls.glossary(game.id), "glossary.html", self.glossary, partial(self._made_of_glossary, terms), held)
 
-    def _plan(self, address: str, template: str, page: AnyPage, *made_of: object) -> Planned:
-        """A page that is gathered already; what is on it, but for the game, is in `made_of`."""
-        shown = [one.parts() if isinstance(one, GamePage) else one for one in made_of]
-        return Planned(address, template, fingerprint(self.head, shown), lambda: page)
+    def _touched(self, since: Since) -> _Touched:
+        """Which pages may differ."""
+        found = _Touched(since, links=since.reworded)
+        for key in since.changed:
+            if not key.startswith(f"{self.game.id}/"):
+                continue
+            new, old = self.rulings.get(key.partition("/")[2]), since.was.get(key)
+            for one in (new, old):
+                if one is not None:
+                    found.topics.update(one.header.topics)
+                    found.sources.update(citation.source for citation in one.header.sources)
+                    found.sources.update(one.header.overrides)
+            was = {name for label in cards_of(old) for name in self._named(label)} if old else set()
+            names = {name for label in self.labels[new.id] for name in self._named(label)} if new else set()
+            found.names |= was | names
+            found.counts |= was != names
+            found.links |= (ruling_link(old) if old else None) != (self.link(new) if new else None)
+            if new:
+                found.rulings.update((new.id, *(one for ids in self.library.related(new).values() for one in ids)))
+        return found
 
-    def _planned_card(self, name: str) -> Planned:
-        page = self.card(name)
+    def _plan(
+        self, address: str, template: str, make: Callable[[], Any], parts: Callable[[Any], Iterable[object]], held: str = ""
+    ) -> Planned:  # fmt: skip
+        """A page with what is on it, but for the game, as `parts`; gathered only where it is not known to be made of `held`."""
+        if held:
+            return Planned(address, template, held, make)
+        page = make()
+        return Planned(address, template, fingerprint(self.head, *parts(page)), lambda: page)
+
+    def _made_of_topic(self, page: TopicPage) -> Iterable[object]:
+        return page.topic, self._list(page.rulings)
+
+    def _made_of_card(self, page: CardPage) -> Iterable[object]:
         rows = [(self.told(link), labels) for group in (page.about, page.mentioned) for link, labels in group]
-        return self._plan(urls.card(self.game.id, self.pieces[name]), "card.html", page, name, page.cards, len(page.about), rows)
+        return page.name, page.cards, len(page.about), rows
 
-    def _planned_source(self, source_id: str) -> Planned:
-        page = self.source(source_id)
+    def _made_of_source(self, page: SourcePage) -> Iterable[object]:
         provisions = [(name, self._list(rulings)) for name, rulings in page.provisions]
-        parts = (page.source, page.titles, provisions, page.overrides, self._list(page.overridden))
-        return self._plan(urls.source(self.game.id, source_id), "source.html", page, *parts)
+        return page.source, page.titles, provisions, page.overrides, self._list(page.overridden)
+
+    def _made_of_glossary(self, terms: str, page: GlossaryPage) -> Iterable[object]:
+        return terms, [self._list(entry.rulings) for entry in page.entries]
 
     def _made_of(self, ruling: Ruling, terms: str) -> str:
         """What a ruling's page is made of."""
@@ -155,7 +243,7 @@ class Gatherer:
         cards = [(label, self._card(label)) for label in self.labels[ruling.id]]
         sources = [self.game.sources_by_id[one.source].title for one in ruling.header.sources]
         overrides = [self.game.sources_by_id[one].title for one in ruling.header.overrides]
-        stamp = self.stamps.get(ruling.key) or fingerprint(ruling)
+        stamp = self.known.stamps.get(ruling.key) or fingerprint(ruling)
         return fingerprint(self.head, terms, stamp, ties, cards, sources, overrides, self.past.get(ruling.key, ()))
 
     def told(self, link: RulingLink) -> str:
@@ -172,10 +260,14 @@ class Gatherer:
         topics = []
         for topic in self.game.header.topics:
             link = Link(urls.topic(self.game.id, topic.id), self._titles(topic.title))
-            topics.append((link, len(self.of_topic(topic.id))))
+            topics.append((link, len(self.by_topic.get(topic.id, ()))))
         sources = tuple(Link(urls.source(self.game.id, one.id), self._titles(one.title), one.kind) for one in self.game.sources)
         errata = tuple(self.link(one) for one in self.rulings.values() if one.header.kind == "errata")
         return GamePage(self.game, tuple(topics), sources, errata, len(self.rulings), len(self.by_name))
+
+    def topic(self, topic: Topic) -> TopicPage:
+        """The page of a topic."""
+        return TopicPage(self.game, topic, self._titles(topic.title), tuple(map(self.link, self.of_topic(topic.id))))
 
     def of_topic(self, topic: str) -> list[Ruling]:
         """A topic's rulings: those filed under it first, rulings before examples, in the order of the source documents."""
@@ -304,9 +396,12 @@ def changes_page(library: Library, past: Mapping[str, tuple[Past, ...]], most: i
     found = [(one.moment, key, one.what) for key, changes in past.items() for one in changes if key in library.rulings]
     if not found:
         found = [(ruling.header.date, key, "dated") for key, ruling in library.rulings.items() if ruling.header.date]
-    newest = sorted(sorted(found, key=lambda one: one[1]), key=lambda one: one[0][:10], reverse=True)
+    by_day: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
+    for one in found:
+        by_day[one[0][:10]].append(one)
+    newest = (one for day in sorted(by_day, reverse=True) for one in sorted(by_day[day], key=lambda one: one[1]))
     days: dict[str, dict[str, tuple[RulingLink, str]]] = {}
-    for moment, key, what in newest[:most]:
+    for moment, key, what in islice(newest, most):
         rows = days.setdefault(moment[:10], {})
         if key not in rows or what == "created":
             rows[key] = (ruling_link(library.rulings[key]), what)
