@@ -28,7 +28,8 @@ from kb.language import LANGUAGES
 from kb.problems import KbError
 from kb.processes import apart
 from kb.records.library import Library
-from kb.site.gather import Planned
+from kb.records.model import Ruling
+from kb.site.gather import Gatherer, Planned
 
 
 @pytest.fixture
@@ -164,11 +165,12 @@ class Work:
 
     parsed: list[str] = field(default_factory=list)
     linked: list[str] = field(default_factory=list)
+    planned: list[str] = field(default_factory=list)
     indexed: list[str] = field(default_factory=list)
     rendered: list[str] = field(default_factory=list)
 
     def clear(self) -> None:
-        for one in (self.parsed, self.linked, self.indexed, self.rendered):
+        for one in (self.parsed, self.linked, self.planned, self.indexed, self.rendered):
             one.clear()
 
 
@@ -198,6 +200,12 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
         done.rendered.extend(one.address for one in pages)
         return render(library, pages, *more)  # type: ignore[arg-type]
 
+    def planned(self: Gatherer, ruling: Ruling, terms: str) -> str:
+        done.planned.append(ruling.key)
+        return plan(self, ruling, terms)
+
+    plan = Gatherer._made_of
+    monkeypatch.setattr(Gatherer, "_made_of", planned)
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     monkeypatch.setattr(library_module, "read_ruling", parsed)
     monkeypatch.setattr(changed_module, "linked_rulings", linked)
@@ -284,6 +292,8 @@ def test_one_ruling_changed(base: Base, work: Work) -> None:
         and work.linked == ["swtcg/overkill-3-hits"]
         and work.indexed == ["swtcg/overkill-3-hits"]
     )
+    # What it is tied to shows its title.
+    assert "swtcg/overkill-3-hits" in work.planned and len(work.planned) < 8
     # Its own page; the front page says which build it is, and search and offline pages name new files.
     assert {urls.ruling("swtcg", "overkill-3-hits"), urls.HOME, urls.SEARCH} <= set(work.rendered) and len(work.rendered) < 8
     base.same_as_from_nothing()
@@ -377,3 +387,105 @@ def test_a_file_of_the_site_that_somebody_changed_is_made_again(base: Base) -> N
     os.utime(page, (later, later))
     base.build()
     assert page.read_bytes() == good
+
+
+# ---- one change after the other in the small game: each build grows out of the one before it ----
+
+Change = tuple[str, str, str]
+ONE, OLD, EXAMPLE = "pilots/one-pilot.md", "pilots/old-answer.md", "pilots/example.md"
+ZONE, SPEEDER = "pilots/pilot-build-zone.md", "errata/errata-speeder.md"
+HUNTER = "Łowca Światów\t\tSecond Set\tSpace\tNeutral\t\t"
+FIRST = """---
+kind: errata
+authority: official
+status: current
+about: Star Destroyer (First Set)
+topics: errata
+sources: demo-faq#example
+---
+
+# pl: Pierwsza
+
+Darth Sidious i jednostka.
+"""
+# By what is changed: texts that are replaced in a file of the game; with nothing to replace, the file is new; with two names and
+# an arrow, it is moved; with neither text, it goes.
+CHANGES: dict[str, list[Change]] = {
+    "the text of a ruling that others are tied to": [(ONE, "Pozostali piloci", "Inni piloci")],
+    "its title, in the lists of all that it is tied to": [(ONE, "# en: One pilot per unit", "# en: A single pilot per unit")],
+    "its kind": [(ONE, "kind: ruling", "kind: note")],
+    "its day, the last one of what it supersedes": [(ONE, "date: 2003-05", "date: 2003-06")],
+    "the day from which it stands": [(ONE, "date: 2003-06", "date: 2003-06\neffective: 2003-07")],
+    "the day up to which a ruling stands": [(ZONE, "status: current", "status: current\neffective-until: 2031-05")],
+    "a tie that is named by one side": [(ONE, "related:\n  - pilot-build-zone\n", "")],
+    "a tie of another kind": [(SPEEDER, "topics:", "example-of:\n  - one-pilot\ntopics:")],
+    "what supersedes what": [
+        (ONE, "supersedes:\n  - old-answer\n", ""),
+        (ZONE, "status: current", "status: current\nsupersedes:\n  - old-answer"),
+    ],
+    "a former id": [(ONE, "  - single-pilot", "  - lone-pilot")],
+    "a former id that is given up": [(ONE, "formerly:\n  - lone-pilot\n", "")],
+    "what a ruling cites": [(SPEEDER, "demo-faq#errata-speeder", "demo-faq#old-answer")],
+    "what it overrides": [(SPEEDER, "topics:", "overrides:\n  - demo-rulebook\ntopics:")],
+    "what it is about": [(SPEEDER, "about:\n  - Coruscant Speeder", "about:\n  - Darth Sidious")],
+    "a card that a text names": [(ZONE, "includes [[Darth Sidious (C)|Darth Sidious]]", "includes Star Destroyers")],
+    "a text that names no card any more": [(ZONE, "Dotyczy to także [[Darth Sidious (C)|Dartha Sidiousa]].", "")],
+    "a translation that is gone": [(OLD, "\n# en: Two pilots on a unit\n\nA unit could once have two pilots.\n", "")],
+    "a translation that is stale": [(EXAMPLE, "example-of:", "translated-from:\n  en: 00000000\nexample-of:")],
+    "a card's other name": [("cards.tsv", HUNTER, f"{HUNTER}Hunter")],
+    "a card's name": [
+        ("cards.tsv", "Łowca Światów\t", "Łowca Mgławic\t"),
+        (ONE, "[[Łowca Światów|Łowcy Światów]]", "[[Łowca Mgławic|Łowcy]]"),
+        (ONE, "[[Łowca Światów]]", "[[Łowca Mgławic]]"),
+    ],
+    "a topic's name": [("game.yaml", "en: Pilots", "en: Crew")],
+    "a new topic": [("game.yaml", "  - id: errata\n", "  - id: ships\n    pl: Okręty\n    en: Ships\n  - id: errata\n")],
+    "a ruling of that topic": [(ZONE, "topics:\n", "topics:\n  - ships\n")],
+    "a record in another folder": [(f"{ZONE} -> ships/pilot-build-zone.md", "", "")],
+    "a term's name": [("terms.yaml", "    - unit\n", "    - unit\n    - pilot\n")],
+    "what a term means": [("terms.yaml", "are built.", "are put together.")],
+    "the day of a document": [("sources.yaml", "published: 2003-05", "published: 2002-11")],
+    "the order of a document": [("sources.yaml", " - one-pilot\n    - pilot-build-zone", " - pilot-build-zone\n    - one-pilot")],
+    "a word that no text had": [(SPEEDER, "The card reads", "Nevertheless, the zorkmid reads")],
+    "a word that no text has any more": [(SPEEDER, "Nevertheless, the zorkmid", "The zone")],
+    "a new ruling, first of all": [("errata/a-first.md", "", FIRST)],
+    "a ruling less": [(EXAMPLE, "", "")],
+}  # fmt: skip
+
+
+def change(game: Path, name: str, old: str, new: str) -> None:
+    source, arrow, target = name.partition(" -> ")
+    path = game / source
+    if arrow:
+        (game / target).parent.mkdir(exist_ok=True)
+        path.rename(game / target)
+    elif old:
+        replaced(path, old, new)
+    elif new:
+        path.write_text(new, encoding="utf-8")
+    else:
+        path.unlink()
+
+
+def same_as_from_nothing(places: Places, folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    cold = Places(places.rulings, folder / "data")
+    build(cold, folder / "site", site=ENGLISH)
+    assert files(places.data.parent / "site") == files(folder / "site")
+    for name in ("kb.sqlite", "forms.sqlite"):
+        assert rows(places.current / name) == rows(cold.current / name)
+
+
+@pytest.mark.parametrize("together", [1, 3])
+def test_each_kind_of_change_gives_the_bytes_of_a_cold_build(
+    together: int, places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    made(places, site=ENGLISH)
+    steps = list(CHANGES.items())
+    for at in range(0, len(steps), together):
+        part = steps[at : at + together]
+        for name, old, new in (one for _, several in part for one in several):
+            change(places.rulings / "demo", name, old, new)
+        assert not made(places, site=ENGLISH).unchanged, part
+        same_as_from_nothing(places, tmp_path / "cold")
