@@ -237,9 +237,10 @@ def _before(places: Places) -> Path | None:
 def _stored(changes: Changes, data: Path, engine: str, gathered: Callable[[], Gathered]) -> None:
     """Makes the store and the index: anew, or copies of the last ones brought up to date."""
     from kb.index.engine import build_index
-    from kb.store.build import build_store
 
     if _whole(changes) or not _updated(changes, data, engine):
+        from kb.store.build import build_store
+
         build_store(changes.library, data / "kb.sqlite")
         build_index(data, gathered(), engine)
 

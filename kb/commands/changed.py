@@ -18,7 +18,6 @@ from kb.records.library import Library
 from kb.records.linking import linked_rulings
 from kb.records.marks import cards_of
 from kb.records.model import Game, Ruling
-from kb.records.standing import spans
 
 if TYPE_CHECKING:
     from kb.index.browser.rows import Contribution
@@ -163,7 +162,7 @@ def _kept(whole: Library, read: dict[str, Ruling], same: dict[str, Kept], remean
     """What is kept of every ruling; `same` are those whose text and game are those of the last build."""
     from kb.index.document import surroundings
 
-    standing = spans(whole.games, whole.rulings)
+    standing = whole.spans
     terms = {key: _hashed(repr(_indexed_of(game)).encode()) for key, game in whole.games.items()}
     meaning = words_key(words) if remeant else ""
     made: dict[str, Kept] = {}

@@ -43,8 +43,11 @@ def across(games: Mapping[str, Game], rulings: Rulings, settled: Collection[str]
             yield from citations_known(ruling, owner, near)
             yield from no_addresses(ruling)
             yield from nothing_to_do(ruling)
-        yield from ids_known(ruling, rulings, near)
-        yield from status_fits(ruling, replaced)
+        head = ruling.header
+        if head.supersedes or head.related or head.example_of:
+            yield from ids_known(ruling, rulings, near)
+        if head.status == "superseded" or at in replaced:
+            yield from status_fits(ruling, replaced)
     yield from timely(games, rulings, settled)
     yield from no_cycles(rulings, "supersedes")
     yield from no_cycles(rulings, "example_of")

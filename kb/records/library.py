@@ -8,6 +8,7 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from kb.problems import KbError, Problem, posix
@@ -16,6 +17,7 @@ from kb.records.collection import is_collection
 from kb.records.held import Held
 from kb.records.model import Game, Ruling, not_a_game
 from kb.records.read import read_collection, read_game, read_ruling
+from kb.records.standing import Span, spans
 
 # No record is longer; what is, is a problem that its length tells.
 _MOST = 20_000_000
@@ -51,11 +53,14 @@ class Library:
         names = ("supersedes", "superseded_by", "example_of", "examples", "related")
         return {name: tuple(links.get(name, ())) for name in names}
 
-    @property
+    @cached_property
     def _links(self) -> dict[str, dict[str, list[str]]]:
-        if not hasattr(self, "_links_made"):
-            self._links_made = _links(self.rulings)
-        return self._links_made
+        return _links(self.rulings)
+
+    @cached_property
+    def spans(self) -> dict[str, Span]:
+        """The days on which each ruling stands, by key."""
+        return spans(self.games, self.rulings)
 
 
 def _links(rulings: dict[str, Ruling]) -> dict[str, dict[str, list[str]]]:

@@ -29,8 +29,10 @@ def timely(games: Mapping[str, Game], rulings: Rulings, settled: Collection[str]
             yield from rules_known(ruling, owner)
             yield from question_fits(ruling)
             yield from translations_known(ruling)
-        yield from differences_known(ruling, rulings)
-        yield from successor_is_later(ruling, rulings)
+        if ruling.header.different_from:
+            yield from differences_known(ruling, rulings)
+        if ruling.header.supersedes or ruling.header.because:
+            yield from successor_is_later(ruling, rulings)
     yield from one_answer_a_chain(rulings)
 
 

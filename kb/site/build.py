@@ -249,7 +249,7 @@ def _pages(
     fronts: list[GamePage] = []
     for game in library.games.values():
         gatherer = Gatherer(game, library, table, settings.past, settings.known)
-        fronts.append(gatherer.front())
+        fronts.append(gatherer.front)
         yield from gatherer.pages(since(game.id))
     home, errata = HomePage(tuple(fronts)), ErrataPage(tuple(fronts))
     built = (settings.build_id, settings.build_date)

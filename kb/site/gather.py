@@ -165,8 +165,7 @@ class Gatherer:
     def pages(self, since: Since | None = None) -> Iterator[Planned]:
         """Every page of the game. Those that nothing on them has changed `since` the site before are made of what they were
         made of then: they are not gathered to see it."""
-        game, touched = self.game, self._touched(since) if since else None
-        front = self.front()
+        game, touched, front = self.game, self._touched(since) if since else None, self.front
         yield self._plan(urls.game(game.id), "game.html", lambda: front, GamePage.parts)
         yield self._plan(urls.errata(game.id), "errata.html", lambda: ErrataPage((front,)), lambda one: one.games[0].parts())
         for topic in game.header.topics:
@@ -255,6 +254,7 @@ class Gatherer:
     def _list(self, links: Iterable[RulingLink]) -> list[str]:
         return [self.told(link) for link in links]
 
+    @cached_property
     def front(self) -> GamePage:
         """The game's front page."""
         topics = []

@@ -13,7 +13,7 @@ from typing import Any
 from kb.records.library import Library
 from kb.records.marks import cards_of
 from kb.records.model import Game, Ruling
-from kb.records.standing import Span, spans
+from kb.records.standing import Span
 
 Row = dict[str, Any]
 
@@ -33,7 +33,7 @@ def game_rows(games: Iterable[Game]) -> Iterator[tuple[str, Iterable[Row]]]:
 def ruling_rows(library: Library, some: Iterable[Ruling]) -> Iterator[tuple[str, Iterable[Row]]]:
     """The rows of some rulings of a library, by table."""
     rulings = list(some)
-    standing = spans(library.games, library.rulings)
+    standing = library.spans
     yield "ruling", (_ruling(ruling, library, standing[ruling.key]) for ruling in rulings)
     yield "former", ({"game_id": r.game, "id": one, "ruling_key": r.key} for r in rulings for one in r.header.formerly)
     yield "text", (row for ruling in rulings for row in _texts(ruling))
