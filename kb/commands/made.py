@@ -27,7 +27,7 @@ _FOLDER = "made"
 Words = dict[str, Counter[str]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Kept:
     """A ruling as it was read and as it was published (with a mark for each card), a hash of what stands around it, its stamp,
     which changes with its text and with what its words mean, the days on which it stands, and its cards (`cards_of`).

@@ -32,7 +32,7 @@ def on(date: str) -> str:
     return day(date, "31")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Span:
     """The days on which a ruling stands: from `begins` on, up to but not with `ends`."""
 

@@ -42,7 +42,7 @@ _ORDER = {"ruling": 0, "errata": 1, "definition": 2, "note": 3, "question": 4, "
 AnyPage = ErrataPage | RulingPage | TopicPage | CardPage | CardsPage | SourcePage | GlossaryPage | GamePage
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Planned:
     """A page that may have to be rendered: `made_of` changes with everything that is on it, `make` gathers it.
 

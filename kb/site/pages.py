@@ -8,7 +8,7 @@ from kb.records.history import Past
 from kb.records.model import Card, Game, Ruling, Source, Term, Topic
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Link:
     """A link to a page of the site: `titles` by language, the page's own language first; `note` says more."""
 
@@ -17,7 +17,7 @@ class Link:
     note: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RulingLink:
     """A ruling in a list; `key` is `game/id`."""
 
