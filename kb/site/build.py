@@ -290,10 +290,10 @@ def _redirects(library: Library, output: Output, settings: SiteSettings, common:
 
 
 def _bulk(library: Library, before: SiteBefore | None, output: Output) -> bytes:
-    """All rulings, one a line; lines of rulings that stay are taken from the file of before."""
+    """All rulings, one a line; lines of rulings that stay are taken from the file of before, where that is as it was written."""
     held: dict[str, bytes] = {}
-    if before and urls.BULK in output.before:
-        lines = (output.folder / urls.BULK).read_bytes().split(b"\n")
+    if before:
+        lines = output.read(urls.BULK).split(b"\n")
         held = {key: line for key, line in zip(before.made.keys, lines, strict=False) if key not in before.changed}
     made = [
         held.get(key) or dumps(data.exported(one, library), None).encode("utf-8", "replace")

@@ -26,7 +26,7 @@ class Output:
     def write(self, address: str, data: bytes | str) -> None:
         """Writes a file, unless it is there with the same bytes."""
         raw = data.encode("utf-8", "replace") if isinstance(data, str) else data
-        written = (hashlib.sha256(raw).hexdigest()[:HASH], len(raw))
+        written = _written(raw)
         self.files[address] = written
         if self.before.get(address) == written:
             return
@@ -37,6 +37,14 @@ class Output:
             os.unlink(path)
         with open(path, "wb") as file:
             file.write(raw)
+
+    def read(self, address: str) -> bytes:
+        """The bytes of a file of before; none where it is not as it was written."""
+        try:
+            data = (self.folder / address).read_bytes()
+        except OSError:
+            return b""
+        return data if self.before.get(address) == _written(data) else b""
 
     def _make(self, folder: str) -> None:
         if folder not in self._folders:
@@ -66,7 +74,7 @@ class Output:
             if known and known[1] == size and entry.name != "base.js":
                 self.files[address] = known
             else:
-                self.files[address] = (hashlib.sha256(Path(entry.path).read_bytes()).hexdigest()[:HASH], size)
+                self.files[address] = _written(Path(entry.path).read_bytes())
 
     def finish(self) -> None:
         """Deletes what was there before and is no longer."""
@@ -78,6 +86,10 @@ class Output:
                     break
                 with suppress(OSError):
                     folder.rmdir()
+
+
+def _written(data: bytes) -> Written:
+    return hashlib.sha256(data).hexdigest()[:HASH], len(data)
 
 
 def copied(source: Path, target: Path) -> None:

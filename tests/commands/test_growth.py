@@ -389,6 +389,18 @@ def test_a_file_of_the_site_that_somebody_changed_is_made_again(base: Base) -> N
     assert page.read_bytes() == good
 
 
+def test_lines_of_a_damaged_bulk_file_are_not_taken_over(places: Places, tmp_path: Path) -> None:
+    made(places, site=ENGLISH)
+    bulk = tmp_path / "site" / urls.BULK
+    good, was = bulk.read_bytes(), bulk.stat()
+    bulk.write_bytes(good.replace(b"Star Destroyer", b"Star Destroyed"))
+    os.utime(bulk, ns=(was.st_atime_ns, was.st_mtime_ns))
+    edit(places, "\n# en:", "\nPozostali piloci.\n\n# en:")
+    made(places, site=ENGLISH)
+    assert b"Star Destroyed" not in bulk.read_bytes()
+    same_as_from_nothing(places, tmp_path / "cold")
+
+
 # ---- one change after the other in the small game: each build grows out of the one before it ----
 
 Change = tuple[str, str, str]
