@@ -128,6 +128,8 @@ def _parser() -> MarkdownIt:
 
 
 _PARSER = _parser()
+# Made once: to set one up takes longer than to clean a text.
+_CLEANER = nh3.Cleaner(tags=_TAGS, attributes=_ATTRIBUTES, url_schemes={"http", "https", "mailto"}, link_rel=None)
 
 
 def render(text: str, links: Links, anchors: str = "") -> str:
@@ -135,5 +137,4 @@ def render(text: str, links: Links, anchors: str = "") -> str:
 
     With `anchors` its blocks get ids that begin so, numbered on from what the same `links` have rendered before.
     """
-    made = _PARSER.render(text, {"links": links, "anchors": anchors})
-    return nh3.clean(made, tags=_TAGS, attributes=_ATTRIBUTES, url_schemes={"http", "https", "mailto"}, link_rel=None)
+    return _CLEANER.clean(_PARSER.render(text, {"links": links, "anchors": anchors})) if text else ""
