@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, lru_cache
 from pathlib import Path
+from types import BuiltinMethodType, FunctionType, MethodType
 from typing import Any
 
 from jinja2 import (
@@ -18,7 +20,7 @@ from jinja2 import (
     select_autoescape,
 )
 from jinja2.bccache import Bucket
-from jinja2.runtime import Context
+from jinja2.runtime import Context, Macro
 from markupsafe import Markup
 
 from kb import urls
@@ -44,6 +46,50 @@ class _Compiled(BytecodeCache):
 
 
 _COMPILED = _Compiled()
+# So many parts of pages and links are held at most.
+_PARTS = 20_000
+# What wants nothing of the context unless it says so.
+_FUNCTIONS = frozenset((FunctionType, MethodType, BuiltinMethodType, type(cache(len))))
+_CONTEXT = getattr(pass_context(lambda context: None), "jinja_pass_arg")  # noqa: B009
+
+
+class _Context(Context):
+    """Calls functions and macros at once, where Jinja2 looks four times at each what it wants to be given first."""
+
+    def call(self, called: Any, /, *args: Any, _block_vars: Any = None, _loop_vars: Any = None, **named: Any) -> Any:
+        """What a template calls; `_block_vars` and `_loop_vars` are the variables set around the call."""
+        kind = type(called)
+        if kind is Macro:
+            return called(self.eval_ctx, *args, **named)
+        if kind in _FUNCTIONS:
+            wanted = getattr(called, "jinja_pass_arg", None)
+            if wanted is None:
+                return called(*args, **named)
+            if wanted is _CONTEXT and not _block_vars and not _loop_vars:
+                return called(self, *args, **named)
+        return super().call(called, *args, _block_vars=_block_vars, _loop_vars=_loop_vars, **named)
+
+
+def _told(table: Mapping[str, str], words: Words) -> Callable[[str], str]:
+    """What gives the word for a key of a table."""
+    return {key: words(text) for key, text in table.items()}.__getitem__
+
+
+def _gettext(words: Words) -> Callable[..., Markup]:
+    """What translates in templates: a message, in which %(name)s stands for what is given by that name."""
+
+    @cache
+    def translated(message: str) -> Markup:
+        return Markup(words(message))
+
+    @cache
+    def whole(message: str) -> Markup:
+        return translated(message) % {}
+
+    def gettext(message: str, **values: object) -> Markup:
+        return translated(message) % values if values else whole(message)
+
+    return gettext
 
 
 def environment(templates: Path, words: Words) -> Environment:
@@ -62,7 +108,9 @@ def environment(templates: Path, words: Words) -> Environment:
         bytecode_cache=_COMPILED,
         extensions=["jinja2.ext.i18n"],
     )
+    made.context_class = _Context
     made.install_gettext_translations(words.translations, newstyle=True)  # type: ignore[attr-defined]
+    made.globals["_"] = made.globals["gettext"] = _gettext(words)
     made.filters["game_title"] = lambda game: game.title(words.lang)
     made.filters["titles"] = lambda texts: tuple((text.lang, text.title) for text in texts)
     made.filters["css_text"] = _css_text
@@ -71,44 +119,54 @@ def environment(templates: Path, words: Words) -> Environment:
         "ui": words.lang,
         "urls": urls,
         "language_name": language_name,
-        "date_name": words.date,
-        "kind_name": lambda key: words(W.KINDS[key]),
-        "authority_name": lambda key: words(W.AUTHORITIES[key]),
-        "status_name": lambda key: words(W.STATUSES[key]),
-        "change_name": lambda key: words(W.CHANGES.get(key) or W.STATUSES[key]),
-        "banner": lambda key: words(W.BANNERS[key]),
-        "fact_name": lambda key: words(W.FACTS[key]),
+        "date_name": cache(words.date),
+        "kind_name": _told(W.KINDS, words),
+        "authority_name": _told(W.AUTHORITIES, words),
+        "status_name": _told(W.STATUSES, words),
+        "change_name": _told({**W.STATUSES, **W.CHANGES}, words),
+        "banner": _told(W.BANNERS, words),
+        "fact_name": _told(W.FACTS, words),
         "to": _to,
         "root": _root,
         "whole": _whole,
-        "framed": _Frames(),
+        "framed": _Frames().part,
     }
     return made
 
 
 class _Frames:
-    """Parts of the pages' frame, each made once for all pages in a folder: their links are the same from there.
+    """Parts of pages, each made once for all pages in a folder: their links are the same from there.
 
     A page near the root may be the target of such a link; it has parts of its own.
     """
 
     def __init__(self) -> None:
-        self.held: dict[tuple[str, str], Markup] = {}
+        self.held: dict[tuple[object, ...], Markup] = {}
 
     @pass_context
-    def __call__(self, context: Context, name: str, make: Callable[[], str]) -> Markup:
-        """The part of a name, made by a macro of the template."""
-        here = str(context["here"])
-        *folders, _, _ = here.split("/") if here.count("/") > 2 else (here, "", "")
-        key = (name, "/".join(folders))
-        if key not in self.held:
-            self.held[key] = Markup(make())
-        return self.held[key]
+    def part(self, context: Context, name: str, make: Callable[..., str], *given: object) -> Markup:
+        """The part of a name, as a macro of the template makes it of what is given."""
+        key = (name, _folder(context["here"]), *given)
+        found = self.held.get(key)
+        if found is None:
+            if len(self.held) >= _PARTS:
+                self.held.clear()
+            found = self.held[key] = Markup(make(*given))
+        return found
+
+
+@lru_cache(1)
+def _folder(here: str) -> str:
+    """The folder that a page's own folder lies in, or the page itself where that is near the root."""
+    return here.rsplit("/", 2)[0] if here.count("/") > 2 else here
 
 
 def own_first(items: Iterable[Any], lang: str) -> list[Any]:
     """Texts or (language, text) pairs with those in the interface's language first, otherwise in their order."""
-    return sorted(items, key=lambda one: (one[0] if isinstance(one, tuple) else one.lang) != lang)
+    found = list(items)
+    if len(found) > 1:
+        found.sort(key=lambda one: (one[0] if isinstance(one, tuple) else one.lang) != lang)
+    return found
 
 
 def _css_text(text: str) -> Markup:
@@ -118,7 +176,18 @@ def _css_text(text: str) -> Markup:
 
 @pass_context
 def _to(context: Context, address: str) -> str:
-    return urls.relative(address, context["here"])
+    return _link(address, context["here"])
+
+
+def _link(address: str, here: str) -> str:
+    """A link on a page, made once for all pages in a folder where it leads out of the page's own."""
+    folder = _folder(here)
+    if folder == here or (address.startswith(folder) and address.startswith(here.rpartition("/")[0])):
+        return urls.relative(address, here)
+    return f"../{_relative(address, folder)}"
+
+
+_relative = lru_cache(_PARTS)(lambda address, folder: urls.relative(address, f"{folder}/"))
 
 
 @pass_context
@@ -140,7 +209,13 @@ def render(env: Environment, template: str, here: str, values: dict[str, Any]) -
     Raises KbError, with the line, for a template that a webmaster has broken.
     """
     try:
-        return env.get_template(template).render(here=here, **values)
+        found = env.get_template(template)
+        # One dictionary: to look at the templates' globals and a page's values one by one takes longer than most macros.
+        context = found.new_context({**env.globals, **values, "here": here}, shared=True)
+        try:
+            return env.concat(found.root_render_func(context))
+        except Exception:
+            env.handle_exception()
     except TemplateError as error:
         raise KbError(f"{template}, rendering {here}", (broken(error, template),)) from error
 
