@@ -6,7 +6,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from itertools import islice
 from typing import Any
 
@@ -126,6 +126,7 @@ class Gatherer:
         self._links: dict[str, RulingLink] = {}
         self._told: dict[str, str] = {}
         self.head = fingerprint(game.header)
+        self._card_link, self._terms = cache(self._linked_card), cache(self._linked_terms)
 
     def _labels(self, ruling: Ruling) -> dict[str, bool]:
         """The labels of a ruling's cards, and whether it is about them."""
@@ -299,14 +300,13 @@ class Gatherer:
 
     def ruling(self, ruling: Ruling) -> RulingPage:
         """A ruling's page."""
-        here = urls.ruling(ruling.game, ruling.id)
         labels = self.labels[ruling.id]
         cards = {label: Link(self._card(label) or "", (("", label),)) for label in labels}
         topics = [Link(urls.topic(self.game.id, one), self._titles(self.game.topics[one].title)) for one in ruling.header.topics]
         return RulingPage(
             ruling=ruling,
             game=self.game,
-            texts=tuple(self._text(ruling, number, here) for number in range(len(ruling.texts))),
+            texts=tuple(self._text(ruling, number) for number in range(len(ruling.texts))),
             topics=tuple(topics),
             about=tuple(cards[label] for label in ruling.header.about if label in cards),
             mentioned=tuple(link for label, link in cards.items() if not labels[label]),
@@ -327,21 +327,23 @@ class Gatherer:
         cards = self.game.cards_named(label)
         return urls.card(self.game.id, self.pieces[cards[0].name]) if cards else None
 
-    def _text(self, ruling: Ruling, number: int, here: str) -> TextPart:
+    def _text(self, ruling: Ruling, number: int) -> TextPart:
         text = ruling.texts[number]
-
-        def card(label: str) -> str | None:
-            target = self._card(label)
-            return urls.relative(target, here) if target else None
-
-        def term(term_id: str) -> tuple[str, str]:
-            meaning = self.game.terms_by_id[term_id].meaning.get(text.lang, "")
-            return urls.relative(urls.glossary(self.game.id, term_id), here), meaning
-
-        links = markdown.Links(card, term, self.finders.get(text.lang))
+        links = markdown.Links(self._card_link, self._terms(text.lang).__getitem__, self.finders.get(text.lang))
         first, _, rest = text.body.partition("\n\n")
         answer = markdown.render(first, links, text.lang)
         return TextPart(text.lang, text.title, answer, markdown.render(rest, links, text.lang), number == 0)
+
+    def _linked_card(self, label: str) -> str | None:
+        """The link to a card from a ruling's page, the same from each."""
+        target = self._card(label)
+        return urls.relative(target, urls.ruling(self.game.id, "-")) if target else None
+
+    def _linked_terms(self, lang: str) -> dict[str, tuple[str, str]]:
+        """The links to the terms from a ruling's page, the same from each, with what they mean in a language."""
+        here = urls.ruling(self.game.id, "-")
+        links = {term.id: urls.relative(urls.glossary(self.game.id, term.id), here) for term in self.game.terms}
+        return {term.id: (links[term.id], term.meaning.get(lang, "")) for term in self.game.terms}
 
     def cards(self) -> CardsPage:
         """The index of cards that have rulings."""

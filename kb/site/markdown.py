@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import escape
 from typing import Any
 
@@ -16,9 +17,19 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from kb.records.marks import NOT_A_CARD
-from kb.records.terms import TermFinder
+from kb.records.terms import Found, TermFinder
 
 _MARK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]|\n]{1,300}))?\]\]")
+_PARAGRAPHS = re.compile(r"\n{2,}")
+# Prose: lines that begin with a letter, a number that counts nothing, a mark or a quotation, and have, outside marks, no sign
+# that means something in Markdown or HTML; Markdown makes paragraphs of them and nothing else. Spaces that HTML writes as names
+# are left to the parser too.
+_LINE = (
+    r"(?=[^\W\d_]|\d{1,9}(?![\d.)])|\[\[|[\"'(„“”«»‘’…—–])"
+    r"(?:[^\\`*_<>&|\[\]\x00-\x1f\x7f-\xa0]++|\[\[[^\[\]|<>&\x00-\x1f\x7f-\xa0]{1,200}"
+    r"(?:\|[^\[\]|<>&\x00-\x1f\x7f-\xa0]{1,300})?\]\])++(?<!\s)"
+)
+_PROSE = re.compile(rf"{_LINE}(?:\n+{_LINE})*+")
 _TAGS = set("p br em strong a ul ol li blockquote code pre h2 h3 h4 hr table thead tbody tr th td del".split())
 _BLOCKS = {"paragraph": "p", "bullet_list": "ul", "ordered_list": "ol", "blockquote": "blockquote", "table": "table"}
 _ATTRIBUTES = {"a": {"href", "title", "class", "data-card"}, "ol": {"start"}, "th": {"align"}, "td": {"align"}}
@@ -70,17 +81,22 @@ def _term_rule(state: StateCore) -> None:
 
 def _explained(token: Token, links: Links) -> list[Token]:
     """A run of text with the first occurrence of each term taken out as a token of its own."""
-    assert links.finder is not None
     made: list[Token] = []
     place = 0
-    for found in links.finder.find(token.content):
-        if found.term in links.explained or not links.term(found.term)[1]:
-            continue
-        links.explained.add(found.term)
+    for found in _first(token.content, links):
         made.append(Token("text", "", 0, content=token.content[place : found.start]))
         made.append(Token("term", "", 0, content=token.content[found.start : found.end], meta={"term": found.term}))
         place = found.end
     return [*made, Token("text", "", 0, content=token.content[place:])]
+
+
+def _first(text: str, links: Links) -> Iterator[Found]:
+    """The terms in a run of text that have a meaning and have not been explained yet; now they have."""
+    assert links.finder is not None
+    for found in links.finder.find(text):
+        if found.term not in links.explained and links.term(found.term)[1]:
+            links.explained.add(found.term)
+            yield found
 
 
 def _anchor_rule(state: StateCore) -> None:
@@ -137,4 +153,56 @@ def render(text: str, links: Links, anchors: str = "") -> str:
 
     With `anchors` its blocks get ids that begin so, numbered on from what the same `links` have rendered before.
     """
-    return _CLEANER.clean(_PARSER.render(text, {"links": links, "anchors": anchors})) if text else ""
+    bare = text.strip("\n")
+    if not bare:
+        return ""
+    if _PROSE.fullmatch(bare):
+        return "".join(_paragraph(one, links, anchors) for one in _PARAGRAPHS.split(bare))
+    return parsed(text, links, anchors)
+
+
+def parsed(text: str, links: Links, anchors: str = "") -> str:
+    """What `render` gives, by way of the parser whatever the text is: nine texts in ten are prose, which needs none."""
+    return _CLEANER.clean(_PARSER.render(text, {"links": links, "anchors": anchors}))
+
+
+def _paragraph(text: str, links: Links, anchors: str) -> str:
+    """The HTML of a paragraph of prose, as the parser and the cleaner write it."""
+    made = "\n".join(_line(line, links) for line in text.split("\n"))
+    if not anchors:
+        return f"<p>{made}</p>\n"
+    links.blocks += 1
+    here = f"{anchors}-{links.blocks}"
+    anchor = f' <a class="anchor" href="#{here}">¶{links.blocks}</a>' if links.blocks > 1 else ""
+    return f'<p id="{here}">{made}{anchor}</p>\n'
+
+
+def _line(line: str, links: Links) -> str:
+    if "[[" not in line:
+        return _run(line, links)
+    pieces = _MARK.split(line)
+    made = [_run(pieces[0], links)]
+    for card, shown, text in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
+        target = None if card.strip() == NOT_A_CARD else links.card(card.strip())
+        surface = (shown or card).strip()
+        made += f"{_opening('card', target)}{surface}</a>" if target else surface, _run(text, links)
+    return "".join(made)
+
+
+def _run(text: str, links: Links) -> str:
+    """A run of prose without marks, with its terms explained."""
+    if links.finder is None:
+        return text
+    made: list[str] = []
+    place = 0
+    for found in _first(text, links):
+        made += text[place : found.start], _opening("term", *links.term(found.term)), text[found.start : found.end], "</a>"
+        place = found.end
+    return "".join((*made, text[place:])) if made else text
+
+
+@lru_cache(10_000)
+def _opening(name: str, target: str, title: str = "") -> str:
+    """The beginning of a link, as the cleaner leaves it."""
+    told = f' title="{escape(title)}"' if title else ""
+    return _CLEANER.clean(f'<a class="{name}" href="{escape(target)}"{told}>_</a>').removesuffix("_</a>")
