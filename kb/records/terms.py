@@ -72,9 +72,17 @@ class TermFinder:
                 continue
             best, length = "", 0
             for name, term in names:
-                here = known[place : place + len(name)]
-                if len(name) > length and len(here) == len(name) and all(a[0] & b for a, b in zip(here, name, strict=True)):
-                    best, length = term, len(name)
+                size = len(name)
+                if size > length and place + size <= len(known) and _goes_on(name, known, place):
+                    best, length = term, size
             if best:
                 yield place, length, best
                 end = place + length
+
+
+def _goes_on(name: tuple[Meanings, ...], known: list[tuple[Meanings, tuple[Name, ...]]], place: int) -> bool:
+    """Whether the words after the one at a place, with which a name begins, are the others of the name."""
+    for number in range(1, len(name)):  # noqa: SIM110 - names are short, and a generator takes longer than they do
+        if known[place + number][0].isdisjoint(name[number]):
+            return False
+    return True
