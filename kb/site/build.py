@@ -36,6 +36,8 @@ STATIC = (
     "static/kb.css", "static/site.js", "static/search-core.js", "static/search-worker.js", "static/search.js",
     f"{SEARCH}/base.js",
 )  # fmt: skip
+# The pattern laid over every code. Readers read any of the eight, and weighing them takes longer than all else about a page.
+_MASK = 0
 # So many pages are rendered by one process before it says so.
 _PART = 100
 
@@ -219,7 +221,8 @@ def _code(url: str) -> str:
     """A QR code of a URL as SVG, for the printed page."""
     import segno
 
-    return str(segno.make(url, micro=False, error="m").svg_inline(scale=3, border=2, svgclass=None, lineclass=None))
+    made = segno.make(url, micro=False, error="m", mask=_MASK)
+    return str(made.svg_inline(scale=3, border=2, svgclass=None, lineclass=None))
 
 
 def _shared(library: Library, settings: SiteSettings, common: Mapping[str, Any], languages: Sequence[str]) -> str:
