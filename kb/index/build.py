@@ -10,7 +10,6 @@ from kb.index.words import Analyser, vocabulary
 from kb.language import Table
 from kb.processes import cores, share
 from kb.records.library import Library
-from kb.records.standing import spans
 
 if TYPE_CHECKING:
     from kb.index.gathered import Gathered, Gathering
@@ -25,9 +24,8 @@ _FEW = 500
 def documents(library: Library, table: Table, keys: Iterable[str] | None = None) -> Iterator[Document]:
     """The library's good rulings, or those with some keys, analysed."""
     analysers = {game.id: Analyser(game, table) for game in library.games.values()}
-    standing = spans(library.games, library.rulings)
     for ruling in library.rulings.values() if keys is None else map(library.rulings.__getitem__, keys):
-        yield document(ruling, library.games[ruling.game], analysers[ruling.game], standing[ruling.key])
+        yield document(ruling, library.games[ruling.game], analysers[ruling.game], library.spans[ruling.key])
 
 
 def gather(library: Library, table: Table) -> Gathered:

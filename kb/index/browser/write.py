@@ -22,7 +22,6 @@ from kb.index.words import Analyser
 from kb.language import LANGUAGES, STOP, Table, fold
 from kb.records.library import Library
 from kb.records.model import Ruling
-from kb.records.standing import spans
 
 if TYPE_CHECKING:
     from kb.index.gathered import Gathered
@@ -93,12 +92,11 @@ class _Writer:
 
     def finish(self, lengths: list[int], lemmas: list[str], shards: dict[str, list[Shard]]) -> Offline:
         """Writes the columns and base.js, and deletes what the index no longer has."""
-        standing = spans(self.library.games, self.library.rulings)
         blocks = [
             self.files.write(
                 "d",
                 rows.columns(
-                    self.rulings[at : at + BLOCK], lengths[at : at + BLOCK], standing, self.library.games
+                    self.rulings[at : at + BLOCK], lengths[at : at + BLOCK], self.library.spans, self.library.games
                 ),
             )
             for at in range(0, len(self.rulings), BLOCK)
