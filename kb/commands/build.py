@@ -23,7 +23,6 @@ from kb.commands.swap import beside, keep_unchanged, locked, swap, write_whole
 from kb.commands.unchanged import INPUTS, STAMP, inputs, last, program, sums_of, unchanged
 from kb.problems import KbError, NotBuilt, Problem
 from kb.processes import apart, collected_rarely
-from kb.records.held import slim
 from kb.records.library import Library, load
 
 if TYPE_CHECKING:
@@ -106,7 +105,6 @@ def build(
         library = load(places.rulings, before.held if before else None, sums)
         if library.problems and not keep_going:
             raise KbError("nothing was published; what was there before is untouched", tuple(library.problems))
-        slim(library.rulings.values())
         _ours_or_empty(output)
         # Problems are to be told again: such a build is never taken for unchanged.
         job = Job(places, output, templates, options, engine, "" if library.problems else key, program_key, tell)

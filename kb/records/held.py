@@ -25,12 +25,6 @@ class Held:
         return found[1] if found and found[0] == checksum else None
 
 
-def slim(rulings: Iterable[Ruling]) -> None:
-    """Forgets the lines of headers, which only problems name, of rulings that have been checked: some 1 KB each."""
-    for one in rulings:
-        one.lines.clear()
-
-
 def dumped(ruling: Ruling) -> dict[str, Any]:
     """A ruling as plain data, but for the lines of its header, which only problems need."""
     return ruling.model_dump(exclude={"lines"})
