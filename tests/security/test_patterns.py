@@ -15,6 +15,9 @@ LONGEST = {"importers/text_rows.py:_FURNITURE": 400}
 LENGTHS, AT_ONCE = (20, 200, 1_000, 4_000), 0.001
 # Twice the text takes twice the time; a square takes four times as long.
 MOST = 3.2
+# From this length on, a square that is done sooner than so many seconds is judged at the next length: a bound in the pattern
+# ({0,300}) makes it grow like a square up to the bound, and no further.
+BOUNDED, SOON = 1_000, 0.005
 
 
 def _seconds(pattern: Pattern, text: str) -> float:
@@ -44,8 +47,12 @@ def _worst(pattern: Pattern) -> tuple[float, Attack | None]:
     worst: tuple[float, Attack | None] = (0.0, None)
     for attack in attacks(pattern.compiled):
         for length in (one for one in LENGTHS if one <= longest):
-            if _seconds(pattern, attack.of(length)) > AT_ONCE:
-                worst = max(worst, (_growth(pattern, attack, length), attack), key=lambda one: one[0])
+            seconds = _seconds(pattern, attack.of(length))
+            if seconds > AT_ONCE:
+                growth = _growth(pattern, attack, length)
+                if growth > MOST and BOUNDED <= length < longest and seconds < SOON:
+                    continue
+                worst = max(worst, (growth, attack), key=lambda one: one[0])
                 if worst[0] > MOST:
                     return worst
     return worst
