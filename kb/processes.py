@@ -89,6 +89,15 @@ def share(work: Callable[[T], R], parts: Sequence[T]) -> Iterator[R]:
             _stop(process)
 
 
+def in_portions(work: Callable[[Sequence[T]], R], items: Sequence[T], size: int) -> list[R]:
+    """What `work` makes of portions of so many items, in their order, on all cores; of few items, which are one portion, here."""
+    if len(items) < 2 * size:
+        return [work(items)] if items else []
+    portions = [items[at : at + size] for at in range(0, len(items), size)]
+    made = dict(share(lambda number: (number, work(portions[number])), range(len(portions))))
+    return [made[number] for number in range(len(portions))]
+
+
 def _start(work: Callable[[Callable[[object], None]], None]) -> tuple[BaseProcess, Connection]:
     context = multiprocessing.get_context("fork")
     here, there = context.Pipe(duplex=False)

@@ -13,6 +13,7 @@ import orjson
 
 from kb.commands.made import Kept, Made, Words, counted
 from kb.language import Table, build_table, changed_forms, same_forms, touched_by, words_of
+from kb.processes import in_portions
 from kb.records.held import dumped
 from kb.records.library import Library
 from kb.records.linking import linked_rulings
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 # Where more of the base than this has changed, store and index are made from nothing.
 MUCH = 0.2
 _HASH = 16
+# Rulings that one process looks at before it says so.
+_PART = 1_000
 Progress = Callable[[str, int, int], None]
 Forms = dict[str, set[str]]
 
@@ -77,7 +80,7 @@ def changes_since(library: Library, before: Made | None, data: Path, forms: Path
     old = before.rulings if before else {}
     fresh = [key for key, one in read.items() if key not in old or old[key].read is not one]
     replaced = [kept.read for key, kept in old.items() if key not in read or kept.read is not read[key]]
-    words = counted(before.words if before else None, replaced, (read[key] for key in fresh))
+    words = counted(before.words if before else None, replaced, [read[key] for key in fresh])
     _table(library, words, data / "forms.sqlite", forms / "forms.sqlite" if forms else None)
     tell("links", 0, 1)
     with Table.open(data / "forms.sqlite") as table:
@@ -165,19 +168,20 @@ def _kept(whole: Library, read: dict[str, Ruling], same: dict[str, Kept], remean
     standing = whole.spans
     terms = {key: _hashed(repr(_indexed_of(game)).encode()) for key, game in whole.games.items()}
     meaning = words_key(words) if remeant else ""
-    made: dict[str, Kept] = {}
-    for key, one in whole.rulings.items():
-        held, span = same.get(key), standing[key]
-        if held and held.span == span:
-            made[key] = held
-            continue
-        around = repr((terms[one.game], surroundings(one, whole.games[one.game], span)))
+
+    def told(key: str) -> tuple[str, str, dict[str, bool]]:
+        one, held = whole.rulings[key], same.get(key)
+        around = repr((terms[one.game], surroundings(one, whole.games[one.game], standing[key])))
         stamp = held.stamp if held else _hashed(orjson.dumps({**dumped(one), "path": ""}))
         if key in remeant:
             # A word of its means something else: the text may be the same, its terms are not.
             stamp = _hashed(f"{stamp} {meaning}".encode())
-        made[key] = Kept(read[key], one, _hashed(around.encode("utf-8", "backslashreplace")), stamp, span, cards_of(one))
-    return made
+        return _hashed(around.encode("utf-8", "backslashreplace")), stamp, cards_of(one)
+
+    again = [key for key in whole.rulings if key not in same or same[key].span != standing[key]]
+    made = zip(again, (one for part in in_portions(lambda keys: [*map(told, keys)], again, _PART) for one in part), strict=True)
+    new = {key: Kept(read[key], whole.rulings[key], around, stamp, standing[key], cards) for key, (around, stamp, cards) in made}
+    return {key: new.get(key) or same[key] for key in whole.rulings}
 
 
 def words_key(words: Words) -> str:

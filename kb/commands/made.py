@@ -6,7 +6,7 @@ Deleting it loses nothing; it is believed only where program, templates and opti
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -16,6 +16,7 @@ import orjson
 
 from kb.index.browser import Offline
 from kb.problems import NotBuilt, posix
+from kb.processes import in_portions
 from kb.records.held import Held, dumped, restored, with_texts
 from kb.records.library import Library
 from kb.records.model import Game, Ruling
@@ -24,6 +25,8 @@ from kb.records.standing import Span
 from kb.site.build import Site
 
 _FOLDER = "made"
+# Rulings that one process counts the words of before it says so.
+_PART = 2_500
 Words = dict[str, Counter[str]]
 
 
@@ -140,19 +143,29 @@ def _below(path: str) -> str:
     return "/".join(path.rsplit("/", 3)[-3:])
 
 
-def counted(before: Mapping[str, Counter[str]] | None, gone: Iterable[Ruling], come: Iterable[Ruling]) -> Words:
+def counted(before: Mapping[str, Counter[str]] | None, gone: Iterable[Ruling], come: Sequence[Ruling]) -> Words:
     """How often words stand in the rulings, once some are gone and others have come."""
-    from kb.index.words import words_by_text, words_in
+    from kb.index.words import words_in
 
     words: Words = {lang: Counter(counts) for lang, counts in (before or {}).items()}
-    for ruling in come:
-        for lang, several in words_by_text(ruling):
-            if several:
-                # A text at a time: the millions of words of a base are counted outside of Python's own loops.
-                words.setdefault(lang, Counter()).update(several)
+    for some in in_portions(_counts, come, _PART):
+        for lang, counts in some.items():
+            words.setdefault(lang, Counter()).update(counts)
     for ruling in gone:
         for lang, word in words_in(ruling):
             words[lang][word] -= 1
             if words[lang][word] <= 0:
                 del words[lang][word]
+    return words
+
+
+def _counts(rulings: Sequence[Ruling]) -> Words:
+    from kb.index.words import words_by_text
+
+    words: Words = {}
+    for ruling in rulings:
+        for lang, several in words_by_text(ruling):
+            if several:
+                # A text at a time: the millions of words of a base are counted outside of Python's own loops.
+                words.setdefault(lang, Counter()).update(several)
     return words

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from kb.language import Table
 from kb.problems import Problem
-from kb.processes import share
+from kb.processes import in_portions
 from kb.records.held import with_texts
 from kb.records.library import Library
 from kb.records.mentions import CardFinder, unmarked, with_marks
@@ -43,10 +43,7 @@ def linked_rulings(library: Library, table: Table, keys: Sequence[str]) -> dict[
         bodies = {key: [_body(library.rulings[key], text, found) for text in library.rulings[key].texts] for key in part}
         return {key: some for key, some in bodies.items() if some != [text.body for text in library.rulings[key].texts]}
 
-    many = _PART if len(keys) > 2 * _PART else max(1, len(keys))
-    made: dict[str, list[str]] = {}
-    for bodies in share(some, [keys[at : at + many] for at in range(0, len(keys), many)]):
-        made.update(bodies)
+    made = {key: bodies for part in in_portions(some, keys, _PART) for key, bodies in part.items()}
     # The ruling itself where no text got a mark: there are many, and each is held in memory once.
     return {key: with_texts(library.rulings[key], made[key]) if key in made else library.rulings[key] for key in keys}
 
