@@ -2,7 +2,7 @@
 
 from kb.language.fold import fold
 from kb.language.table import LANGUAGES, Analysis, Near, Table, build_table, changed_forms, same_forms, touched_by
-from kb.language.tokens import WORD, Token, parts, tokenize, words_of
+from kb.language.tokens import WORD, Token, parts, placed, tokenize, words_of
 
 __all__ = [
     "LANGUAGES",
@@ -16,6 +16,7 @@ __all__ = [
     "changed_forms",
     "fold",
     "parts",
+    "placed",
     "same_forms",
     "tokenize",
     "touched_by",

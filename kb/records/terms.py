@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from kb.language import WORD, Table, fold, words_of
+from kb.language import Table, fold, placed, words_of
 from kb.records.model import Game
 
 
@@ -50,10 +50,11 @@ class TermFinder:
 
     def find(self, text: str) -> Iterator[Found]:
         """The terms in a text, in order, the longest where several begin; none overlap."""
-        runs = list(self._runs(words_of(text)))
-        places = [word.span() for word in WORD.finditer(text)] if runs else []
+        words = words_of(text)
+        runs = list(self._runs(words))
+        tokens = placed(words, text) if runs else []
         for place, length, term in runs:
-            yield Found(places[place][0], places[place + length - 1][1], term)
+            yield Found(tokens[place].start, tokens[place + length - 1].end, term)
 
     def terms(self, text: str) -> Iterator[str]:
         """The ids of the terms in a text, in order."""

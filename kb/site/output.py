@@ -35,8 +35,7 @@ class Output:
         if address in self.before:
             # The file may be the same one as that of the site in use.
             os.unlink(path)
-        with open(path, "wb") as file:
-            file.write(raw)
+        _put(path, raw)
 
     def read(self, address: str) -> bytes:
         """The bytes of a file of before; none where it is not as it was written."""
@@ -47,9 +46,16 @@ class Output:
         return data if self.before.get(address) == _written(data) else b""
 
     def _make(self, folder: str) -> None:
-        if folder not in self._folders:
+        if folder in self._folders:
+            return
+        try:
+            os.mkdir(folder)
+        except FileExistsError:
+            pass
+        except FileNotFoundError:
+            self._make(os.path.dirname(folder))
             os.makedirs(folder, exist_ok=True)
-            self._folders.add(folder)
+        self._folders.add(folder)
 
     def keep(self, address: str) -> None:
         """Says that a file of before stays."""
@@ -86,6 +92,17 @@ class Output:
                     break
                 with suppress(OSError):
                     folder.rmdir()
+
+
+def _put(path: str, data: bytes) -> None:
+    """Writes a new file without a buffer between: there are tens of thousands of small ones."""
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o666)
+    try:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(file, rest) :]
+    finally:
+        os.close(file)
 
 
 def _written(data: bytes) -> Written:

@@ -17,7 +17,7 @@ from kb.site import markdown
 from kb.site.collate import initial, order
 from kb.site.gather import Gatherer
 from kb.site.pages import TextPart
-from kb.site.render import environment
+from kb.site.render import environment, render
 from kb.site.words import Words, search_words
 
 
@@ -92,10 +92,15 @@ def pack(library: Library, table: Table, settings: PackSettings, words: Words) -
         shards.append((place / BASE).read_text(encoding="utf-8"))
     static = settings.templates / "static"
     inline = {name: (static / name).read_text(encoding="utf-8") for name in ("kb.css", "pack.css", "search-core.js", "pack.js")}
-    return env.get_template("pack.html").render(
-        here="pack.html", settings=settings, games=[packer.game(game) for game in library.games.values()], inline=inline,
-        shards="".join(shards), search_words=search_words(library, words), numbers=packer.numbers,
-    )  # fmt: skip
+    values = {
+        "settings": settings,
+        "games": [packer.game(game) for game in library.games.values()],
+        "inline": inline,
+        "shards": "".join(shards),
+        "search_words": search_words(library, words),
+        "numbers": packer.numbers,
+    }
+    return render(env, "pack.html", "pack.html", values)
 
 
 class _Packer:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, lru_cache
+from contextvars import ContextVar
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from types import BuiltinMethodType, FunctionType, MethodType
 from typing import Any
@@ -20,10 +21,11 @@ from jinja2 import (
     select_autoescape,
 )
 from jinja2.bccache import Bucket
-from jinja2.runtime import Context, Macro
+from jinja2.runtime import Context, Macro, new_context
 from markupsafe import Markup
 
 from kb import urls
+from kb.data import compact
 from kb.problems import KbError, Problem, posix
 from kb.site import words as W
 from kb.site.words import Words, language_name
@@ -46,10 +48,12 @@ class _Compiled(BytecodeCache):
 
 
 _COMPILED = _Compiled()
+# The address of the page that is being rendered. Macros know it without its context, so that they are made once for all pages.
+_HERE: ContextVar[str] = ContextVar("here")
 # So many parts of pages and links are held at most.
 _PARTS = 20_000
 # What wants nothing of the context unless it says so.
-_FUNCTIONS = frozenset((FunctionType, MethodType, BuiltinMethodType, type(cache(len))))
+_FUNCTIONS = frozenset((FunctionType, MethodType, BuiltinMethodType, partial, type(cache(len))))
 _CONTEXT = getattr(pass_context(lambda context: None), "jinja_pass_arg")  # noqa: B009
 
 
@@ -109,6 +113,7 @@ def environment(templates: Path, words: Words) -> Environment:
         extensions=["jinja2.ext.i18n"],
     )
     made.context_class = _Context
+    made.policies["json.dumps_function"], made.policies["json.dumps_kwargs"] = compact, {}
     made.install_gettext_translations(words.translations, newstyle=True)  # type: ignore[attr-defined]
     made.globals["_"] = made.globals["gettext"] = _gettext(words)
     made.filters["game_title"] = lambda game: game.title(words.lang)
@@ -127,7 +132,7 @@ def environment(templates: Path, words: Words) -> Environment:
         "banner": _told(W.BANNERS, words),
         "fact_name": _told(W.FACTS, words),
         "to": _to,
-        "root": _root,
+        "root": partial(_root, words.lang),
         "whole": _whole,
         "framed": _Frames().part,
     }
@@ -143,10 +148,9 @@ class _Frames:
     def __init__(self) -> None:
         self.held: dict[tuple[object, ...], Markup] = {}
 
-    @pass_context
-    def part(self, context: Context, name: str, make: Callable[..., str], *given: object) -> Markup:
+    def part(self, name: str, make: Callable[..., str], *given: object) -> Markup:
         """The part of a name, as a macro of the template makes it of what is given."""
-        key = (name, _folder(context["here"]), *given)
+        key = (name, _folder(_HERE.get()), *given)
         found = self.held.get(key)
         if found is None:
             if len(self.held) >= _PARTS:
@@ -174,9 +178,8 @@ def _css_text(text: str) -> Markup:
     return Markup('"' + "".join(char if char.isalnum() or char == " " else f"\\{ord(char):x} " for char in text) + '"')
 
 
-@pass_context
-def _to(context: Context, address: str) -> str:
-    return _link(address, context["here"])
+def _to(address: str) -> str:
+    return _link(address, _HERE.get())
 
 
 def _link(address: str, here: str) -> str:
@@ -190,17 +193,16 @@ def _link(address: str, here: str) -> str:
 _relative = lru_cache(_PARTS)(lambda address, folder: urls.relative(address, f"{folder}/"))
 
 
-@pass_context
-def _root(context: Context, address: str, lang: str = "en") -> str:
-    """A link to a file at the root, or to the address below another language."""
-    return urls.relative(urls.localized(address, lang), urls.localized(context["here"], context["ui"]))
+def _root(ui: str, address: str, lang: str = "en") -> str:
+    """A link from a page in the language `ui` to a file at the root, or to the address below another language."""
+    return urls.relative(urls.localized(address, lang), urls.localized(_HERE.get(), ui))
 
 
 @pass_context
 def _whole(context: Context, address: str, lang: str = "en") -> str:
     """The whole URL of an address where the site knows its own, else a link."""
     settings = context["settings"]
-    return urls.absolute(urls.localized(address, lang), settings.base_url) or _root(context, address, lang)
+    return urls.absolute(urls.localized(address, lang), settings.base_url) or _root(context["ui"], address, lang)
 
 
 def render(env: Environment, template: str, here: str, values: dict[str, Any]) -> str:
@@ -211,11 +213,14 @@ def render(env: Environment, template: str, here: str, values: dict[str, Any]) -
     try:
         found = env.get_template(template)
         # One dictionary: to look at the templates' globals and a page's values one by one takes longer than most macros.
-        context = found.new_context({**env.globals, **values, "here": here}, shared=True)
+        context = new_context(env, found.name, found.blocks, {**env.globals, **values, "here": here}, shared=True)
+        page = _HERE.set(here)
         try:
             return env.concat(found.root_render_func(context))
         except Exception:
             env.handle_exception()
+        finally:
+            _HERE.reset(page)
     except TemplateError as error:
         raise KbError(f"{template}, rendering {here}", (broken(error, template),)) from error
 
