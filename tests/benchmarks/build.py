@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -20,13 +21,15 @@ FAMILY = "site"
 COLD, NOTHING, RULING, CARD = "cold", "nothing changed", "one ruling changed", "one card renamed"
 WHOLE = "kb build: store, index, browser index, site"
 ALONE = "kb, site alone: read, link, render, write"
+ALONE_ONE = f"{ALONE}, one process"
 
 
 def measure(bench: Bench, size: int) -> Iterator[Figure]:
     """The figures of one size."""
     base = bench.copy(size, "build")
     yield from _whole(bench, base, COLD, WHOLE, base.clear)
-    yield from tried(FAMILY, COLD, size, ALONE, lambda: _alone(bench, base))
+    for who in (ALONE, ALONE_ONE):
+        yield from tried(FAMILY, COLD, size, who, partial(_alone, bench, base, who))
     if not base.site.is_dir():
         return
     yield from _whole(bench, base, NOTHING, "kb build", lambda: None, f"{len(base.pages):,} pages")
@@ -47,13 +50,15 @@ def _whole(bench: Bench, base: Base, what: str, who: str, before: Callable[[], N
     return tried(FAMILY, what, base.size, who, made)
 
 
-def _alone(bench: Bench, base: Base) -> Iterator[Figure]:
-    """The site alone, in one process; the table of forms and the browser's index are told apart."""
+def _alone(bench: Bench, base: Base, who: str) -> Iterator[Figure]:
+    """The site alone; the table of forms and the browser's index are told apart."""
     runs, parts = [], []
     output = base.root / "alone"
     for _ in range(bench.plan.repeats):
         shutil.rmtree(output, ignore_errors=True)
-        done = run([sys.executable, "-m", "tests.benchmarks.ours", "site", base.rulings, output], env=base.env)
+        done = run(
+            [sys.executable, "-m", "tests.benchmarks.ours", "site", base.rulings, output, str(who == ALONE_ONE)], env=base.env
+        )
         parts.append(json.loads(done.output))
         runs.append(parts[-1]["read"] + parts[-1]["links"] + parts[-1]["pages"])
         if done.seconds > bench.plan.patience:
@@ -62,7 +67,7 @@ def _alone(bench: Bench, base: Base) -> Iterator[Figure]:
     middle = parts[sorted(range(len(runs)), key=runs.__getitem__)[len(runs) // 2]]
     note = ", ".join(f"{name} {seconds:.2f} s" for name, seconds in middle.items())
     low, high = min(runs), max(runs)
-    yield Figure(FAMILY, COLD, base.size, ALONE, sorted(runs)[len(runs) // 2], runs=len(runs), low=low, high=high, note=note)
+    yield Figure(FAMILY, COLD, base.size, who, sorted(runs)[len(runs) // 2], runs=len(runs), low=low, high=high, note=note)
 
 
 class Ruling:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,8 +42,19 @@ class Clock:
         return run
 
 
-def site(rulings: str, output: str) -> dict[str, float]:
-    """Seconds of making the site alone, by part: read, forms, links, browser index, pages (gathered, rendered, written)."""
+@contextmanager
+def _here(work: Callable[[], Any]) -> Iterator[Callable[[], Any]]:
+    """`kb.processes.apart` without a process of its own, so that the clock sees the work."""
+    made = work()
+    yield lambda: made
+
+
+def site(rulings: str, output: str, alone: str) -> dict[str, float]:
+    """Seconds of making the site alone, by part: read, forms, links, browser index, pages (gathered, rendered, written).
+
+    `alone`: "True" for one process, else links and pages are made on all cores.
+    """
+    from kb import processes
     from kb.commands.build import SiteOptions
     from kb.commands.places import find_templates
     from kb.index.words import vocabulary
@@ -52,6 +64,8 @@ def site(rulings: str, output: str) -> dict[str, float]:
     from kb.records.linking import linked
     from kb.site import build as site_build
 
+    if alone == "True":
+        processes.cores = lambda: 1
     clock = Clock({})
     folder, made = Path(rulings), Path(output)
     made.mkdir(parents=True)
@@ -69,7 +83,8 @@ def site(rulings: str, output: str) -> dict[str, float]:
         templates=find_templates(folder), forms=made.with_suffix(".forms"), build_id="benchmark", build_date="2026-01-01",
         interfaces=SiteOptions(interfaces=("en",)).interfaces, changed=changed(history), past=past(folder, history),
     )  # fmt: skip
-    with mock.patch.object(site_build, "write_offline", clock.timed("browser index", site_build.write_offline)):
+    timed = clock.timed("browser index", site_build.write_offline)
+    with mock.patch.object(site_build, "write_offline", timed), mock.patch.object(site_build, "apart", _here):
         clock.timed("pages", site_build.build_site)(library, made, settings)
     clock.parts["pages"] -= clock.parts["browser index"]
     made.with_suffix(".forms").unlink()
