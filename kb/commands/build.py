@@ -9,7 +9,7 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, partial
@@ -18,9 +18,11 @@ from typing import TYPE_CHECKING
 
 from kb.commands.changed import MUCH, Changes, changes_since
 from kb.commands.places import Places, find_templates
+from kb.commands.seen import FILE as SEEN
+from kb.commands.seen import Seen
 from kb.commands.sums import SUMS, verify, write_sums
 from kb.commands.swap import beside, keep_unchanged, locked, swap, write_whole
-from kb.commands.unchanged import INPUTS, STAMP, inputs, last, program, sums_of, unchanged
+from kb.commands.unchanged import INPUTS, STAMP, inputs, last, program, unchanged
 from kb.problems import KbError, NotBuilt, Problem
 from kb.processes import apart, collected_rarely
 from kb.records.library import Library, load
@@ -91,18 +93,19 @@ def build(
     damaged = _damaged(places)
     anew = anew or bool(damaged)
     program_key = program(templates, (options, engine))
-    sums = sums_of(places.rulings)
-    key = inputs(places.rulings, sums, program_key)
+    seen = Seen(places.rulings, places.data / SEEN, trust=not anew)
+    key = inputs(places.rulings, seen.sums, program_key)
     if not anew and not keep_going:
         held = unchanged(key, places, output)
         if held is not None:
+            seen.save()
             return Built(
                 rulings=held["rulings"], cards=held["cards"], pages=held["pages"], games=held["games"], site=output,
                 data=places.data, seconds=time.perf_counter() - start, unchanged=True, engine=engine,
             )  # fmt: skip
     with collected_rarely():
         before = None if anew else _last(places, output, program_key)
-        library = load(places.rulings, before.held if before else None, sums)
+        library = load(places.rulings, before.held if before else None, seen.sums)
         if library.problems and not keep_going:
             raise KbError("nothing was published; what was there before is untouched", tuple(library.problems))
         _ours_or_empty(output)
@@ -111,6 +114,7 @@ def build(
         try:
             with locked(places.data):
                 pages = _make(library, job, before)
+                seen.save()
         except OSError as error:
             where = error.filename or output
             raise KbError(f"{where}: {error.strerror or error}; what was there before is untouched") from error
@@ -164,9 +168,12 @@ def _last(places: Places, output: Path, program_key: str) -> Made | None:
 def _make(library: Library, job: Job, before: Made | None) -> int:
     """Everything beside, the index in a process of its own, and then into place; how many pages there are."""
     from kb.commands.made import Made
+    from kb.site.output import copied
 
     with beside(job.places.data / "builds") as data, beside(job.output.absolute().parent) as folder:
-        changes = changes_since(library, before, data, before.folder if before else _before(job.places), job.tell)
+        # The new site grows out of a copy of the last one.
+        with apart(partial(copied, job.output, folder)) if before else nullcontext():
+            changes = changes_since(library, before, data, before.folder if before else _before(job.places), job.tell)
         gathered = _gathered(changes, data)
         if _whole(changes):
             # Engine and browser's index are made of the same postings: they are made out once, before the two part.
@@ -288,12 +295,11 @@ def _link(path: str, target: str) -> None:
 
 
 def _render(changes: Changes, job: Job, data: Path, folder: Path, gathered: Callable[[], Gathered]) -> Site:
-    """Makes the site in `folder`, from a copy of the last one where there is one."""
+    """Makes the site in `folder`, which holds a copy of the last one where there is one."""
     from kb.records.history import changed, past
     from kb.records.history import changes as changes_of
     from kb.site.build import SiteBefore, SiteSettings, build_site
     from kb.site.gather import Known
-    from kb.site.output import copied
 
     library, options = changes.library, job.options
     history = changes_of(job.places.rulings) or []
@@ -309,7 +315,6 @@ def _render(changes: Changes, job: Job, data: Path, folder: Path, gathered: Call
         job.tell("pages", done, total)
 
     if changes.before:
-        copied(job.output, folder)
         with changes.table_before() as table:
             contributions = changes.contributions(table)
             published = changes.before.published

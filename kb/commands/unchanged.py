@@ -5,22 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 from kb.commands.places import Places
+from kb.commands.seen import Seen
 from kb.problems import NotBuilt
 
 STAMP = "build.json"
 INPUTS = "inputs"
-# No record is longer; what is, is a problem that its length tells.
-_MOST = 20_000_000
 
 
 def program(templates: Path, options: object) -> str:
     """A hash of this program, the templates and the options: all that a build depends on besides the records."""
-    return _digest(f"{_code()} {options!r}", sums_of(templates))
+    return _digest(f"{_code()} {options!r}", Seen(templates).sums)
 
 
 def inputs(rulings: Path, sums: Mapping[str, str], program: str) -> str:
@@ -32,38 +31,6 @@ def inputs(rulings: Path, sums: Mapping[str, str], program: str) -> str:
 def _digest(text: str, sums: Mapping[str, str]) -> str:
     told = "".join(f"\n{sums[path]} {path}" for path in sorted(sums))
     return hashlib.sha256(f"{text}{told}".encode("utf-8", "backslashreplace")).hexdigest()
-
-
-def sums_of(root: Path) -> dict[str, str]:
-    """The checksums of the files below a folder by their path in it, but for hidden ones and links."""
-    return dict(_sums(str(root), ""))
-
-
-def _sums(folder: str, below: str) -> Iterator[tuple[str, str]]:
-    try:
-        with os.scandir(folder) as scan:
-            entries = [entry for entry in scan if not entry.name.startswith(".")]
-    except OSError:
-        # Gone since it was listed, or not to be read: what reads the records tells it.
-        return
-    for entry in entries:
-        try:
-            if entry.is_dir(follow_symlinks=False):
-                yield from _sums(entry.path, f"{below}{entry.name}/")
-            elif entry.is_file(follow_symlinks=False):
-                yield f"{below}{entry.name}", hashlib.sha256(_read(entry.path)).hexdigest()
-        except FileNotFoundError:
-            # Deleted since it was listed.
-            continue
-
-
-def _read(path: str) -> bytes:
-    """The bytes of a file, at most so many; there are many small ones."""
-    file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
-    try:
-        return os.read(file, min(os.fstat(file).st_size + 1, _MOST))
-    finally:
-        os.close(file)
 
 
 def _revision(rulings: Path) -> str:

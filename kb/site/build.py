@@ -16,7 +16,7 @@ from kb.index.browser import Before, Offline, update_offline, write_offline
 from kb.index.browser.rows import Contribution
 from kb.language import Table
 from kb.problems import KbError
-from kb.processes import share
+from kb.processes import apart, share
 from kb.records.history import Past
 from kb.records.library import Library
 from kb.records.model import Ruling
@@ -103,17 +103,22 @@ def build_site(
     """
     languages = _languages(library, settings)
     output = Output(folder, before.made.files if before else None)
+    past = {key: fingerprint(one) for key, one in settings.past.items()}
     with Table.open(settings.forms) as table:
-        index = _static(library, table, output, settings, before)
+        with apart(partial(_offline, library, table, folder / SEARCH, settings, before)) as indexed:
+            _static(output, settings)
+            gatherers = [Gatherer(game, library, table, settings.past, settings.known) for game in library.games.values()]
+            since = _since(before, past)
+            planned = [page for one in gatherers for page in one.pages(since(one.game.id))]
+            index = indexed()
+        output.found(SEARCH)
         common = _common(library, output, settings, languages)
-        shared, past = (
-            _shared(library, settings, common, languages),
-            {key: fingerprint(one) for key, one in settings.past.items()},
-        )
-        planned = list(_pages(library, table, settings, common["assets"][f"{SEARCH}/base.js"], _since(before, past)))
+        planned += _whole_pages(library, [one.front for one in gatherers], settings, common["assets"][f"{SEARCH}/base.js"])
+        shared = _shared(library, settings, common, languages)
         held = before.made.made_of if before and before.made.shared == shared else {}
         wanted = [one for one in planned if held.get(one.address) != one.made_of]
         _render(library, wanted, output, settings, common, languages, progress)
+        redirects = _redirects(library, output, settings, common, languages)
     if before:
         again = {one.address for one in wanted}
         for one in planned:
@@ -121,16 +126,15 @@ def build_site(
                 for address in _files(one, languages):
                     if address in output.before:
                         output.keep(address)
-    pages = sum(len(_languages_of(one.address, languages)) for one in planned)
-    pages += _redirects(library, output, settings, common, languages)
+    pages = redirects + sum(len(_languages_of(one.address, languages)) for one in planned)
     _conventions(library, [one.address for one in planned], output, settings, languages, before)
     output.finish()
     made_of = {one.address: one.made_of for one in planned}
     return Site(output.files, made_of, list(library.rulings), index, pages, shared, past)
 
 
-def _static(library: Library, table: Table, output: Output, settings: SiteSettings, before: SiteBefore | None) -> Offline:
-    """Everything below static/, and the worker, which has to lie at the root."""
+def _static(output: Output, settings: SiteSettings) -> None:
+    """Everything below static/ but the search's, and the worker, which has to lie at the root."""
     static = settings.templates / "static"
     for path in sorted(static.rglob("*")):
         if path.is_file():
@@ -138,13 +142,14 @@ def _static(library: Library, table: Table, output: Output, settings: SiteSettin
             output.write(urls.WORKER if name == urls.WORKER else f"static/{name}", path.read_bytes())
     built = {"build": settings.build_id, "date": settings.build_date}
     output.write(urls.BUILT, f"window.KB_BUILT = {dumps(built, None)};\n")
+
+
+def _offline(library: Library, table: Table, folder: Path, settings: SiteSettings, before: SiteBefore | None) -> Offline:
+    """The browser's index."""
     if before:
         held = Before(before.made.index, before.table or table, before.contributions)
-        index = update_offline(library, table, output.folder / SEARCH, held, settings.gathered)
-    else:
-        index = write_offline(library, table, output.folder / SEARCH, settings.gathered() if settings.gathered else None)
-    output.found(SEARCH)
-    return index
+        return update_offline(library, table, folder, held, settings.gathered)
+    return write_offline(library, table, folder, settings.gathered() if settings.gathered else None)
 
 
 def _languages(library: Library, settings: SiteSettings) -> list[str]:
@@ -245,15 +250,8 @@ def _since(before: SiteBefore | None, past: Mapping[str, str]) -> Callable[[str]
     return lambda game: None if game in before.games else since
 
 
-def _pages(
-    library: Library, table: Table, settings: SiteSettings, base: str, since: Callable[[str], Since | None]
-) -> Iterator[Planned]:  # fmt: skip
-    """Every page of the site."""
-    fronts: list[GamePage] = []
-    for game in library.games.values():
-        gatherer = Gatherer(game, library, table, settings.past, settings.known)
-        fronts.append(gatherer.front)
-        yield from gatherer.pages(since(game.id))
+def _whole_pages(library: Library, fronts: Sequence[GamePage], settings: SiteSettings, base: str) -> Iterator[Planned]:
+    """The pages that are no game's own; `base` is the address of the browser's index."""
     home, errata = HomePage(tuple(fronts)), ErrataPage(tuple(fronts))
     built = (settings.build_id, settings.build_date)
     shown = [front.parts() for front in fronts]

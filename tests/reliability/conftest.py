@@ -73,7 +73,7 @@ class Base:
     def litter(self, most: int = 2) -> list[str]:
         """What no build should leave: folders and files beside their places, more builds than so many."""
         left = [path.name for path in self.folder.iterdir() if path.name not in ("rulings", "site", ".kb")]
-        left += [path.name for path in self.places.data.iterdir() if path.name not in ("builds", "current", "lock")]
+        left += [path.name for path in self.places.data.iterdir() if path.name not in ("builds", "current", "lock", "seen.json")]
         builds = sorted(path.name for path in (self.places.data / "builds").iterdir())
         return left + [name for name in builds if not name.isdigit()] + (builds if len(builds) > most else [])
 
