@@ -18,9 +18,9 @@ from pathlib import Path
 
 import pytest
 
-from kb.index.database import words
+from kb.postgres.store import Load, connect, publish
+from kb.search.engines.database import words
 from kb.server.publish import packed_forms
-from kb.store.postgres import Load, connect, publish
 
 _ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 _WHO: dict[str, object] = {"user": "nobody", "group": "nogroup", "extra_groups": []} if _ROOT else {}

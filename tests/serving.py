@@ -8,11 +8,11 @@ from pathlib import Path
 import uvicorn
 from starlette.types import ASGIApp
 
-from kb.commands.places import Places
+from kb.build.paths import Places
 from kb.server.app import Served, make_app
-from kb.server.files import Folder
 from kb.server.pool import Folders
 from kb.server.run import listening, options
+from kb.server.static import Folder
 
 
 class Running:

@@ -10,7 +10,7 @@ import typer
 
 from kb.cli import curating, publishing, reading, serving
 from kb.cli.common import app, counted
-from kb.problems import KbError, visible
+from kb.core.problems import KbError, visible
 
 __all__ = ["app", "curating", "main", "publishing", "reading", "serving"]
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from kb.commands.base import Target
-    from kb.commands.places import Places
+    from kb.build.paths import Places
+    from kb.commands.backend import Target
 
 app = typer.Typer(
     name="kb",
@@ -49,7 +49,7 @@ def target_of(database: str, rulings: Path | None) -> Target:
     """What a command reads from: a database that was named, else the records' own build."""
     if not database:
         return places_of(rulings)
-    from kb.commands.base import Database
+    from kb.commands.backend import Database
 
     return Database(database)
 
@@ -79,7 +79,7 @@ def web_address(value: str, option: str, schemes: tuple[str, ...]) -> None:
 
 def places_of(rulings: Path | None) -> Places:
     """Where the records are that a command means."""
-    from kb.commands.places import find_places
+    from kb.build.paths import find_places
 
     return find_places(rulings)
 

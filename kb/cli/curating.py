@@ -41,7 +41,7 @@ def check(
             print(line)
         return
     if suggest:
-        from kb.commands.search import suggestions
+        from kb.commands.lookup import suggestions
 
         for one in suggestions(places_of(rulings), say):
             print(one)
@@ -82,7 +82,7 @@ def new(
 
     Example: kb new game mygame --name "My Game" --lang sk,en
     """
-    from kb.records.new import new_game, new_ruling
+    from kb.records.scaffold import new_game, new_ruling
 
     if game == "game":
         languages = [one.strip() for one in lang.split(",") if one.strip()]
@@ -108,9 +108,9 @@ def changes(
 
     Example: kb changes --since 2026-01
     """
-    from kb.commands.answers import changed, changed_feed
     from kb.commands.changes import changed_since
-    from kb.data import dumps
+    from kb.core.json import dumps
+    from kb.serialize.answers import changed, changed_feed
 
     if form not in ("text", "json", "atom"):
         raise typer.BadParameter(f"{form!r} is not one of text, json, atom", param_hint="--format")
@@ -165,8 +165,8 @@ def import_(
 
     done = run(form, files, game, into, collect)
     if as_json:
-        from kb.commands.answers import imported
-        from kb.data import dumps
+        from kb.core.json import dumps
+        from kb.serialize.answers import imported
 
         print(dumps(imported(done)))
         return

@@ -42,10 +42,10 @@ def build(
 
     Nothing is published while a record has problems. Example: kb build --output public
     """
-    from kb.commands.build import SiteOptions
-    from kb.commands.build import build as make
+    from kb.build.pipeline import SiteOptions
+    from kb.build.pipeline import build as make
     from kb.commands.terminal import progress
-    from kb.index.engine import outgrown
+    from kb.search.engines.base import outgrown
 
     web_address(base_url, "--base-url", ("http://", "https://"))
     web_address(report, "--report", ("http://", "https://", "mailto:"))
@@ -113,7 +113,7 @@ def publish(
     Example: kb publish --database postgresql+psycopg://kb@db.example.org/kb --site site
     """
     if rollback:
-        from kb.store.postgres import roll_back
+        from kb.postgres.store import roll_back
 
         print(f"build {roll_back(database)} is current again")
         return

@@ -34,7 +34,7 @@ def search(
 
     Example: kb search pilotów w strefie budowy
     """
-    from kb.commands.search import search as run
+    from kb.commands.lookup import search as run
 
     strange = next((word for word in query if word.startswith("--")), None)
     if strange:
@@ -44,8 +44,8 @@ def search(
         target_of(database, rulings), " ".join(query), game=game, lang=lang, limit=limit, say=say, as_of=day, engine=engine
     )
     if as_json:
-        from kb.commands.answers import found
-        from kb.data import dumps
+        from kb.core.json import dumps
+        from kb.serialize.answers import found
 
         print(dumps(found(answer)))
     else:
@@ -69,9 +69,9 @@ def show(
 
     Example: kb show hidden-cost
     """
-    from kb.commands.answers import shown
-    from kb.commands.search import find_ruling
-    from kb.data import dumps
+    from kb.commands.lookup import find_ruling
+    from kb.core.json import dumps
+    from kb.serialize.answers import shown
 
     found = find_ruling(target_of(database, rulings), ruling_id, say=say, as_of=date_of(as_of))
     if as_json:
@@ -94,8 +94,8 @@ def card(
 
     Example: kb card darth sidious
     """
-    from kb.commands.search import find_cards
-    from kb.data import dumps
+    from kb.commands.lookup import find_cards
+    from kb.core.json import dumps
 
     found = find_cards(target_of(database, rulings), " ".join(name), game, say=say)
     if as_json:
@@ -122,8 +122,8 @@ def link(
 
     Example: kb link --game swtcg --lang pl < text.txt
     """
-    from kb.commands.search import find_mentions
-    from kb.data import dumps
+    from kb.commands.lookup import find_mentions
+    from kb.core.json import dumps
 
     text = sys.stdin.buffer.read().decode("utf-8", "replace")
     found = find_mentions(target_of(database, rulings), text, game, lang, say)

@@ -41,7 +41,7 @@ def serve(
 
     Example: kb serve --port 8080
     """
-    from kb.server.guard import LOGS
+    from kb.server.middleware import LOGS
     from kb.server.run import Settings
     from kb.server.run import serve as run
 

@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb.commands.places import Places
-from kb.commands.swap import write_whole
-from kb.problems import KbError, posix
+from kb.build.paths import Places
+from kb.build.staging import write_whole
+from kb.core.problems import KbError, posix
+from kb.records.header_edit import with_header_key
 from kb.records.history import Change, changes, revision_of
 from kb.records.library import Library, load
 from kb.records.model import Ruling, dated_text, fingerprint
-from kb.records.splice import locate
-from kb.records.standing import NO_LONGER, day
-from kb.records.write import with_header_key
+from kb.records.patch import locate
+from kb.records.validity import NO_LONGER, day
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb.commands.places import Places, find_places
-from kb.problems import KbError, NotBuilt, Problem, posix
+from kb.build.paths import Places, find_places
+from kb.core.problems import KbError, NotBuilt, Problem, posix
 from kb.records.library import Library, load
-from kb.records.read import read_ruling
+from kb.records.parse import read_ruling
 from kb.records.roots import is_root, root_of
 
 # Comparing every ruling with every other takes about a second at this many.
@@ -52,7 +52,7 @@ def check(paths: Sequence[Path], rulings: Path | None = None) -> Checked:
 def lists(places: Places, *, similar: bool, stale: bool, review: bool) -> list[str]:
     """What a curator may want to look at, no problem in itself: rulings that look alike, stale translations, unreviewed ones."""
     from kb.commands import changes
-    from kb.records.similar import pairs
+    from kb.records.similarity import pairs
 
     library = load(places.rulings)
     found = [str(pair) for pair in pairs(library)] if similar else []
@@ -102,7 +102,7 @@ def _alone(path: Path) -> list[Problem]:
 def _left_open(library: Library, places: Places) -> tuple[str, ...]:
     """Names in texts that may be one of several cards, for a curator to mark. Found with the table of forms of the last build."""
     from kb.language import Table
-    from kb.records.linking import left_open
+    from kb.linking.autolink import left_open
 
     try:
         with Table.open(places.current / "forms.sqlite") as table:
@@ -114,7 +114,7 @@ def _left_open(library: Library, places: Places) -> tuple[str, ...]:
 def _worth_a_look(library: Library) -> Iterator[str]:
     """Counts of what the lists of `kb check` hold; looking for alike rulings is left to its own option in large bases."""
     from kb.commands import changes
-    from kb.records.similar import pairs
+    from kb.records.similarity import pairs
 
     found = {
         "--similar": sum(1 for _ in pairs(library)) if len(library.rulings) <= _FEW else 0,
@@ -128,7 +128,7 @@ def _worth_a_look(library: Library) -> Iterator[str]:
 
 
 def _coverage(library: Library) -> tuple[str, ...]:
-    from kb.commands.answers import covered
+    from kb.serialize.answers import covered
 
     notes = []
     for game in library.games.values():

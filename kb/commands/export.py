@@ -8,10 +8,10 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from kb.commands.answers import jsonl, table
-from kb.commands.places import Places
-from kb.problems import KbError, Problem
+from kb.build.paths import Places
+from kb.core.problems import KbError, Problem
 from kb.records.library import Library, load
+from kb.serialize.answers import jsonl, table
 
 FORMATS = ("jsonl", "csv", "sqlite")
 
@@ -44,7 +44,7 @@ def _lines(lines: Iterable[str], write: object) -> None:
 
 
 def _database(library: Library, output: Path | None) -> None:
-    from kb.store.build import build_store
+    from kb.store.load import build_store
 
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "kb.sqlite"

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from kb.commands.places import find_places
+from kb.build.paths import find_places
+from kb.core.problems import KbError, Problem, posix
 from kb.importers.drafts import Draft, Imported
 from kb.importers.write import Written, write
-from kb.problems import KbError, Problem, posix
 from kb.records.library import load
 from kb.records.model import Game, not_a_game
 from kb.records.roots import is_root

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb.commands.build import build_date, derive, identity
-from kb.commands.places import Places, find_templates
-from kb.commands.swap import write_whole
-from kb.problems import KbError, NotBuilt
+from kb.build.paths import Places, find_templates
+from kb.build.pipeline import build_date, derive, identity
+from kb.build.staging import write_whole
+from kb.core.problems import KbError, NotBuilt
 from kb.records.library import load
 
 _PRINT_SECONDS = 180
@@ -34,10 +34,10 @@ def pack(places: Places, output: Path, games: Sequence[str], languages: Sequence
     Raises KbError for problems in the records, an unknown game or language, or a PDF without a browser to print it.
     """
     from kb.language import Table
-    from kb.records.linking import linked
+    from kb.linking.autolink import linked
+    from kb.site.i18n import read_words
     from kb.site.pack import PackSettings, subset
     from kb.site.pack import pack as packed
-    from kb.site.words import read_words
 
     library = load(places.rulings)
     if library.problems:

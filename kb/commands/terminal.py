@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from kb import urls
+from kb.core import urls
 from kb.records.marks import plain
 from kb.store.queries import StoredRuling
 
@@ -122,7 +122,7 @@ def show_ruling(ruling: StoredRuling, lang: str | None = None) -> None:
 
 
 def show_card(found: Any) -> None:
-    """A card's versions and the rulings on it; `found` as `kb.commands.answers.card` makes it."""
+    """A card's versions and the rulings on it; `found` as `kb.serialize.answers.card` makes it."""
     console = _console()
     console.print(Text.assemble((found["name"], "bold"), (f"  {found['game']}", "dim")))
     for one in found["cards"]:

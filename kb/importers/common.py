@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from kb.core.problems import KbError, posix
+from kb.core.urls import DEVICES
 from kb.importers.drafts import DraftCard
-from kb.problems import KbError, posix
 from kb.records.model import Game
 from kb.records.syntax import CONTROL
-from kb.urls import DEVICES
 
 _LETTERS = {"ł": "l", "đ": "d", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
 _LONGEST = 100

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kb.problems import Problem
+from kb.core.problems import Problem
 from kb.records.model import Game
 
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from kb.core.problems import posix
 from kb.importers.drafts import DraftSource, Imported
-from kb.problems import posix
 from kb.records.model import LANGUAGE
-from kb.records.read import CARD_COLUMNS, read_cards, read_game, read_sources
+from kb.records.parse import CARD_COLUMNS, read_cards, read_game, read_sources
 from kb.records.syntax import CONTROL
 
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from kb.core.problems import KbError, Problem, posix
 from kb.importers.common import files_of, text_of
 from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
-from kb.problems import KbError, Problem, posix
 from kb.records.marks import marks
 from kb.records.model import LANGUAGE, Game, Header, not_an_id
 

@@ -8,8 +8,8 @@ from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kb.core.problems import KbError, posix
 from kb.importers.common import Lines, text_of
-from kb.problems import KbError, posix
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _DECODER = json.JSONDecoder()

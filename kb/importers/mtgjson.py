@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from kb.core.problems import KbError, Problem
 from kb.importers.common import files_of, label, told_apart
 from kb.importers.drafts import DraftCard, Imported
 from kb.importers.jsontext import JsonFile
 from kb.importers.magic import Maker, dated, topic
-from kb.problems import KbError, Problem
 from kb.records.model import Game
 
 _SOURCE = "mtgjson"

@@ -7,11 +7,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from kb.core.problems import KbError, Problem
 from kb.importers.common import files_of, label, told_apart
 from kb.importers.drafts import DraftCard, Imported
 from kb.importers.jsontext import JsonFile, Piece
 from kb.importers.magic import UNKNOWN, Maker, dated, topic
-from kb.problems import KbError, Problem
 from kb.records.model import Game
 
 _AUTHORITIES = {"wotc": "official", "scryfall": "community"}

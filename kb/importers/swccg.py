@@ -8,11 +8,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from kb.core.problems import KbError, Problem
 from kb.importers.common import LONGEST_RULING, files_of, label, slug, title, told_apart
 from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
 from kb.importers.html import markdown, plain_text
 from kb.importers.jsontext import JsonFile, Piece
-from kb.problems import KbError, Problem
 from kb.records.model import Game
 
 _BULLETS = re.compile(r"(?:^|(?<=\s))(?:•|<>)+")

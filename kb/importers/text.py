@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
+from kb.core.problems import KbError, Problem, posix
 from kb.importers.drafts import Draft, DraftSource, DraftText, Imported
 from kb.importers.text_fill import Filler, authority_of, kind_of, slug, stems, title_of, unique
 from kb.importers.text_repeats import mark_repeats
 from kb.importers.text_rows import INTRODUCTION, TRANSLATOR, Row, continues, join, language, rows_of, tell_apart, told
-from kb.problems import KbError, Problem, posix
 from kb.records.model import Game
 
 MAX_BYTES = 16_000_000

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from kb.core.urls import DEVICES
 from kb.importers.text_rows import TRANSLATOR, Row
 from kb.language import STOP, fold
 from kb.records.model import Game
-from kb.urls import DEVICES
 
 _CYRILLIC = dict(
     zip("абвгдезийклмнопрстуфхыэ", "a b v g d e z i j k l m n o p r s t u f h y e".split(), strict=True),

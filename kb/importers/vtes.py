@@ -9,10 +9,10 @@ from itertools import takewhile
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from kb.core.problems import Problem
 from kb.importers.common import Ids, day, label, literal, paragraphs, slug, title, told_apart
 from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
 from kb.importers.vtes_files import Block, Files, Reference, Row, blocks, find, groups, keyed, references, rows
-from kb.problems import Problem
 from kb.records.model import Game
 
 _REFERENCE = re.compile(r"\[([A-Z]{3})\s+([\w.-]+)\]")

@@ -9,8 +9,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from kb.core.problems import KbError, Problem, posix
 from kb.importers.common import text_of
-from kb.problems import KbError, Problem, posix
 from kb.records.syntax import parse_yaml
 
 COLUMNS = ("id", "name", "type", "group", "aka")

@@ -14,9 +14,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from kb.core.problems import KbError, posix
 from kb.importers.drafts import Draft, Imported
 from kb.importers.facts import write_game
-from kb.problems import KbError, posix
 from kb.records.collection import joined, pieces
 from kb.records.library import GAME_FILES
 from kb.records.model import SLUG, not_an_id

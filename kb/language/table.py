@@ -18,12 +18,12 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple, cast
 
+from kb.core.problems import NotBuilt
 from kb.language import en, pl, ru, sk
 from kb.language.common import Language
 from kb.language.fold import fold
 from kb.language.spelling import allowed, distance
 from kb.language.tokens import APOSTROPHES, parts
-from kb.problems import NotBuilt
 
 LANGUAGES: dict[str, Language] = {
     name: cast(Language, module) for name, module in (("pl", pl), ("sk", sk), ("ru", ru), ("en", en))
@@ -109,7 +109,7 @@ def _analysed(given: Sequence[_Words]) -> dict[str, list[Row]]:
     A process that builds once has them analysed on all cores, and the dictionaries go with the processes that loaded them; one
     that builds again, a server, analyses here, where they are loaded once.
     """
-    from kb.processes import share
+    from kb.core.parallel import share
 
     first = [one for one in given if one.lang not in _analysed_before]
     first.sort(key=lambda one: _LONGEST_FIRST.index(one.lang) if one.lang in _LONGEST_FIRST else len(_LONGEST_FIRST))

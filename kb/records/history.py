@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb.problems import KbError
+from kb.core.problems import KbError
 
 _TIMEOUT = 120
 # A folder of records may bring settings of its own, and these name programs.

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from kb.problems import KbError, Problem, posix
-from kb.records import checks
+from kb.core.problems import KbError, Problem, posix
+from kb.records.checks import rules
 from kb.records.collection import is_collection
-from kb.records.held import Held
 from kb.records.model import Game, Ruling, not_a_game
-from kb.records.read import read_collection, read_game, read_ruling
-from kb.records.standing import Span, spans
+from kb.records.parse import read_collection, read_game, read_ruling
+from kb.records.parse_cache import Held
+from kb.records.validity import Span, spans
 
 # No record is longer; what is, is a problem that its length tells.
 _MOST = 20_000_000
@@ -106,7 +106,7 @@ def load(root: Path, held: Held | None = None, sums: Mapping[str, str] | None = 
     reader = _Reader(library, found, held or Held(), (sums or {}) if held else {})
     for folder in folders:
         reader.game(folder)
-    library.problems += checks.across(library.games, found, reader.settled)
+    library.problems += rules.across(library.games, found, reader.settled)
     if library.problems and held:
         # Problems name lines, and what was held does not know them.
         return load(root)

@@ -1,7 +1,7 @@
 """The checked objects: Game, Source, Card, Term, Ruling and its Texts.
 
 All are frozen. Unknown keys are refused. What a single object can say about itself is checked here; what needs another
-object is in `kb.records.checks`.
+object is in `kb.records.checks.rules`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from kb.urls import DEVICES, TAKEN
+from kb.core.urls import DEVICES, TAKEN
 
 Kind = Literal["ruling", "errata", "definition", "example", "note", "question"]
 Authority = Literal["official", "translator", "community"]

@@ -15,7 +15,7 @@ from functools import lru_cache
 
 import yaml
 
-from kb.problems import Problem
+from kb.core.problems import Problem
 
 Path = tuple[str | int, ...]
 

@@ -14,19 +14,19 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import RedirectResponse, Response
 
-from kb import urls
-from kb.commands.answers import card as card_shape
-from kb.commands.answers import found, shown
-from kb.commands.search import meant, stood
-from kb.problems import KbError
+from kb.commands.lookup import meant, stood
+from kb.core import urls
+from kb.core.problems import KbError
 from kb.records.model import Authority, Kind, Status, dated_text
+from kb.serialize.answers import card as card_shape
+from kb.serialize.answers import found, shown
 from kb.server import schemas
 from kb.server.catalogue import words
 from kb.server.changes import page_of_changes
-from kb.server.guard import failed
-from kb.server.live import State
+from kb.server.middleware import failed
 from kb.server.pool import Base, Pool
-from kb.server.respond import PROBLEM, Refused, data, problem
+from kb.server.responses import PROBLEM, Refused, data, problem
+from kb.server.watch import State
 from kb.store import lists
 
 PREFIX = "/api/v1"

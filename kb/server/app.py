@@ -14,16 +14,16 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from kb import urls
-from kb.problems import KbError
+from kb.core import urls
+from kb.core.problems import KbError
 from kb.server.api import PREFIX, make_api, refusals
-from kb.server.files import Files
-from kb.server.guard import Guard, Log
-from kb.server.live import State
 from kb.server.metrics import Metrics
+from kb.server.middleware import Guard, Log
 from kb.server.pages import Dress, Pages
 from kb.server.pool import Builds, Pool
-from kb.server.respond import Refused
+from kb.server.responses import Refused
+from kb.server.static import Files
+from kb.server.watch import State
 
 
 @dataclass(frozen=True)

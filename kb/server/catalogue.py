@@ -8,10 +8,10 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
-from kb import urls
-from kb.commands.search import CardsByName, cards_by_name
-from kb.index.search import Searcher
+from kb.commands.lookup import CardsByName, cards_by_name
+from kb.core import urls
 from kb.language import fold, tokenize
+from kb.search.searcher import Searcher
 from kb.store.lists import topics
 from kb.store.queries import Store
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from kb import urls
+from kb.core import urls
 from kb.records.history import Change
-from kb.records.standing import NO_LONGER, day
+from kb.records.validity import NO_LONGER, day
 from kb.server.pool import Base, Pool
 from kb.store import lists
 from kb.store.queries import Store, StoredRuling

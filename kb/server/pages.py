@@ -9,9 +9,9 @@ from anyio.to_thread import run_sync
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
-from kb import urls
-from kb.server.files import ASK, File, Files, kept, made, safe
-from kb.server.respond import Refused, answer, heads, holds, problem
+from kb.core import urls
+from kb.server.responses import Refused, answer, heads, holds, problem
+from kb.server.static import ASK, File, Files, kept, made, safe
 
 Dress = Callable[[], Callable[[bytes], bytes]]
 _METHODS = ("GET", "HEAD")

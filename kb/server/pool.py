@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Protocol, TypeVar
 
-from kb.commands.places import Places
-from kb.index.search import Searcher
-from kb.problems import NotBuilt
+from kb.build.paths import Places
+from kb.core.problems import NotBuilt
 from kb.records.history import Change, changes
+from kb.search.searcher import Searcher
 from kb.server.catalogue import Catalogue
-from kb.server.respond import Refused
+from kb.server.responses import Refused
 
 T = TypeVar("T")
 # How many may wait for a searcher for each that there is, and for how long, in seconds.

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb import urls
-from kb.commands.places import Places
-from kb.index.published import FORMS
-from kb.problems import KbError, NotBuilt
-from kb.server.files import media_type, packed
-from kb.store.postgres import Content, Load
-from kb.store.postgres import publish as load
+from kb.build.paths import Places
+from kb.core import urls
+from kb.core.problems import KbError, NotBuilt
+from kb.postgres.index import FORMS
+from kb.postgres.store import Content, Load
+from kb.postgres.store import publish as load
+from kb.server.static import media_type, packed
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ def publish(places: Places, url: str, site: Path | None) -> Published:
 
     Raises KbError when there is no build that can be published, or the server refuses.
     """
-    from kb.index.database import words
-    from kb.index.engine import chosen
+    from kb.search.engines.base import chosen
+    from kb.search.engines.database import words
 
     try:
         folder = places.current

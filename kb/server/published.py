@@ -11,13 +11,13 @@ from contextlib import suppress
 from http import HTTPStatus
 from typing import TypeVar
 
-from kb.index.published import open_published
-from kb.index.search import Searcher
-from kb.problems import KbError, NotBuilt
+from kb.core.problems import KbError, NotBuilt
+from kb.postgres.index import open_published
+from kb.postgres.store import PostgresConnection, content
 from kb.records.history import Change
-from kb.server.files import File, safe
-from kb.server.respond import Refused
-from kb.store.postgres import PostgresConnection, content
+from kb.search.searcher import Searcher
+from kb.server.responses import Refused
+from kb.server.static import File, safe
 
 T = TypeVar("T")
 # How long a file is served from memory before it is looked whether another build is published, in seconds.
@@ -84,7 +84,7 @@ class PublishedBuilds:
 
 
 class PublishedFiles:
-    """The files of the published site; see kb.server.files.Files."""
+    """The files of the published site; see kb.server.static.Files."""
 
     def __init__(self, url: str) -> None:
         self._reader = _Reader(url)

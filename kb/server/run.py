@@ -16,18 +16,18 @@ from typing import Any
 
 from starlette.types import ASGIApp
 
-from kb import urls
-from kb.commands.places import Places
-from kb.problems import KbError
+from kb.build.paths import Places
+from kb.core import urls
+from kb.core.problems import KbError
+from kb.editor.routes import Desk
 from kb.server.app import Served, make_app
-from kb.server.edit import Desk
-from kb.server.files import Folder
-from kb.server.guard import Log
-from kb.server.live import Live
 from kb.server.metrics import SHARED
+from kb.server.middleware import Log
+from kb.server.overlay import STATE, Workshop
 from kb.server.pool import Folders
 from kb.server.published import PublishedBuilds, PublishedFiles
-from kb.server.workshop import STATE, Workshop
+from kb.server.static import Folder
+from kb.server.watch import Live
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 # How long running requests may take once the server is told to stop, in seconds.

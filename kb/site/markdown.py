@@ -16,8 +16,8 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from kb.linking.term_finder import Found, TermFinder
 from kb.records.marks import NOT_A_CARD
-from kb.records.terms import Found, TermFinder
 
 _MARK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]|\n]{1,300}))?\]\]")
 _PARAGRAPHS = re.compile(r"\n{2,}")

@@ -7,18 +7,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb.index.browser import BASE, write_offline
 from kb.language import Table
+from kb.linking.term_finder import TermFinder
 from kb.records.library import Library
 from kb.records.marks import cards_of
 from kb.records.model import Game, Ruling, Term
-from kb.records.terms import TermFinder
+from kb.search.browser import BASE, write_offline
 from kb.site import markdown
 from kb.site.collate import initial, order
-from kb.site.gather import Gatherer
+from kb.site.collect import Gatherer
+from kb.site.i18n import Words, search_words
 from kb.site.pages import TextPart
 from kb.site.render import environment, render
-from kb.site.words import Words, search_words
 
 
 @dataclass(frozen=True)

@@ -24,11 +24,11 @@ from jinja2.bccache import Bucket
 from jinja2.runtime import Context, Macro, new_context
 from markupsafe import Markup
 
-from kb import urls
-from kb.data import compact
-from kb.problems import KbError, Problem, posix
-from kb.site import words as W
-from kb.site.words import Words, language_name
+from kb.core import urls
+from kb.core.json import compact
+from kb.core.problems import KbError, Problem, posix
+from kb.site import i18n as W
+from kb.site.i18n import Words, language_name
 
 
 class _Compiled(BytecodeCache):

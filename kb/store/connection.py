@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Protocol
 
-from kb.problems import NotBuilt
+from kb.core.problems import NotBuilt
 
 Rows = list[tuple[Any, ...]]
 

@@ -9,8 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from kb.problems import NotBuilt
-from kb.records.standing import Span
+from kb.core.problems import NotBuilt
+from kb.records.validity import Span
 from kb.store.connection import Connection, Rows, SqliteConnection
 
 LAYOUT = 3

@@ -13,7 +13,7 @@ from typing import Any
 from kb.records.library import Library
 from kb.records.marks import cards_of
 from kb.records.model import Game, Ruling
-from kb.records.standing import Span
+from kb.records.validity import Span
 
 Row = dict[str, Any]
 

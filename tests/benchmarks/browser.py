@@ -93,7 +93,7 @@ def _peers(bench: Bench) -> dict[str, Callable[[], Peer]]:
 
 
 def _ours(browser: Browser, base: Base) -> Iterator[Figure]:
-    from kb import urls
+    from kb.core import urls
 
     with _served(base.site) as address:
         yield _loaded(browser, f"{address}/{urls.SEARCH}", base.site, base.size, "kb", True)

@@ -65,12 +65,12 @@ def _start(bench: Bench) -> Iterator[Figure]:
 
 def _finder(bench: Bench) -> Iterator[Figure]:
     """Many names in a megabyte of rulings, in the original language of most; the peer finds no inflected form."""
-    from kb.index.words import vocabulary
     from kb.language import Table, build_table, tokenize
+    from kb.linking.card_finder import CardFinder
     from kb.records.library import load
     from kb.records.marks import plain
-    from kb.records.mentions import CardFinder
     from kb.records.model import Card
+    from kb.search.analyzer import vocabulary
 
     rulings = load(bench.records)
     [(lang, _)] = Counter(ruling.original.lang for ruling in rulings.rulings.values()).most_common(1)

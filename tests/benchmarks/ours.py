@@ -20,7 +20,7 @@ UNKNOWN = "qqqqzzzz"
 
 def engines() -> list[str]:
     """The engines of `kb search`, the one first that `kb build` takes by itself."""
-    from kb.index.engine import DEFAULT, ENGINES
+    from kb.search.engines.base import DEFAULT, ENGINES
 
     return sorted(ENGINES, key=lambda name: name != DEFAULT)
 
@@ -44,7 +44,7 @@ class Clock:
 
 @contextmanager
 def _here(work: Callable[[], Any]) -> Iterator[Callable[[], Any]]:
-    """`kb.processes.apart` without a process of its own, so that the clock sees the work."""
+    """`kb.core.parallel.apart` without a process of its own, so that the clock sees the work."""
     made = work()
     yield lambda: made
 
@@ -54,15 +54,15 @@ def site(rulings: str, output: str, alone: str) -> dict[str, float]:
 
     `alone`: "True" for one process, else links and pages are made on all cores.
     """
-    from kb import processes
-    from kb.commands.build import SiteOptions
-    from kb.commands.places import find_templates
-    from kb.index.words import vocabulary
+    from kb.build.paths import find_templates
+    from kb.build.pipeline import SiteOptions
+    from kb.core import parallel as processes
     from kb.language import Table, build_table
+    from kb.linking.autolink import linked
     from kb.records.history import changed, changes, past
     from kb.records.library import load
-    from kb.records.linking import linked
-    from kb.site import build as site_build
+    from kb.search.analyzer import vocabulary
+    from kb.site import site_build
 
     if alone == "True":
         processes.cores = lambda: 1
@@ -93,13 +93,13 @@ def site(rulings: str, output: str, alone: str) -> dict[str, float]:
 
 def index(rulings: str, folder: str, engine: str, repeats: str) -> list[float]:
     """Seconds of each making of the index alone, with its postings; records, table of forms and store are there."""
-    from kb.index.build import gather
-    from kb.index.engine import DEFAULT, build_index
-    from kb.index.words import vocabulary
     from kb.language import Table, build_table
+    from kb.linking.autolink import linked
     from kb.records.library import load
-    from kb.records.linking import linked
-    from kb.store.build import build_store
+    from kb.search.analyzer import vocabulary
+    from kb.search.engines.base import DEFAULT, build_index
+    from kb.search.indexing import gather
+    from kb.store.load import build_store
 
     library, here = load(Path(rulings)), Path(folder)
     here.mkdir(parents=True)
@@ -120,8 +120,8 @@ def index(rulings: str, folder: str, engine: str, repeats: str) -> list[float]:
 
 def queries(data: str, asked: str) -> dict[str, list[float]]:
     """Milliseconds of each query, asked once, in a process that has answered one; and how many rulings each found."""
-    from kb.commands.places import Places
-    from kb.index.search import Searcher
+    from kb.build.paths import Places
+    from kb.search.searcher import Searcher
 
     texts = json.loads(Path(asked).read_text(encoding="utf-8"))
     took, counts = [], []

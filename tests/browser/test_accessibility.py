@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from kb import urls
+from kb.core import urls
 
 KINDS = {
     "home": "index.html",

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from kb import urls
-from kb.commands.build import build
-from kb.commands.places import Places
+from kb.build.paths import Places
+from kb.build.pipeline import build
+from kb.core import urls
 from tests.browser.conftest import Serve
 
 READY = "#state[data-state=ready]"

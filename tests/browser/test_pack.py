@@ -8,8 +8,8 @@ from pathlib import Path
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
+from kb.build.paths import Places
 from kb.commands.pack import pack
-from kb.commands.places import Places
 from tests.browser.test_accessibility import OPTIONS
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from kb.commands.places import Places
-from kb.index.search import Searcher
+from kb.build.paths import Places
+from kb.search.searcher import Searcher
 
 GOLD = Path(__file__).parent.parent / "gold" / "queries.tsv"
 SYNTAX = [

@@ -10,9 +10,9 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from kb import urls
-from kb.commands.build import SiteOptions, build
-from kb.commands.places import Places
+from kb.build.paths import Places
+from kb.build.pipeline import SiteOptions, build
+from kb.core import urls
 
 DONE = "#search[data-state=done]"
 

@@ -253,7 +253,7 @@ def test_the_engine_of_a_build_is_kept(fresh: Path, kb: Run) -> None:
 
 
 def test_a_large_base_hears_of_the_other_engine() -> None:
-    from kb.index.engine import OUTGROWN, outgrown
+    from kb.search.engines.base import OUTGROWN, outgrown
 
     assert outgrown("whoosh", OUTGROWN + 1)
     assert not outgrown("whoosh", OUTGROWN) and not outgrown("database", OUTGROWN + 1)

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from kb.index.words import vocabulary
 from kb.language import Table, build_table, tokenize
+from kb.linking.autolink import Finders, finders
+from kb.linking.card_finder import CardFinder
 from kb.records.library import Library
-from kb.records.linking import Finders, finders
 from kb.records.marks import marks
-from kb.records.mentions import CardFinder
 from kb.records.model import Card
+from kb.search.analyzer import vocabulary
 
 HERE = Path(__file__).parent
 GAME = {"swtcg": "swtcg", "babylon5": "babylon5", "berserk": "berserk"}

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.build import derive
-from kb.commands.places import Places
-from kb.index.build import gather
-from kb.index.engine import ENGINES, chosen, engine
-from kb.index.published import open_published
-from kb.index.search import Searcher
+from kb.build.paths import Places
+from kb.build.pipeline import derive
 from kb.language import Table
-from kb.records.linking import linked
+from kb.linking.autolink import linked
+from kb.postgres.index import open_published
+from kb.search.engines.base import ENGINES, chosen, engine
+from kb.search.indexing import gather
+from kb.search.searcher import Searcher
 from tests.cluster import load_folder, new_database
 
 FLOORS = {"tune": (0.91, 0.965), "held": (0.93, 0.97), "example": (0.85, 0.95)}

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.answers import jsonl
+from kb.core.problems import KbError
 from kb.importers.jsonl import read
-from kb.problems import KbError
 from kb.records.library import Library
+from kb.serialize.answers import jsonl
 
 GOOD = {"id": "one", "game": "demo", "kind": "ruling", "authority": "official", "status": "current", "topics": ["pilots"]}
 GOOD |= {"title": {"en": "One"}, "text": {"en": "Text with [[Card (A)]]."}}

@@ -9,8 +9,8 @@ from types import ModuleType
 
 import pytest
 
+from kb.core.problems import KbError
 from kb.importers import mtgjson, scryfall
-from kb.problems import KbError
 from kb.records.model import SLUG
 
 DATA = Path(__file__).parent / "data"

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from kb.core.problems import KbError
 from kb.importers.html import markdown
 from kb.importers.swccg import read
-from kb.problems import KbError
 from kb.records.model import SLUG
 
 

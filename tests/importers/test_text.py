@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from kb.core.problems import KbError
 from kb.importers.drafts import Draft, Imported
 from kb.importers.text import read
 from kb.importers.text_fill import Filler, slug, title_of
 from kb.importers.text_rows import furniture, language
-from kb.problems import KbError
 from kb.records.library import Library
 from kb.records.model import SLUG
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from kb.core.problems import KbError
 from kb.importers.drafts import Imported
 from kb.importers.vtes import read
-from kb.problems import KbError
 from kb.records.model import SLUG
 
 CARDS = "id\tname\ttype\tgroup\taka\n1\tAbbot\tMaster\t\t\n2\tÉtienne\tVampire\t3\tEtienne\n"

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kb.commands.answers import jsonl
 from kb.commands.importing import run
+from kb.core.problems import KbError
 from kb.importers.drafts import Draft, DraftText, Imported
 from kb.importers.write import rendered, write
-from kb.problems import KbError
 from kb.records.library import load
-from kb.records.read import read_ruling
+from kb.records.parse import read_ruling
+from kb.serialize.answers import jsonl
 
 
 def draft(name: str, body: str = "An answer.", **more: object) -> Draft:
@@ -122,9 +122,9 @@ def test_what_cannot_be_is_named(form: str, game: str, message: str, tmp_path: P
 
 @pytest.mark.parametrize(("form", "files_", "many"), [("vtes", "data/vtes", 2303), ("swccg", "data/swccg", 2290)])
 def test_the_whole_line_on_other_peoples_rulings(form: str, files_: str, many: int, shared: Path, tmp_path: Path) -> None:
-    from kb.commands.build import SiteOptions, build
-    from kb.commands.places import Places
-    from kb.commands.search import search
+    from kb.build.paths import Places
+    from kb.build.pipeline import SiteOptions, build
+    from kb.commands.lookup import search
 
     done = run(form, [shared / files_], form, tmp_path / "rulings")
     assert len(done.written.new) == many and not done.problems

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kb.core.problems import NotBuilt
 from kb.language import LANGUAGES, Table, build_table, fold, parts, tokenize, words_of
 from kb.language.spelling import distance
 from kb.language.tokens import placed
-from kb.problems import NotBuilt
 
 HERE = Path(__file__).parent
 
@@ -182,7 +182,7 @@ def test_the_same_input_gives_the_same_rows(path: Path, tmp_path: Path) -> None:
 def test_languages_analysed_apart_give_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     analysed: set[str] = set()
     monkeypatch.setattr("kb.language.table._analysed_before", analysed)
-    monkeypatch.setattr("kb.processes.cores", lambda: 2)
+    monkeypatch.setattr("kb.core.parallel.cores", lambda: 2)
     make(tmp_path / "apart.sqlite")
     assert analysed == set(LANGUAGES)
     make(tmp_path / "here.sqlite")

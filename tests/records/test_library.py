@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from kb.problems import KbError
+from kb.core.problems import KbError
 from kb.records.library import Library, load
 from kb.records.marks import broken_marks, marks, plain
-from kb.records.new import new_ruling
+from kb.records.scaffold import new_ruling
 
 
 def test_the_small_game(good: Library) -> None:

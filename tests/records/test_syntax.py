@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.records.read import read_cards, read_game, read_ruling, read_sources, read_terms
+from kb.records.parse import read_cards, read_game, read_ruling, read_sources, read_terms
 from kb.records.syntax import decode, parse_header, parse_yaml, split_record
 
 

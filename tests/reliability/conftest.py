@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.build import build
-from kb.commands.places import Places
-from kb.commands.sums import verify
-from kb.index.search import Searcher
+from kb.build.integrity import verify
+from kb.build.paths import Places
+from kb.build.pipeline import build
+from kb.search.searcher import Searcher
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 # Of root alone: what lets it write where nobody may.

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.places import Places
-from kb.commands.search import search
-from kb.commands.sums import SUMS
-from kb.problems import NotBuilt
+from kb.build.integrity import SUMS
+from kb.build.paths import Places
+from kb.commands.lookup import search
+from kb.core.problems import NotBuilt
 from tests.reliability.conftest import Base, Run, as_anybody
 
 

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.swap import beside, locked
-from kb.problems import KbError
+from kb.build.staging import beside, locked
+from kb.core.problems import KbError
 from tests.reliability.conftest import Base, Run
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
@@ -95,7 +95,7 @@ def test_what_is_at_work_is_not_cleared_away(tmp_path: Path) -> None:
     with beside(tmp_path) as one:
         (one / "kept").write_text("x", encoding="utf-8")
         script = (
-            f"from pathlib import Path\nfrom kb.commands.swap import beside\nwith beside(Path({str(tmp_path)!r})) as made: pass"
+            f"from pathlib import Path\nfrom kb.build.staging import beside\nwith beside(Path({str(tmp_path)!r})) as made: pass"
         )
         subprocess.run([sys.executable, "-c", script], check=True)
         assert (one / "kept").is_file()
@@ -124,7 +124,7 @@ def test_two_builds_at_once(base: Base, kb: Run) -> None:
 
 
 def test_the_lock_of_a_build_that_was_killed_hinders_nobody(base: Base) -> None:
-    script = "import sys, time\nfrom pathlib import Path\nfrom kb.commands.swap import locked\nwith locked(Path(sys.argv[1])):"
+    script = "import sys, time\nfrom pathlib import Path\nfrom kb.build.staging import locked\nwith locked(Path(sys.argv[1])):"
     script += "\n    print('held', flush=True)\n    time.sleep(600)"
     with subprocess.Popen([sys.executable, "-c", script, str(base.places.data)], stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout and holder.stdout.readline() == "held\n"

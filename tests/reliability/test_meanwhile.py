@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.search import find_ruling, search
-from kb.commands.sums import verify
-from kb.problems import KbError
+from kb.build.integrity import verify
+from kb.commands.lookup import find_ruling, search
+from kb.core.problems import KbError
 from kb.records.library import load
 from tests.reliability.conftest import Base, Run
 

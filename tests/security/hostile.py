@@ -102,9 +102,9 @@ REPORT = 'https://report.example/?id={id}&x="onclick="alert(1)'
 
 def build_all(folder: Path) -> Path:
     """Makes rulings/, site/ (as any webmaster would), marked/ (with addresses that attack too) and pack.html in a folder."""
-    from kb.commands.build import SiteOptions, build
+    from kb.build.paths import Places
+    from kb.build.pipeline import SiteOptions, build
     from kb.commands.pack import pack
-    from kb.commands.places import Places
 
     write_game(folder / "rulings")
     places = Places(folder / "rulings", folder / "data")

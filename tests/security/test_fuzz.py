@@ -13,12 +13,12 @@ from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from kb.commands.importing import FORMATS
+from kb.core.problems import KbError
 from kb.importers.write import rendered, write
-from kb.index.query import MAX_TERMS, leaves, parse
-from kb.index.search import Searcher
-from kb.problems import KbError
 from kb.records.library import load
-from kb.records.read import CARD_COLUMNS, read_cards, read_collection, read_game, read_ruling
+from kb.records.parse import CARD_COLUMNS, read_cards, read_collection, read_game, read_ruling
+from kb.search.query import MAX_TERMS, leaves, parse
+from kb.search.searcher import Searcher
 
 DATA = Path(__file__).parent.parent / "importers" / "data"
 # No shrinking to the last letter, no clock: a run of these takes some twenty seconds.
@@ -321,8 +321,8 @@ queries = st.lists(st.one_of(st.sampled_from(WORDS), st.text(max_size=8)), max_s
 
 @pytest.fixture(scope="module")
 def searcher(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searcher]:
-    from kb.commands.build import derive
-    from kb.commands.places import Places
+    from kb.build.paths import Places
+    from kb.build.pipeline import derive
 
     places = Places(good_root, tmp_path_factory.mktemp("fuzz"))
     derive(places)

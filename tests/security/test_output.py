@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.answers import table
-from kb.problems import Problem
+from kb.core.problems import Problem
 from kb.records.library import load
+from kb.serialize.answers import table
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 HEAD = "---\nkind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\n---\n\n"

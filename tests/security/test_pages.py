@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import html5lib
 import pytest
 
-from kb.index.browser.shards import script
+from kb.search.browser.shards import script
 from kb.site import markdown
 from tests.security.hostile import BASE_URL, MARKDOWN, VECTORS
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from kb.build.paths import Places
 from kb.commands.changes import translated
-from kb.commands.places import Places
-from kb.problems import KbError
-from kb.records.checks import Near
+from kb.core.problems import KbError
+from kb.records.checks.rules import Near
 from kb.records.library import load
 from kb.records.model import Header, fingerprint, not_a_game
-from kb.records.new import new_game, new_ruling
-from kb.records.read import read_game, read_ruling
+from kb.records.parse import read_game, read_ruling
+from kb.records.scaffold import new_game, new_ruling
 from kb.records.syntax import MAX_RULING, MAX_VALUES
 
 HEAD = "kind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\n"

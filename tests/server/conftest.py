@@ -10,8 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
-from kb.commands.build import build
-from kb.commands.places import Places
+from kb.build.paths import Places
+from kb.build.pipeline import build
 from tests.serving import site
 
 

@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from kb.commands.build import build
-from kb.commands.places import Places
-from kb.problems import NotBuilt
+from kb.build.paths import Places
+from kb.build.pipeline import build
+from kb.core.problems import NotBuilt
 from kb.server import schemas
 from kb.server.app import Served, make_app
-from kb.server.files import Folder
-from kb.server.guard import Log
+from kb.server.middleware import Log
 from kb.server.pool import Base, Folders, Pool
-from kb.server.respond import Refused
+from kb.server.responses import Refused
+from kb.server.static import Folder
 from tests.commands.conftest import Run, kb  # noqa: F401
 from tests.serving import site
 

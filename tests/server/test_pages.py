@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from kb.commands.build import build
-from kb.commands.places import Places
-from kb.server.files import ASK, FOR_EVER, LARGEST_HELD, Folder, safe
-from kb.server.guard import LONGEST_URL, POLICY
+from kb.build.paths import Places
+from kb.build.pipeline import build
+from kb.server.middleware import LONGEST_URL, POLICY
+from kb.server.static import ASK, FOR_EVER, LARGEST_HELD, Folder, safe
 from tests.serving import site
 
 
@@ -152,7 +152,7 @@ def test_a_new_build_is_served_at_once(fresh: Path) -> None:
 
 
 def test_what_is_held_in_memory_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kb.server.files.HELD", 50_000)
+    monkeypatch.setattr("kb.server.static.HELD", 50_000)
     for number in range(20):
         (tmp_path / f"{number}.bin").write_bytes(os.urandom(10_000))
     files = Folder(tmp_path)

@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from kb.problems import KbError
+from kb.core.problems import KbError
 from kb.server.run import Settings, listening, serve
 from tests.commands.conftest import Run, kb  # noqa: F401
 
@@ -84,10 +84,10 @@ def test_watching_ends_with_its_builder(start: Start, fresh: Path) -> None:
 SLOW = """
 import sys, time
 from pathlib import Path
-from kb.commands.places import Places
+from kb.build.paths import Places
 from kb.server import run
 from kb.server.app import Served, make_app
-from kb.server.files import Folder
+from kb.server.static import Folder
 from kb.server.pool import Folders
 
 class Slow(Folder):

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import zxingcpp
 
-from kb import urls
+from kb.core import urls
 from kb.records.library import load
-from kb.site.build import _code
+from kb.site.site_build import _code
 
 RULINGS = Path(__file__).resolve().parent.parent.parent / "rulings"
 BASES = ("https://example.org/kb", "https://rulings.example", "http://192.0.2.7:8000/a/long/folder/of/a/club")

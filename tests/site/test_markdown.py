@@ -10,8 +10,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from kb.linking.term_finder import Found
 from kb.records.library import Library
-from kb.records.terms import Found
 from kb.site import markdown
 
 

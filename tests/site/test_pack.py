@@ -8,9 +8,9 @@ from pathlib import Path
 import html5lib
 import pytest
 
+from kb.build.paths import Places
 from kb.commands.pack import pack
-from kb.commands.places import Places
-from kb.problems import KbError
+from kb.core.problems import KbError
 from kb.records.library import load
 
 

@@ -11,9 +11,9 @@ from urllib.parse import unquote, urlsplit
 import html5lib
 import pytest
 
-from kb import urls
-from kb.commands.build import SiteOptions, build
-from kb.commands.places import Places
+from kb.build.paths import Places
+from kb.build.pipeline import SiteOptions, build
+from kb.core import urls
 from kb.records.library import Library
 from kb.site.collate import initial, order
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from kb.problems import NotBuilt
+from kb.core.problems import NotBuilt
 from kb.records.library import Library
-from kb.store.build import build_store
+from kb.store.load import build_store
 from kb.store.queries import Store
 
 

@@ -1,0 +1,1 @@
+"""What every package uses: problems, URLs, JSON, parallel work."""

@@ -1,0 +1,1 @@
+"""Finding card names and terms in texts."""

@@ -1,0 +1,1 @@
+"""Publishing to PostgreSQL and answering from it."""

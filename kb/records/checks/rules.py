@@ -1,0 +1,278 @@
+"""Rules across records. Each check is a generator of Problem; none stops another."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from kb.core.problems import Problem
+from kb.records.checks.dates import timely
+from kb.records.marks import broken_marks, marks
+from kb.records.model import Game, Ruling, Text
+
+_EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
+TODO = "TODO"
+_STILL = re.compile(rf"^{TODO}\b", re.MULTILINE)
+VERSION = re.compile(r"[A-Z]{1,2}")
+# So many rulings of a cycle are named.
+_SHOWN = 20
+
+Rulings = Mapping[str, Ruling]
+
+
+def across(games: Mapping[str, Game], rulings: Rulings, settled: Collection[str] = ()) -> Iterator[Problem]:
+    """Every problem between the records of a library: `rulings` by `game/id`.
+
+    Those that are `settled` are known to have none by themselves and with their game; they are held against the others only.
+    """
+    for game in games.values():
+        yield from sources_exist(game)
+        yield from languages_known(game)
+    near = Near()
+    replaced = {f"{one.game}/{other}": one for one in rulings.values() for other in one.header.supersedes}
+    for at, ruling in rulings.items():
+        owner = games.get(ruling.game)
+        if owner is None:
+            yield Problem(ruling.path, 1, f"the game {ruling.game!r} has no readable game.yaml")
+            continue
+        if at not in settled:
+            yield from topics_known(ruling, owner, near)
+            yield from languages_complete(ruling, owner)
+            yield from cards_known(ruling, owner, near)
+            yield from citations_known(ruling, owner, near)
+            yield from no_addresses(ruling)
+            yield from nothing_to_do(ruling)
+        head = ruling.header
+        if head.supersedes or head.related or head.example_of:
+            yield from ids_known(ruling, rulings, near)
+        if head.status == "superseded" or at in replaced:
+            yield from status_fits(ruling, replaced)
+    yield from timely(games, rulings, settled)
+    yield from no_cycles(rulings, "supersedes")
+    yield from no_cycles(rulings, "example_of")
+    yield from former_ids_free(rulings)
+
+
+def sources_exist(game: Game) -> Iterator[Problem]:
+    """A source overrides only documents that are listed; a provision stands once in its document."""
+    for source in game.sources:
+        for index, other in enumerate(source.overrides):
+            if other not in game.sources_by_id:
+                line = source.lines.get(("overrides", index), source.lines.get(("overrides",), source.line))
+                yield Problem(game.file("sources.yaml"), line, f"{source.id}: overrides: {other} is not in sources.yaml")
+        seen: set[str] = set()
+        for index, provision in enumerate(source.provisions):
+            if provision in seen:
+                line = source.lines.get(("provisions", index), source.line)
+                yield Problem(game.file("sources.yaml"), line, f"{source.id}: provisions: {provision} is listed twice")
+            seen.add(provision)
+
+
+def languages_known(game: Game) -> Iterator[Problem]:
+    """Terms and topics use the game's languages."""
+    for term in game.terms:
+        for lang in {*term.names, *term.meaning} - set(game.header.languages):
+            line = term.lines.get((lang,), term.lines.get(("meaning", lang), term.line))
+            yield Problem(game.file("terms.yaml"), line, f"{term.id}: {lang} is not one of the game's languages")
+        for topic in term.topics:
+            if topic not in game.topics:
+                yield Problem(
+                    game.file("terms.yaml"),
+                    term.lines.get(("topics",), term.line),
+                    f"{term.id}: topics: {topic} is not in game.yaml",
+                )
+    for topic_id in (one for one, many in Counter(topic.id for topic in game.header.topics).items() if many > 1):
+        yield Problem(game.file("game.yaml"), 1, f"topics: {topic_id} is listed twice")
+
+
+def topics_known(ruling: Ruling, game: Game, near: Near) -> Iterator[Problem]:
+    """Topics are the game's, and the folder is one of them."""
+    for index, topic in enumerate(ruling.header.topics):
+        if topic not in game.topics:
+            yield Problem(
+                ruling.path,
+                ruling.line("topics", index),
+                f"topics: {topic} is not a topic of game.yaml{near(topic, game.topics)}",
+            )
+    if not ruling.header.topics:
+        yield Problem(ruling.path, ruling.line("topics"), "topics: empty; name at least one")
+    elif ruling.folder not in ruling.header.topics:
+        yield Problem(
+            ruling.path, ruling.line("topics"), f"topics: the file lies in {ruling.folder}/, which is not among its topics"
+        )
+
+
+def languages_complete(ruling: Ruling, game: Game) -> Iterator[Problem]:
+    """The original is in the game's language, every other text in one of its languages."""
+    for text in ruling.texts:
+        if text.lang not in game.header.languages:
+            yield Problem(
+                ruling.path, text.line, f"{text.lang} is not one of the game's languages ({', '.join(game.header.languages)})"
+            )
+    if game.language not in {text.lang for text in ruling.texts}:
+        yield Problem(ruling.path, ruling.original.line, f"no section in {game.language}, the game's language")
+    elif ruling.original.lang != game.language:
+        yield Problem(ruling.path, ruling.original.line, f"the first section is the original and must be in {game.language}")
+
+
+def cards_known(ruling: Ruling, game: Game, near: Near) -> Iterator[Problem]:
+    """Every card that a ruling names, in the header or in a mark, is in cards.tsv and is one card or one name."""
+    for index, label in enumerate(ruling.header.about):
+        yield from _card(label, game, ruling.path, ruling.line("about", index), "about: ", near)
+    for text in ruling.texts:
+        if "[[" in text.body or "]]" in text.body:
+            for mark in marks(text.body):
+                yield from _card(mark.card, game, ruling.path, _line(text, mark.start), "", near)
+            for start in broken_marks(text.body):
+                yield Problem(
+                    ruling.path,
+                    _line(text, start),
+                    "a card mark that is not whole; write [[Card]] or [[Card|as it stands]] on one line",
+                )
+        if ("[[" in text.title or "]]" in text.title) and (any(marks(text.title)) or any(broken_marks(text.title))):
+            yield Problem(ruling.path, text.line, "a card mark in a title; titles are plain text")
+
+
+def _line(text: Text, offset: int) -> int:
+    return text.body_line + text.body.count("\n", 0, offset)
+
+
+def _card(label: str, game: Game, path: str, line: int, where: str, near: Near) -> Iterator[Problem]:
+    cards = game.cards_named(label)
+    if not cards:
+        yield Problem(path, line, f"{where}{label!r} is not in cards.tsv{near(label, game.card_labels)}")
+    elif len(cards) > 1 and not all(VERSION.fullmatch(card.version) for card in cards):
+        yield Problem(
+            path,
+            line,
+            f"{where}{label!r} is the name of {len(cards)} cards; write one of {', '.join(card.label for card in cards)}",
+        )
+
+
+def citations_known(ruling: Ruling, game: Game, near: Near) -> Iterator[Problem]:
+    """Sources, their provisions and the rulebooks that are overridden are listed in sources.yaml."""
+    for index, citation in enumerate(ruling.header.sources):
+        line = ruling.line("sources", index)
+        source = game.sources_by_id.get(citation.source)
+        if source is None:
+            yield Problem(
+                ruling.path,
+                line,
+                f"sources: {citation.source} is not in sources.yaml{near(citation.source, game.sources_by_id)}",
+            )
+        elif citation.provision not in source.listed:
+            yield Problem(
+                ruling.path,
+                line,
+                f"sources: {citation} is not a provision of that document{near(citation.provision, source.provisions)}",
+            )
+    if len(set(ruling.header.sources)) < len(ruling.header.sources):
+        yield Problem(ruling.path, ruling.line("sources"), "sources: a citation is given twice")
+    for index, other in enumerate(ruling.header.overrides):
+        if other not in game.sources_by_id:
+            yield Problem(ruling.path, ruling.line("overrides", index), f"overrides: {other} is not in sources.yaml")
+
+
+RELATIONS = (("supersedes", "supersedes"), ("related", "related"), ("example_of", "example-of"))
+
+
+def ids_known(ruling: Ruling, rulings: Rulings, near: Near) -> Iterator[Problem]:
+    """Relations name other rulings of the same game."""
+    for field, key in RELATIONS:
+        for index, other in enumerate(getattr(ruling.header, field)):
+            line = ruling.line(key, index)
+            if other == ruling.id:
+                yield Problem(ruling.path, line, f"{key}: a ruling cannot name itself")
+            elif f"{ruling.game}/{other}" not in rulings:
+                ids = (one.id for one in rulings.values() if one.game == ruling.game)
+                yield Problem(ruling.path, line, f"{key}: no ruling {other} in {ruling.game}{near(other, ids)}")
+
+
+def status_fits(ruling: Ruling, replaced: Mapping[str, Ruling]) -> Iterator[Problem]:
+    """What another ruling supersedes is not current, and a superseded one has a successor."""
+    status = ruling.header.status
+    successor = replaced.get(ruling.key)
+    if successor and status == "current":
+        yield Problem(
+            ruling.path, ruling.line("status"), f"status: current, but {successor.id} supersedes it; write superseded or reversed"
+        )
+    if status == "superseded" and not successor:
+        yield Problem(ruling.path, ruling.line("status"), "status: superseded, but no ruling names it under supersedes")
+
+
+def no_addresses(ruling: Ruling) -> Iterator[Problem]:
+    """No personal data: an e-mail address does not belong in a published ruling."""
+    for text in ruling.texts:
+        # Looking for an address tries every letter of a text: most have not even its sign.
+        for found in _EMAIL.finditer(text.body) if "@" in text.body else ():
+            yield Problem(ruling.path, _line(text, found.start()), "an e-mail address; personal data is not published")
+
+
+def nothing_to_do(ruling: Ruling) -> Iterator[Problem]:
+    """What `kb new` wrote to be filled in has been filled in."""
+    for text in ruling.texts:
+        if text.title.startswith(TODO):
+            yield Problem(ruling.path, text.line, f"the title is still {TODO}")
+        for found in _STILL.finditer(text.body):
+            yield Problem(ruling.path, _line(text, found.start()), f"still {TODO}: write the text")
+
+
+def no_cycles(rulings: Rulings, field: str) -> Iterator[Problem]:
+    """No ruling leads back to itself through a relation. Reported once a cycle, at its first ruling by id."""
+    key = field.replace("_", "-")
+    done: set[str] = set()
+    for start in sorted(at for at, one in rulings.items() if getattr(one.header, field)):
+        path: list[str] = []
+        inside: set[str] = set()
+        stack = [(start, 0)]
+        while stack:
+            here, depth = stack.pop()
+            inside.difference_update(path[depth:])
+            del path[depth:]
+            if here in inside:
+                loop = path[path.index(here) :]
+                first = rulings[min(loop)]
+                names = [rulings[one].id for one in loop[:_SHOWN]] + ["..."] * (len(loop) > _SHOWN)
+                yield Problem(first.path, first.line(key), f"{key}: a cycle: {' -> '.join([*names, names[0]])}")
+                continue
+            if here in done or here not in rulings:
+                continue
+            done.add(here)
+            path.append(here)
+            inside.add(here)
+            ruling = rulings[here]
+            stack += [(f"{ruling.game}/{other}", depth + 1) for other in getattr(ruling.header, field) if other != ruling.id]
+
+
+def former_ids_free(rulings: Rulings) -> Iterator[Problem]:
+    """A former id is not in use, and leads to one ruling."""
+    owners: dict[str, str] = {}
+    for ruling in rulings.values():
+        for index, former in enumerate(ruling.header.formerly):
+            key = f"{ruling.game}/{former}"
+            line = ruling.line("formerly", index)
+            if key in rulings:
+                yield Problem(ruling.path, line, f"formerly: {former} is the id of {rulings[key].path}; ids are never reused")
+            elif key in owners:
+                yield Problem(ruling.path, line, f"formerly: {former} leads to {owners[key]} already")
+            owners.setdefault(key, ruling.path)
+
+
+class Near:
+    """Tells which known name a wrong one may stand for.
+
+    Where a catalogue is missing, every name is wrong: after so many comparisons (some seconds) no more are made.
+    """
+
+    def __init__(self) -> None:
+        self.left = 500_000
+
+    def __call__(self, word: str, known: Iterable[str]) -> str:
+        """What follows a problem's message; empty when nothing is near."""
+        import difflib
+
+        names = list(known) if self.left > 0 else []
+        self.left -= len(names)
+        close = difflib.get_close_matches(word, names, 2, 0.75)
+        return f"; did you mean {' or '.join(close)}?" if close else ""

@@ -1,0 +1,95 @@
+"""A new record to fill in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from kb.core.problems import KbError
+from kb.records.checks.rules import TODO
+from kb.records.library import load
+from kb.records.model import AUTHORITIES, KINDS, LANGUAGE, Game, not_a_game, not_an_id
+from kb.records.parse import CARD_COLUMNS
+
+
+def new_ruling(root: Path, game: str, topic: str, ruling_id: str, *, kind: str, authority: str, sources: Sequence[str]) -> Path:
+    """Writes `<root>/<game>/<topic>/<id>.md` with a section for each language of the game; returns its path.
+
+    Raises KbError when a word is not known or the id is taken.
+    """
+    library = load(root)
+    owner = library.games.get(game)
+    if owner is None:
+        raise KbError(f"no game {game!r} in {root}; there are {', '.join(library.games)}")
+    if topic not in owner.topics:
+        raise KbError(f"no topic {topic!r} in {game}; there are {', '.join(owner.topics)}")
+    if not_an_id(ruling_id):
+        raise KbError(not_an_id(ruling_id))
+    for word, known in ((kind, KINDS), (authority, AUTHORITIES)):
+        if word not in known:
+            raise KbError(f"{word!r} is not one of {', '.join(known)}")
+    key = f"{game}/{ruling_id}"
+    taken = library.rulings[key].path if key in library.rulings else library.left_out.get(key)
+    if taken:
+        raise KbError(f"the id {ruling_id} is taken by {taken}")
+    if any(ruling_id in ruling.header.formerly for ruling in library.of_game(game)):
+        raise KbError(f"the id {ruling_id} was once another ruling's; ids are never reused")
+    path = root / game / topic / f"{ruling_id}.md"
+    _write(path, _text(owner, topic, kind, authority, sources))
+    return path
+
+
+def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list[Path]:
+    """Writes the files of a new game below `root`, which may be new: a game is data only. Returns their paths.
+
+    `languages`: the game's own first. Raises KbError for an id that is taken or none, or a language code that is none.
+    """
+    if not_a_game(game):
+        raise KbError(not_a_game(game))
+    if (root / game).exists():
+        raise KbError(f"{root / game} is there already")
+    wrong = [lang for lang in languages if not LANGUAGE.fullmatch(lang)]
+    if wrong or not languages:
+        raise KbError(f"{', '.join(wrong) or 'no language'}: write language codes such as pl or en, the game's own first")
+    told = "'" + (name or game).replace("'", "''") + "'"
+    names, spoken = [f"  {lang}: {told}" for lang in languages], [f"  - {lang}" for lang in languages]
+    titles = [f"    {lang}: General" for lang in languages]
+    texts = {
+        "game.yaml": [
+            "# The game: its names, languages, topics in the order a judge needs them.", f"id: {game}", "name:", *names,
+            "# The language that this game's rulings are written in; others are translations.", f"language: {languages[0]}",
+            "languages:", *spoken, "topics:", "  - id: general", *titles,
+        ],
+        "sources.yaml": [
+            "# The documents that rulings cite as id#provision.", "- id: rulebook", "  title:", f"    {languages[0]}: Rulebook",
+            f"  language: {languages[0]}", "  authority: official", "  provisions:", "    - first-provision",
+        ],
+        "cards.tsv": ["\t".join(CARD_COLUMNS)],
+    }  # fmt: skip
+    for file, lines in texts.items():
+        (root / game).mkdir(parents=True, exist_ok=True)
+        _write(root / game / file, "\n".join(lines) + "\n")
+    return [root / game / file for file in texts]
+
+
+def _text(game: Game, topic: str, kind: str, authority: str, sources: Sequence[str]) -> str:
+    lines = ["---", f"kind: {kind}", f"authority: {authority}", "status: current", "topics:", f"  - {topic}"]
+    if sources:
+        lines += ["sources:", *(f"  - {one}" for one in sources)]
+    lines += ["---"]
+    for lang in dict.fromkeys((game.language, *game.header.languages)):
+        lines += ["", f"# {lang}: {TODO}", "", f"{TODO}: the answer, in a sentence or two that can be read out at a table."]
+    return "\n".join(lines) + "\n"
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        if path.parent.is_symlink() or path.parent.parent.is_symlink():
+            raise KbError(f"{path.parent}: a symbolic link; records are plain files inside the tree")
+        path.parent.mkdir(exist_ok=True)
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise KbError(f"{path}: {error.strerror}") from error

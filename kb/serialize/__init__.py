@@ -1,0 +1,1 @@
+"""The JSON shapes that other programs rely on."""

@@ -1,0 +1,163 @@
+"""What other programs look for on a site: feed, site map, OpenSearch, the app's manifest, and the lists for offline use."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import islice
+
+import orjson
+
+from kb.core import urls
+from kb.records.library import Library
+from kb.records.marks import plain
+from kb.records.model import Ruling
+from kb.site.i18n import Words
+from kb.site.output import HASH, Written
+
+FEED_LENGTH = 50
+OFFLINE = "offline"
+
+
+def manifest() -> str:
+    """The manifest of the installable site; addresses are relative to it."""
+    icons = [{"src": "static/icon.svg", "sizes": "any", "type": "image/svg+xml"}]
+    icons += [{"src": f"static/icon-{size}.png", "sizes": f"{size}x{size}", "type": "image/png"} for size in (192, 512)]
+    icons.append({"src": "static/icon-mask-512.png", "sizes": "512x512", "type": "image/png", "purpose": "maskable"})
+    made = {
+        "name": "Card-game rulings",
+        "short_name": "Rulings",
+        "description": "Rulings of trading card games, with search, offline too",
+        "start_url": "index.html",
+        "scope": "./",
+        "display": "standalone",
+        "background_color": "#fbfaf7",
+        "theme_color": "#1d4f73",
+        "icons": icons,
+        "shortcuts": [{"name": "Search", "url": urls.SEARCH}],
+    }
+    return json.dumps(made, indent=1) + "\n"
+
+
+def opensearch(words: Words, base_url: str) -> str:
+    """The description that lets a browser's address bar search the site in one language of the interface."""
+    page = escape(urls.absolute(urls.localized(urls.SEARCH, words.lang), base_url))
+    icon = escape(urls.absolute("static/icon.svg", base_url))
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        '<OpenSearchDescription xmlns="http://a9.com/-/spec/opensearch/1.1/">\n'
+        f"<ShortName>{escape(words('Rulings'))}</ShortName>\n"
+        f"<Description>{escape(words('Card-game rulings'))}</Description>\n"
+        f"<Language>{words.lang}</Language>\n<InputEncoding>UTF-8</InputEncoding>\n"
+        f'<Image type="image/svg+xml">{icon}</Image>\n'
+        f'<Url type="text/html" method="get" template="{page}?q={{searchTerms}}"/>\n'
+        "</OpenSearchDescription>\n"
+    )
+
+
+def sitemap(addresses: Iterable[str], base_url: str, languages: Sequence[str]) -> str:
+    """Every page in every language of the interface, each with its translations."""
+    rows = []
+    for address in addresses:
+        found = {lang: escape(urls.absolute(urls.localized(address, lang), base_url)) for lang in languages}
+        others = "".join(f'<xhtml:link rel="alternate" hreflang="{lang}" href="{url}"/>' for lang, url in found.items())
+        rows += [f"<url><loc>{url}</loc>{others if len(found) > 1 else ''}</url>\n" for url in found.values()]
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+        f' xmlns:xhtml="http://www.w3.org/1999/xhtml">\n{"".join(rows)}</urlset>\n'
+    )
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A ruling in the feed: `updated` is the moment of its last change."""
+
+    ruling: Ruling
+    updated: str
+
+
+def entries(library: Library, changed: Mapping[str, str], build_date: str) -> list[Entry]:
+    """The rulings that changed last, newest first: by the records' history, else by the ruling's own date.
+
+    A record that is changed or new since the last commit, or has neither, is as new as the build.
+    """
+    by_moment: dict[str, list[str]] = {}
+    for key, ruling in library.rulings.items():
+        moment = changed.get(_below(ruling.path), "") if changed else moment_of(ruling.header.date)
+        by_moment.setdefault(moment or f"{build_date}T00:00:00Z", []).append(key)
+    newest = ((moment, key) for moment in sorted(by_moment, reverse=True) for key in sorted(by_moment[moment]))
+    return [Entry(library.rulings[key], moment) for moment, key in islice(newest, FEED_LENGTH)]
+
+
+def _below(path: str) -> str:
+    """The path of a record below the folder of all."""
+    return "/".join(path.rsplit("/", 3)[-3:])
+
+
+def moment_of(date: str | None) -> str:
+    """The first moment of a record's date, as feeds write it; empty for none."""
+    return f"{'-'.join((*date.split('-'), '01', '01')[:3])}T00:00:00Z" if date else ""
+
+
+def feed(found: Sequence[Entry], base_url: str, title: str, build_date: str) -> str:
+    """An Atom feed; without a base its links are relative to it."""
+    rows = [
+        f"<title>{escape(title)}</title>",
+        f"<id>{escape(urls.absolute(urls.FEED, base_url) or 'urn:kb:feed')}</id>",
+        f"<updated>{found[0].updated if found else f'{build_date}T00:00:00Z'}</updated>",
+        f'<link rel="self" type="application/atom+xml" href="{escape(urls.absolute(urls.FEED, base_url) or urls.FEED)}"/>',
+        f'<link rel="alternate" type="text/html" href="{escape(urls.absolute(urls.HOME, base_url) or urls.HOME)}"/>',
+        f"<author><name>{escape(title)}</name></author>",
+    ]
+    for one in found:
+        ruling, here = one.ruling, urls.ruling(one.ruling.game, one.ruling.id)
+        told = " / ".join(text.title for text in ruling.texts)
+        summary = "\n".join(" ".join(plain(text.answer).split()) for text in ruling.texts)
+        link = escape(urls.absolute(here, base_url) or here)
+        rows.append(
+            f"<entry><title>{escape(told)}</title><id>{link if base_url else escape(f'urn:kb:{ruling.key}')}</id>"
+            f'<updated>{one.updated}</updated><link rel="alternate" type="text/html" href="{link}"/>'
+            f'<category term="{escape(ruling.game)}"/><summary>{escape(summary)}</summary></entry>'
+        )
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n' + "\n".join(rows) + "\n</feed>\n"
+    )
+
+
+def offline_lists(
+    files: Mapping[str, Written], games: Sequence[str], languages: Sequence[str], stamp: Mapping[str, str]
+) -> Iterator[tuple[str, bytes]]:
+    """Lists of files with hashes and sizes, for the worker that takes the site in: `common`, and one a language and game.
+
+    What belongs to no game (front pages, glossary, search) goes with each language. Gives addresses and texts.
+    """
+    groups: dict[str, list[tuple[str, str, int]]] = {"common": [], **{lang: [] for lang in languages}}
+    groups |= {f"{lang}-{game}": [] for lang in languages for game in games}
+    for address in sorted(files):
+        group = _group(address, games, languages)
+        if group:
+            groups[group].append((address, *files[address]))
+    # What stands in the lists decides whether a device has the newest edition: templates count as well as records.
+    key = hashlib.sha256()
+    for name, found in groups.items():
+        told = orjson.dumps(found, option=orjson.OPT_APPEND_NEWLINE)
+        key.update(f"{name} ".encode() + told)
+        yield f"{OFFLINE}/{name}.json", told
+    sizes = {name: [len(found), sum(size for *_, size in found)] for name, found in groups.items()}
+    listed = {**stamp, "key": key.hexdigest()[:HASH], "games": list(games), "groups": sizes}
+    yield f"{OFFLINE}/index.json", orjson.dumps(listed, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def _group(address: str, games: Sequence[str], languages: Sequence[str]) -> str:
+    """The list that a file goes to; none for what only programs and feed readers want."""
+    first, _, rest = address.partition("/")
+    if first == "static" or address in (urls.MANIFEST, urls.BUILT):
+        return "common"
+    if not address.endswith(".html") or address == urls.NOT_FOUND:
+        return ""
+    lang, below = (first, rest) if first in languages and first != "en" else ("en", address)
+    game = below.partition("/")[0]
+    return f"{lang}-{game}" if game in games else lang

@@ -1,0 +1,503 @@
+"""What a build does again after which change: work counted, not seconds; and the same bytes whichever way it was made."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+import kb.build.changes as changed_module
+import kb.records.library as library_module
+import kb.search.indexing as build_module
+import kb.site.site_build as site_module
+from kb.build.paths import Places
+from kb.build.pipeline import Built, SiteOptions, build
+from kb.core import urls
+from kb.core.parallel import apart
+from kb.core.problems import KbError
+from kb.language import LANGUAGES
+from kb.records.library import Library
+from kb.records.model import Ruling
+from kb.search.engines.base import ENGINES
+from kb.search.searcher import Searcher
+from kb.site.collect import Gatherer, Planned
+
+
+@pytest.fixture
+def places(good_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Places:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    shutil.copytree(good_root, tmp_path / "rulings")
+    return Places(tmp_path / "rulings", tmp_path / "data")
+
+
+@pytest.fixture
+def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The languages whose words were put through an analyser."""
+    seen: list[str] = []
+    # Not in processes of their own, where nothing is seen from here.
+    monkeypatch.setattr("kb.language.table._analysed_before", set(LANGUAGES))
+
+    for lang, language in LANGUAGES.items():
+
+        def forms(lemmas: set[str], lang: str = lang, real: object = language.forms) -> object:
+            seen.append(lang)
+            return real(lemmas)  # type: ignore[operator]
+
+        monkeypatch.setattr(language, "forms", forms)
+    return seen
+
+
+def made(places: Places, **more: object) -> Built:
+    return build(places, places.data.parent / "site", **more)  # type: ignore[arg-type]
+
+
+def edit(places: Places, old: str, new: str) -> None:
+    record = places.rulings / "demo" / "pilots" / "one-pilot.md"
+    text = record.read_text(encoding="utf-8")
+    assert old in text
+    record.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def rows(path: Path) -> list[str]:
+    with closing(sqlite3.connect(path)) as db:
+        return sorted(db.iterdump())
+
+
+def test_nothing_changed_nothing_done(places: Places, analysed: list[str]) -> None:
+    first = made(places)
+    assert not first.unchanged and set(analysed) == {"en", "pl"}
+    times = {path: path.stat().st_mtime_ns for path in (places.data.parent / "site").rglob("*")}
+    analysed.clear()
+    os.utime(places.rulings / "demo" / "cards.tsv", (time.time() + 60, time.time() + 60))
+    again = made(places)
+    assert again.unchanged and again.pages == first.pages and not analysed
+    assert {path: path.stat().st_mtime_ns for path in (places.data.parent / "site").rglob("*")} == times
+    assert not made(places, anew=True).unchanged
+
+
+def test_problems_are_told_again(places: Places) -> None:
+    bad = places.rulings / "demo" / "pilots" / "bad.md"
+    bad.write_text("---\nkind: rulling\n---\n\n# pl: T\n\nX.\n", encoding="utf-8")
+    for _ in range(2):
+        done = made(places, keep_going=True)
+        assert done.problems and not done.unchanged
+        with pytest.raises(KbError):
+            made(places)
+    bad.unlink()
+    assert not made(places).unchanged and made(places).unchanged
+
+
+def test_only_the_languages_with_new_words_are_analysed(places: Places, analysed: list[str]) -> None:
+    made(places)
+    analysed.clear()
+    edit(places, "\n# en:", "\nPozostali piloci.\n\n# en:")
+    assert not made(places).unchanged and not analysed
+    edit(places, "\n# en:", "\nNiespodziewane słowo.\n\n# en:")
+    made(places)
+    assert analysed == ["pl"]
+
+
+def test_a_changed_record_gives_the_bytes_of_a_cold_build(places: Places, tmp_path: Path) -> None:
+    made(places)
+    edit(places, "\n# en:", "\nNiespodziewane słowo.\n\n# en:")
+    made(places)
+    cold = Places(places.rulings, tmp_path / "cold" / "data")
+    build(cold, tmp_path / "cold" / "site")
+    assert files(tmp_path / "site") == files(tmp_path / "cold" / "site")
+    for name in ("kb.sqlite", "forms.sqlite"):
+        assert rows(places.current / name) == rows(cold.current / name)
+
+
+def test_what_was_lost_is_made_again(places: Places) -> None:
+    made(places)
+    site = places.data.parent / "site"
+    page = next((site / "demo" / "rulings").rglob("index.html"))
+    page.unlink()
+    assert not made(places).unchanged and page.is_file()
+    stamp = site / "build.json"
+    stamp.write_text(json.dumps({"generator": "kb"}), encoding="utf-8")
+    assert not made(places).unchanged
+    shutil.rmtree(places.data)
+    assert not made(places).unchanged
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_one_core_and_two_give_the_same(places: Places, tmp_path: Path, cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    made(places)
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    other = Places(places.rulings, tmp_path / "other" / "data")
+    build(other, tmp_path / "other" / "site")
+    assert files(tmp_path / "site") == files(tmp_path / "other" / "site")
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_what_fails_apart_fails_here(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+
+    def refuse() -> None:
+        raise KbError("no")
+
+    with pytest.raises(KbError, match="no"), apart(refuse):
+        pass
+    with pytest.raises(ZeroDivisionError), apart(lambda: time.sleep(5)):
+        raise ZeroDivisionError
+
+
+# ---- the whole base, edited at random: the same bytes as from nothing, and work only on what differs ----
+
+
+@dataclass
+class Work:
+    """What a build put through each step."""
+
+    parsed: list[str] = field(default_factory=list)
+    linked: list[str] = field(default_factory=list)
+    planned: list[str] = field(default_factory=list)
+    indexed: list[str] = field(default_factory=list)
+    rendered: list[str] = field(default_factory=list)
+
+    def clear(self) -> None:
+        for one in (self.parsed, self.linked, self.planned, self.indexed, self.rendered):
+            one.clear()
+
+
+@pytest.fixture
+def work(monkeypatch: pytest.MonkeyPatch) -> Work:
+    done = Work()
+    read, link, index, render = (
+        library_module.read_ruling,
+        changed_module.linked_rulings,
+        build_module.documents,
+        site_module._render,
+    )
+
+    def parsed(data: bytes, path: str, game: str, folder: str) -> object:
+        done.parsed.append(Path(path).stem)
+        return read(data, path, game, folder)
+
+    def linked(library: Library, table: object, keys: list[str]) -> object:
+        done.linked.extend(keys)
+        return link(library, table, keys)  # type: ignore[arg-type]
+
+    def indexed(library: Library, table: object, keys: list[str] | None = None) -> object:
+        done.indexed.extend(library.rulings if keys is None else keys)
+        return index(library, table, keys)  # type: ignore[arg-type]
+
+    def rendered(library: Library, pages: list[Planned], *more: object) -> object:
+        done.rendered.extend(one.address for one in pages)
+        return render(library, pages, *more)  # type: ignore[arg-type]
+
+    def planned(self: Gatherer, ruling: Ruling, terms: str) -> str:
+        done.planned.append(ruling.key)
+        return plan(self, ruling, terms)
+
+    plan = Gatherer._made_of
+    monkeypatch.setattr(Gatherer, "_made_of", planned)
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    monkeypatch.setattr(library_module, "read_ruling", parsed)
+    monkeypatch.setattr(changed_module, "linked_rulings", linked)
+    monkeypatch.setattr(build_module, "documents", indexed)
+    monkeypatch.setattr(site_module, "_render", rendered)
+    return done
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory, rulings_root: Path) -> Iterator[Path]:
+    """The project's records, built once with each engine; the tests work on copies."""
+    root = tmp_path_factory.mktemp("first")
+    shutil.copytree(rulings_root, root / "rulings")
+    for name in ENGINES:
+        build(Places(root / "rulings", root / name / "data"), root / name / "site", site=ENGLISH, engine=name)
+    yield root
+
+
+ENGLISH = SiteOptions("https://example.org/kb", "", ("en",))
+QUERIES = ("pilot", "droid", '"council quorum"', "karta OR jednostka", "overkill", "gracz kosc", "vplyv", "карта", "topic:pilots")
+
+
+class Base:
+    """A base that grows out of the first build."""
+
+    def __init__(self, first: Path, root: Path, engine: str) -> None:
+        self.root, self.engine = root, engine
+        shutil.copytree(first / "rulings", root / "rulings")
+        shutil.copytree(first / engine, root / "grown", copy_function=shutil.copy2)
+        # Problems and records name the paths that they were read from: the same folder, moved.
+        self.places = Places(root / "rulings", root / "grown" / "data")
+        build(self.places, root / "grown" / "site", site=ENGLISH, engine=engine)
+
+    def record(self, key: str) -> Path:
+        game, _, name = key.partition("/")
+        return next((self.root / "rulings" / game).glob(f"*/{name}.md"))
+
+    def build(self) -> Built:
+        return build(self.places, self.root / "grown" / "site", site=ENGLISH)
+
+    def same_as_from_nothing(self) -> None:
+        cold = self.root / "cold"
+        shutil.rmtree(cold, ignore_errors=True)
+        places = Places(self.places.rulings, cold / "data")
+        build(places, cold / "site", site=ENGLISH, engine=self.engine)
+        assert files(self.root / "grown" / "site") == files(cold / "site")
+        tables = "game topic source card term ruling former text ruling_topic citation mention relation".split()
+        for table in tables:
+            assert held(self.places.current / "kb.sqlite", table) == held(places.current / "kb.sqlite", table)
+        assert rows(self.places.current / "forms.sqlite") == rows(places.current / "forms.sqlite")
+        with Searcher(self.places.current) as grown, Searcher(places.current) as fresh:
+            for query in QUERIES:
+                one, other = grown.search(query), fresh.search(query)
+                assert one.total == other.total
+                assert [(hit.ruling, hit.score, hit.snippet) for hit in one.results] == [
+                    (hit.ruling, hit.score, hit.snippet) for hit in other.results
+                ]
+
+
+def held(path: Path, table: str) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(path)) as db:
+        return sorted(db.execute(f"SELECT * FROM {table}"), key=repr)
+
+
+def replaced(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+
+@pytest.fixture(params=list(ENGINES))
+def base(first: Path, tmp_path: Path, request: pytest.FixtureRequest, work: Work) -> Base:
+    made = Base(first, tmp_path, request.param)
+    work.clear()
+    return made
+
+
+def test_one_ruling_changed(base: Base, work: Work) -> None:
+    record = base.record("swtcg/overkill-3-hits")
+    replaced(record, "\n# en: ", "\nJednostka i karta.\n\n# en: ")
+    base.build()
+    assert (
+        work.parsed == ["overkill-3-hits"]
+        and work.linked == ["swtcg/overkill-3-hits"]
+        and work.indexed == ["swtcg/overkill-3-hits"]
+    )
+    # What it is tied to shows its title.
+    assert "swtcg/overkill-3-hits" in work.planned and len(work.planned) < 8
+    # Its own page; the front page says which build it is, and search and offline pages name new files.
+    assert {urls.ruling("swtcg", "overkill-3-hits"), urls.HOME, urls.SEARCH} <= set(work.rendered) and len(work.rendered) < 8
+    base.same_as_from_nothing()
+
+
+def test_a_title_changed(base: Base, work: Work) -> None:
+    replaced(base.record("swtcg/overkill-3-hits"), "\n# en: ", "\n# en: Surely, ")
+    base.build()
+    assert work.parsed == ["overkill-3-hits"] and work.indexed == ["swtcg/overkill-3-hits"]
+    listing = [one for one in work.rendered if "/topics/" in one or "/sources/" in one]
+    assert listing and len(work.rendered) < 40
+    base.same_as_from_nothing()
+
+
+def test_rulings_come_and_go(base: Base, work: Work) -> None:
+    record = base.record("babylon5/" + sorted(one.stem for one in (base.root / "rulings" / "babylon5").glob("*/*.md"))[3])
+    other = record.with_name("a-wholly-new-one.md")
+    other.write_bytes(record.read_bytes())
+    base.build()
+    assert work.parsed == ["a-wholly-new-one"] and work.indexed == ["babylon5/a-wholly-new-one"]
+    base.same_as_from_nothing()
+    other.unlink()
+    base.build()
+    base.same_as_from_nothing()
+    assert not list((base.root / "grown" / "site").rglob("a-wholly-new-one"))
+
+
+def test_one_card_renamed(base: Base, work: Work) -> None:
+    cards = base.root / "rulings" / "swtcg" / "cards.tsv"
+    text = cards.read_text(encoding="utf-8")
+    name = next(row.split("\t")[0] for row in text.splitlines()[1:] if row.startswith("Anakin Skywalker"))
+    rows_ = text.splitlines()
+    at = next(number for number, row in enumerate(rows_) if row.startswith(name + "\t"))
+    cells = rows_[at].split("\t")
+    cells[6] = "; ".join(filter(None, [cells[6], "Qwertyvader"]))
+    cards.write_text("\n".join([*rows_[:at], "\t".join(cells), *rows_[at + 1 :]]) + "\n", encoding="utf-8")
+    base.build()
+    assert not work.parsed and {one.partition("/")[0] for one in work.linked} == {"swtcg"}
+    assert len(work.rendered) < 60
+    base.same_as_from_nothing()
+
+
+def test_terms_topics_and_a_new_word(base: Base, work: Work) -> None:
+    replaced(base.root / "rulings" / "swtcg" / "game.yaml", "en: ", "en: Newly ")
+    replaced(base.record("swtcg/overkill-3-hits"), "\n# en: ", "\nNiespodziewane żaglowce.\n\n# en: ")
+    base.build()
+    assert work.parsed == ["overkill-3-hits"]
+    base.same_as_from_nothing()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_any_edits_give_the_bytes_of_a_cold_build(first: Path, tmp_path: Path, seed: int) -> None:
+    base = Base(first, tmp_path, list(ENGINES)[seed % len(ENGINES)])
+    chance = random.Random(seed)
+    for _ in range(3):
+        records = sorted((base.root / "rulings").glob("*/*/*.md"))
+        for path in chance.sample(records, 3):
+            text = path.read_text(encoding="utf-8")
+            other = chance.choice(records)
+            lines = [line for line in other.read_text(encoding="utf-8").splitlines() if len(line) > 60 and "[[" not in line]
+            edit = chance.choice(["more", "less", "word"])
+            if edit == "more" and lines:
+                text += "\n" + chance.choice(lines) + "\n"
+            elif edit == "word":
+                text += f"\nUnforeseen {chance.choice(['trombone', 'quagmire', 'pilots', 'żaglowce', 'министр'])}.\n"
+            elif text.count("\n\n") > 6:
+                head, _, _ = text.rpartition("\n\n")
+                text = head + "\n"
+            path.write_text(text, encoding="utf-8")
+        try:
+            base.build()
+        except KbError as error:
+            raise AssertionError(error.problems) from error
+    base.same_as_from_nothing()
+
+
+def test_what_was_kept_and_is_damaged_is_no_hindrance(base: Base, work: Work) -> None:
+    for name in ("made.json", "rulings.jsonl", "index.json"):
+        path = base.places.current / "made" / name
+        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+        replaced(base.record("swtcg/overkill-3-hits"), "\n# en: ", "\nI karta.\n\n# en: ")
+        base.build()
+    base.same_as_from_nothing()
+
+
+def test_a_file_of_the_site_that_somebody_changed_is_made_again(base: Base) -> None:
+    page = base.root / "grown" / "site" / urls.ruling("swtcg", "overkill-3-hits")
+    good = page.read_bytes()
+    page.write_bytes(b"<p>something else")
+    later = time.time() + 5
+    os.utime(page, (later, later))
+    base.build()
+    assert page.read_bytes() == good
+
+
+def test_lines_of_a_damaged_bulk_file_are_not_taken_over(places: Places, tmp_path: Path) -> None:
+    made(places, site=ENGLISH)
+    bulk = tmp_path / "site" / urls.BULK
+    good, was = bulk.read_bytes(), bulk.stat()
+    bulk.write_bytes(good.replace(b"Star Destroyer", b"Star Destroyed"))
+    os.utime(bulk, ns=(was.st_atime_ns, was.st_mtime_ns))
+    edit(places, "\n# en:", "\nPozostali piloci.\n\n# en:")
+    made(places, site=ENGLISH)
+    assert b"Star Destroyed" not in bulk.read_bytes()
+    same_as_from_nothing(places, tmp_path / "cold")
+
+
+# ---- one change after the other in the small game: each build grows out of the one before it ----
+
+Change = tuple[str, str, str]
+ONE, OLD, EXAMPLE = "pilots/one-pilot.md", "pilots/old-answer.md", "pilots/example.md"
+ZONE, SPEEDER = "pilots/pilot-build-zone.md", "errata/errata-speeder.md"
+HUNTER = "Łowca Światów\t\tSecond Set\tSpace\tNeutral\t\t"
+FIRST = """---
+kind: errata
+authority: official
+status: current
+about: Star Destroyer (First Set)
+topics: errata
+sources: demo-faq#example
+---
+
+# pl: Pierwsza
+
+Darth Sidious i jednostka.
+"""
+# By what is changed: texts that are replaced in a file of the game; with nothing to replace, the file is new; with two names and
+# an arrow, it is moved; with neither text, it goes.
+CHANGES: dict[str, list[Change]] = {
+    "the text of a ruling that others are tied to": [(ONE, "Pozostali piloci", "Inni piloci")],
+    "its title, in the lists of all that it is tied to": [(ONE, "# en: One pilot per unit", "# en: A single pilot per unit")],
+    "its kind": [(ONE, "kind: ruling", "kind: note")],
+    "its day, the last one of what it supersedes": [(ONE, "date: 2003-05", "date: 2003-06")],
+    "the day from which it stands": [(ONE, "date: 2003-06", "date: 2003-06\neffective: 2003-07")],
+    "the day up to which a ruling stands": [(ZONE, "status: current", "status: current\neffective-until: 2031-05")],
+    "a tie that is named by one side": [(ONE, "related:\n  - pilot-build-zone\n", "")],
+    "a tie of another kind": [(SPEEDER, "topics:", "example-of:\n  - one-pilot\ntopics:")],
+    "what supersedes what": [
+        (ONE, "supersedes:\n  - old-answer\n", ""),
+        (ZONE, "status: current", "status: current\nsupersedes:\n  - old-answer"),
+    ],
+    "a former id": [(ONE, "  - single-pilot", "  - lone-pilot")],
+    "a former id that is given up": [(ONE, "formerly:\n  - lone-pilot\n", "")],
+    "what a ruling cites": [(SPEEDER, "demo-faq#errata-speeder", "demo-faq#old-answer")],
+    "what it overrides": [(SPEEDER, "topics:", "overrides:\n  - demo-rulebook\ntopics:")],
+    "what it is about": [(SPEEDER, "about:\n  - Coruscant Speeder", "about:\n  - Darth Sidious")],
+    "a card that a text names": [(ZONE, "includes [[Darth Sidious (C)|Darth Sidious]]", "includes Star Destroyers")],
+    "a text that names no card any more": [(ZONE, "Dotyczy to także [[Darth Sidious (C)|Dartha Sidiousa]].", "")],
+    "a translation that is gone": [(OLD, "\n# en: Two pilots on a unit\n\nA unit could once have two pilots.\n", "")],
+    "a translation that is stale": [(EXAMPLE, "example-of:", "translated-from:\n  en: 00000000\nexample-of:")],
+    "a card's other name": [("cards.tsv", HUNTER, f"{HUNTER}Hunter")],
+    "a card's name": [
+        ("cards.tsv", "Łowca Światów\t", "Łowca Mgławic\t"),
+        (ONE, "[[Łowca Światów|Łowcy Światów]]", "[[Łowca Mgławic|Łowcy]]"),
+        (ONE, "[[Łowca Światów]]", "[[Łowca Mgławic]]"),
+    ],
+    "a topic's name": [("game.yaml", "en: Pilots", "en: Crew")],
+    "a new topic": [("game.yaml", "  - id: errata\n", "  - id: ships\n    pl: Okręty\n    en: Ships\n  - id: errata\n")],
+    "a ruling of that topic": [(ZONE, "topics:\n", "topics:\n  - ships\n")],
+    "a record in another folder": [(f"{ZONE} -> ships/pilot-build-zone.md", "", "")],
+    "a term's name": [("terms.yaml", "    - unit\n", "    - unit\n    - pilot\n")],
+    "what a term means": [("terms.yaml", "are built.", "are put together.")],
+    "the day of a document": [("sources.yaml", "published: 2003-05", "published: 2002-11")],
+    "the order of a document": [("sources.yaml", " - one-pilot\n    - pilot-build-zone", " - pilot-build-zone\n    - one-pilot")],
+    "a word that no text had": [(SPEEDER, "The card reads", "Nevertheless, the zorkmid reads")],
+    "a word that no text has any more": [(SPEEDER, "Nevertheless, the zorkmid", "The zone")],
+    "a new ruling, first of all": [("errata/a-first.md", "", FIRST)],
+    "a ruling less": [(EXAMPLE, "", "")],
+}  # fmt: skip
+
+
+def change(game: Path, name: str, old: str, new: str) -> None:
+    source, arrow, target = name.partition(" -> ")
+    path = game / source
+    if arrow:
+        (game / target).parent.mkdir(exist_ok=True)
+        path.rename(game / target)
+    elif old:
+        replaced(path, old, new)
+    elif new:
+        path.write_text(new, encoding="utf-8")
+    else:
+        path.unlink()
+
+
+def same_as_from_nothing(places: Places, folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    cold = Places(places.rulings, folder / "data")
+    build(cold, folder / "site", site=ENGLISH)
+    assert files(places.data.parent / "site") == files(folder / "site")
+    for name in ("kb.sqlite", "forms.sqlite"):
+        assert rows(places.current / name) == rows(cold.current / name)
+
+
+@pytest.mark.parametrize("together", [1, 3])
+def test_each_kind_of_change_gives_the_bytes_of_a_cold_build(
+    together: int, places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    made(places, site=ENGLISH)
+    steps = list(CHANGES.items())
+    for at in range(0, len(steps), together):
+        part = steps[at : at + together]
+        for name, old, new in (one for _, several in part for one in several):
+            change(places.rulings / "demo", name, old, new)
+        assert not made(places, site=ENGLISH).unchanged, part
+        same_as_from_nothing(places, tmp_path / "cold")

@@ -1,0 +1,52 @@
+"""Swapping folders and locks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kb.build import staging as swap
+from kb.core.problems import KbError
+
+
+def folders(tmp_path: Path) -> tuple[Path, Path]:
+    new, place = tmp_path / "new", tmp_path / "place"
+    for folder, text in ((new, "new"), (place, "old")):
+        (folder / "deep").mkdir(parents=True)
+        (folder / "deep" / "changed").write_text(text, encoding="utf-8")
+        (folder / "same").write_text("same", encoding="utf-8")
+    (place / "gone").write_text("gone", encoding="utf-8")
+    return new, place
+
+
+@pytest.mark.parametrize("atomic", [True, False])
+def test_swap(tmp_path: Path, atomic: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not atomic:
+        monkeypatch.setattr(swap, "_exchange", lambda one, other: False)
+    new, place = folders(tmp_path)
+    swap.swap(new, place)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["place"]
+    assert (place / "deep" / "changed").read_text(encoding="utf-8") == "new"
+    assert not (place / "gone").exists()
+
+
+def test_unchanged_files_stay_the_same_files(tmp_path: Path) -> None:
+    new, place = folders(tmp_path)
+    before = (place / "same").stat().st_ino
+    assert swap.keep_unchanged(new, place) == 1
+    swap.swap(new, place)
+    assert (place / "same").stat().st_ino == before
+
+
+def test_one_build_at_a_time(tmp_path: Path) -> None:
+    with swap.locked(tmp_path), pytest.raises(KbError, match="another build"), swap.locked(tmp_path):
+        pass
+    with swap.locked(tmp_path):
+        pass
+
+
+def test_small_files_are_whole_or_absent(tmp_path: Path) -> None:
+    swap.write_whole(tmp_path / "current", "1\n")
+    swap.write_whole(tmp_path / "current", "2\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["current"]

@@ -1,0 +1,280 @@
+"""Builds in PostgreSQL, on a real server: whole or not at all, the one before kept, a standby that reads on."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kb.build.paths import Places
+from kb.build.pipeline import build
+from kb.core.problems import KbError, NotBuilt
+from kb.postgres.index import open_published
+from kb.postgres.store import Content, Load, PostgresConnection, connect, content, roll_back, schema
+from kb.postgres.store import publish as load
+from kb.search.engines.database import words
+from kb.search.searcher import Searcher
+from kb.server.publish import packed_forms, publish
+from kb.store.queries import Store
+from tests.cluster import Cluster, cluster, folder_for_server, load_folder
+
+QUERIES = ["pilotów jednostkach", '"build zone"', "spee*", "pilot -strefa", "status:any dwóch", "card:sidiousa", "50%"]
+QUERIES += ["before:2003 status:any", "asof:2004 pilot", "sidousa", "pilot destroyer xyzzy", "source:demo-faq", "\0"]
+QUERIES += ["'; DROP TABLE kb.current; --", "\ud800 pilot"]
+
+
+@pytest.fixture(scope="module")
+def made(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with records, a site and a build with the engine that is published."""
+    folder = tmp_path_factory.mktemp("published")
+    shutil.copytree(good_root, folder / "rulings")
+    build(places(folder), folder / "site", engine="database")
+    return folder
+
+
+@pytest.fixture
+def base(made: Path, tmp_path: Path) -> Path:
+    """The same, to be changed."""
+    return Path(shutil.copytree(made, tmp_path / "base"))
+
+
+def places(folder: Path) -> Places:
+    return Places(folder / "rulings", folder / "data")
+
+
+def rebuilt(base: Path, old: str, new: str) -> None:
+    record = base / "rulings" / "demo" / "pilots" / "one-pilot.md"
+    text = record.read_text(encoding="utf-8")
+    assert old in text
+    record.write_text(text.replace(old, new), encoding="utf-8")
+    build(places(base), base / "site")
+
+
+def title(url: str) -> str:
+    with open_published(url) as searcher:
+        ruling = searcher.store.ruling("demo/one-pilot")
+        assert ruling
+        return ruling.texts[0].title
+
+
+def schemas(url: str) -> list[str]:
+    with closing(connect(url)) as server:
+        found = server.execute("SELECT nspname FROM pg_namespace WHERE nspname ~ '^kb_[0-9]' ORDER BY nspname").fetchall()
+        return [row[0] for row in found]
+
+
+def test_a_published_build_answers_as_its_folder(made: Path, database: str) -> None:
+    assert publish(places(made), database, made / "site").build == 1
+    with Searcher(places(made).current) as here, open_published(database) as there:
+        assert list(there.store.rulings()) == list(here.store.rulings())
+        assert list(there.store.cards()) == list(here.store.cards())
+        assert (there.store.counts(), there.store.games(), there.store.provisions()) == (
+            here.store.counts(), here.store.games(), here.store.provisions(),
+        )  # fmt: skip
+        for query in QUERIES:
+            assert replace(there.search(query), took_ms=0) == replace(here.search(query), took_ms=0)
+    for path in (made / "site").rglob("*.html"):
+        with closing(PostgresConnection(database)) as connection:
+            found = content(connection, path.relative_to(made / "site").as_posix())
+        assert found and found.size == path.stat().st_size
+
+
+def test_statements_of_ones_own_find_by_terms(made: Path, database: str) -> None:
+    load_folder(database, places(made).current)
+    with closing(PostgresConnection(database)) as connection:
+        sql = "SELECT key FROM index_document WHERE words @@ CAST(? AS tsquery) ORDER BY key"
+        found = {row[0] for row in connection.all(sql, ("'pl:pilot' & 'pl:jednostka'",))}
+        plan = connection.all("SELECT indexdef FROM pg_indexes WHERE tablename = 'index_document' AND indexdef LIKE '%gin%'")
+    with Searcher(places(made).current) as searcher:
+        both = set(searcher.index.postings("pl:pilot").docs) & set(searcher.index.postings("pl:jednostka").docs)
+        assert found == set(searcher.index.keys(both).values()) != set()
+    assert plan
+
+
+def test_a_reader_stays_with_its_build_and_the_one_before_comes_back(base: Path, database: str) -> None:
+    publish(places(base), database, base / "site")
+    first = title(database)
+    with open_published(database) as reader:
+        rebuilt(base, f"# pl: {first}", "# pl: Drugi tytuł")
+        assert publish(places(base), database, base / "site").build == 2
+        ruling = reader.store.ruling("demo/one-pilot")
+        assert ruling and ruling.texts[0].title == first
+        assert title(database) == "Drugi tytuł"
+    assert roll_back(database) == 1 and title(database) == first
+    assert roll_back(database) == 2 and title(database) == "Drugi tytuł"
+    rebuilt(base, "# pl: Drugi tytuł", "# pl: Trzeci tytuł")
+    publish(places(base), database, base / "site")
+    assert schemas(database) == ["kb_2", "kb_3"]
+    with pytest.raises(NotBuilt, match="gone"):
+        open_published(database, 1)
+
+
+def test_pages_that_did_not_change_are_not_sent_again(base: Path, database: str) -> None:
+    publish(places(base), database, base / "site")
+
+    def sent() -> tuple[int, int]:
+        with closing(connect(database)) as server:
+            row = server.execute("SELECT count(*), count(*) FILTER (WHERE xmin = (SELECT xmin FROM kb.current)) FROM kb.content")
+            return row.fetchone()  # type: ignore[return-value]
+
+    everything, new = sent()
+    assert everything == new
+    rebuilt(base, "# pl: ", "# pl: Nowy: ")
+    publish(places(base), database, base / "site")
+    after, again = sent()
+    assert 0 < again < everything and after == everything + again
+    publish(places(base), database, base / "site")
+    # Those that only the first build had are gone by now.
+    assert sent() == (everything, 0)
+    publish(places(base), database, None)
+    publish(places(base), database, None)
+    assert sent()[0] == 1
+
+
+def test_a_publish_that_fails_leaves_what_was(made: Path, database: str) -> None:
+    load_folder(database, places(made).current)
+    folder = places(made).current
+
+    def broken() -> Iterator[Content]:
+        yield packed_forms(folder)
+        raise KbError("the site cannot be read")
+
+    with pytest.raises(KbError, match="cannot be read"):
+        load(database, Load(folder / "kb.sqlite", {}, words(folder), broken()))
+    twice = [packed_forms(folder), packed_forms(folder)]
+    with pytest.raises(KbError, match="refused"):
+        load(database, Load(folder / "kb.sqlite", {}, words(folder), twice))
+    assert schemas(database) == ["kb_1"] and title(database)
+    with pytest.raises(KbError, match="no build before"):
+        roll_back(database)
+
+
+def test_two_at_once(made: Path, database: str) -> None:
+    load_folder(database, places(made).current)
+    with closing(connect(database)) as other, other.transaction():
+        other.execute("SELECT pg_advisory_xact_lock(%s)", (0x6B62,))
+        with pytest.raises(KbError, match="another publish is at work"):
+            load_folder(database, places(made).current)
+    assert load_folder(database, places(made).current) == 2
+
+
+def test_what_cannot_be_published_or_read(good_root: Path, tmp_path: Path, database: str, made: Path) -> None:
+    with pytest.raises(NotBuilt, match="nothing is published"):
+        open_published(database)
+    with pytest.raises(KbError, match="nothing is published"):
+        roll_back(database)
+    plain = Places(Path(shutil.copytree(good_root, tmp_path / "rulings")), tmp_path / "data")
+    with pytest.raises(KbError, match="--engine database"):
+        publish(plain, database, None)
+    build(plain, tmp_path / "site", engine="whoosh")
+    with pytest.raises(KbError, match="--engine database"):
+        publish(plain, database, None)
+    with pytest.raises(KbError, match="no site"):
+        publish(places(made), database, tmp_path / "nothing")
+    with pytest.raises(KbError, match="begins with postgresql") as told:
+        connect("mysql://me:secret@host/kb")
+    with pytest.raises(KbError, match="cannot be reached") as unreached:
+        connect("postgresql+psycopg://me:secret@127.0.0.1:1/kb")
+    assert "secret" not in str(told.value) + str(unreached.value)
+
+
+def test_an_older_layout_is_told(made: Path, database: str) -> None:
+    load_folder(database, places(made).current)
+    with closing(connect(database)) as server:
+        server.execute(f"UPDATE {schema(1)}.about SET value = '0' WHERE name = 'layout'")
+    with pytest.raises(NotBuilt, match="another version"), closing(PostgresConnection(database)) as connection:
+        Store(connection)
+
+
+def test_killed_at_any_moment_readers_see_a_whole_build(base: Path, database: str) -> None:
+    publish(places(base), database, base / "site")
+    env = {**os.environ, "KB_DATABASE": database}
+    words = [sys.executable, "-m", "kb", "publish", "--rulings", str(base / "rulings"), "--site", str(base / "site")]
+    env["KB_DATA"] = str(base / "data")
+    start = time.monotonic()
+    subprocess.run(words, env=env, check=True, capture_output=True)
+    whole = time.monotonic() - start
+    for part in range(1, 7):
+        child = subprocess.Popen(words, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        time.sleep(whole * (0.4 + part / 10))
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        with open_published(database) as searcher:
+            assert searcher.search("pilot").total == 3
+    assert publish(places(base), database, base / "site").build >= 2
+    assert len(schemas(database)) == 2
+
+
+@pytest.mark.slow
+def test_a_standby_reads_on_when_the_primary_stops(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    with cluster() as primary, folder_for_server() as folder:
+        publish(places(made), primary.url, made / "site")
+        standby: Cluster = primary.standby(folder)
+        standby.start()
+        try:
+            both = f"postgresql+psycopg://postgres@/postgres?host=127.0.0.1,127.0.0.1&port={primary.port},{standby.port}"
+            _until(lambda: open_published(standby.url).close())
+            with open_published(both) as reader, Searcher(places(made).current) as here:
+                expected = [replace(here.search(query), took_ms=0) for query in QUERIES]
+                assert replace(reader.search(QUERIES[0]), took_ms=0) == expected[0]
+                publish(places(made), primary.url, made / "site")
+                _until(lambda: _at(standby.url, 2))
+                primary.stop()
+                assert [replace(reader.search(query), took_ms=0) for query in QUERIES] == expected
+                with open_published(both) as new:
+                    assert [replace(new.search(query), took_ms=0) for query in QUERIES] == expected
+            with pytest.raises(KbError, match=r"refused|reached"):
+                load_folder(standby.url, places(made).current)
+        finally:
+            standby.stop()
+
+
+def _at(url: str, build: int) -> None:
+    with closing(PostgresConnection(url)) as connection:
+        if connection.build != build:
+            raise NotBuilt("not yet there")
+
+
+def _until(work: object, seconds: float = 20) -> None:
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            return work()  # type: ignore[operator, no-any-return]
+        except (KbError, sqlite3.Error):
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.1)
+
+
+def test_the_command_line(made: Path, database: str, tmp_path: Path) -> None:
+    env = {**{name: value for name, value in os.environ.items() if not name.startswith("KB_")}, "KB_DATA": str(made / "data")}
+
+    def kb(*words: str, code: int = 0) -> str:
+        line = [sys.executable, "-m", "kb", *words]
+        done = subprocess.run(line, env=env, capture_output=True, text=True, cwd=tmp_path, check=False)
+        assert done.returncode == code and "Traceback" not in done.stderr, done.stderr
+        return done.stdout + done.stderr
+
+    assert "nothing is published" in kb("search", "pilot", "--database", database, code=1)
+    rulings = ("--rulings", str(made / "rulings"))
+    said = kb("publish", "--database", database, "--site", str(made / "site"), *rulings)
+    assert re.search(r"build 1 is current, with \d+ files of the site", said)
+    assert '"total": 3' in kb("search", "pilot", "--json", "--database", database)
+    assert "one-pilot" in kb("show", "one-pilot", "--json", "--database", database)
+    assert "Anakin Skywalker" in kb("card", "anakin", "skywalker", "--database", database)
+    assert "one engine" in kb("search", "pilot", "--engine", "whoosh", "--database", database, code=1)
+    assert "no build before" in kb("publish", "--rollback", "--database", database, code=1)
+    kb("publish", "--database", database, *rulings)
+    assert "build 1 is current again" in kb("publish", "--rollback", "--database", database)

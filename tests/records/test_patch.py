@@ -1,0 +1,227 @@
+"""A record as a form and back: only what was changed is written anew, and nothing becomes something else."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from kb.records.library import Library
+from kb.records.patch import KEYS, LISTS, PAIRS, Draft, Mangled, draft_of, locate, place_of, rewritten, rows, spliced, tidy
+
+TEXT = """---
+# what kind of record
+kind: ruling
+authority: official   
+status: current
+# who it is about
+about:
+  # the first is the one on the picture
+  - Anakin Skywalker
+  - Darth Sidious (C)
+
+topics: [pilots]
+because: "two  spaces"
+---
+
+# pl:   Jeden pilot
+
+Pierwsze zdanie.  
+Drugie zdanie.
+
+- lista   
+- druga
+
+# en: One pilot
+
+First sentence.
+"""  # noqa: W291
+
+
+def draft(text: str = TEXT) -> Draft:
+    made, problems = draft_of(text)
+    assert made is not None, problems
+    return made
+
+
+def with_(made: Draft, **values: object) -> Draft:
+    return replace(made, header={**made.header, **values})  # type: ignore[arg-type]
+
+
+def changed(before: str, after: str) -> list[str]:
+    """The lines that differ, as a diff shows them."""
+    import difflib
+
+    found = difflib.ndiff(rows(before), rows(after))
+    return [line.rstrip("\r\n") for line in found if line[0] in "+-"]
+
+
+def test_a_draft_that_is_not_changed_changes_nothing(rulings: Library) -> None:
+    assert spliced(TEXT, draft()) == TEXT
+    for ruling in rulings.rulings.values():
+        text = Path(ruling.path).read_bytes().decode()
+        assert spliced(text, draft(text)) == text
+
+
+def test_one_value() -> None:
+    assert changed(TEXT, spliced(TEXT, with_(draft(), status="disputed"))) == ["- status: current", "+ status: disputed"]
+    assert changed(TEXT, spliced(TEXT, with_(draft(), date="2003-05"))) == ["+ date: 2003-05"]
+    assert changed(TEXT, spliced(TEXT, with_(draft(), because=""))) == ['- because: "two  spaces"']
+
+
+def test_a_new_key_stands_where_its_like_do() -> None:
+    made = rows(spliced(TEXT, with_(draft(), date="2003", sources=("faq#one",), formerly=("old",))))
+    at = [
+        next(n for n, row in enumerate(made) if row.startswith(key))
+        for key in ("topics", "sources", "date", "because", "formerly")
+    ]
+    assert at == sorted(at)
+
+
+def test_entries_of_a_list_and_comments_between_them_stay() -> None:
+    more = with_(draft(), about=("Anakin Skywalker", "Łowca: światów", "Darth Sidious (C)"))
+    assert changed(TEXT, spliced(TEXT, more)) == ["+   - 'Łowca: światów'"]
+    fewer = spliced(TEXT, with_(draft(), about=("Darth Sidious (C)",)))
+    assert changed(TEXT, fewer) == ["-   - Anakin Skywalker"] and "# the first is" in fewer
+    none = spliced(TEXT, with_(draft(), about=()))
+    assert "about:" not in none and "# the first is" in none and draft(none).header.get("about") is None
+    flow = spliced(TEXT, with_(draft(), topics=("pilots", "errata")))
+    assert changed(TEXT, flow) == ["- topics: [pilots]", "+ topics:", "+   - pilots", "+   - errata"]
+
+
+def test_one_line_of_a_text() -> None:
+    made = draft()
+    title, body = made.texts[0][1:]
+    new = replace(made, texts=(("pl", title, body.replace("Drugie", "Trzecie")), made.texts[1]))
+    assert changed(TEXT, spliced(TEXT, new)) == ["- Drugie zdanie.", "+ Trzecie zdanie."]
+    new = replace(made, texts=(("pl", "Dwóch: pilotów #2", body), made.texts[1]))
+    assert changed(TEXT, spliced(TEXT, new)) == ["- # pl:   Jeden pilot", "+ # pl:   Dwóch: pilotów #2"]
+
+
+def test_a_text_more_and_one_less() -> None:
+    made = draft()
+    more = spliced(TEXT, replace(made, texts=(made.texts[0], ("sk", "Nový", "Text."), made.texts[1])))
+    assert changed(TEXT, more) == ["+ # sk: Nový", "+ ", "+ Text.", "+ "] and [one[0] for one in draft(more).texts] == [
+        "pl",
+        "sk",
+        "en",
+    ]
+    last = spliced(TEXT, replace(made, texts=(*made.texts, ("sk", "Nový", "Text.\n\nViac."))))
+    assert last.startswith(TEXT) and last.endswith("\n\n# sk: Nový\n\nText.\n\nViac.\n")
+    less = spliced(TEXT, replace(made, texts=made.texts[:1]))
+    assert TEXT.startswith(less) and less.endswith("- druga\n")
+    other = spliced(TEXT, replace(made, texts=made.texts[1:]))
+    assert "# pl" not in other and other.endswith("---\n\n# en: One pilot\n\nFirst sentence.\n")
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r", "\n"])
+@pytest.mark.parametrize("closed", [True, False])
+def test_line_ends_stay(end: str, closed: bool) -> None:
+    text = TEXT.replace("\n", end) if closed else TEXT.rstrip("\n").replace("\n", end)
+    made = draft(text)
+    new = with_(replace(made, texts=(made.texts[0], ("en", "One", "First.\nSecond."))), date="2003", about=("A", "B"))
+    after = spliced(text, new)
+    assert after.endswith(end) == closed
+    other = {"\r\n": "", "\r": "\n", "\n": "\r"}[end]
+    assert (other not in after) if other else after.count("\n") == after.count("\r") == after.count("\r\n")
+    assert tidy(draft(after)) == tidy(new)
+
+
+def test_mixed_line_ends_stay_where_they_were() -> None:
+    text = TEXT.replace("kind: ruling\n", "kind: ruling\r\n").replace("First sentence.\n", "First sentence.\r\n")
+    after = spliced(text, with_(draft(text), status="disputed"))
+    assert after == text.replace("status: current", "status: disputed")
+
+
+@pytest.mark.parametrize(
+    ("place", "body"),
+    [
+        ("body.pl", "x\n\n# en: Second\n\ny"),
+        ("body.pl", "# other heading"),
+        ("body.pl", "```\nnever closed"),
+        ("body.pl", "# sk: x"),
+    ],
+)
+def test_a_text_that_would_become_something_else_is_refused(place: str, body: str) -> None:
+    made = draft()
+    with pytest.raises(Mangled) as refused:
+        spliced(TEXT, replace(made, texts=(("pl", "T", body), made.texts[1])))
+    assert refused.value.place == place and str(refused.value)
+
+
+def test_what_a_form_cannot_show() -> None:
+    for old, new in (
+        (TEXT, ""), (TEXT, "text"), (TEXT, "---\nkind: ruling\n"), ("kind: ruling", "kind: {a: b}"), ("# en:", "# pl:"),
+        ("status: current", "status: current # lost"), ("# en: One pilot", "# not a section"), ("kind: ruling", "- a\n- b"),
+        ("kind: ruling", "kind: ruling\nkind: note"),
+    ):  # fmt: skip
+        wrong = TEXT.replace(old, new)
+        made, problems = draft_of(wrong)
+        assert made is None and problems, wrong
+
+
+def test_a_place_is_found_by_its_line() -> None:
+    assert [place_of(TEXT, line) for line in (1, 3, 7, 9, 10, 12, 16, 18, 24, 26)] == [
+        "", "kind", "about", "about", "about", "topics", "title.pl", "body.pl", "title.en", "body.en",
+    ]  # fmt: skip
+
+
+def test_one_of_a_collection() -> None:
+    piece = TEXT.rstrip("\n")
+    whole = f"=== one\n{piece}\n\n=== two\n{piece}\n\n=== three\n{piece}\n"
+    for data in (whole.encode(), b"\xef\xbb\xbf" + whole.replace("\n", "\r\n").encode()):
+        found = locate(data, "two")
+        assert found is not None and found.file(found.text) == data
+        after = found.file(spliced(found.text, with_(draft(found.text), status="disputed")))
+        parts = after.split(b"=== ")
+        assert [b"disputed" in part for part in parts] == [False, False, True, False]
+        assert after.replace(b"disputed", b"current") == data
+        assert place_of(found.text, 5) == "status" and rows(data.decode())[found.offset + 4].startswith("status")
+        other = locate(after, "one")
+        assert other is not None and other.seen == locate(data, "one").seen  # type: ignore[union-attr]
+    assert locate(whole.encode(), "four") is None and locate(b"\xff\xfe", "x") is None
+    assert locate(whole.replace("\n", "\r", 3).encode(), "two") is None
+
+
+def test_plain_text_keeps_the_ends_of_lines_that_stay() -> None:
+    text = "a\r\nb\nc\r\n"
+    assert rewritten(text, "a\nb\nc\n") == text
+    assert rewritten(text, "a\r\nx\r\nc") == "a\r\nx\r\nc"
+    assert rewritten("", "a\nb\n") == "a\nb\n"
+
+
+WORDS = st.text(
+    st.characters(codec="utf-8", exclude_categories=("Cc", "Cs"), exclude_characters="\u2028\u2029\ufeff\ufffe\uffff"),
+    max_size=30,
+)
+BODIES = st.lists(
+    st.one_of(WORDS, st.sampled_from(["", "# pl: x", "---", "- a", "```", "=== x", "  ", "key: value", "# x"])), max_size=6
+)
+VALUES = {
+    key: st.lists(WORDS, max_size=3).map(tuple) if key in LISTS
+    else st.dictionaries(st.sampled_from(["en", "sk"]), WORDS, max_size=2) if key in PAIRS else WORDS
+    for key in KEYS
+}  # fmt: skip
+HEADERS = st.fixed_dictionaries({}, optional=VALUES)
+TEXTS = st.lists(
+    st.tuples(st.sampled_from(["pl", "en", "sk"]), WORDS, BODIES.map("\n".join)), max_size=3, unique_by=lambda one: one[0]
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(first=HEADERS, second=HEADERS, texts=TEXTS, end=st.sampled_from(["\n", "\r\n"]))
+def test_whatever_is_written_is_read_back_or_refused(first: dict, second: dict, texts: list, end: str) -> None:  # type: ignore[type-arg]
+    text = TEXT.replace("\n", end)
+    for header in (first, second):
+        wanted = Draft({**draft(text).header, **header}, tuple(texts) or draft(text).texts)
+        try:
+            text = spliced(text, wanted)
+        except Mangled as refused:
+            assert str(refused)
+            continue
+        found, meant = tidy(draft(text)), tidy(wanted)
+        assert (found.header, sorted(found.texts)) == (meant.header, sorted(meant.texts))
+        assert spliced(text, draft(text)) == text

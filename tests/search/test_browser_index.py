@@ -1,0 +1,152 @@
+"""The browser's index: made from the one before it has the bytes of one made from nothing."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kb.language import Table, build_table
+from kb.records.library import Library, load
+from kb.records.model import Ruling
+from kb.search.analyzer import Analyser, vocabulary
+from kb.search.browser import Before, Offline, update_offline, write_offline
+from kb.search.browser.rows import contribution
+from kb.search.browser.shards import Cutter, Files, Row, Shard, order
+
+Rulings = dict[str, Ruling]
+RULINGS = Path(__file__).resolve().parent.parent.parent / "rulings"
+
+
+@pytest.fixture(scope="module")
+def library() -> Library:
+    return load(RULINGS)
+
+
+@pytest.fixture(scope="module")
+def table(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
+    path = tmp_path_factory.mktemp("table") / "forms.sqlite"
+    build_table(path, *vocabulary(library))
+    with Table.open(path) as made:
+        yield made
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def before(made: Offline, library: Library, table: Table, after: Library) -> Before:
+    changed = [one for key, one in library.rulings.items() if after.rulings.get(key) is not one]
+    games = library.games
+    return Before(made, table, {one.key: contribution(one, games[one.game], Analyser(games[one.game], table)) for one in changed})
+
+
+def reworded(rulings: Rulings, chance: random.Random) -> None:
+    key, other = chance.choice(list(rulings)), chance.choice(list(rulings))
+    first, *rest = rulings[key].texts
+    longer = first.model_copy(update={"body": f"{rulings[other].original.body}\n\n{first.body}"})
+    rulings[key] = rulings[key].model_copy(update={"texts": (longer, *rest)})
+
+
+def shorter(rulings: Rulings, chance: random.Random) -> None:
+    key = chance.choice(list(rulings))
+    texts = tuple(text.model_copy(update={"body": text.answer}) for text in rulings[key].texts)
+    rulings[key] = rulings[key].model_copy(update={"texts": texts})
+
+
+def removed(rulings: Rulings, chance: random.Random) -> None:
+    del rulings[chance.choice(list(rulings))]
+
+
+def added(rulings: Rulings, chance: random.Random) -> None:
+    one = rulings[chance.choice(list(rulings))]
+    more = one.model_copy(update={"id": f"{chance.choice('amz')}{chance.randint(0, 10**6)}-{one.id}"})
+    rulings[more.key] = more
+
+
+def nothing(rulings: Rulings, chance: random.Random) -> None:
+    pass
+
+
+@pytest.mark.parametrize(
+    "edits", [[nothing], [reworded], [shorter], [removed], [added], [reworded, removed, added, shorter, added]]
+)
+def test_an_update_has_the_bytes_of_a_new_index(
+    library: Library, table: Table, tmp_path: Path, edits: list[Callable[[Rulings, random.Random], None]]
+) -> None:
+    chance = random.Random(len(edits[0].__name__))
+    made = write_offline(library, table, tmp_path / "index")
+    made.save(tmp_path / "made.json")
+    for turn in range(3):
+        rulings = dict(library.rulings)
+        for edit in edits:
+            edit(rulings, chance)
+        after = replace(library, rulings=dict(sorted(rulings.items())))
+        held = Offline.read(tmp_path / "made.json")
+        assert held == made
+        made = update_offline(after, table, tmp_path / "index", before(held, library, table, after))
+        made.save(tmp_path / "made.json")
+        fresh = write_offline(after, table, tmp_path / f"fresh-{turn}")
+        assert files(tmp_path / "index") == files(tmp_path / f"fresh-{turn}") and made == fresh
+        library = after
+
+
+def test_new_words_change_the_forms_too(library: Library, table: Table, tmp_path: Path) -> None:
+    made = write_offline(library, table, tmp_path / "index")
+    key, one = next(iter(library.rulings.items()))
+    text = one.original.model_copy(update={"body": one.original.body + "\n\nNieprzewidziane okoliczności wykluczają zgłoszenie."})
+    after = replace(library, rulings={**library.rulings, key: one.model_copy(update={"texts": (text, *one.texts[1:])})})
+    build_table(tmp_path / "forms.sqlite", *vocabulary(after))
+    with Table.open(tmp_path / "forms.sqlite") as newer:
+        update_offline(after, newer, tmp_path / "index", before(made, library, table, after))
+        write_offline(after, newer, tmp_path / "fresh")
+    assert files(tmp_path / "index") == files(tmp_path / "fresh")
+
+
+def test_a_changed_ruling_changes_few_files(library: Library, table: Table, tmp_path: Path) -> None:
+    made = write_offline(library, table, tmp_path / "index")
+    old = set(files(tmp_path / "index"))
+    key = sorted(library.rulings)[len(library.rulings) // 2]
+    one = library.rulings[key]
+    text = one.original.model_copy(update={"title": one.original.title + " " + one.original.title.split()[0]})
+    after = replace(library, rulings={**library.rulings, key: one.model_copy(update={"texts": (text, *one.texts[1:])})})
+    update_offline(after, table, tmp_path / "index", before(made, library, table, after))
+    new = set(files(tmp_path / "index"))
+    assert new != old and len(new - old) < len(old) / 3
+
+
+def test_damaged_notes_are_no_notes(tmp_path: Path) -> None:
+    path = tmp_path / "made.json"
+    assert Offline.read(path) is None
+    for text in ("", "{", "[]", '[1, 2, 3, {"p": [1]}]', '{"a": 1}'):
+        path.write_text(text, encoding="utf-8")
+        assert Offline.read(path) is None
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_cutting_again_is_cutting(tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    (tmp_path / "again").mkdir()
+    (tmp_path / "fresh").mkdir()
+    held = {f"{chance.randint(0, 10**5)}": chance.randint(1, 90) for _ in range(chance.choice([0, 1, 5, 200]))}
+
+    def rows(found: dict[str, int], start: bytes = b"", end: bytes | None = None) -> Iterator[Row]:
+        for key in sorted(found, key=order):
+            if start <= order(key) and (end is None or order(key) < end):
+                yield key, f"{key} {found[key]}", found[key]
+
+    made: list[Shard] = Cutter(Files(tmp_path / "again"), "f", 100, list).all(rows(held))
+    for _ in range(5):
+        after = {key: length for key, length in held.items() if chance.random() < 0.97}
+        after |= {f"{chance.randint(0, 10**5)}": chance.randint(1, 400) for _ in range(chance.randint(0, 3))}
+        changed = {key for key in {**held, **after} if held.get(key) != after.get(key)}
+
+        def present(_: Shard, start: bytes, end: bytes | None, after: dict[str, int] = after) -> Iterator[Row]:
+            return rows(after, start, end)
+
+        made = Cutter(Files(tmp_path / "again"), "f", 100, list).again(made, changed, present)
+        assert made == Cutter(Files(tmp_path / "fresh"), "f", 100, list).all(rows(after))
+        held = after

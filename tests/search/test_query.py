@@ -1,0 +1,73 @@
+"""The query language: what it means, and that nothing makes it fail or run away."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kb.search.query import MAX_DEPTH, MAX_LENGTH, MAX_TERMS, And, Filter, Node, Not, Or, Phrase, Prefix, Word, leaves, parse
+
+A, B, C = Word("a1"), Word("b1"), Word("c1")
+
+
+@pytest.mark.parametrize(
+    ("text", "root"),
+    [
+        ("a1", A),
+        ("a1 b1", And((A, B))),
+        ("a1 OR b1", Or((A, B))),
+        ("a1 | b1 c1", Or((A, And((B, C))))),
+        ("(a1 OR b1) c1", And((Or((A, B)), C))),
+        ("a1 -b1", And((A, Not(B)))),
+        ("-(a1 b1)", Not(And((A, B)))),
+        ('"a1 b1"', Phrase(("a1", "b1"))),
+        ("„a1 b1”", Phrase(("a1", "b1"))),
+        ("«a1 b1»", Phrase(("a1", "b1"))),
+        ('"a1"', A),
+        ("over*", Prefix("over")),
+        ("ov*", Word("ov")),
+        ("R2-D2", Word("R2-D2")),
+        ("п.113.5", And((Word("п"), Word("113.5")))),
+        ("foo:a1", And((Word("foo"), A))),
+        ('"a1', A),
+        ("a1)", A),
+        ("((a1", A),
+        ("()", None),
+        ("", None),
+        ("OR", None),
+        ("- *", None),
+        ('""', None),
+    ],
+)
+def test_trees(text: str, root: Node | None) -> None:
+    assert parse(text).root == root
+
+
+def test_filters() -> None:
+    query = parse('game:swtcg card:"Darth Sidious" -kind:example after:2003 x1')
+    assert query.root == Word("x1")
+    assert query.filters == (
+        Filter("game", "swtcg"), Filter("card", "Darth Sidious"), Filter("kind", "example", True), Filter("after", "2003"),
+    )  # fmt: skip
+    assert parse("KIND:errata").filters == (Filter("kind", "errata"),)
+    assert parse("game:").filters == ()
+
+
+def depth(node: Node | None) -> int:
+    if isinstance(node, And | Or):
+        return 1 + max(depth(one) for one in node.nodes)
+    return 1 + depth(node.node) if isinstance(node, Not) else 0
+
+
+@given(st.text(alphabet=st.sampled_from(list('ab1*-"()|:„”«» \t\n\0\ud800.')), max_size=400) | st.text(max_size=300))
+def test_never_fails_and_stays_small(text: str) -> None:
+    query = parse(text)
+    assert len(list(leaves(query.root))) <= MAX_TERMS
+    assert depth(query.root) <= 2 * MAX_DEPTH + 3
+
+
+def test_long_texts_are_cut() -> None:
+    query = parse("słowo " * 5000)
+    assert query.cut and len(list(leaves(query.root))) <= MAX_TERMS
+    assert not parse("a" * (MAX_LENGTH - 1)).cut

@@ -1,0 +1,131 @@
+"""Watching: what is saved is built, the last good site stays, problems are told and open pages hear of it."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from kb.build.paths import Places
+from kb.server.run import Settings, application
+from kb.server.watch import Builder, Live, outcome
+
+OPENED = {"Sec-Fetch-Mode": "navigate"}
+
+
+def settings(folder: Path) -> Settings:
+    return Settings(str(folder / "site"), str(folder / "rulings"), str(folder / "data"), watch=True)
+
+
+@pytest.fixture()
+def watched(fresh: Path) -> Iterator[TestClient]:
+    with TestClient(application(settings(fresh), print)) as client:
+        yield client
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Waits until something holds; long enough for the slowest machine."""
+    end = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < end, "nothing happened for a minute"
+        time.sleep(0.05)
+
+
+def test_what_is_saved_is_shown_and_a_problem_leaves_the_last_good_site(fresh: Path, watched: TestClient) -> None:
+    record = fresh / "rulings" / "demo" / "errata" / "errata-speeder.md"
+    good = record.read_text(encoding="utf-8")
+    record.write_text(good.replace("The card reads", "Its card reads"), encoding="utf-8")
+    until(lambda: "Its card reads" in watched.get("/demo/rulings/errata-speeder/").text)
+    until(lambda: not watched.get("/live/state").json()["building"])
+    revision = watched.get("/live/state").json()["revision"]
+    assert revision >= 1
+    record.write_text(good.replace("kind: errata", "kind: law"), encoding="utf-8")
+    until(lambda: bool(watched.get("/live/state").json()["problems"]))
+    state = watched.get("/api/v1/problems").json()
+    (problem,) = state["problems"]
+    assert (
+        problem["path"].endswith("errata-speeder.md")
+        and problem["line"] == 2
+        and "kind: 'law' is not one of" in problem["message"]
+    )
+    assert state["revision"] == revision and "Its card reads" in watched.get("/demo/rulings/errata-speeder/").text
+    page = watched.get("/live/problems").text
+    assert f"{problem['path']}:2" in page and "law" in page and "Traceback" not in page
+    record.write_text(good, encoding="utf-8")
+    until(lambda: watched.get("/live/state").json()["revision"] > revision)
+    assert watched.get("/live/state").json()["problems"] == [] and "No problems" in watched.get("/live/problems").text
+
+
+def test_only_a_page_that_a_person_opens_gets_the_script(built: Path, watched: TestClient) -> None:
+    plain = (built / "site" / "index.html").read_bytes()
+    assert watched.get("/").content == plain
+    opened = watched.get("/", headers=OPENED).text
+    assert re.search(r'<script src="/live/live.js" data-revision="\d+" defer></script>', opened)
+    assert opened.replace(re.search(r'<script src="/live/live[^\n]+\n', opened)[0], "").encode() == plain  # type: ignore[index]
+    assert "live.js" in watched.get("/nowhere", headers=OPENED).text
+    assert b"live.js" not in watched.get("/static/kb.css", headers=OPENED).content
+
+
+def test_assets(watched: TestClient) -> None:
+    for name in ("live.js", "kb.css", "edit.css", "icon.svg"):
+        assert watched.get(f"/live/{name}").status_code == 200
+    for name in ("frame.html", "..%2fbase.html", "nothing.js"):
+        assert watched.get(f"/live/{name}").status_code == 404
+    first = watched.get("/live/state")
+    assert watched.get("/live/state", headers={"If-None-Match": first.headers["etag"]}).status_code == 304
+
+
+def test_without_watching_there_is_nothing_of_it(client: TestClient) -> None:
+    assert client.get("/live/state").status_code == 404 and client.get("/api/v1/problems").status_code == 404
+    assert "live.js" not in client.get("/", headers=OPENED).text
+
+
+def test_bad_records_and_no_site_yet(fresh: Path, tmp_path: Path) -> None:
+    (fresh / "rulings" / "demo" / "pilots" / "bad.md").write_text("nothing", encoding="utf-8")
+    empty = Settings(str(tmp_path / "none"), str(fresh / "rulings"), str(tmp_path / "data"), watch=True)
+    with TestClient(application(empty, print)) as client:
+        answer = client.get("/", headers=OPENED, follow_redirects=False)
+        assert answer.headers["location"] == "/live/problems"
+        assert "bad.md:1" in client.get("/", headers=OPENED).text
+        assert client.get("/readyz").status_code == 503
+
+
+def test_hidden_and_spare_files_are_no_change(fresh: Path) -> None:
+    live = Live(Places(fresh / "rulings", fresh / "data"), fresh / "site", print)
+    folder = (fresh / "rulings" / "demo" / "pilots").absolute()
+    for name in (".one-pilot.md.123", "one-pilot.md~", ".one-pilot.md.swp", "#one-pilot.md#"):
+        assert not live._counts(None, str(folder / name))
+    assert live._counts(None, str(folder / "errata-speeder.md"))
+
+
+def test_a_failure_of_the_build_is_a_message(fresh: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    places = Places(fresh / "rulings", fresh / "data")
+    foreign = fresh / "foreign"
+    foreign.mkdir()
+    (foreign / "mine.txt").write_text("x", encoding="utf-8")
+    assert "no build of the site made" in outcome(places, foreign).message
+    assert outcome(Places(fresh / "nowhere", fresh / "data"), fresh / "site").message
+    assert not outcome(places, fresh / "site").message
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_build_that_dies_is_started_again(fresh: Path) -> None:
+    builder = Builder(Places(fresh / "rulings", fresh / "data"), fresh / "site")
+    assert not builder.build().message
+    builder._process.kill()
+    builder._process.join()
+    assert not builder.build().message
+    process = builder._process
+    builder.stop()
+    assert not process.is_alive()
+
+
+def test_the_state_as_data(fresh: Path) -> None:
+    live = Live(Places(fresh / "rulings", fresh / "data"), fresh / "site", print)
+    assert json.dumps(live.state.shape()) == '{"revision": 0, "building": false, "message": "", "problems": []}'

@@ -1,0 +1,141 @@
+"""What other programs look for: JSON beside pages, the bulk file, feed, site map, OpenSearch, manifest, offline lists."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import subprocess
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from kb.build.paths import Places
+from kb.build.pipeline import SiteOptions, build
+from kb.core import urls
+from kb.core.problems import KbError
+from kb.records.history import changed, changes
+from kb.records.library import load
+from kb.site.feeds import entries
+from kb.site.page_data import exported
+
+ATOM = "{http://www.w3.org/2005/Atom}"
+BASE = "https://example.org/kb"
+
+
+@pytest.fixture(scope="module")
+def site(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("conventions")
+    options = SiteOptions(base_url=BASE, report="https://example.org/new?title={id}")
+    build(Places(good_root, folder / "data"), folder / "site", site=options)
+    return folder / "site"
+
+
+def test_json_beside_each_page_is_what_export_gives(site: Path, good_root: Path) -> None:
+    library = load(good_root)
+    lines = (site / urls.BULK).read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line) for line in lines] == [exported(one, library) for one in library.rulings.values()]
+    for ruling in library.rulings.values():
+        page = site / urls.ruling(ruling.game, ruling.id)
+        assert json.loads(page.with_name("index.json").read_text(encoding="utf-8")) == exported(ruling, library)
+        assert 'type="application/json" href="index.json"' in page.read_text(encoding="utf-8")
+    card = json.loads((site / "demo/cards/anakin-skywalker/index.json").read_text(encoding="utf-8"))
+    assert card["name"] == "Anakin Skywalker" and card["cards"] and {*card["about"], *card["mentioned"]}
+    game = json.loads((site / "demo/index.json").read_text(encoding="utf-8"))
+    assert game["rulings"] == len(lines)
+
+
+def test_feed(site: Path, good_root: Path) -> None:
+    feed = ElementTree.parse(site / urls.FEED).getroot()
+    links = [entry.find(f"{ATOM}link").get("href") for entry in feed.iter(f"{ATOM}entry")]  # type: ignore[union-attr]
+    assert len(links) == len(load(good_root).rulings)
+    for link in links:
+        assert link and (site / link.removeprefix(BASE + "/") / "index.html").is_file()
+    moments = [entry.findtext(f"{ATOM}updated") or "" for entry in feed.iter(f"{ATOM}entry")]
+    assert moments == sorted(moments, reverse=True) and all(re.match(r"\d{4}-\d\d-\d\dT", one) for one in moments)
+
+
+def test_the_feed_follows_the_history_of_the_records(good_root: Path, tmp_path: Path) -> None:
+    import shutil
+
+    root = tmp_path / "rulings"
+    shutil.copytree(good_root, root)
+
+    def git(*arguments: str, date: str = "2020-01-01T12:00:00+00:00") -> None:
+        names = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date, "PATH": "/usr/bin:/bin"}
+        identity = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
+        subprocess.run(["git", *identity, *arguments], cwd=tmp_path, check=True, capture_output=True, env=names)
+
+    git("init")
+    git("add", ".")
+    git("commit", "-m", "all")
+    record = root / "demo" / "pilots" / "one-pilot.md"
+    record.write_text(record.read_text(encoding="utf-8") + "\nMore.\n", encoding="utf-8")
+    git("commit", "-am", "one", date="2021-05-05T12:00:00+00:00")
+    found = entries(load(root), changed(changes(root) or []), "2026-01-01")
+    assert found[0].ruling.id == "one-pilot" and found[0].updated.startswith("2021-05-05")
+    assert {one.updated[:10] for one in found[1:]} == {"2020-01-01"}
+
+
+def test_site_map_opensearch_and_manifest(site: Path) -> None:
+    listed = re.findall(r"<loc>([^<]+)</loc>", (site / urls.SITEMAP).read_text(encoding="utf-8"))
+    assert f"{BASE}/demo/rulings/one-pilot/" in listed and f"{BASE}/pl/demo/rulings/one-pilot/" in listed
+    for url in listed:
+        assert (site / url.removeprefix(BASE + "/") / "index.html").is_file(), url
+    found = ElementTree.parse(site / "pl" / urls.OPENSEARCH).getroot()
+    template = found.find("{http://a9.com/-/spec/opensearch/1.1/}Url")
+    assert template is not None and template.get("template") == f"{BASE}/pl/search/?q={{searchTerms}}"
+    manifest = json.loads((site / urls.MANIFEST).read_text(encoding="utf-8"))
+    for icon in manifest["icons"]:
+        assert (site / icon["src"]).is_file()
+    assert (site / manifest["start_url"]).is_file()
+
+
+def test_pages_name_themselves_and_their_translations(site: Path) -> None:
+    page = (site / "pl/demo/rulings/one-pilot/index.html").read_text(encoding="utf-8")
+    assert f'<link rel="canonical" href="{BASE}/pl/demo/rulings/one-pilot/">' in page
+    assert f'hreflang="x-default" href="{BASE}/demo/rulings/one-pilot/"' in page
+    assert 'href="https://example.org/new?title=demo%2Fone-pilot"' in page or "title=demo/one-pilot" in page
+    assert "<svg" in page and '<html lang="pl">' in page
+    told = json.loads(re.findall(r'<script type="application/ld\+json">(.*?)</script>', page)[0])
+    assert told["@type"] == "Question" and told["inLanguage"] == "pl" and told["acceptedAnswer"]["text"]
+
+
+def test_offline_lists_hold_every_page_with_its_hash(site: Path) -> None:
+    listed = json.loads((site / "offline/index.json").read_text(encoding="utf-8"))
+    found = {}
+    for name, (count, size) in listed["groups"].items():
+        files = json.loads((site / f"offline/{name}.json").read_text(encoding="utf-8"))
+        assert (len(files), sum(one[2] for one in files)) == (count, size)
+        for path, digest, length in files:
+            data = (site / path).read_bytes()
+            assert (hashlib.sha256(data).hexdigest()[:16], len(data)) == (digest, length)
+            assert path not in found
+            found[path] = name
+    pages = {path.relative_to(site).as_posix() for path in site.rglob("*.html")} - {urls.NOT_FOUND}
+    assert pages <= set(found)
+    assert found["pl/demo/rulings/one-pilot/index.html"] == "pl-demo" and found["search/index.html"] == "en"
+
+
+def test_interfaces_are_chosen(good_root: Path, tmp_path: Path) -> None:
+    places = Places(good_root, tmp_path / "data")
+    build(places, tmp_path / "site", site=SiteOptions(interfaces=("en", "pl")))
+    assert (tmp_path / "site/pl/index.html").is_file() and not (tmp_path / "site/ru").exists()
+    with pytest.raises(KbError, match="no words of the interface in de"):
+        build(places, tmp_path / "site", site=SiteOptions(interfaces=("de",)))
+
+
+def test_the_schema_describes_what_is_exported(site: Path) -> None:
+    told = json.loads((site / urls.SCHEMA).read_text(encoding="utf-8"))
+    ruling = told["$defs"]["ruling"]
+    for line in (site / urls.BULK).read_text(encoding="utf-8").splitlines():
+        value = json.loads(line)
+        assert set(ruling["required"]) <= set(value)
+        for name, kind in ruling["properties"].items():
+            assert name in value
+            if "enum" in kind:
+                assert value[name] in kind["enum"]
+    assert {"kind", "effective-until", "different-from"} <= set(told["$defs"]["header"]["properties"])
+    names = set(re.findall(r"#/\$defs/([\w-]+)", json.dumps(told)))
+    assert names <= set(told["$defs"])
