@@ -23,7 +23,9 @@ from kb.search.engines.database import words
 from kb.server.publish import packed_forms
 
 _ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
-_WHO: dict[str, object] = {"user": "nobody", "group": "nogroup", "extra_groups": []} if _ROOT else {}
+_WHO: dict[str, object] = (
+    {"user": "nobody", "group": "nogroup", "extra_groups": []} if _ROOT else {}
+)
 _SETTINGS = """
 listen_addresses = '127.0.0.1'
 unix_socket_directories = ''
@@ -43,7 +45,10 @@ def binaries() -> Path | None:
         found = Path(spec.submodule_search_locations[0]) / "pginstall" / "bin"
         if (found / "postgres").is_file():
             return found
-    system = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: float(path.parent.parent.name))
+    system = sorted(
+        Path("/usr/lib/postgresql").glob("*/bin/postgres"),
+        key=lambda path: float(path.parent.parent.name),
+    )
     return system[-1].parent if system else None
 
 
@@ -66,19 +71,47 @@ class Cluster:
 
     def run(self, program: str, *words: str) -> None:
         done = subprocess.run(  # type: ignore[call-overload]
-            [str(self.programs / program), *words], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT, text=True, env={"PATH": os.environ["PATH"], "LC_ALL": "C"}, check=False, **_WHO,
-        )  # fmt: skip
+            [str(self.programs / program), *words],
+            cwd=self.folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={"PATH": os.environ["PATH"], "LC_ALL": "C"},
+            check=False,
+            **_WHO,
+        )
         assert done.returncode == 0, done.stdout
 
     def create(self) -> None:
-        self.run("initdb", "-D", str(self.data), "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--no-sync")
+        self.run(
+            "initdb",
+            "-D",
+            str(self.data),
+            "-U",
+            "postgres",
+            "--auth=trust",
+            "--encoding=UTF8",
+            "--no-sync",
+        )
         with (self.data / "postgresql.conf").open("a", encoding="utf-8") as file:
             file.write(_SETTINGS)
 
     def start(self) -> None:
         log = str(self.folder / "log")
-        self.run("pg_ctl", "-D", str(self.data), "-l", log, "-o", f"-p {self.port}", "-w", "-t", "60", "start")
+        self.run(
+            "pg_ctl",
+            "-D",
+            str(self.data),
+            "-l",
+            log,
+            "-o",
+            f"-p {self.port}",
+            "-w",
+            "-t",
+            "60",
+            "start",
+        )
 
     def stop(self) -> None:
         if (self.data / "postmaster.pid").exists():
@@ -88,7 +121,19 @@ class Cluster:
         """A second server that follows this one."""
         made = Cluster(self.programs, folder)
         source = f"host=127.0.0.1 port={self.port} user=postgres"
-        made.run("pg_basebackup", "-D", str(made.data), "-d", source, "-R", "-X", "stream", "-c", "fast", "--no-sync")
+        made.run(
+            "pg_basebackup",
+            "-D",
+            str(made.data),
+            "-d",
+            source,
+            "-R",
+            "-X",
+            "stream",
+            "-c",
+            "fast",
+            "--no-sync",
+        )
         return made
 
 
@@ -110,7 +155,9 @@ def cluster() -> Iterator[Cluster]:
     """A running server. Skips the test where there are no programs."""
     programs = binaries()
     if programs is None or importlib.util.find_spec("psycopg") is None:
-        pytest.skip("needs PostgreSQL: pip install '.[test]', or a server's address in KB_TEST_DATABASE")
+        pytest.skip(
+            "needs PostgreSQL: pip install '.[test]', or a server's address in KB_TEST_DATABASE"
+        )
     with folder_for_server() as folder:
         if _ROOT and "site-packages" in str(programs):
             package = programs.parent.parent

@@ -21,7 +21,9 @@ class Running:
     def __init__(self, app: ASGIApp, port: int = 0) -> None:
         self.listener = listening("127.0.0.1", port)
         self.server = uvicorn.Server(uvicorn.Config(app, **options()))
-        self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.listener]}, daemon=True)
+        self.thread = threading.Thread(
+            target=self.server.run, kwargs={"sockets": [self.listener]}, daemon=True
+        )
         self.thread.start()
 
     @property
@@ -39,4 +41,9 @@ class Running:
 
 def site(folder: Path, data: Path | None = None) -> ASGIApp:
     """The application for a site's folder; without `data` there is nothing to search in."""
-    return make_app(Served(Folder(folder), Folders(Places(folder.parent / "rulings", data or folder.parent / "data"))))
+    return make_app(
+        Served(
+            Folder(folder),
+            Folders(Places(folder.parent / "rulings", data or folder.parent / "data")),
+        )
+    )

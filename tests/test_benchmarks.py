@@ -18,13 +18,33 @@ from tests.benchmarks.targets import targets
 
 
 def test_the_command(
-    good_root: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    good_root: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(search, "WHOLE", 1)
     monkeypatch.setattr(others, "NAMES", 50)
     figures = tmp_path / "figures.json"
-    words = ["--sizes", "24", "--only", "build,sites,search,others", "--repeats", "1", "--no-peers", "--json", str(figures)]
-    words += ["--records", str(good_root), "--shared", str(tmp_path / "nothing"), "--tools", str(tmp_path / "tools")]
+    words = [
+        "--sizes",
+        "24",
+        "--only",
+        "build,sites,search,others",
+        "--repeats",
+        "1",
+        "--no-peers",
+        "--json",
+        str(figures),
+    ]
+    words += [
+        "--records",
+        str(good_root),
+        "--shared",
+        str(tmp_path / "nothing"),
+        "--tools",
+        str(tmp_path / "tools"),
+    ]
     assert command.main([*words, "--work", str(tmp_path / "work")]) == 0
     told = capsys.readouterr().out
     report = json.loads(figures.read_text(encoding="utf-8"))
@@ -46,8 +66,12 @@ def test_the_command(
     assert "| site: cold | 24 | kb build" in told
 
 
-def test_a_corpus_is_always_the_same_and_has_no_problems(rulings_root: Path, tmp_path: Path) -> None:
-    one, other = (make_corpus(tmp_path / name, 240, rulings_root, tmp_path) for name in ("one", "other"))
+def test_a_corpus_is_always_the_same_and_has_no_problems(
+    rulings_root: Path, tmp_path: Path
+) -> None:
+    one, other = (
+        make_corpus(tmp_path / name, 240, rulings_root, tmp_path) for name in ("one", "other")
+    )
     files = sorted(path.relative_to(one) for path in one.rglob("*") if path.is_file())
     assert files == sorted(path.relative_to(other) for path in other.rglob("*") if path.is_file())
     assert all((one / path).read_bytes() == (other / path).read_bytes() for path in files)
@@ -71,15 +95,24 @@ def test_ratios_are_to_our_first_figure_of_the_same_thing() -> None:
     every = [ours, slower, faster, elsewhere]
     assert [ratio(one, every) for one in every] == [None, 3.0, 0.25, None]
     assert ratio(absent("site", "cold", 10, "three", "gone"), every) is None
-    rates = [Figure("other", "finding", 10, "kb", 4.0, "MB/s", ours=True), Figure("other", "finding", 10, "one", 2.0, "MB/s")]
+    rates = [
+        Figure("other", "finding", 10, "kb", 4.0, "MB/s", ours=True),
+        Figure("other", "finding", 10, "one", 2.0, "MB/s"),
+    ]
     assert ratio(rates[1], rates) == 2.0
 
 
 def test_targets_are_told_where_their_figures_are() -> None:
     build = "kb build: store, index, browser index, site"
-    cold = [Figure("site", "cold", 1000, build, 10.0, memory=100.0), Figure("site", "cold", 2000, build, 23.0, memory=104.0)]
+    cold = [
+        Figure("site", "cold", 1000, build, 10.0, memory=100.0),
+        Figure("site", "cold", 2000, build, 23.0, memory=104.0),
+    ]
     change = Figure("site", "one ruling changed", 1000, "kb build", 0.4)
-    rival = [Figure("site", "cold", 1000, "MkDocs 1.6.1", 9.0), absent("site", "cold", 1000, "Pelican", "gone")]
+    rival = [
+        Figure("site", "cold", 1000, "MkDocs 1.6.1", 9.0),
+        absent("site", "cold", 1000, "Pelican", "gone"),
+    ]
     found = {one["target"]: one["met"] for one in targets([*cold, change, *rival])}
     assert found == {
         "the whole build, cold, to MkDocs": False,
@@ -109,4 +142,6 @@ def test_a_command_that_fails_says_why(tmp_path: Path) -> None:
 def test_what_cannot_be_installed_is_absent_with_the_reason(tmp_path: Path) -> None:
     tools = Tools(tmp_path, install=False)
     assert tools.python("MkDocs", ("mkdocs",), "mkdocs") == Absent("MkDocs", "not installed")
-    assert tools.debian("Nothing", "nothing", "no-such-program") == Absent("Nothing", "not installed")
+    assert tools.debian("Nothing", "nothing", "no-such-program") == Absent(
+        "Nothing", "not installed"
+    )

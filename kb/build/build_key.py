@@ -58,7 +58,11 @@ def last(places: Places, output: Path) -> dict[str, int] | None:
     try:
         key = (places.current / INPUTS).read_text(encoding="utf-8")
         stamp = json.loads((output / STAMP).read_text(encoding="utf-8"))
-        whole = bool(key) and stamp["inputs"] == key and stamp["files"] == _untouched(output, (output / STAMP).stat().st_mtime)
+        whole = (
+            bool(key)
+            and stamp["inputs"] == key
+            and stamp["files"] == _untouched(output, (output / STAMP).stat().st_mtime)
+        )
         counts = {name: int(stamp[name]) for name in ("rulings", "cards", "games", "pages")}
     except (OSError, ValueError, KeyError, TypeError, NotBuilt):
         return None

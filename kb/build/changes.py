@@ -67,10 +67,14 @@ class Changes:
         old = self.before.library(self.library)
         analysers = {key: Analyser(game, table) for key, game in old.games.items()}
         found = [old.rulings[key] for key in sorted(self.indexed | self.gone) if key in old.rulings]
-        return {one.key: contribution(one, old.games[one.game], analysers[one.game]) for one in found}
+        return {
+            one.key: contribution(one, old.games[one.game], analysers[one.game]) for one in found
+        }
 
 
-def changes_since(library: Library, before: Made | None, data: Path, forms: Path | None, tell: Progress) -> Changes:
+def changes_since(
+    library: Library, before: Made | None, data: Path, forms: Path | None, tell: Progress
+) -> Changes:
     """Makes the table of forms in `data`, marks the cards, and compares with the last build.
 
     `forms`: the folder of a build with a table of forms whose languages can be taken over.
@@ -79,7 +83,9 @@ def changes_since(library: Library, before: Made | None, data: Path, forms: Path
     read = library.rulings
     old = before.rulings if before else {}
     fresh = [key for key, one in read.items() if key not in old or old[key].read is not one]
-    replaced = [kept.read for key, kept in old.items() if key not in read or kept.read is not read[key]]
+    replaced = [
+        kept.read for key, kept in old.items() if key not in read or kept.read is not read[key]
+    ]
     words = counted(before.words if before else None, replaced, [read[key] for key in fresh])
     _table(library, words, data / "forms.sqlite", forms / "forms.sqlite" if forms else None)
     tell("links", 0, 1)
@@ -88,7 +94,9 @@ def changes_since(library: Library, before: Made | None, data: Path, forms: Path
             linked = linked_rulings(library, table, list(read))
             whole = replace(library, rulings=linked)
             return Changes(whole, _kept(whole, read, {}, set(), words), words)
-        games = frozenset(key for key, files in library.game_files.items() if before.game_files.get(key) != files)
+        games = frozenset(
+            key for key, files in library.game_files.items() if before.game_files.get(key) != files
+        )
         games |= before.game_files.keys() - library.games.keys()
         tables = before.folder / "forms.sqlite", data / "forms.sqlite"
         reworded = not same_forms(*tables)
@@ -96,7 +104,13 @@ def changes_since(library: Library, before: Made | None, data: Path, forms: Path
         again = {*fresh, *remeant, *(key for key, one in read.items() if one.game in games)}
         made = linked_rulings(library, table, sorted(again))
     whole = replace(library, rulings={key: made.get(key) or old[key].linked for key in read})
-    kept = _kept(whole, read, {key: old[key] for key in read if key in old and key not in again}, remeant, words)
+    kept = _kept(
+        whole,
+        read,
+        {key: old[key] for key in read if key in old and key not in again},
+        remeant,
+        words,
+    )
     gone = frozenset(old.keys() - read.keys())
     indexed = frozenset(key for key in read if key not in old or _differs(kept[key], old[key]))
     stored = indexed | gone | _tied(before, whole, [*fresh, *gone]) | frozenset(fresh)
@@ -123,8 +137,17 @@ def _remeant(library: Library, before: Made, words: Words, forms: Forms) -> set[
     if not forms:
         return set()
     # Words that are new stand in rulings that are new; what matters are those that were there before.
-    old = {lang: before.words.get(lang, {}).keys() & counts.keys() for lang, counts in words.items() if lang in forms}
-    affected = {(lang, word) for lang, several in old.items() for word in several if touched_by(word, forms[lang])}
+    old = {
+        lang: before.words.get(lang, {}).keys() & counts.keys()
+        for lang, counts in words.items()
+        if lang in forms
+    }
+    affected = {
+        (lang, word)
+        for lang, several in old.items()
+        for word in several
+        if touched_by(word, forms[lang])
+    }
     found: set[str] = set()
     for game in library.games.values():
         rulings = library.of_game(game.id)
@@ -152,7 +175,11 @@ def _labels(game: Game, forms: Forms) -> set[str]:
         for name in (card.name, *card.other_names)
         if any(touched_by(word, several) for word in words_of(name) for several in changed)
     }
-    return {label for label in game.card_labels if any(card.name in touched for card in game.cards_named(label))}
+    return {
+        label
+        for label in game.card_labels
+        if any(card.name in touched for card in game.cards_named(label))
+    }
 
 
 def _named(ruling: Ruling, forms: Collection[str]) -> bool:
@@ -161,7 +188,9 @@ def _named(ruling: Ruling, forms: Collection[str]) -> bool:
     return any(touched_by(word, forms) for part in parts for word in part.split("-"))
 
 
-def _kept(whole: Library, read: dict[str, Ruling], same: dict[str, Kept], remeant: set[str], words: Words) -> dict[str, Kept]:
+def _kept(
+    whole: Library, read: dict[str, Ruling], same: dict[str, Kept], remeant: set[str], words: Words
+) -> dict[str, Kept]:
     """What is kept of every ruling; `same` are those whose text and game are those of the last build."""
     from kb.search.document import surroundings
 
@@ -179,8 +208,19 @@ def _kept(whole: Library, read: dict[str, Ruling], same: dict[str, Kept], remean
         return _hashed(around.encode("utf-8", "backslashreplace")), stamp, cards_of(one)
 
     again = [key for key in whole.rulings if key not in same or same[key].span != standing[key]]
-    made = zip(again, (one for part in in_portions(lambda keys: [*map(told, keys)], again, _PART) for one in part), strict=True)
-    new = {key: Kept(read[key], whole.rulings[key], around, stamp, standing[key], cards) for key, (around, stamp, cards) in made}
+    made = zip(
+        again,
+        (
+            one
+            for part in in_portions(lambda keys: [*map(told, keys)], again, _PART)
+            for one in part
+        ),
+        strict=True,
+    )
+    new = {
+        key: Kept(read[key], whole.rulings[key], around, stamp, standing[key], cards)
+        for key, (around, stamp, cards) in made
+    }
     return {key: new.get(key) or same[key] for key in whole.rulings}
 
 
@@ -201,14 +241,22 @@ def _hashed(data: bytes) -> str:
 
 def _tied(before: Made, new: Library, differ: Collection[str]) -> frozenset[str]:
     """The rulings whose ties to others differ, where those that `differ` came, went or were changed."""
-    if all(_relations(before.published.get(key)) == _relations(new.rulings.get(key)) for key in differ):
+    if all(
+        _relations(before.published.get(key)) == _relations(new.rulings.get(key)) for key in differ
+    ):
         return frozenset()
     old = before.library(new)
     return frozenset(
-        key for key, one in new.rulings.items() if key in old.rulings and new.related(one) != old.related(old.rulings[key])
+        key
+        for key, one in new.rulings.items()
+        if key in old.rulings and new.related(one) != old.related(old.rulings[key])
     )
 
 
 def _relations(ruling: Ruling | None) -> object:
     """What a ruling says of others; nothing like it for one that is not there."""
-    return (ruling.header.supersedes, ruling.header.example_of, ruling.header.related) if ruling else None
+    return (
+        (ruling.header.supersedes, ruling.header.example_of, ruling.header.related)
+        if ruling
+        else None
+    )

@@ -38,7 +38,9 @@ def verify(folder: Path, names: Iterable[str] = (), most: int | None = None) -> 
             if (most is None or path.stat().st_size <= most) and _sum(path) != known[name]:
                 raise NotBuilt(f"{name} of the last build is damaged")
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise NotBuilt(f"the last build is missing something or of another version ({type(error).__name__})") from None
+        raise NotBuilt(
+            f"the last build is missing something or of another version ({type(error).__name__})"
+        ) from None
 
 
 def verify_quickly(folder: Path) -> None:

@@ -50,9 +50,18 @@ class Kept:
         """A line of the file of rulings."""
         if self.line:
             return self.line
-        bodies = [text.body for text in self.linked.texts] if self.linked.texts != self.read.texts else None
+        bodies = (
+            [text.body for text in self.linked.texts]
+            if self.linked.texts != self.read.texts
+            else None
+        )
         span = [self.span.begins, self.span.ends]
-        return orjson.dumps([key, dumped(self.read), bodies, self.around, self.stamp, span, self.cards]) + b"\n"
+        return (
+            orjson.dumps(
+                [key, dumped(self.read), bodies, self.around, self.stamp, span, self.cards]
+            )
+            + b"\n"
+        )
 
 
 @dataclass(frozen=True)
@@ -78,7 +87,12 @@ class Made:
 
     def library(self, now: Library) -> Library:
         """The library as it was published; games whose files are those of `now` are the same objects."""
-        return Library(Path(), {key: self._game(key, now) for key in self.game_files}, self.published, sums=self.sums)
+        return Library(
+            Path(),
+            {key: self._game(key, now) for key in self.game_files},
+            self.published,
+            sums=self.sums,
+        )
 
     @cached_property
     def published(self) -> dict[str, Ruling]:
@@ -102,9 +116,19 @@ class Made:
         self.site.index.save(place / "index.json")
         rest = {
             "sums": self.sums,
-            "games": {key: {name: data.decode() for name, data in files.items()} for key, files in self.game_files.items()},
+            "games": {
+                key: {name: data.decode() for name, data in files.items()}
+                for key, files in self.game_files.items()
+            },
             "words": self.words,
-            "site": [self.site.files, self.site.made_of, self.site.keys, self.site.pages, self.site.shared, self.site.past],
+            "site": [
+                self.site.files,
+                self.site.made_of,
+                self.site.keys,
+                self.site.pages,
+                self.site.shared,
+                self.site.past,
+            ],
         }
         (place / "made.json").write_bytes(orjson.dumps(rest))
 
@@ -118,7 +142,10 @@ class Made:
                 rulings = dict(_kept(line, above) for line in file)
             rest: dict[str, Any] = orjson.loads((place / "made.json").read_bytes())
             index = Offline.read(place / "index.json")
-            games = {key: {name: str(text).encode() for name, text in found.items()} for key, found in rest["games"].items()}
+            games = {
+                key: {name: str(text).encode() for name, text in found.items()}
+                for key, found in rest["games"].items()
+            }
             words = {lang: Counter(counts) for lang, counts in rest["words"].items()}
             files, made_of, keys, pages, shared, past = rest["site"]
             site_files = {address: (digest, size) for address, (digest, size) in files.items()}
@@ -135,7 +162,9 @@ def _kept(line: bytes, above: str) -> tuple[str, Kept]:
     # The records may lie elsewhere now, or be named in another way.
     data["path"] = above + _below(data["path"])
     read = restored(data)
-    return key, Kept(read, with_texts(read, bodies) if bodies else read, around, stamp, Span(*span), cards, line)
+    return key, Kept(
+        read, with_texts(read, bodies) if bodies else read, around, stamp, Span(*span), cards, line
+    )
 
 
 def _below(path: str) -> str:
@@ -143,7 +172,9 @@ def _below(path: str) -> str:
     return "/".join(path.rsplit("/", 3)[-3:])
 
 
-def counted(before: Mapping[str, Counter[str]] | None, gone: Iterable[Ruling], come: Sequence[Ruling]) -> Words:
+def counted(
+    before: Mapping[str, Counter[str]] | None, gone: Iterable[Ruling], come: Sequence[Ruling]
+) -> Words:
     """How often words stand in the rulings, once some are gone and others have come."""
     from kb.search.analyzer import words_in
 

@@ -22,7 +22,9 @@ _DIGITS = 12
 _AHEAD = 2
 _PACKED = _PACKAGE / "_data"
 # The templates that came with the package, or with the checkout.
-PACKAGED = _PACKED / "templates" if (_PACKED / "templates").is_dir() else _PACKAGE.parent / "templates"
+PACKAGED = (
+    _PACKED / "templates" if (_PACKED / "templates").is_dir() else _PACKAGE.parent / "templates"
+)
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,11 @@ class Places:
         built = _written(self.data / "current")
         if built is None or built > now:
             return built is not None
-        files = (path for pattern in ("*/*.yaml", "*/*.tsv", "*/*/*.md") for path in self.rulings.glob(pattern))
+        files = (
+            path
+            for pattern in ("*/*.yaml", "*/*.tsv", "*/*/*.md")
+            for path in self.rulings.glob(pattern)
+        )
         return any(built < (_written(path) or 0) <= now for path in islice(files, _LOOKED_AT))
 
 
@@ -74,14 +80,21 @@ def find_places(rulings: Path | None = None) -> Places:
     named = rulings or (Path(os.environ["KB_RULINGS"]) if os.environ.get("KB_RULINGS") else None)
     if named is not None:
         if not named.is_dir():
-            raise KbError(f"{named}: no such folder; --rulings names a folder of games, each with a game.yaml")
+            raise KbError(
+                f"{named}: no such folder; --rulings names a folder of games, each with a game.yaml"
+            )
         root = named
     elif is_root(Path("rulings")):
         root = Path("rulings")
     else:
-        root = next((one for one in (_PACKED / "rulings", _PACKAGE.parent / "rulings") if is_root(one)), None) or Path("rulings")
+        root = next(
+            (one for one in (_PACKED / "rulings", _PACKAGE.parent / "rulings") if is_root(one)),
+            None,
+        ) or Path("rulings")
         if not is_root(root):
-            raise KbError("no records found; run in a folder that has rulings/, or name one with --rulings DIR")
+            raise KbError(
+                "no records found; run in a folder that has rulings/, or name one with --rulings DIR"
+            )
     return Places(root, _data_of(root))
 
 

@@ -100,32 +100,59 @@ def build(
         if held is not None:
             seen.save()
             return Built(
-                rulings=held["rulings"], cards=held["cards"], pages=held["pages"], games=held["games"], site=output,
-                data=places.data, seconds=time.perf_counter() - start, unchanged=True, engine=engine,
-            )  # fmt: skip
+                rulings=held["rulings"],
+                cards=held["cards"],
+                pages=held["pages"],
+                games=held["games"],
+                site=output,
+                data=places.data,
+                seconds=time.perf_counter() - start,
+                unchanged=True,
+                engine=engine,
+            )
     with collected_rarely():
         before = None if anew else _last(places, output, program_key)
         library = load(places.rulings, before.held if before else None, seen.sums)
         if library.problems and not keep_going:
-            raise KbError("nothing was published; what was there before is untouched", tuple(library.problems))
+            raise KbError(
+                "nothing was published; what was there before is untouched", tuple(library.problems)
+            )
         _ours_or_empty(output)
         # Problems are to be told again: such a build is never taken for unchanged.
-        job = Job(places, output, templates, options, engine, "" if library.problems else key, program_key, tell)
+        job = Job(
+            places,
+            output,
+            templates,
+            options,
+            engine,
+            "" if library.problems else key,
+            program_key,
+            tell,
+        )
         try:
             with locked(places.data):
                 pages = _make(library, job, before)
                 seen.save()
         except OSError as error:
             where = error.filename or output
-            raise KbError(f"{where}: {error.strerror or error}; what was there before is untouched") from error
+            raise KbError(
+                f"{where}: {error.strerror or error}; what was there before is untouched"
+            ) from error
         except sqlite3.Error as error:
             raise KbError(f"{places.data}: {error}; what was there before is untouched") from error
     return Built(
-        rulings=len(library.rulings), cards=sum(len(game.cards) for game in library.games.values()), pages=pages,
-        games=len(library.games), site=output, data=places.data, seconds=time.perf_counter() - start,
-        problems=tuple(library.problems), left_out=tuple(sorted(library.left_out)),
-        engine=engine, damaged=damaged,
-    )  # fmt: skip
+        rulings=len(library.rulings),
+        cards=sum(len(game.cards) for game in library.games.values()),
+        pages=pages,
+        games=len(library.games),
+        site=output,
+        data=places.data,
+        seconds=time.perf_counter() - start,
+        problems=tuple(library.problems),
+        left_out=tuple(sorted(library.left_out)),
+        engine=engine,
+        damaged=damaged,
+    )
 
 
 def _damaged(places: Places) -> str:
@@ -173,7 +200,9 @@ def _make(library: Library, job: Job, before: Made | None) -> int:
     with beside(job.places.data / "builds") as data, beside(job.output.absolute().parent) as folder:
         # The new site grows out of a copy of the last one.
         with apart(partial(copied, job.output, folder)) if before else nullcontext():
-            changes = changes_since(library, before, data, before.folder if before else _before(job.places), job.tell)
+            changes = changes_since(
+                library, before, data, before.folder if before else _before(job.places), job.tell
+            )
         gathered = _gathered(changes, data)
         if _whole(changes):
             # Engine and browser's index are made of the same postings: they are made out once, before the two part.
@@ -214,7 +243,9 @@ def derive(places: Places) -> Library:
     library = load(places.rulings)
     engine = _engine(places, None)
     with locked(places.data), beside(places.data / "builds") as data:
-        changes = changes_since(library, None, data, _before(places), lambda stage, done, total: None)
+        changes = changes_since(
+            library, None, data, _before(places), lambda stage, done, total: None
+        )
         _stored(changes, data, engine, _gathered(changes, data))
         _publish_data(data, places.data)
     return library
@@ -271,10 +302,14 @@ def _updated(changes: Changes, data: Path, engine: str) -> bool:
                 _copy(path, made[-1])
         update_store(data / "kb.sqlite", changes.library, changes.games, changes.stored)
         with Table.open(data / "forms.sqlite") as table:
-            update_index(data, documents(changes.library, table, sorted(changes.indexed)), changes.gone)
+            update_index(
+                data, documents(changes.library, table, sorted(changes.indexed)), changes.gone
+            )
     except (NotBuilt, sqlite3.Error):
         for path in made:
-            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(missing_ok=True)
+            shutil.rmtree(path, ignore_errors=True) if path.is_dir() else path.unlink(
+                missing_ok=True
+            )
         return False
     return True
 
@@ -294,7 +329,9 @@ def _link(path: str, target: str) -> None:
         shutil.copyfile(path, target)
 
 
-def _render(changes: Changes, job: Job, data: Path, folder: Path, gathered: Callable[[], Gathered]) -> Site:
+def _render(
+    changes: Changes, job: Job, data: Path, folder: Path, gathered: Callable[[], Gathered]
+) -> Site:
     """Makes the site in `folder`, which holds a copy of the last one where there is one."""
     from kb.records.history import changed, past
     from kb.records.history import changes as changes_of
@@ -304,12 +341,22 @@ def _render(changes: Changes, job: Job, data: Path, folder: Path, gathered: Call
     library, options = changes.library, job.options
     history = changes_of(job.places.rulings) or []
     settings = SiteSettings(
-        templates=job.templates, forms=data / "forms.sqlite", base_url=options.base_url,
-        build_id=identity(library), build_date=build_date(), report=options.report, interfaces=options.interfaces,
-        changed=changed(history), past=past(job.places.rulings, history), inputs=job.program,
+        templates=job.templates,
+        forms=data / "forms.sqlite",
+        base_url=options.base_url,
+        build_id=identity(library),
+        build_date=build_date(),
+        report=options.report,
+        interfaces=options.interfaces,
+        changed=changed(history),
+        past=past(job.places.rulings, history),
+        inputs=job.program,
         gathered=gathered,
-        known=Known({key: one.stamp for key, one in changes.kept.items()}, {key: one.cards for key, one in changes.kept.items()}),
-    )  # fmt: skip
+        known=Known(
+            {key: one.stamp for key, one in changes.kept.items()},
+            {key: one.cards for key, one in changes.kept.items()},
+        ),
+    )
 
     def told(done: int, total: int) -> None:
         job.tell("pages", done, total)
@@ -320,7 +367,9 @@ def _render(changes: Changes, job: Job, data: Path, folder: Path, gathered: Call
             published = changes.before.published
             was = {key: published[key] for key in changes.stored if key in published}
             other = table if changes.reworded else None
-            held = SiteBefore(changes.before.site, changes.stored, was, changes.games, other, contributions)
+            held = SiteBefore(
+                changes.before.site, changes.stored, was, changes.games, other, contributions
+            )
             site = build_site(library, folder, settings, told, held)
     else:
         site = build_site(library, folder, settings, told)
@@ -346,13 +395,17 @@ def build_date() -> str:
     try:
         moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
     except (ValueError, OverflowError, OSError):
-        raise KbError(f"SOURCE_DATE_EPOCH: {epoch[:40]!r} is no number of seconds since 1970") from None
+        raise KbError(
+            f"SOURCE_DATE_EPOCH: {epoch[:40]!r} is no number of seconds since 1970"
+        ) from None
     return moment.date().isoformat()
 
 
 def identity(library: Library) -> str:
     """The build's id: the same records give the same id."""
-    return hashlib.sha256(repr(sorted(library.sums.items())).encode("utf-8", "backslashreplace")).hexdigest()[:12]
+    return hashlib.sha256(
+        repr(sorted(library.sums.items())).encode("utf-8", "backslashreplace")
+    ).hexdigest()[:12]
 
 
 def _ours_or_empty(output: Path) -> None:
@@ -366,7 +419,9 @@ def _ours_or_empty(output: Path) -> None:
     except (OSError, ValueError, AttributeError):
         ours = False
     if not ours:
-        raise KbError(f"{output}: holds files that no build of the site made; name an empty or a new folder with --output")
+        raise KbError(
+            f"{output}: holds files that no build of the site made; name an empty or a new folder with --output"
+        )
 
 
 def _publish_site(site: Path, output: Path, grown: Site | None) -> None:

@@ -137,7 +137,11 @@ def keep_unchanged(new: Path, old: Path) -> int:
         other = old / Path(folder).relative_to(new)
         for name in names:
             mine, theirs = Path(folder) / name, other / name
-            if theirs.is_symlink() or not theirs.is_file() or not filecmp.cmp(mine, theirs, shallow=False):
+            if (
+                theirs.is_symlink()
+                or not theirs.is_file()
+                or not filecmp.cmp(mine, theirs, shallow=False)
+            ):
                 continue
             spare = mine.with_name(f".{name}.same")
             with suppress(OSError):
@@ -168,4 +172,6 @@ def _exchange(one: Path, other: Path) -> bool:
         renameat2 = ctypes.CDLL(None, use_errno=True).renameat2
     except (OSError, AttributeError, TypeError):
         return False
-    return bool(renameat2(_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), _EXCHANGE) == 0)
+    return bool(
+        renameat2(_AT_FDCWD, os.fsencode(one), _AT_FDCWD, os.fsencode(other), _EXCHANGE) == 0
+    )

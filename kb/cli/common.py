@@ -23,14 +23,28 @@ app = typer.Typer(
 
 Rulings = Annotated[
     Path | None,
-    typer.Option("--rulings", metavar="DIR", help="The folder of records (default: ./rulings, else those that come with kb)."),
+    typer.Option(
+        "--rulings",
+        metavar="DIR",
+        help="The folder of records (default: ./rulings, else those that come with kb).",
+    ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON on standard output and nothing else.")]
-GameOption = Annotated[str | None, typer.Option("--game", "-g", metavar="GAME", help="Only this game, by its id, such as swtcg.")]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print JSON on standard output and nothing else.")
+]
+GameOption = Annotated[
+    str | None,
+    typer.Option("--game", "-g", metavar="GAME", help="Only this game, by its id, such as swtcg."),
+]
 
 
 AsOf = Annotated[
-    str, typer.Option("--as-of", metavar="DATE", help="What stood on that day: 2003-06-01, or at the end of 2003-06 or 2003.")
+    str,
+    typer.Option(
+        "--as-of",
+        metavar="DATE",
+        help="What stood on that day: 2003-06-01, or at the end of 2003-06 or 2003.",
+    ),
 ]
 
 
@@ -74,7 +88,9 @@ def date_of(value: str) -> str:
 def web_address(value: str, option: str, schemes: tuple[str, ...]) -> None:
     """Lets an address pass that begins with one of the schemes; another is wrong usage."""
     if value and not value.startswith(schemes):
-        raise typer.BadParameter(f"{value!r} does not begin with {' or '.join(schemes)}", param_hint=option)
+        raise typer.BadParameter(
+            f"{value!r} does not begin with {' or '.join(schemes)}", param_hint=option
+        )
 
 
 def places_of(rulings: Path | None) -> Places:

@@ -12,23 +12,44 @@ from kb.cli.common import Rulings, app, counted, places_of, say, web_address
 
 @app.command()
 def build(
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="The folder for the static site.")] = Path("site"),
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder for the static site.")
+    ] = Path("site"),
     rulings: Rulings = None,
     keep_going: Annotated[
-        bool, typer.Option("--keep-going", help="Publish the good records although others have problems, and say which.")
+        bool,
+        typer.Option(
+            "--keep-going",
+            help="Publish the good records although others have problems, and say which.",
+        ),
     ] = False,
     base_url: Annotated[
         str,
-        typer.Option("--base-url", metavar="URL", help="Where the site will be served: canonical addresses, QR codes, site map."),
+        typer.Option(
+            "--base-url",
+            metavar="URL",
+            help="Where the site will be served: canonical addresses, QR codes, site map.",
+        ),
     ] = "",
     report: Annotated[
         str,
-        typer.Option("--report", metavar="URL", help="Where 'report a problem' leads; {id} stands for the ruling's game/id."),
+        typer.Option(
+            "--report",
+            metavar="URL",
+            help="Where 'report a problem' leads; {id} stands for the ruling's game/id.",
+        ),
     ] = "",
     interface: Annotated[
-        str, typer.Option("--interface", metavar="LANGS", help="Languages of the site's own words, such as en,pl (default: all).")
+        str,
+        typer.Option(
+            "--interface",
+            metavar="LANGS",
+            help="Languages of the site's own words, such as en,pl (default: all).",
+        ),
     ] = "",
-    anew: Annotated[bool, typer.Option("--anew", help="Build although nothing has changed.")] = False,
+    anew: Annotated[
+        bool, typer.Option("--anew", help="Build although nothing has changed.")
+    ] = False,
     engine: Annotated[
         str | None,
         typer.Option(
@@ -52,7 +73,15 @@ def build(
     languages = tuple(lang.strip() for lang in interface.split(",") if lang.strip())
     options = SiteOptions(base_url, report, languages)
     with progress() as tell:
-        built = make(places_of(rulings), output, keep_going=keep_going, site=options, anew=anew, engine=engine, progress=tell)
+        built = make(
+            places_of(rulings),
+            output,
+            keep_going=keep_going,
+            site=options,
+            anew=anew,
+            engine=engine,
+            progress=tell,
+        )
     for problem in built.problems:
         say(str(problem))
     for key in built.left_out:
@@ -66,7 +95,9 @@ def build(
     if built.unchanged:
         print("nothing has changed since the last build")
     if outgrown(built.engine, built.rulings):
-        say(f"kb: {built.rulings:,} rulings are many for {built.engine}; kb build --engine database searches them faster")
+        say(
+            f"kb: {built.rulings:,} rulings are many for {built.engine}; kb build --engine database searches them faster"
+        )
     print(f"site:  {built.site / 'index.html'}")
     print(f"index: {built.data} (kb search, kb show, kb card)")
 
@@ -74,13 +105,27 @@ def build(
 @app.command()
 def pack(
     output: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FILE", help="An .html file, or a .pdf where a browser is there.")
+        Path,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="An .html file, or a .pdf where a browser is there."
+        ),
     ],
     game: Annotated[
-        list[str] | None, typer.Option("--game", "-g", metavar="GAME", help="A game's id; may be repeated (default: all).")
+        list[str] | None,
+        typer.Option(
+            "--game", "-g", metavar="GAME", help="A game's id; may be repeated (default: all)."
+        ),
     ] = None,
-    lang: Annotated[str, typer.Option("--lang", "-l", metavar="LANGS", help="Languages, such as pl,en (default: all).")] = "",
-    interface: Annotated[str, typer.Option("--interface", metavar="LANG", help="The language of the pack's own words.")] = "en",
+    lang: Annotated[
+        str,
+        typer.Option(
+            "--lang", "-l", metavar="LANGS", help="Languages, such as pl,en (default: all)."
+        ),
+    ] = "",
+    interface: Annotated[
+        str,
+        typer.Option("--interface", metavar="LANG", help="The language of the pack's own words."),
+    ] = "en",
     rulings: Rulings = None,
 ) -> None:
     """Write the rulings of some games into one file for an event: with search, contents and an index of cards, ready to print.
@@ -98,13 +143,26 @@ def pack(
 def publish(
     database: Annotated[
         str,
-        typer.Option("--database", metavar="URL", envvar="KB_DATABASE", help="Such as postgresql+psycopg://user@host/name."),
+        typer.Option(
+            "--database",
+            metavar="URL",
+            envvar="KB_DATABASE",
+            help="Such as postgresql+psycopg://user@host/name.",
+        ),
     ],
     site: Annotated[
-        Path | None, typer.Option("--site", metavar="DIR", help="The folder of the static site, to be served from the database.")
+        Path | None,
+        typer.Option(
+            "--site",
+            metavar="DIR",
+            help="The folder of the static site, to be served from the database.",
+        ),
     ] = None,
     rollback: Annotated[
-        bool, typer.Option("--rollback", help="Load nothing; make the build before the current one current again.")
+        bool,
+        typer.Option(
+            "--rollback", help="Load nothing; make the build before the current one current again."
+        ),
     ] = False,
     rulings: Rulings = None,
 ) -> None:
@@ -120,4 +178,7 @@ def publish(
     from kb.server.publish import publish as run
 
     made = run(places_of(rulings), database, site)
-    print(f"build {made.build} is current" + (f", with {counted(made.files, 'file')} of the site" if site else ""))
+    print(
+        f"build {made.build} is current"
+        + (f", with {counted(made.files, 'file')} of the site" if site else "")
+    )

@@ -7,7 +7,17 @@ from typing import Annotated
 
 import typer
 
-from kb.cli.common import AsJson, AsOf, DatabaseOption, GameOption, Rulings, app, date_of, say, target_of
+from kb.cli.common import (
+    AsJson,
+    AsOf,
+    DatabaseOption,
+    GameOption,
+    Rulings,
+    app,
+    date_of,
+    say,
+    target_of,
+)
 
 
 @app.command(context_settings={"ignore_unknown_options": True})
@@ -19,12 +29,25 @@ def search(
             " before: after: asof:"
         ),
     ],
-    game: Annotated[str | None, typer.Option("--game", metavar="GAME", help="Only this game, by its id, such as swtcg.")] = None,
-    lang: Annotated[str | None, typer.Option("--lang", metavar="LANG", help="Only texts in this language, such as pl.")] = None,
-    limit: Annotated[int, typer.Option("--limit", min=1, max=1000, help="How many results at most.")] = 10,
+    game: Annotated[
+        str | None,
+        typer.Option("--game", metavar="GAME", help="Only this game, by its id, such as swtcg."),
+    ] = None,
+    lang: Annotated[
+        str | None,
+        typer.Option("--lang", metavar="LANG", help="Only texts in this language, such as pl."),
+    ] = None,
+    limit: Annotated[
+        int, typer.Option("--limit", min=1, max=1000, help="How many results at most.")
+    ] = 10,
     as_of: AsOf = "",
     engine: Annotated[
-        str | None, typer.Option("--engine", metavar="NAME", help="Search with this engine, where the build has its index.")
+        str | None,
+        typer.Option(
+            "--engine",
+            metavar="NAME",
+            help="Search with this engine, where the build has its index.",
+        ),
     ] = None,
     as_json: AsJson = False,
     database: DatabaseOption = "",
@@ -41,7 +64,14 @@ def search(
         raise typer.BadParameter(f"no such option: {strange.split('=')[0]}", param_hint="search")
     day = date_of(as_of)
     answer = run(
-        target_of(database, rulings), " ".join(query), game=game, lang=lang, limit=limit, say=say, as_of=day, engine=engine
+        target_of(database, rulings),
+        " ".join(query),
+        game=game,
+        lang=lang,
+        limit=limit,
+        say=say,
+        as_of=day,
+        engine=engine,
     )
     if as_json:
         from kb.core.json import dumps
@@ -59,7 +89,10 @@ def search(
 @app.command()
 def show(
     ruling_id: Annotated[str, typer.Argument(metavar="ID", help="A ruling's id, or game/id.")],
-    lang: Annotated[str | None, typer.Option("--lang", "-l", metavar="LANG", help="Only the text in this language.")] = None,
+    lang: Annotated[
+        str | None,
+        typer.Option("--lang", "-l", metavar="LANG", help="Only the text in this language."),
+    ] = None,
     as_of: AsOf = "",
     as_json: AsJson = False,
     database: DatabaseOption = "",
@@ -84,7 +117,12 @@ def show(
 
 @app.command()
 def card(
-    name: Annotated[list[str], typer.Argument(metavar="NAME", help="A card's name, misprint or nickname, in any case form.")],
+    name: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NAME", help="A card's name, misprint or nickname, in any case form."
+        ),
+    ],
     game: GameOption = None,
     as_json: AsJson = False,
     database: DatabaseOption = "",
@@ -112,8 +150,14 @@ def card(
 
 @app.command()
 def link(
-    game: Annotated[str, typer.Option("--game", "-g", metavar="GAME", help="The game whose cards are looked for.")],
-    lang: Annotated[str, typer.Option("--lang", "-l", metavar="LANG", help="The language of the text, such as pl.")],
+    game: Annotated[
+        str,
+        typer.Option("--game", "-g", metavar="GAME", help="The game whose cards are looked for."),
+    ],
+    lang: Annotated[
+        str,
+        typer.Option("--lang", "-l", metavar="LANG", help="The language of the text, such as pl."),
+    ],
     as_json: AsJson = False,
     database: DatabaseOption = "",
     rulings: Rulings = None,
@@ -131,6 +175,8 @@ def link(
         print(dumps(found))
     else:
         for one in found:
-            print(f"{one['start']}-{one['end']}\t{one['surface']}\t{' or '.join(one['candidates'])}")
+            print(
+                f"{one['start']}-{one['end']}\t{one['surface']}\t{' or '.join(one['candidates'])}"
+            )
     if not found:
         raise typer.Exit(1)

@@ -59,7 +59,9 @@ class FolderBase:
 
         made = chosen(self.folder)
         if engine and known(engine) != made:
-            raise KbError(f"the base was built with the engine {made}; kb build --engine {engine} makes the index of {engine}")
+            raise KbError(
+                f"the base was built with the engine {made}; kb build --engine {engine} makes the index of {engine}"
+            )
         return Searcher(self.folder, engine)
 
 

@@ -116,11 +116,16 @@ def translated(places: Places, keys: Sequence[str]) -> list[str]:
             place = locate(path.read_bytes(), ruling.id)
             if place is None:
                 raise KbError(f"{posix(path)}: the ruling {ruling.key} is no longer in this file")
-            write_whole(path, place.file(with_header_key(place.text, "translated-from", marks)).decode("utf-8"))
+            write_whole(
+                path,
+                place.file(with_header_key(place.text, "translated-from", marks)).decode("utf-8"),
+            )
         except OSError as error:
             raise KbError(f"{posix(path)}: {error.strerror}") from error
         except ValueError as error:
-            raise KbError(f"{posix(path)}: changed while it was read ({error}); run it again") from error
+            raise KbError(
+                f"{posix(path)}: changed while it was read ({error}); run it again"
+            ) from error
         written[posix(path)] = None
     return list(written)
 
@@ -128,5 +133,7 @@ def translated(places: Places, keys: Sequence[str]) -> list[str]:
 def _one(library: Library, key: str) -> Ruling:
     found = [ruling for ruling in library.rulings.values() if key in (ruling.key, ruling.id)]
     if len(found) != 1:
-        raise KbError(f"{key}: {'several rulings have this id; write game/id' if found else 'no such ruling'}")
+        raise KbError(
+            f"{key}: {'several rulings have this id; write game/id' if found else 'no such ruling'}"
+        )
     return found[0]

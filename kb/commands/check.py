@@ -32,7 +32,10 @@ def check(paths: Sequence[Path], rulings: Path | None = None) -> Checked:
     if not paths:
         places = find_places(rulings)
         library = load(places.rulings)
-        return Checked(tuple(library.problems), (*_coverage(library), *_left_open(library, places), *_worth_a_look(library)))
+        return Checked(
+            tuple(library.problems),
+            (*_coverage(library), *_left_open(library, places), *_worth_a_look(library)),
+        )
     problems: set[Problem] = set()
     libraries: dict[Path, Library] = {}
     for path in paths:
@@ -45,7 +48,11 @@ def check(paths: Sequence[Path], rulings: Path | None = None) -> Checked:
         if root not in libraries:
             libraries[root] = load(root)
         inside = path.absolute()
-        problems.update(one for one in libraries[root].problems if Path(one.path).absolute().is_relative_to(inside))
+        problems.update(
+            one
+            for one in libraries[root].problems
+            if Path(one.path).absolute().is_relative_to(inside)
+        )
     return Checked(tuple(sorted(problems)), ())
 
 
@@ -66,7 +73,12 @@ def _root(path: Path, rulings: Path | None) -> Path | None:
     if is_root(path):
         return path
     found = root_of(path)
-    if found and not path.is_absolute() and found.is_absolute() and found.is_relative_to(Path.cwd()):
+    if (
+        found
+        and not path.is_absolute()
+        and found.is_absolute()
+        and found.is_relative_to(Path.cwd())
+    ):
         return found.relative_to(Path.cwd())
     return found
 
@@ -75,7 +87,9 @@ def _alone(path: Path) -> list[Problem]:
     """The problems of records that belong to no game: their form can be judged, what they name cannot."""
     files = sorted(path.rglob("*.md")) if path.is_dir() else [path]
     if not files:
-        raise KbError(f"{posix(path)}: no records in this folder; a game is a folder with a game.yaml")
+        raise KbError(
+            f"{posix(path)}: no records in this folder; a game is a folder with a game.yaml"
+        )
     found: list[Problem] = []
     for file in files:
         name = posix(file)
@@ -121,7 +135,11 @@ def _worth_a_look(library: Library) -> Iterator[str]:
         "--stale": sum(1 for _ in changes.stale(library)),
         "--review": sum(1 for _ in changes.to_review(library)),
     }
-    words = {"--similar": "pairs of rulings look alike", "--stale": "translations are stale", "--review": "rulings await review"}
+    words = {
+        "--similar": "pairs of rulings look alike",
+        "--stale": "translations are stale",
+        "--review": "rulings await review",
+    }
     for option, many in found.items():
         if many:
             yield f"{many} {words[option]}; kb check {option} lists them"
@@ -134,5 +152,7 @@ def _coverage(library: Library) -> tuple[str, ...]:
     for game in library.games.values():
         done, all_of_them = covered(game, library)
         if all_of_them:
-            notes.append(f"{game.id}: {len(library.of_game(game.id))} rulings, {done} of {all_of_them} provisions covered")
+            notes.append(
+                f"{game.id}: {len(library.of_game(game.id))} rulings, {done} of {all_of_them} provisions covered"
+            )
     return tuple(notes)

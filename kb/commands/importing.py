@@ -37,7 +37,9 @@ class Run:
     problems: int
 
 
-def run(form: str, files: Sequence[Path], game: str, into: Path, collect: bool | None = None) -> Run:
+def run(
+    form: str, files: Sequence[Path], game: str, into: Path, collect: bool | None = None
+) -> Run:
     """Imports files of a format as the drafts of a game into a folder of records, which may be new.
 
     Raises KbError for an unknown format, files that cannot be read or are of another format, or a folder that is no place for it.
@@ -53,7 +55,9 @@ def run(form: str, files: Sequence[Path], game: str, into: Path, collect: bool |
         raise KbError(f"{posix(into)}: not a folder; --into names one for the drafts")
     found: Imported = import_module(f"kb.importers.{form}").read(files, _game(game, into))
     if not found.drafts and not found.left:
-        raise KbError(f"{posix(files[0])}: nothing in it is a ruling as {form} has them ({FORMATS[form]})")
+        raise KbError(
+            f"{posix(files[0])}: nothing in it is a ruling as {form} has them ({FORMATS[form]})"
+        )
     written = write(found, into, game, form, collect)
     report = into / game / ".import" / REPORT
     report.write_text("".join(f"{one}\n" for one in found.left), encoding="utf-8")

@@ -45,7 +45,9 @@ def _over(target: Target, work: Callable[[Base], T], say: Say) -> T:
 
     library = derive(places)
     if library.problems:
-        say(f"kb: {len(library.problems)} problems in the records, {len(library.left_out)} left out; `kb check` lists them")
+        say(
+            f"kb: {len(library.problems)} problems in the records, {len(library.left_out)} left out; `kb check` lists them"
+        )
     return work(FolderBase(places.current))
 
 
@@ -97,7 +99,9 @@ def _languages(base: Base) -> dict[str, tuple[str, ...]]:
         return store.languages()
 
 
-def find_mentions(places: Target, text: str, game: str, lang: str, say: Say) -> list[dict[str, Any]]:
+def find_mentions(
+    places: Target, text: str, game: str, lang: str, say: Say
+) -> list[dict[str, Any]]:
     """The card names in a text, in the shape of `kb link --json`. Raises KbError for an unknown game or language."""
     from kb.linking.card_finder import CardFinder
 
@@ -106,11 +110,15 @@ def find_mentions(places: Target, text: str, game: str, lang: str, say: Say) -> 
             finder = CardFinder(store.cards(game), store.not_cards(game), lang, table)
             return [
                 {
-                    "start": one.start, "end": one.end, "surface": one.surface, "card": one.card or None,
-                    "version": one.version or None, "candidates": list(one.candidates),
+                    "start": one.start,
+                    "end": one.end,
+                    "surface": one.surface,
+                    "card": one.card or None,
+                    "version": one.version or None,
+                    "candidates": list(one.candidates),
                 }
                 for one in finder.find(text)
-            ]  # fmt: skip
+            ]
 
     _known(places, game, None, say)
     languages = _over(places, _languages, say)[game]
@@ -140,15 +148,25 @@ def find_ruling(places: Target, wanted: str, say: Say, as_of: str = "") -> Store
     def run(base: Base) -> StoredRuling:
         with base.store() as store:
             game, _, name = wanted.strip().rpartition("/")
-            keys = [key for key in store.keys(name) if not game or key == f"{game}/{name}" or key.startswith(f"{game}/")]
+            keys = [
+                key
+                for key in store.keys(name)
+                if not game or key == f"{game}/{name}" or key.startswith(f"{game}/")
+            ]
             if len(keys) > 1:
                 raise KbError(f"{name} is the id of several rulings: {', '.join(keys)}")
             found = store.ruling(keys[0]) if keys else None
             if found is None:
-                near = difflib.get_close_matches(name, sorted({ruling.id for ruling in store.rulings()}), 3, 0.6)
+                near = difflib.get_close_matches(
+                    name, sorted({ruling.id for ruling in store.rulings()}), 3, 0.6
+                )
                 raise KbError(
                     f"no ruling {wanted!r}"
-                    + (f"; did you mean {', '.join(near)}?" if near else "; `kb search` finds rulings by words")
+                    + (
+                        f"; did you mean {', '.join(near)}?"
+                        if near
+                        else "; `kb search` finds rulings by words"
+                    )
                 )
             return stood(store, found, as_of, say) if as_of else found
 
@@ -207,7 +225,10 @@ def find_cards(places: Target, wanted: str, game: str | None, say: Say) -> list[
     def run(base: Base) -> list[dict[str, Any]]:
         with base.store() as store, base.table() as table:
             by_name = cards_by_name(store, game)
-            return [card(name, by_name[owner, name], store) for owner, name in meant(wanted, by_name, store, table)]
+            return [
+                card(name, by_name[owner, name], store)
+                for owner, name in meant(wanted, by_name, store, table)
+            ]
 
     if game is not None:
         _known(places, game, None, say)
@@ -233,7 +254,11 @@ def meant(wanted: str, cards: CardsByName, store: Store, table: Table) -> list[t
     exact: list[tuple[str, str]] = []
     other: list[tuple[str, str]] = []
     for key, group in cards.items():
-        names = {key[1], *(one.label for one in group), *(f"{one.name} {one.version}" for one in group)}
+        names = {
+            key[1],
+            *(one.label for one in group),
+            *(f"{one.name} {one.version}" for one in group),
+        }
         if folded in {fold(name) for name in names}:
             exact.append(key)
         elif folded in {fold(name) for one in group for name in one.other_names}:
@@ -241,7 +266,9 @@ def meant(wanted: str, cards: CardsByName, store: Store, table: Table) -> list[t
     return exact or other or _inflected(wanted, cards, store, table) or _near(folded, cards)
 
 
-def _inflected(wanted: str, cards: CardsByName, store: Store, table: Table) -> list[tuple[str, str]]:
+def _inflected(
+    wanted: str, cards: CardsByName, store: Store, table: Table
+) -> list[tuple[str, str]]:
     """Names of which every word can be the form of the word that was typed, in a language of the base."""
     from kb.language import fold, tokenize
 
@@ -249,12 +276,19 @@ def _inflected(wanted: str, cards: CardsByName, store: Store, table: Table) -> l
     if not words:
         return []
     languages = {lang for group in store.languages().values() for lang in group}
-    typed = [{fold(word), *(lemma for lang in languages for lemma in table.analyse(word, lang).lemmas)} for word in words]
+    typed = [
+        {fold(word), *(lemma for lang in languages for lemma in table.analyse(word, lang).lemmas)}
+        for word in words
+    ]
     found = []
     for key in cards:
         name = [token.text for token in tokenize(key[1])]
         if len(name) == len(words) and all(
-            meant & {fold(word), *(lemma for lang in languages for lemma in table.analyse(word, lang).lemmas)}
+            meant
+            & {
+                fold(word),
+                *(lemma for lang in languages for lemma in table.analyse(word, lang).lemmas),
+            }
             for word, meant in zip(name, typed, strict=True)
         ):
             found.append(key)
@@ -268,4 +302,8 @@ def _near(folded: str, cards: CardsByName) -> list[tuple[str, str]]:
     for key, group in cards.items():
         for name in {key[1], *(other for one in group for other in one.other_names)}:
             names.setdefault(fold(name), []).append(key)
-    return [key for name in difflib.get_close_matches(folded, sorted(names), 3, 0.8) for key in dict.fromkeys(names[name])]
+    return [
+        key
+        for name in difflib.get_close_matches(folded, sorted(names), 3, 0.8)
+        for key in dict.fromkeys(names[name])
+    ]

@@ -28,7 +28,13 @@ class Packed:
     size: int
 
 
-def pack(places: Places, output: Path, games: Sequence[str], languages: Sequence[str], interface: str = "en") -> Packed:
+def pack(
+    places: Places,
+    output: Path,
+    games: Sequence[str],
+    languages: Sequence[str],
+    interface: str = "en",
+) -> Packed:
     """Writes the pack; a PDF where the name ends so. No game stands for all, no language for all.
 
     Raises KbError for problems in the records, an unknown game or language, or a PDF without a browser to print it.
@@ -43,13 +49,22 @@ def pack(places: Places, output: Path, games: Sequence[str], languages: Sequence
     if library.problems:
         raise KbError("a pack is made from records without problems only", tuple(library.problems))
     _known("game", games, list(library.games))
-    _known("language", languages, sorted({text.lang for ruling in library.rulings.values() for text in ruling.texts}))
+    _known(
+        "language",
+        languages,
+        sorted({text.lang for ruling in library.rulings.values() for text in ruling.texts}),
+    )
     browser = _browser() if output.suffix.lower() == ".pdf" else ""
     templates = find_templates(places.rulings)
     words = read_words(templates, interface)
     with Table.open(_forms(places)) as table:
         chosen = subset(linked(library, table), games, languages)
-        text = packed(chosen, table, PackSettings(templates, identity(library), build_date(), tuple(languages)), words)
+        text = packed(
+            chosen,
+            table,
+            PackSettings(templates, identity(library), build_date(), tuple(languages)),
+            words,
+        )
     try:
         if browser:
             _print(text, output, browser)
@@ -79,11 +94,18 @@ def _forms(places: Places) -> Path:
 
 def _browser() -> str:
     program = os.environ.get("KB_BROWSER") or next(
-        (found for name in ("chromium", "google-chrome", "chrome", "msedge") if (found := shutil.which(name))), None
+        (
+            found
+            for name in ("chromium", "google-chrome", "chrome", "msedge")
+            if (found := shutil.which(name))
+        ),
+        None,
     )
     if not program:
-        raise KbError("a PDF is printed by a browser, and there is no chromium or google-chrome; name one in KB_BROWSER,"
-                      " or write an .html and print that")  # fmt: skip
+        raise KbError(
+            "a PDF is printed by a browser, and there is no chromium or google-chrome; name one in KB_BROWSER,"
+            " or write an .html and print that"
+        )
     return program
 
 
@@ -91,12 +113,20 @@ def _print(text: str, output: Path, browser: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         page, made = Path(folder) / "pack.html", Path(folder) / "pack.pdf"
         page.write_text(text, encoding="utf-8")
-        flags = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/profile", "--no-pdf-header-footer"]
+        flags = [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            f"--user-data-dir={folder}/profile",
+            "--no-pdf-header-footer",
+        ]
         command = [browser, *flags, f"--print-to-pdf={made}", page.as_uri()]
         try:
             run = subprocess.run(command, capture_output=True, timeout=_PRINT_SECONDS, check=False)
         except subprocess.TimeoutExpired:
-            raise KbError(f"{browser} printed nothing within {_PRINT_SECONDS} s; write an .html and print that") from None
+            raise KbError(
+                f"{browser} printed nothing within {_PRINT_SECONDS} s; write an .html and print that"
+            ) from None
         if not made.is_file():
             last = run.stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or ["no message"]
             raise KbError(f"{browser} printed nothing: {last[0]}")

@@ -30,7 +30,12 @@ def progress() -> Iterator[Tell | None]:
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description:<12}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (
+        TextColumn("{task.description:<12}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         tasks: dict[str, Any] = {}
 
@@ -52,11 +57,17 @@ def show_answer(answer: Any) -> None:
         return
     more = " (not every word was found in one ruling)" if answer.relaxed else ""
     shown = f", the first {len(answer.results)}" if answer.total > len(answer.results) else ""
-    console.print(Text(f"{answer.total} {'ruling' if answer.total == 1 else 'rulings'}{shown}{more}\n", "dim"))
+    console.print(
+        Text(f"{answer.total} {'ruling' if answer.total == 1 else 'rulings'}{shown}{more}\n", "dim")
+    )
     for number, hit in enumerate(answer.results, 1):
         ruling: StoredRuling = hit.ruling
         title = ruling.text(hit.lang) or ruling.texts[0]
-        console.print(Text.assemble(f"{number:>2}. ", (title.title, "bold"), ("  " + _standing(ruling), "dim")))
+        console.print(
+            Text.assemble(
+                f"{number:>2}. ", (title.title, "bold"), ("  " + _standing(ruling), "dim")
+            )
+        )
         console.print(Text.assemble("    ", _marked(hit)))
         console.print(Text(f"    {ruling.key}  {', '.join(ruling.sources)}\n", "dim"))
 
@@ -69,7 +80,9 @@ def _marked(hit: Any) -> Text:
 
 
 def _standing(ruling: StoredRuling) -> str:
-    parts = [ruling.kind, ruling.authority] + ([] if ruling.status == "current" else [ruling.status.upper()])
+    parts = [ruling.kind, ruling.authority] + (
+        [] if ruling.status == "current" else [ruling.status.upper()]
+    )
     return " · ".join(parts + ([ruling.date] if ruling.date else []))
 
 
@@ -101,7 +114,9 @@ def show_ruling(ruling: StoredRuling, lang: str | None = None) -> None:
         ("rules", ruling.rules),
         (
             "asked",
-            [" of ".join(one for one in (ruling.asked, ruling.asked_of) if one)] if ruling.asked or ruling.asked_of else [],
+            [" of ".join(one for one in (ruling.asked, ruling.asked_of) if one)]
+            if ruling.asked or ruling.asked_of
+            else [],
         ),
         ("because", [ruling.because] if ruling.because else []),
     ]
@@ -126,7 +141,11 @@ def show_card(found: Any) -> None:
     console = _console()
     console.print(Text.assemble((found["name"], "bold"), (f"  {found['game']}", "dim")))
     for one in found["cards"]:
-        facts = [part for part in (one["type"], one["side"], one["subtypes"], "; ".join(one["sets"])) if part]
+        facts = [
+            part
+            for part in (one["type"], one["side"], one["subtypes"], "; ".join(one["sets"]))
+            if part
+        ]
         console.print(Text.assemble("  ", one["label"], (f"  {' · '.join(facts)}", "dim")))
     others = dict.fromkeys(other for one in found["cards"] for other in one["other_names"])
     if others:
@@ -135,7 +154,13 @@ def show_card(found: Any) -> None:
         if rows:
             console.print(Text(f"  {word}:"))
         for row in rows:
-            console.print(Text.assemble("    ", (next(iter(row["title"].values()), row["id"])), (f"  {row['id']}", "dim")))
+            console.print(
+                Text.assemble(
+                    "    ",
+                    (next(iter(row["title"].values()), row["id"])),
+                    (f"  {row['id']}", "dim"),
+                )
+            )
     if not found["about"] and not found["mentioned"]:
         console.print(Text("  no rulings", "dim"))
     console.print()

@@ -23,7 +23,10 @@ R = TypeVar("R")
 
 def cores() -> int:
     """How many processes are worth starting: one where the system cannot fork, and in one of those that were started."""
-    if multiprocessing.current_process().daemon or "fork" not in multiprocessing.get_all_start_methods():
+    if (
+        multiprocessing.current_process().daemon
+        or "fork" not in multiprocessing.get_all_start_methods()
+    ):
         return 1
     return os.cpu_count() or 1
 

@@ -11,13 +11,31 @@ import unicodedata
 from collections.abc import Iterable
 
 _CYRILLIC = dict(zip("абвгдезийклмнопрстуфыэіґ", "abvgdeziyklmnoprstufyeig", strict=True))
-_CYRILLIC |= {"ё": "yo", "ж": "zh", "х": "kh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "shch", "ъ": "", "ь": ""}
+_CYRILLIC |= {
+    "ё": "yo",
+    "ж": "zh",
+    "х": "kh",
+    "ц": "ts",
+    "ч": "ch",
+    "ш": "sh",
+    "щ": "shch",
+    "ъ": "",
+    "ь": "",
+}
 _CYRILLIC |= {"ю": "yu", "я": "ya", "ї": "yi", "є": "ye"}
 _LATIN = {"ł": "l", "đ": "d", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
 
 
 # Windows takes these for devices, in every folder and whatever follows a full stop.
-DEVICES = frozenset(("con", "prn", "aux", "nul", *(f"{name}{number}" for name in ("com", "lpt") for number in range(1, 10))))
+DEVICES = frozenset(
+    (
+        "con",
+        "prn",
+        "aux",
+        "nul",
+        *(f"{name}{number}" for name in ("com", "lpt") for number in range(1, 10)),
+    )
+)
 
 
 def slug(name: str) -> str:
@@ -33,7 +51,11 @@ def slug(name: str) -> str:
 def _bare(name: str) -> str:
     """A name in letters of ASCII, as far as they can stand for its own."""
     letters = [_CYRILLIC.get(char, _LATIN.get(char, char)) for char in name]
-    return "".join(char for char in unicodedata.normalize("NFKD", "".join(letters)) if not unicodedata.combining(char))
+    return "".join(
+        char
+        for char in unicodedata.normalize("NFKD", "".join(letters))
+        if not unicodedata.combining(char)
+    )
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:
@@ -71,7 +93,10 @@ CHANGES = "changes/index.html"
 TRANSLATIONS = "translations/index.html"
 STATIC = "static"
 # The folders at the root that are no game's.
-TAKEN = frozenset(one.partition("/")[0] for one in (STATIC, SEARCH, GLOSSARY, OFFLINE, ERRATA, CHANGES, TRANSLATIONS))
+TAKEN = frozenset(
+    one.partition("/")[0]
+    for one in (STATIC, SEARCH, GLOSSARY, OFFLINE, ERRATA, CHANGES, TRANSLATIONS)
+)
 
 
 def game(game_id: str) -> str:
@@ -129,7 +154,11 @@ def absolute(address: str, base_url: str) -> str:
     if not base_url:
         return ""
     path, mark, anchor = address.partition("#")
-    short = path.removesuffix("index.html") if path.endswith("/index.html") or path == "index.html" else path
+    short = (
+        path.removesuffix("index.html")
+        if path.endswith("/index.html") or path == "index.html"
+        else path
+    )
     return base_url.rstrip("/") + "/" + short + mark + anchor
 
 

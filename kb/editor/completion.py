@@ -22,19 +22,29 @@ class Choice(TypedDict):
     note: str
 
 
-def choices(kind: str, typed: str, lang: str, game: Game, shelf: Shelf, preview: Preview) -> list[Choice]:
+def choices(
+    kind: str, typed: str, lang: str, game: Game, shelf: Shelf, preview: Preview
+) -> list[Choice]:
     """The best ways to go on in a field of a kind, at most MOST. With nothing typed, all where they are few."""
     if kind == "card":
         return _cards(typed, lang, game, shelf, preview)
     if kind == "topic":
-        return _best(typed, ((one.id, " / ".join(one.title.values())) for one in game.header.topics))
+        return _best(
+            typed, ((one.id, " / ".join(one.title.values())) for one in game.header.topics)
+        )
     if kind == "source":
-        found = ((f"{one.id}#{name}", next(iter(one.title.values()))) for one in game.sources for name in one.provisions)
+        found = (
+            (f"{one.id}#{name}", next(iter(one.title.values())))
+            for one in game.sources
+            for name in one.provisions
+        )
         return _best(typed, found)
     if kind == "document":
         return _best(typed, ((one.id, next(iter(one.title.values()))) for one in game.sources))
     if kind == "rule":
-        return _best(typed, ((one.id, next(iter(one.title.values()))) for one in game.header.rule_sets))
+        return _best(
+            typed, ((one.id, next(iter(one.title.values()))) for one in game.header.rule_sets)
+        )
     return _best(typed, ((one.id, one.original.title) for one in shelf.of_game(game.id).values()))
 
 
@@ -46,7 +56,15 @@ def _best(typed: str, rows: Iterable[tuple[str, str]]) -> list[Choice]:
         own, said = fold(value), fold(note)
         places = [own.find(wanted), said.find(wanted)]
         if not wanted or max(places) >= 0:
-            rank = 0 if own.startswith(wanted) else 1 if said.startswith(wanted) else 2 if places[0] >= 0 else 3
+            rank = (
+                0
+                if own.startswith(wanted)
+                else 1
+                if said.startswith(wanted)
+                else 2
+                if places[0] >= 0
+                else 3
+            )
             found.append((rank, number, value, note))
     return [{"value": value, "note": note} for _, _, value, note in sorted(found)[:MOST]]
 

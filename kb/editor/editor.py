@@ -16,7 +16,18 @@ from kb.core.problems import posix
 from kb.editor.forms import Form
 from kb.editor.workspace import Shelf, Shelves, Wrong, judged
 from kb.records.model import SLUG, Game, Ruling, Text, fingerprint
-from kb.records.patch import Draft, Mangled, Place, Value, draft_of, locate, rewritten, spliced, tidy, written
+from kb.records.patch import (
+    Draft,
+    Mangled,
+    Place,
+    Value,
+    draft_of,
+    locate,
+    rewritten,
+    spliced,
+    tidy,
+    written,
+)
 from kb.records.syntax import decode
 from kb.server.responses import Refused
 
@@ -101,7 +112,9 @@ class Editor:
         root = self.places.rulings
         below = path.relative_to(root) if path.is_relative_to(root) else None
         if below is None or len(below.parts) != 3 or path.resolve() != root.resolve() / below:
-            raise Refused(HTTPStatus.FORBIDDEN, f"{posix(path)} is not a record below {posix(root)}")
+            raise Refused(
+                HTTPStatus.FORBIDDEN, f"{posix(path)} is not a record below {posix(root)}"
+            )
         return path
 
     def _blank(self, key: str, form: Form) -> Opened:
@@ -141,7 +154,10 @@ class Editor:
             if not opened.place.text:
                 return written(draft)
             if opened.draft is None:
-                raise Refused(HTTPStatus.CONFLICT, "this record can only be edited as text now; its outline is not whole")
+                raise Refused(
+                    HTTPStatus.CONFLICT,
+                    "this record can only be edited as text now; its outline is not whole",
+                )
             return spliced(opened.place.text, draft)
         except Mangled as error:
             raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, str(error), place=error.place) from error
@@ -174,7 +190,9 @@ class Editor:
             ruling = self._passable(shelf, opened, form, wrong)
         return Looked(ruling, wrong, similar)
 
-    def _passable(self, shelf: Shelf, opened: Opened, form: Form, wrong: list[Wrong]) -> Ruling | None:
+    def _passable(
+        self, shelf: Shelf, opened: Opened, form: Form, wrong: list[Wrong]
+    ) -> Ruling | None:
         """A ruling without the header's wrong values, so that a slip in a date does not take the preview away."""
         draft = self._draft(self.game(opened.key.partition("/")[0]), form)
         bad = {one.place for one in wrong}
@@ -196,14 +214,20 @@ class Editor:
         with self._lock:
             opened = self.open(key) if seen else self._blank(key, form)
             if seen and opened.seen != seen:
-                raise Refused(HTTPStatus.CONFLICT, "the record has been changed since you opened it", theirs=opened.shape())
+                raise Refused(
+                    HTTPStatus.CONFLICT,
+                    "the record has been changed since you opened it",
+                    theirs=opened.shape(),
+                )
             text = self.text(opened, form)
             data = opened.place.file(text)
             self._readable(opened, data, text)
             _, wrong = judged(self.shelves.now(), key, opened.path, opened.place, text)
             if wrong and not insist:
                 told = "nothing is written: the record has problems"
-                raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, told, problems=[asdict(one) for one in wrong])
+                raise Refused(
+                    HTTPStatus.UNPROCESSABLE_ENTITY, told, problems=[asdict(one) for one in wrong]
+                )
             same = bool(seen) and text == opened.place.text
             if not same:
                 _write(opened.path, data, opened.place.file(opened.place.text) if seen else None)
@@ -216,7 +240,9 @@ class Editor:
         """Refuses what would make the file unreadable, or one ruling of a collection two: insisting does not help."""
         _, problems = decode(data, posix(opened.path))
         if problems:
-            raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, problems[0].message, line=problems[0].line)
+            raise Refused(
+                HTTPStatus.UNPROCESSABLE_ENTITY, problems[0].message, line=problems[0].line
+            )
         again = locate(data, opened.key.partition("/")[2])
         if again is None or again.text != text or again.before != opened.place.before:
             told = "a line that begins with `=== ` separates the rulings of this file; it cannot stand in a text"
@@ -226,7 +252,9 @@ class Editor:
 def current_fingerprint(form: Form, game: Game) -> str:
     """The mark that says of which original a translation was made, for the original as the form holds it."""
     title, body = form.texts_by_language().get(game.language, ("", ""))
-    ((_, title, body),) = tidy(Draft({}, ((game.language, title, body),))).texts or ((game.language, "", ""),)
+    ((_, title, body),) = tidy(Draft({}, ((game.language, title, body),))).texts or (
+        (game.language, "", ""),
+    )
     return fingerprint(Text(lang=game.language, title=title, body=body, line=1, body_line=1))
 
 
@@ -244,7 +272,10 @@ def _write(path: Path, data: bytes, before: bytes | None) -> None:
             if before is None:
                 os.link(beside, path)
             elif path.read_bytes() != before:
-                raise Refused(HTTPStatus.CONFLICT, f"{posix(path)} was being written by another program; save again")
+                raise Refused(
+                    HTTPStatus.CONFLICT,
+                    f"{posix(path)} was being written by another program; save again",
+                )
             else:
                 os.chmod(beside, path.stat().st_mode & 0o777)
                 os.replace(beside, path)

@@ -11,7 +11,9 @@ from kb.records.patch import KEYS, LISTS, PAIRS, Draft, Value
 
 Entry = Annotated[str, StringConstraints(max_length=2_000)]
 Body = Annotated[str, StringConstraints(max_length=200_000)]
-Key = Annotated[str, StringConstraints(max_length=205, pattern=r"^[a-z0-9-]{1,100}/[a-z0-9-]{0,100}$")]
+Key = Annotated[
+    str, StringConstraints(max_length=205, pattern=r"^[a-z0-9-]{1,100}/[a-z0-9-]{0,100}$")
+]
 
 
 class Sent(BaseModel):
@@ -30,8 +32,8 @@ class Written(Sent):
 class Form(Sent):
     """A record as the form holds it, or as plain text."""
 
-    header: dict[str, Entry | Annotated[list[Entry], Field(max_length=200)] | dict[str, Entry]] = Field(
-        default_factory=dict, max_length=len(KEYS)
+    header: dict[str, Entry | Annotated[list[Entry], Field(max_length=200)] | dict[str, Entry]] = (
+        Field(default_factory=dict, max_length=len(KEYS))
     )
     texts: dict[str, Written] = Field(default_factory=dict, max_length=30)
     raw: Body | None = None
@@ -43,7 +45,11 @@ class Form(Sent):
 
     def texts_by_language(self) -> dict[str, tuple[str, str]]:
         """Titles and bodies that have words."""
-        return {lang: (one.title, one.body) for lang, one in self.texts.items() if one.title.strip() or one.body.strip()}
+        return {
+            lang: (one.title, one.body)
+            for lang, one in self.texts.items()
+            if one.title.strip() or one.body.strip()
+        }
 
     def draft(self, game: Game) -> Draft:
         """The form as a draft, with the game's own language first. Keys and languages that are none are left out."""
@@ -56,8 +62,12 @@ class Form(Sent):
             elif key in KEYS and key not in LISTS | PAIRS and isinstance(value, str):
                 header[key] = value
         order = [*dict.fromkeys((game.language, *game.header.languages)), *self.texts]
-        langs = [lang for lang in dict.fromkeys(order) if lang in self.texts and LANGUAGE.fullmatch(lang)]
-        return Draft(header, tuple((lang, self.texts[lang].title, self.texts[lang].body) for lang in langs))
+        langs = [
+            lang for lang in dict.fromkeys(order) if lang in self.texts and LANGUAGE.fullmatch(lang)
+        ]
+        return Draft(
+            header, tuple((lang, self.texts[lang].title, self.texts[lang].body) for lang in langs)
+        )
 
 
 class Looking(Sent):

@@ -63,7 +63,11 @@ class Preview:
         known = self._known(game)
         texts = tuple(_linked(text, known.get((game.id, text.lang))) for text in fitting.texts)
         fitting = fitting.model_copy(update={"texts": texts})
-        tied = {one.key: _fitting(one, game) for one in shelf.of_game(game.id).values() if _tied(one, fitting)}
+        tied = {
+            one.key: _fitting(one, game)
+            for one in shelf.of_game(game.id).values()
+            if _tied(one, fitting)
+        }
         library = Library(self.places.rulings, {game.id: game}, {**tied, fitting.key: fitting})
         page = Gatherer(game, library, self._current()).ruling(fitting)
         here = urls.ruling(game.id, ruling.id)
@@ -86,10 +90,18 @@ class Preview:
         templates = find_templates(self.places.rulings)
         settings = SiteSettings(templates, Path(), build_id="preview", build_date="")
         values = {
-            "page": page, "settings": settings, "games": [game], "interfaces": ["en"], "assets": {name: name for name in STATIC},
-            "script_words": SCRIPT, "question": lambda page, lang: page_data.question(page, lang, ""), "code": lambda url: "",
-        }  # fmt: skip
-        return render(environment(templates, read_words(templates, "en")), "ruling.html", here, values)
+            "page": page,
+            "settings": settings,
+            "games": [game],
+            "interfaces": ["en"],
+            "assets": {name: name for name in STATIC},
+            "script_words": SCRIPT,
+            "question": lambda page, lang: page_data.question(page, lang, ""),
+            "code": lambda url: "",
+        }
+        return render(
+            environment(templates, read_words(templates, "en")), "ruling.html", here, values
+        )
 
 
 def _fitting(ruling: Ruling, game: Game) -> Ruling:

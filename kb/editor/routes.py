@@ -45,12 +45,16 @@ class Desk:
     def routes(self) -> list[BaseRoute]:
         """Pages before records: no game is called `api`, `new` or `login`, since those have no id in their address."""
         return [
-            Route("/edit", self.home), Route("/edit/", self.home), Route("/edit/new", self.new),
+            Route("/edit", self.home),
+            Route("/edit/", self.home),
+            Route("/edit/new", self.new),
             Route("/edit/login", self.login, methods=["GET", "POST"]),
-            Route("/edit/api/session", self.session), Route("/edit/api/complete", self.complete),
-            Route("/edit/api/look", self.look, methods=["POST"]), Route("/edit/api/save", self.save, methods=["POST"]),
+            Route("/edit/api/session", self.session),
+            Route("/edit/api/complete", self.complete),
+            Route("/edit/api/look", self.look, methods=["POST"]),
+            Route("/edit/api/save", self.save, methods=["POST"]),
             Route("/edit/{game}/{ruling_id}", self.record),
-        ]  # fmt: skip
+        ]
 
     # ---- pages ----
 
@@ -69,12 +73,16 @@ class Desk:
     async def _page(self, request: Request, make: Any) -> Response:
         name = self.sessions.opened(request)
         if not name:
-            return RedirectResponse(f"/edit/login?next={quote(request.url.path)}", HTTPStatus.SEE_OTHER, _NO_STORE)
+            return RedirectResponse(
+                f"/edit/login?next={quote(request.url.path)}", HTTPStatus.SEE_OTHER, _NO_STORE
+            )
         try:
             page: Response = await run_sync(make, request, self.sessions.page_token(name))
         except (Refused, KbError) as error:
             status = error.status if isinstance(error, Refused) else HTTPStatus.SERVICE_UNAVAILABLE
-            page = self.workshop.page("refused", status, detail=str(error), state=self.workshop.state())
+            page = self.workshop.page(
+                "refused", status, detail=str(error), state=self.workshop.state()
+            )
         self.sessions.begin(page, name, secure=request.url.scheme == "https")
         return page
 
@@ -83,22 +91,42 @@ class Desk:
         games = []
         for game in shelf.library.games.values():
             rows = [(one.id, _titles(one.texts)) for one in shelf.of_game(game.id).values()]
-            lost = [key.partition("/")[2] for key in shelf.library.left_out if key.startswith(f"{game.id}/")]
+            lost = [
+                key.partition("/")[2]
+                for key in shelf.library.left_out
+                if key.startswith(f"{game.id}/")
+            ]
             wrong = {*lost}
             rows += [(one, ()) for one in lost if f"{game.id}/{one}" not in shelf.rulings]
             # What has problems comes first: it is what one comes for, and no list of thousands hides it.
             first = sorted(row for row in rows if row[0] in wrong)
             rows = [*first, *sorted(row for row in rows if row[0] not in wrong)]
-            games.append({"game": game, "rows": rows[:LISTED], "wrong": wrong, "more": max(0, len(rows) - LISTED)})
+            games.append(
+                {
+                    "game": game,
+                    "rows": rows[:LISTED],
+                    "wrong": wrong,
+                    "more": max(0, len(rows) - LISTED),
+                }
+            )
         return self.workshop.page("list", games=games, state=self.workshop.state())
 
     def _new(self, request: Request, token: str) -> Response:
         shelf = self.editor.shelves.now()
-        game = shelf.game(request.query_params.get("game", "")) or next(iter(shelf.library.games.values()), None)
+        game = shelf.game(request.query_params.get("game", "")) or next(
+            iter(shelf.library.games.values()), None
+        )
         if game is None:
             raise Refused(HTTPStatus.NOT_FOUND, "no game that can be read")
         head = {"kind": "ruling", "authority": game.header.authorities[0], "status": "current"}
-        held = {"key": f"{game.id}/", "seen": "", "path": "", "why": "", "raw": "", "form": {"header": head, "texts": {}}}
+        held = {
+            "key": f"{game.id}/",
+            "seen": "",
+            "path": "",
+            "why": "",
+            "raw": "",
+            "form": {"header": head, "texts": {}},
+        }
         return self._form(request, game, held, token)
 
     def _record(self, request: Request, token: str) -> Response:
@@ -114,9 +142,19 @@ class Desk:
         langs = list(dict.fromkeys((game.language, *game.header.languages, *form["texts"])))
         page = urls.ruling(*held["key"].split("/", 1)) if held["seen"] else ""
         return self.workshop.page(
-            "form", game=game, held=held, form=form, langs=langs, token=token, kinds=KINDS, authorities=AUTHORITIES,
-            statuses=STATUSES, raw=raw, state=self.workshop.state(), page=page,
-        )  # fmt: skip
+            "form",
+            game=game,
+            held=held,
+            form=form,
+            langs=langs,
+            token=token,
+            kinds=KINDS,
+            authorities=AUTHORITIES,
+            statuses=STATUSES,
+            raw=raw,
+            state=self.workshop.state(),
+            page=page,
+        )
 
     async def login(self, request: Request) -> Response:
         """Where the token is given."""
@@ -129,10 +167,22 @@ class Desk:
             given = parse_qs((await request.body()).decode("utf-8", "replace")[:2_000])
             name = self.sessions.log_in(given.get("token", [""])[0])
         except Refused as error:
-            return self.workshop.page("login", error.status, onward=onward, wrong=error.detail, state=self.workshop.state())
+            return self.workshop.page(
+                "login",
+                error.status,
+                onward=onward,
+                wrong=error.detail,
+                state=self.workshop.state(),
+            )
         if not name:
             told = "This is not the token."
-            return self.workshop.page("login", HTTPStatus.FORBIDDEN, onward=onward, wrong=told, state=self.workshop.state())
+            return self.workshop.page(
+                "login",
+                HTTPStatus.FORBIDDEN,
+                onward=onward,
+                wrong=told,
+                state=self.workshop.state(),
+            )
         answer = RedirectResponse(onward, HTTPStatus.SEE_OTHER, _NO_STORE)
         self.sessions.begin(answer, name, secure=request.url.scheme == "https")
         return answer
@@ -152,13 +202,19 @@ class Desk:
         """How a field may go on."""
         self.sessions.reads(request)
         asked = request.query_params
-        kind, typed, lang = asked.get("kind", ""), asked.get("q", "")[:200], asked.get("lang", "")[:3]
+        kind, typed, lang = (
+            asked.get("kind", ""),
+            asked.get("q", "")[:200],
+            asked.get("lang", "")[:3],
+        )
         if kind not in FIELDS:
             raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"kind is one of {', '.join(FIELDS)}")
 
         def work() -> Any:
             game = self.editor.game(asked.get("game", ""))
-            return choices(kind, typed, lang or game.language, game, self.editor.shelves.now(), self.preview)
+            return choices(
+                kind, typed, lang or game.language, game, self.editor.shelves.now(), self.preview
+            )
 
         return JSONResponse({"choices": await run_sync(work)}, headers=_NO_STORE)
 
@@ -176,7 +232,12 @@ class Desk:
             "preview": self._shown(looked),
             "fingerprint": current_fingerprint(sent.form, game),
             "similar": [
-                {"id": one.id, "title": one.original.title, "alike": round(alike, 2), "url": f"/edit/{one.key}"}
+                {
+                    "id": one.id,
+                    "title": one.original.title,
+                    "alike": round(alike, 2),
+                    "url": f"/edit/{one.key}",
+                }
                 for one, alike in looked.similar
             ],
         }
@@ -209,7 +270,9 @@ async def _sent(request: Request, model: type[M]) -> M:
     try:
         return model.model_validate(json.loads(await request.body()))
     except ValidationError as error:
-        told = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:5])
+        told = "; ".join(
+            f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:5]
+        )
         raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, told) from error
     except (ValueError, RecursionError) as error:
         raise Refused(HTTPStatus.BAD_REQUEST, "the body is no JSON") from error

@@ -39,7 +39,11 @@ class Sessions:
     def name(self, request: Request) -> str:
         """The session of a request; empty when it has none."""
         name, _, mark = request.cookies.get(COOKIE, "").partition(".")
-        return name if name and hmac.compare_digest(mark.encode(), self._signed("cookie", name).encode()) else ""
+        return (
+            name
+            if name and hmac.compare_digest(mark.encode(), self._signed("cookie", name).encode())
+            else ""
+        )
 
     def page_token(self, name: str) -> str:
         """What a session's pages send along with what they write."""
@@ -48,7 +52,12 @@ class Sessions:
     def begin(self, response: Response, name: str, *, secure: bool) -> None:
         """Puts a session into the cookie of an answer."""
         response.set_cookie(
-            COOKIE, f"{name}.{self._signed('cookie', name)}", path="/edit", secure=secure, httponly=True, samesite="strict"
+            COOKIE,
+            f"{name}.{self._signed('cookie', name)}",
+            path="/edit",
+            secure=secure,
+            httponly=True,
+            samesite="strict",
         )
 
     def opened(self, request: Request) -> str:
@@ -61,7 +70,11 @@ class Sessions:
         with self._lock:
             self._wrong = [one for one in self._wrong if now - one < WITHIN]
             if len(self._wrong) >= TRIES:
-                raise Refused(HTTPStatus.TOO_MANY_REQUESTS, "too many wrong tokens; wait a minute", {"Retry-After": "60"})
+                raise Refused(
+                    HTTPStatus.TOO_MANY_REQUESTS,
+                    "too many wrong tokens; wait a minute",
+                    {"Retry-After": "60"},
+                )
             if self.token and hmac.compare_digest(given.encode(), self.token.encode()):
                 return secrets.token_urlsafe(18)
             self._wrong.append(now)
@@ -71,22 +84,37 @@ class Sessions:
         """The session of a request that reads. Raises Refused without one."""
         name = self.name(request)
         if not name:
-            raise Refused(HTTPStatus.FORBIDDEN, "open the page of the editor anew: this session is not known", session=True)
+            raise Refused(
+                HTTPStatus.FORBIDDEN,
+                "open the page of the editor anew: this session is not known",
+                session=True,
+            )
         return name
 
     def writes(self, request: Request) -> None:
         """Raises Refused for a request that does not come from a page of this server."""
         same_origin(request)
         name = self.reads(request)
-        if not hmac.compare_digest(request.headers.get(HEADER, "").encode(), self.page_token(name).encode()):
-            raise Refused(HTTPStatus.FORBIDDEN, "open the page of the editor anew: its token is not known", session=True)
+        if not hmac.compare_digest(
+            request.headers.get(HEADER, "").encode(), self.page_token(name).encode()
+        ):
+            raise Refused(
+                HTTPStatus.FORBIDDEN,
+                "open the page of the editor anew: its token is not known",
+                session=True,
+            )
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
-            raise Refused(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "what is written is sent as application/json")
+            raise Refused(
+                HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "what is written is sent as application/json"
+            )
 
 
 def same_origin(request: Request) -> None:
     """Raises Refused for a request that another site makes a browser send."""
     origin = request.headers.get("origin", "")
     ours = f"//{request.headers.get('host', '')}"
-    if origin.partition(":")[2] != ours or request.headers.get("sec-fetch-site", "same-origin") != "same-origin":
+    if (
+        origin.partition(":")[2] != ours
+        or request.headers.get("sec-fetch-site", "same-origin") != "same-origin"
+    ):
         raise Refused(HTTPStatus.FORBIDDEN, "only pages of this server may write")

@@ -49,7 +49,9 @@ class Shelf:
         """A game's card names by the words that they begin with."""
         if game.id not in self._starts:
             self._starts[game.id] = Starts(
-                (name, card.name) for card in game.cards for name in (card.name, card.label, *card.other_names)
+                (name, card.name)
+                for card in game.cards
+                for name in (card.name, card.label, *card.other_names)
             )
         return self._starts[game.id]
 
@@ -115,7 +117,9 @@ def _read(data: bytes, path: str, game: str, folder: str) -> tuple[list[Ruling],
     return ([ruling] if ruling else []), problems
 
 
-def judged(shelf: Shelf, key: str, path: Path, place: Place, text: str) -> tuple[Ruling | None, list[Wrong]]:
+def judged(
+    shelf: Shelf, key: str, path: Path, place: Place, text: str
+) -> tuple[Ruling | None, list[Wrong]]:
     """A ruling as it would stand with this text, None when it cannot be read, and what would be wrong: with it, and with others
     because of it."""
     game, _, ruling_id = key.partition("/")

@@ -29,14 +29,19 @@ _INLINE = re.compile(
     r"\\(?=[!-/:-@\[-`{-~])|[*`]|(?<!\w)_|_(?!\w)|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\[(?=\[)|\](?=\])"
     r"|(?<=\[)\[|(?<=\])\]|\[(?=[^\[\]]*\][(:])"
 )
-_START = re.compile(r"^[ \t]*(?:([#>]|[-+=](?=[ \t]|$)|~~~|(?:-[ \t]*){3,}$|={2,}$)|(\d{1,9})([.)])(?=[ \t]|$))", re.MULTILINE)
+_START = re.compile(
+    r"^[ \t]*(?:([#>]|[-+=](?=[ \t]|$)|~~~|(?:-[ \t]*){3,}$|={2,}$)|(\d{1,9})([.)])(?=[ \t]|$))",
+    re.MULTILINE,
+)
 
 
 def text_of(path: Path) -> str:
     """A file's text, LF line ends, no byte order mark. Raises KbError when it cannot be read as UTF-8."""
     try:
         if path.stat().st_size > _MOST:
-            raise KbError(f"{posix(path)}: larger than {_MOST // 1_000_000:,} MB; no file of rulings is")
+            raise KbError(
+                f"{posix(path)}: larger than {_MOST // 1_000_000:,} MB; no file of rulings is"
+            )
         data = path.read_bytes()
     except OSError as error:
         raise KbError(f"{posix(path)}: {error.strerror or error}") from error
@@ -44,7 +49,9 @@ def text_of(path: Path) -> str:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise KbError(f"{posix(path)}:{line}: not UTF-8 (byte 0x{data[error.start]:02x}); give the file as UTF-8 text") from error
+        raise KbError(
+            f"{posix(path)}:{line}: not UTF-8 (byte 0x{data[error.start]:02x}); give the file as UTF-8 text"
+        ) from error
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -54,7 +61,9 @@ def files_of(paths: Sequence[Path], pattern: str) -> list[Path]:
     for path in paths:
         found += sorted(path.glob(pattern)) if path.is_dir() else [path]
     if not found:
-        raise KbError(f"{', '.join(posix(path) for path in paths) or 'no path'}: no {pattern} there; name the file itself")
+        raise KbError(
+            f"{', '.join(posix(path) for path in paths) or 'no path'}: no {pattern} there; name the file itself"
+        )
     return found
 
 
@@ -72,7 +81,9 @@ class Lines:
 def slug(text: str) -> str:
     """Words as an id: `Political Action` -> political-action; `x` when nothing is left. Cut at a word at 100 characters."""
     letters = "".join(_LETTERS.get(char, char) for char in text.lower())
-    bare = "".join(char for char in unicodedata.normalize("NFKD", letters) if not unicodedata.combining(char))
+    bare = "".join(
+        char for char in unicodedata.normalize("NFKD", letters) if not unicodedata.combining(char)
+    )
     made = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", bare)).strip("-")
     if len(made) > _LONGEST:
         made = made[: _LONGEST + 1].rpartition("-")[0] or made[:_LONGEST]
@@ -100,7 +111,9 @@ class Ids:
 def literal(text: str) -> str:
     """Plain prose -> Markdown that shows the same characters; only what would be markup is escaped."""
     made = _INLINE.sub(lambda found: "\\" + found[0], CONTROL.sub("", text))
-    return _START.sub(lambda found: f"\\{found[1]}" if found[1] else f"{found[2]}\\{found[3]}", made)
+    return _START.sub(
+        lambda found: f"\\{found[1]}" if found[1] else f"{found[2]}\\{found[3]}", made
+    )
 
 
 def title(card: str, words: str) -> str:
@@ -124,7 +137,11 @@ def day(text: str) -> str:
 def label(card: DraftCard, game: Game | None = None) -> str:
     """How rulings name a card: with the game's pattern, else `Name (version)`."""
     pattern = game.header.card_version if game else "{name} ({version})"
-    return pattern.replace("{name}", card.name).replace("{version}", card.version) if card.version else card.name
+    return (
+        pattern.replace("{name}", card.name).replace("{version}", card.version)
+        if card.version
+        else card.name
+    )
 
 
 def told_apart(cards: Sequence[DraftCard], versions: Sequence[Iterable[str]]) -> list[DraftCard]:
@@ -140,7 +157,9 @@ def told_apart(cards: Sequence[DraftCard], versions: Sequence[Iterable[str]]) ->
         for place in places:
             offered = choices[place]
             free = (
-                one for step, one in enumerate(offered) if one and all(_differs(choices, one, step, place, p) for p in places)
+                one
+                for step, one in enumerate(offered)
+                if one and all(_differs(choices, one, step, place, p) for p in places)
             )
             made[place] = replace(cards[place], version=next(free, offered[-1]))
     return made

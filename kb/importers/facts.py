@@ -45,9 +45,19 @@ def _used(found: Imported) -> dict[str, str]:
 def _game(found: Imported, path: Path, game: str) -> Iterator[Path]:
     topics = _used(found)
     if not path.is_file():
-        spoken = {text.lang for draft in found.drafts for text in draft.texts if LANGUAGE.fullmatch(text.lang)}
+        spoken = {
+            text.lang
+            for draft in found.drafts
+            for text in draft.texts
+            if LANGUAGE.fullmatch(text.lang)
+        }
         languages = list(dict.fromkeys([found.language, *sorted(spoken)]))
-        rows = [f"id: {game}", "name:", f"  {found.language}: {quoted(found.name or game)}", f"language: {found.language}"]
+        rows = [
+            f"id: {game}",
+            "name:",
+            f"  {found.language}: {quoted(found.name or game)}",
+            f"language: {found.language}",
+        ]
         rows += ["languages:", *(f"  - {lang}" for lang in languages)]
         # An import of nothing but lines that were not understood has none; a key without values is no list.
         rows += ["topics:", *_topics(topics.items(), found.language)] if topics else []
@@ -60,7 +70,9 @@ def _game(found: Imported, path: Path, game: str) -> Iterator[Path]:
         return
     missing = {topic: title for topic, title in topics.items() if topic not in known.topics}
     if missing:
-        text = _with_topics(data.decode("utf-8-sig"), list(_topics(missing.items(), known.language)))
+        text = _with_topics(
+            data.decode("utf-8-sig"), list(_topics(missing.items(), known.language))
+        )
         path.write_text(text, encoding="utf-8", newline="")
         yield path
 
@@ -77,7 +89,9 @@ def _with_topics(text: str, rows: list[str]) -> str:
     if start is None:
         return text.rstrip("\n") + "\n" + "\n".join(["topics:", *rows]) + "\n"
     end = start + 1
-    while end < len(lines) and (re.match(r"\s+\S|- ", lines[end]) or (not lines[end].strip() and end + 1 < len(lines))):
+    while end < len(lines) and (
+        re.match(r"\s+\S|- ", lines[end]) or (not lines[end].strip() and end + 1 < len(lines))
+    ):
         end += 1
     while not lines[end - 1].strip():
         end -= 1
@@ -127,11 +141,20 @@ def _with_provisions(text: str, source: str, more: list[str]) -> str:
     if start is None:
         # Written in another layout than ours: what lacks is told by `kb check`.
         return text
-    end = next((at for at in range(start + 1, len(lines)) if lines[at].startswith("- ")), len(lines))
+    end = next(
+        (at for at in range(start + 1, len(lines)) if lines[at].startswith("- ")), len(lines)
+    )
     head = next((at for at in range(start, end) if re.match(r"\s+provisions\s*:", lines[at])), None)
     if head is None:
         last = max(at for at in range(start, end) if lines[at].strip()) + 1
-        return "\n".join([*lines[:last], "  provisions:", *(f"    - {quoted(one)}" for one in more), *lines[last:]])
+        return "\n".join(
+            [
+                *lines[:last],
+                "  provisions:",
+                *(f"    - {quoted(one)}" for one in more),
+                *lines[last:],
+            ]
+        )
     last = head + 1
     while last < end and re.match(r"\s+- ", lines[last]):
         last += 1
@@ -145,12 +168,23 @@ def _cards(found: Imported, path: Path) -> Iterator[Path]:
     if path.is_file():
         data = path.read_bytes()
         text = data.decode("utf-8-sig")
-        known = {(card.name, card.version) for card in read_cards(data, posix(path), "{name} ({version})")[0]}
+        known = {
+            (card.name, card.version)
+            for card in read_cards(data, posix(path), "{name} ({version})")[0]
+        }
     rows = []
     for card in found.cards:
         if (card.name, card.version) not in known:
             known.add((card.name, card.version))
-            cells = (card.name, card.version, card.sets, card.type, card.side, card.subtypes, "; ".join(card.other_names))
+            cells = (
+                card.name,
+                card.version,
+                card.sets,
+                card.type,
+                card.side,
+                card.subtypes,
+                "; ".join(card.other_names),
+            )
             rows.append("\t".join(" ".join(seen(cell).split()) for cell in cells))
     if rows:
         head = text.rstrip("\n") or "\t".join(CARD_COLUMNS)

@@ -24,7 +24,9 @@ class _Reader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         if tag in _STRESS or tag == "a":
-            self.open.append((tag if tag != "a" else f"a {dict(attrs).get('href') or ''}", len(self.parts)))
+            self.open.append(
+                (tag if tag != "a" else f"a {dict(attrs).get('href') or ''}", len(self.parts))
+            )
         elif tag in ("ul", "ol"):
             self.lists.append((tag, 0))
             self.parts.append("\n\n" if len(self.lists) == 1 else "")
@@ -41,7 +43,14 @@ class _Reader(HTMLParser):
             self.unknown[tag] = None
 
     def handle_endtag(self, tag: str) -> None:
-        place = next((at for at in range(len(self.open) - 1, -1, -1) if self.open[at][0].split(" ")[0] == tag), None)
+        place = next(
+            (
+                at
+                for at in range(len(self.open) - 1, -1, -1)
+                if self.open[at][0].split(" ")[0] == tag
+            ),
+            None,
+        )
         if place is not None:
             self._close(place)
         elif tag in ("ul", "ol"):

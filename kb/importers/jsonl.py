@@ -14,14 +14,34 @@ from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Import
 from kb.records.marks import marks
 from kb.records.model import LANGUAGE, Game, Header, not_an_id
 
-_HEADER = ("kind", "authority", "status", "date", "topics", "about", "sources", "supersedes", "related")
+_HEADER = (
+    "kind",
+    "authority",
+    "status",
+    "date",
+    "topics",
+    "about",
+    "sources",
+    "supersedes",
+    "related",
+)
 # Made of the other rulings and of the texts when a base is read: nothing is lost without them.
 _DERIVED = ("cards", "superseded_by", "examples", "url")
 # Further keys of a record's header, by the names that an export gives them.
 _FURTHER = (
-    "effective", "effective_until", "rules", "reviewed", "because", "example_of", "overrides", "formerly", "different_from",
-    "asked", "asked_of", "translated_from",
-)  # fmt: skip
+    "effective",
+    "effective_until",
+    "rules",
+    "reviewed",
+    "because",
+    "example_of",
+    "overrides",
+    "formerly",
+    "different_from",
+    "asked",
+    "asked_of",
+    "translated_from",
+)
 _KNOWN = {"id", "game", "title", "text", *_HEADER, *_DERIVED, *_FURTHER}
 
 
@@ -43,7 +63,12 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     All drafts are of one game: the one given, else that of the first line; lines of others are told in `left`. The folder of a
     ruling is not in an export: it is taken to be the first of its topics. Raises KbError when no line is a ruling.
     """
-    run = _Run(game, Imported(name=game.title(game.language) if game else "", language=game.language if game else "en"))
+    run = _Run(
+        game,
+        Imported(
+            name=game.title(game.language) if game else "", language=game.language if game else "en"
+        ),
+    )
     run.name = game.id if game else ""
     files = files_of(paths, "*.jsonl")
     good = 0
@@ -52,7 +77,9 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
             if line.strip():
                 good += _read_line(run, line, posix(path), number)
     if not good:
-        raise KbError(f"{posix(files[0])}: no line is a ruling; give a file that `kb export --format jsonl` wrote")
+        raise KbError(
+            f"{posix(files[0])}: no line is a ruling; give a file that `kb export --format jsonl` wrote"
+        )
     _finish(run)
     return run.made
 
@@ -66,7 +93,9 @@ def _read_line(run: _Run, line: str, path: str, number: int) -> bool:
         run.made.left.append(Problem(path, number, f"not JSON ({what}); left out"))
         return False
     if not isinstance(value, dict) or not {"id", "title", "text"} <= set(value):
-        run.made.left.append(Problem(path, number, "a ruling has an id, a title and a text; left out"))
+        run.made.left.append(
+            Problem(path, number, "a ruling has an id, a title and a text; left out")
+        )
         return False
     wrong = next(_wrong(run, value), "")
     if wrong:
@@ -74,7 +103,9 @@ def _read_line(run: _Run, line: str, path: str, number: int) -> bool:
         return True
     where = run.seen.setdefault(value["id"], f"{path}:{number}")
     if where != f"{path}:{number}":
-        run.made.left.append(Problem(path, number, f"{value['id']}: id given twice (first: {where}); left out"))
+        run.made.left.append(
+            Problem(path, number, f"{value['id']}: id given twice (first: {where}); left out")
+        )
         return True
     _tell_lost(run, value, path, number)
     _add(run, value, number)
@@ -94,14 +125,19 @@ def _wrong(run: _Run, value: dict[str, Any]) -> Iterator[str]:
         texts = value[name]
         if not isinstance(texts, dict) or not texts:
             yield f"{name}: texts by language are expected"
-        elif not all(LANGUAGE.fullmatch(lang) and isinstance(one, str) and one.strip() for lang, one in texts.items()):
+        elif not all(
+            LANGUAGE.fullmatch(lang) and isinstance(one, str) and one.strip()
+            for lang, one in texts.items()
+        ):
             yield f"{name}: a text for each language is expected"
     if set(value["title"]) != set(value["text"]):
         yield "title and text are not in the same languages"
     if not value.get("topics"):
         yield "topics: name at least one"
     try:
-        Header.model_validate({name: value[name] for name in _HEADER if name in value} | _further(value))
+        Header.model_validate(
+            {name: value[name] for name in _HEADER if name in value} | _further(value)
+        )
     except (KeyError, TypeError):
         yield "different_from: an id and a reason each are expected"
     except ValueError as error:
@@ -117,13 +153,17 @@ def _tell_lost(run: _Run, value: dict[str, Any], path: str, number: int) -> None
     for name in ("superseded_by", "examples"):
         others = value.get(name)
         run.ties += [
-            (path, number, key, name, one) for one in (others if isinstance(others, list) else []) if isinstance(one, str)
+            (path, number, key, name, one)
+            for one in (others if isinstance(others, list) else [])
+            if isinstance(one, str)
         ]
 
 
 def _add(run: _Run, value: dict[str, Any], number: int) -> None:
     head = Header.model_validate({name: value[name] for name in _HEADER if name in value})
-    texts = tuple(DraftText(lang, title, value["text"][lang]) for lang, title in value["title"].items())
+    texts = tuple(
+        DraftText(lang, title, value["text"][lang]) for lang, title in value["title"].items()
+    )
     if not run.game and not run.made.drafts:
         run.made.name, run.made.language = run.name, texts[0].lang
     cited = tuple(str(one) for one in head.sources)
@@ -175,7 +215,15 @@ def _finish(run: _Run) -> None:
         DraftSource(one.id, one.title, one.language, one.authority, provisions=tuple(places))
         for one, places in run.sources.values()
     ]
-    run.made.cards = [DraftCard(name) for name in run.cards if not (run.game and run.game.cards_named(name))]
+    run.made.cards = [
+        DraftCard(name) for name in run.cards if not (run.game and run.game.cards_named(name))
+    ]
     for path, number, key, name, other in run.ties:
         if other not in run.seen:
-            run.made.left.append(Problem(path, number, f"{key}: {name}: {other} is not in the file, so the relation is lost"))
+            run.made.left.append(
+                Problem(
+                    path,
+                    number,
+                    f"{key}: {name}: {other} is not in the file, so the relation is lost",
+                )
+            )

@@ -53,17 +53,23 @@ class JsonFile:
         except json.JSONDecodeError as error:
             raise self.broken(error.pos, error.msg) from error
         except (RecursionError, ValueError) as error:
-            raise KbError(f"{self.name}: nested too deeply, or a number too long, to be a file of this format") from error
+            raise KbError(
+                f"{self.name}: nested too deeply, or a number too long, to be a file of this format"
+            ) from error
 
     def broken(self, offset: int, what: str) -> KbError:
         """The failure of a text that is no JSON."""
-        return KbError(f"{self.name}:{self.line(offset)}: not JSON ({what}); fetch the file again, it may be cut off")
+        return KbError(
+            f"{self.name}:{self.line(offset)}: not JSON ({what}); fetch the file again, it may be cut off"
+        )
 
     def _space(self, offset: int) -> int:
         found = _SPACE.match(self.text, offset)
         return found.end() if found else offset
 
-    def _walk(self, start: int, pattern: Sequence[str], keys: tuple[str | int, ...]) -> Generator[Piece, None, int]:
+    def _walk(
+        self, start: int, pattern: Sequence[str], keys: tuple[str | int, ...]
+    ) -> Generator[Piece, None, int]:
         opening = self.text[start : start + 1]
         if not pattern or opening not in ("{", "["):
             value, end = _DECODER.raw_decode(self.text, start)

@@ -65,7 +65,9 @@ class Maker:
         for source, (name, authority) in titles.items():
             if source in self.dates:
                 dates = tuple(sorted(self.dates[source]))
-                self.made.sources.append(DraftSource(source, name, "en", authority, provisions=dates))
+                self.made.sources.append(
+                    DraftSource(source, name, "en", authority, provisions=dates)
+                )
 
 
 def dated(value: object) -> tuple[str, bool]:

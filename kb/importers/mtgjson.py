@@ -48,7 +48,10 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     for path in files_of(paths, "*.json"):
         _read_file(JsonFile(path), made, cards)
     listed = [
-        DraftCard(card.name, sets="; ".join(card.sets), type=card.kind, other_names=tuple(card.faces)) for card in cards.values()
+        DraftCard(
+            card.name, sets="; ".join(card.sets), type=card.kind, other_names=tuple(card.faces)
+        )
+        for card in cards.values()
     ]
     versions = [[next(iter(card.sets), ""), card.key[:8], card.key] for card in cards.values()]
     made.cards = told_apart(listed, versions)
@@ -56,7 +59,17 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     for card, line in zip(cards.values(), made.cards, strict=True):
         place = topic(card.kind, made) if card.rulings else ""
         for said in card.rulings.values():
-            maker.add(card.key, card.name, (label(line, game),), place, said.date, said.text, said.line, _SOURCE, "official")
+            maker.add(
+                card.key,
+                card.name,
+                (label(line, game),),
+                place,
+                said.date,
+                said.text,
+                said.line,
+                _SOURCE,
+                "official",
+            )
     maker.finish({_SOURCE: ("MTGJSON: rulings", "official")})
     return made
 
@@ -71,24 +84,40 @@ def _objects(file: JsonFile) -> Iterator[tuple[Any, int]]:
         yield first.value, first.start
         yield from ((piece.value, piece.start) for piece in pieces)
         return
-    raise KbError(f"{file.name}: no cards under `data`; give MTGJSON's AtomicCards.json, AllPrintings.json or the file of a set")
+    raise KbError(
+        f"{file.name}: no cards under `data`; give MTGJSON's AtomicCards.json, AllPrintings.json or the file of a set"
+    )
 
 
 def _read_file(file: JsonFile, made: Imported, cards: dict[str, _Card]) -> None:
     again = 0
     for value, start in _objects(file):
         line = file.line(start)
-        if not isinstance(value, dict) or not isinstance(value.get("name"), str) or not value["name"].strip():
+        if (
+            not isinstance(value, dict)
+            or not isinstance(value.get("name"), str)
+            or not value["name"].strip()
+        ):
             made.left.append(Problem(file.name, line, "a card needs a `name`; left out"))
             continue
         if set("[]|") & set(value["name"]):
             made.left.append(
-                Problem(file.name, line, f"{value['name']}: the characters [ ] | cannot stand in a card's name; left out")
+                Problem(
+                    file.name,
+                    line,
+                    f"{value['name']}: the characters [ ] | cannot stand in a card's name; left out",
+                )
             )
             continue
         again += _read_rulings(_card(value, cards), value, file, line, made)
     if again:
-        made.left.append(Problem(file.name, 1, f"{again} rulings given again with another face or printing; each is taken once"))
+        made.left.append(
+            Problem(
+                file.name,
+                1,
+                f"{again} rulings given again with another face or printing; each is taken once",
+            )
+        )
 
 
 def _card(value: dict[str, Any], cards: dict[str, _Card]) -> _Card:
@@ -97,18 +126,26 @@ def _card(value: dict[str, Any], cards: dict[str, _Card]) -> _Card:
     key = given.get("scryfallOracleId") if isinstance(given, dict) else None
     key = key if isinstance(key, str) and key else name
     types = value.get("types")
-    words = " ".join(one for one in types if isinstance(one, str)) if isinstance(types, list) else ""
+    words = (
+        " ".join(one for one in types if isinstance(one, str)) if isinstance(types, list) else ""
+    )
     kind = value["type"] if isinstance(value.get("type"), str) else words
     card = cards.setdefault(key, _Card(name, key, kind))
     printings = value.get("printings")
-    card.sets.update((one, None) for one in (printings if isinstance(printings, list) else []) if isinstance(one, str))
+    card.sets.update(
+        (one, None)
+        for one in (printings if isinstance(printings, list) else [])
+        if isinstance(one, str)
+    )
     face = value.get("faceName")
     if isinstance(face, str) and face.strip() and face != name:
         card.faces[face.strip()] = None
     return card
 
 
-def _read_rulings(card: _Card, value: dict[str, Any], file: JsonFile, line: int, made: Imported) -> int:
+def _read_rulings(
+    card: _Card, value: dict[str, Any], file: JsonFile, line: int, made: Imported
+) -> int:
     """Adds a card object's rulings to its card; how many were there already."""
     given, again = value.get("rulings", []), 0
     if not isinstance(given, list):
@@ -117,11 +154,19 @@ def _read_rulings(card: _Card, value: dict[str, Any], file: JsonFile, line: int,
     for number, one in enumerate(given, 1):
         text = one.get("text") if isinstance(one, dict) else None
         if not isinstance(text, str) or not text.strip():
-            made.left.append(Problem(file.name, line, f"{card.name}: ruling {number} has no text; left out"))
+            made.left.append(
+                Problem(file.name, line, f"{card.name}: ruling {number} has no text; left out")
+            )
             continue
         date, good = dated(one.get("date"))
         if not good:
-            made.left.append(Problem(file.name, line, f"{card.name}: {one.get('date')!r} is no date; the draft has none"))
+            made.left.append(
+                Problem(
+                    file.name,
+                    line,
+                    f"{card.name}: {one.get('date')!r} is no date; the draft has none",
+                )
+            )
         if (date, text) in card.rulings:
             again += 1
         card.rulings.setdefault((date, text), _Said(date, text, file.name, line))

@@ -15,7 +15,10 @@ from kb.importers.magic import UNKNOWN, Maker, dated, topic
 from kb.records.model import Game
 
 _AUTHORITIES = {"wotc": "official", "scryfall": "community"}
-_TITLES = {"wotc": ("Wizards of the Coast: rulings", "official"), "scryfall": ("Scryfall: notes on cards", "community")}
+_TITLES = {
+    "wotc": ("Wizards of the Coast: rulings", "official"),
+    "scryfall": ("Scryfall: notes on cards", "community"),
+}
 _KEYS = ("oracle_id", "comment")
 # Faces, tokens and art cards share the names of cards; no ruling is about them as such.
 _NO_CARDS = {"token", "double_faced_token", "emblem", "art_series"}
@@ -49,23 +52,38 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
 
 def _kind(file: JsonFile) -> str:
     if file.opens() != "[":
-        raise KbError(f"{file.name}: not a list of objects; give one of Scryfall's bulk files (rulings, oracle-cards)")
+        raise KbError(
+            f"{file.name}: not a list of objects; give one of Scryfall's bulk files (rulings, oracle-cards)"
+        )
     for piece in islice(file.pieces("*"), 50):
         if isinstance(piece.value, dict) and piece.value.get("object") in ("ruling", "card"):
             return str(piece.value["object"])
-    raise KbError(f"{file.name}: no `object` of its first entries is `ruling` or `card`; give one of Scryfall's bulk files")
+    raise KbError(
+        f"{file.name}: no `object` of its first entries is `ruling` or `card`; give one of Scryfall's bulk files"
+    )
 
 
-def _read_cards(file: JsonFile, made: Imported, found: dict[str, tuple[str, str, str]], game: Game | None) -> None:
+def _read_cards(
+    file: JsonFile, made: Imported, found: dict[str, tuple[str, str, str]], game: Game | None
+) -> None:
     """Adds the cards of a file, and to `found` each oracle id's name, label and topic."""
     cards: list[DraftCard] = []
     versions: list[list[str]] = []
     keys: list[str] = []
     for piece in file.pieces("*"):
         value: Any = piece.value
-        good = isinstance(value, dict) and isinstance(value.get("name"), str) and isinstance(value.get("oracle_id"), str)
+        good = (
+            isinstance(value, dict)
+            and isinstance(value.get("name"), str)
+            and isinstance(value.get("oracle_id"), str)
+        )
         if not good or not value["name"].strip() or set("[]|") & set(value["name"]):
-            _left(made, file, piece, "a card needs an `oracle_id` and a `name` without [ ] |; left out")
+            _left(
+                made,
+                file,
+                piece,
+                "a card needs an `oracle_id` and a `name` without [ ] |; left out",
+            )
             continue
         if value.get("layout") in _NO_CARDS or value["oracle_id"] in found:
             continue
@@ -86,16 +104,27 @@ def _read_rulings(file: JsonFile, maker: Maker, cards: dict[str, tuple[str, str,
     unnamed = 0
     for piece in file.pieces("*"):
         value: Any = piece.value
-        if not isinstance(value, dict) or not all(isinstance(value.get(key), str) and value[key].strip() for key in _KEYS):
-            _left(maker.made, file, piece, "a ruling needs an `oracle_id` and a `comment`; left out")
+        if not isinstance(value, dict) or not all(
+            isinstance(value.get(key), str) and value[key].strip() for key in _KEYS
+        ):
+            _left(
+                maker.made, file, piece, "a ruling needs an `oracle_id` and a `comment`; left out"
+            )
             continue
         source = value.get("source")
         if not isinstance(source, str) or source not in _AUTHORITIES:
-            _left(maker.made, file, piece, f"source {source!r} is neither wotc nor scryfall; left out")
+            _left(
+                maker.made, file, piece, f"source {source!r} is neither wotc nor scryfall; left out"
+            )
             continue
         date, good = dated(value.get("published_at"))
         if not good:
-            _left(maker.made, file, piece, f"published_at {value.get('published_at')!r} is no date; the draft has none")
+            _left(
+                maker.made,
+                file,
+                piece,
+                f"published_at {value.get('published_at')!r} is no date; the draft has none",
+            )
         name, about, kind = cards.get(value["oracle_id"], ("", "", ""))
         unnamed += not about
         place = topic(kind, maker.made) if about else UNKNOWN
@@ -103,7 +132,17 @@ def _read_rulings(file: JsonFile, maker: Maker, cards: dict[str, tuple[str, str,
             maker.made.topics.setdefault(UNKNOWN, "Other cards")
         held = (about,) if about else ()
         line = file.line(piece.start)
-        maker.add(value["oracle_id"], name, held, place, date, value["comment"], line, source, _AUTHORITIES[source])
+        maker.add(
+            value["oracle_id"],
+            name,
+            held,
+            place,
+            date,
+            value["comment"],
+            line,
+            source,
+            _AUTHORITIES[source],
+        )
     if unnamed:
         told = f"{unnamed} rulings of cards without a name: they are drafts about no card; give the newest oracle-cards file too"
         maker.made.left.append(Problem(file.name, 1, told))

@@ -58,26 +58,50 @@ class _Run:
             )
         if _OLD in Path(file.name).stem:
             values = (piece.value for piece in file.pieces("cards", "*"))
-            lists = [value["rulings"] for value in values if isinstance(value, dict) and isinstance(value.get("rulings"), list)]
+            lists = [
+                value["rulings"]
+                for value in values
+                if isinstance(value, dict) and isinstance(value.get("rulings"), list)
+            ]
             told = f"{count} cards as they were before their errata, with {sum(map(len, lists))} rulings: left out, because"
-            self.made.left.append(Problem(file.name, 1, f"{told} the cards that replaced them have rulings of their own"))
+            self.made.left.append(
+                Problem(
+                    file.name, 1, f"{told} the cards that replaced them have rulings of their own"
+                )
+            )
 
     def card(self, file: JsonFile, piece: Piece) -> None:
         value: Any = piece.value
         front = value.get("front") if isinstance(value, dict) else None
         line = file.line(piece.start)
-        if not isinstance(front, dict) or not isinstance(front.get("title"), str) or not _number(value.get("id")):
-            self.made.left.append(Problem(file.name, line, "a card needs an `id` and a `front` with a `title`; left out"))
+        if (
+            not isinstance(front, dict)
+            or not isinstance(front.get("title"), str)
+            or not _number(value.get("id"))
+        ):
+            self.made.left.append(
+                Problem(
+                    file.name, line, "a card needs an `id` and a `front` with a `title`; left out"
+                )
+            )
             return
         name = _BULLETS.sub("", front["title"]).strip()
         if set("[]|") & set(name) or not name:
             self.made.left.append(
-                Problem(file.name, line, f"{name!r}: the characters [ ] | cannot stand in a card's name; left out")
+                Problem(
+                    file.name,
+                    line,
+                    f"{name!r}: the characters [ ] | cannot stand in a card's name; left out",
+                )
             )
             return
         if value["id"] in self.seen:
             self.made.left.append(
-                Problem(file.name, line, f"{value['id']}: id given twice (first: {self.seen[value['id']]}); left out")
+                Problem(
+                    file.name,
+                    line,
+                    f"{value['id']}: id given twice (first: {self.seen[value['id']]}); left out",
+                )
             )
             return
         self.seen[value["id"]] = f"{file.name}:{line}"
@@ -91,7 +115,14 @@ class _Run:
             other_names=tuple(_strings(value.get("abbr"))),
         )
         self.found.append((file, piece, card))
-        self.versions.append([side, f"{side} {printed}".strip(), f"{side} {_text(value, 'gempId')}".strip(), str(value["id"])])
+        self.versions.append(
+            [
+                side,
+                f"{side} {printed}".strip(),
+                f"{side} {_text(value, 'gempId')}".strip(),
+                str(value["id"]),
+            ]
+        )
 
     def finish(self) -> None:
         self.made.cards = told_apart([card for _, _, card in self.found], self.versions)
@@ -100,7 +131,12 @@ class _Run:
             if self.rulings(file, piece, card):
                 provisions.setdefault(file.name, []).append(str(piece.value["id"]))
         self.made.sources = [
-            DraftSource(_source(name), f"Star Wars CCG card data: {Path(name).stem}", "en", provisions=tuple(found))
+            DraftSource(
+                _source(name),
+                f"Star Wars CCG card data: {Path(name).stem}",
+                "en",
+                provisions=tuple(found),
+            )
             for name, found in provisions.items()
         ]
 
@@ -109,10 +145,17 @@ class _Run:
         given = piece.value.get("rulings", [])
         if not isinstance(given, list):
             self.made.left.append(
-                Problem(file.name, file.line(piece.start), f"{card.name}: rulings are a list of texts; left out")
+                Problem(
+                    file.name,
+                    file.line(piece.start),
+                    f"{card.name}: rulings are a list of texts; left out",
+                )
             )
             return False
-        place, before = max(file.text.find('"rulings"', piece.start, piece.end), piece.start), len(self.made.drafts)
+        place, before = (
+            max(file.text.find('"rulings"', piece.start, piece.end), piece.start),
+            len(self.made.drafts),
+        )
         for number, text in enumerate(given, 1):
             place, line = _line(file, text, place, piece.end)
             if isinstance(text, str) and len(text) > LONGEST_RULING:
@@ -120,19 +163,34 @@ class _Run:
                 self.made.left.append(Problem(file.name, line, told))
                 continue
             if not isinstance(text, str) or not plain_text(text):
-                self.made.left.append(Problem(file.name, line, f"{card.name}: ruling {number} is no text; left out"))
+                self.made.left.append(
+                    Problem(file.name, line, f"{card.name}: ruling {number} is no text; left out")
+                )
                 continue
             body, unknown = markdown(text)
             for tag in unknown:
                 self.made.left.append(
-                    Problem(file.name, line, f"{card.name}: <{tag}> is not understood; its text is kept without it")
+                    Problem(
+                        file.name,
+                        line,
+                        f"{card.name}: <{tag}> is not understood; its text is kept without it",
+                    )
                 )
             self.made.drafts.append(
-                self.draft(file, piece, card, number, DraftText("en", title(card.name, plain_text(text)), body), line)
+                self.draft(
+                    file,
+                    piece,
+                    card,
+                    number,
+                    DraftText("en", title(card.name, plain_text(text)), body),
+                    line,
+                )
             )
         return len(self.made.drafts) > before
 
-    def draft(self, file: JsonFile, piece: Piece, card: DraftCard, number: int, text: DraftText, line: int) -> Draft:
+    def draft(
+        self, file: JsonFile, piece: Piece, card: DraftCard, number: int, text: DraftText, line: int
+    ) -> Draft:
         topic = slug(re.sub(r" #\d+$", "", card.type)) if card.type else "other-cards"
         self.made.topics.setdefault(topic, re.sub(r" #\d+$", "", card.type) or "Other cards")
         key = piece.value["id"]
@@ -168,4 +226,8 @@ def _text(value: dict[str, Any], key: str) -> str:
 
 
 def _strings(value: object) -> list[str]:
-    return [one.strip() for one in value if isinstance(one, str) and one.strip()] if isinstance(value, list) else []
+    return (
+        [one.strip() for one in value if isinstance(one, str) and one.strip()]
+        if isinstance(value, list)
+        else []
+    )

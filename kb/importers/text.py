@@ -17,7 +17,17 @@ from kb.core.problems import KbError, Problem, posix
 from kb.importers.drafts import Draft, DraftSource, DraftText, Imported
 from kb.importers.text_fill import Filler, authority_of, kind_of, slug, stems, title_of, unique
 from kb.importers.text_repeats import mark_repeats
-from kb.importers.text_rows import INTRODUCTION, TRANSLATOR, Row, continues, join, language, rows_of, tell_apart, told
+from kb.importers.text_rows import (
+    INTRODUCTION,
+    TRANSLATOR,
+    Row,
+    continues,
+    join,
+    language,
+    rows_of,
+    tell_apart,
+    told,
+)
 from kb.records.model import Game
 
 MAX_BYTES = 16_000_000
@@ -63,8 +73,12 @@ def read(paths: Sequence[Path], game: Game | None) -> Imported:
             made.left.append(Problem(posix(path), 1, "the file is empty"))
             continue
         stem = path.name.removesuffix(path.suffix)
-        stem, _, hint = stem.rpartition(".") if stem.rpartition(".")[2] in _LANGUAGES else (stem, "", "")
-        document = _Document(unique(slug(stem, 32) or "document", documents), posix(path), text, hint or "en")
+        stem, _, hint = (
+            stem.rpartition(".") if stem.rpartition(".")[2] in _LANGUAGES else (stem, "", "")
+        )
+        document = _Document(
+            unique(slug(stem, 32) or "document", documents), posix(path), text, hint or "en"
+        )
         document.write(made, filler, game)
         languages[document.lang] += len(document.units)
     if languages:
@@ -101,28 +115,40 @@ class _Document:
         self.ids: dict[str, int] = {}
         self.lang = language(text, hint)
         self.rows = join(rows_of(text))
-        self.left = [Problem(path, line, "an e-mail address was cut out of the text") for line in sorted(_cut(self.rows))]
+        self.left = [
+            Problem(path, line, "an e-mail address was cut out of the text")
+            for line in sorted(_cut(self.rows))
+        ]
         mark_repeats(self.rows)
         tell_apart(self.rows, self.lang)
         self.units = _units(self.rows)
         headings = {unit.heading for unit in self.units}
         count = Counter(stem for heading in headings for stem in set(stems(heading)))
-        self.common = frozenset(stem for stem, times in count.items() if times >= 4 and times > 0.3 * len(headings))
+        self.common = frozenset(
+            stem for stem, times in count.items() if times >= 4 and times > 0.3 * len(headings)
+        )
         in_units = {row.line for unit in self.units for row in unit.rows}
-        self.others = [row for row in self.rows if row.shape != "blank" and row.line not in in_units]
+        self.others = [
+            row for row in self.rows if row.shape != "blank" and row.line not in in_units
+        ]
 
     def write(self, made: Imported, filler: Filler, game: Game | None) -> None:
         """Adds the document's drafts, its source, its new topics and what is left."""
         self._give_repeats()
         taken: dict[str, int] = {}
-        names = [unique(_name(unit, before), taken) for unit, before in zip(self.units, [None, *self.units], strict=False)]
+        names = [
+            unique(_name(unit, before), taken)
+            for unit, before in zip(self.units, [None, *self.units], strict=False)
+        ]
         for unit, name in zip(self.units, names, strict=True):
             draft = self._draft(unit, name, filler)
             made.drafts.append(draft)
             if game is None or draft.topic not in game.topics:
                 made.topics.setdefault(draft.topic, unit.heading or draft.topic)
         if names:
-            made.sources.append(DraftSource(self.id, self._title(), self.lang, provisions=tuple(names)))
+            made.sources.append(
+                DraftSource(self.id, self._title(), self.lang, provisions=tuple(names))
+            )
         made.left += sorted(self.left, key=lambda problem: problem.line)
 
     def _draft(self, unit: _Unit, name: str, filler: Filler) -> Draft:
@@ -147,13 +173,20 @@ class _Document:
 
     def _give_repeats(self) -> None:
         """Names the repeated lines in the unit that they repeat; what repeats no unit, and every other line, is left."""
-        owner = {line: unit for unit in self.units for row in unit.rows for line in range(row.line, row.end + 1)}
+        owner = {
+            line: unit
+            for unit in self.units
+            for row in unit.rows
+            for line in range(row.line, row.end + 1)
+        }
         for row in self.others:
             lines = range(row.line, row.end + 1)
             if row.shape == "repeat" and row.repeats in owner:
                 owner[row.repeats].also += lines
             else:
-                why = f"repeats line {row.repeats}" if row.shape == "repeat" else row.why or _why(row)
+                why = (
+                    f"repeats line {row.repeats}" if row.shape == "repeat" else row.why or _why(row)
+                )
                 self.left += [Problem(self.path, line, f"in no draft: {why}") for line in lines]
 
     def _title(self) -> str:
@@ -206,10 +239,21 @@ def _units(rows: Sequence[Row]) -> list[_Unit]:
         elif current and not waiting and _belongs(row, current):
             current.rows.append(row)
         else:
-            own = heading if heading and not introducing and (waiting or row.shape != "quote") else None
-            scene = bool(current and row.shape == "number" and (current.of_example or _sets_scene(current)))
+            own = (
+                heading
+                if heading and not introducing and (waiting or row.shape != "quote")
+                else None
+            )
+            scene = bool(
+                current and row.shape == "number" and (current.of_example or _sets_scene(current))
+            )
             number = row.number if row.number != "list" else ""
-            current = _Unit([*([own] if own and waiting else []), row], own.text if own else "", number, of_example=scene)
+            current = _Unit(
+                [*([own] if own and waiting else []), row],
+                own.text if own else "",
+                number,
+                of_example=scene,
+            )
             current.translators = translators and row.shape == "definition"
             waiting = False
             units.append(current)
@@ -243,7 +287,11 @@ def _name(unit: _Unit, before: _Unit | None) -> str:
     if first.shape in ("example", "note") and not any(row.shape == "heading" for row in unit.rows):
         owner = before.number if before else ""
         unit.number = owner
-        return f"{owner}-{first.shape}" if "." in owner else f"{slug(unit.heading, 45)}-{first.shape}".strip("-")
+        return (
+            f"{owner}-{first.shape}"
+            if "." in owner
+            else f"{slug(unit.heading, 45)}-{first.shape}".strip("-")
+        )
     if first.shape == "definition":
         return slug(told(first), 50) or "definition"
     if first.shape == "question":
@@ -262,8 +310,12 @@ def _text(unit: _Unit) -> tuple[str, str]:
         question = " ".join(row.text for row in body[:cut])
         answer = _markdown(body[cut:])
         title = question if len(question) <= 150 else title_of(question)
-        return title, "\n\n".join(one for one in (answer, question if title != question or not answer else "") if one)
-    return (unit.heading if titled and body[0].shape != "definition" else title_of(told(body[0]))), _markdown(body)
+        return title, "\n\n".join(
+            one for one in (answer, question if title != question or not answer else "") if one
+        )
+    return (
+        unit.heading if titled and body[0].shape != "definition" else title_of(told(body[0]))
+    ), _markdown(body)
 
 
 def _markdown(rows: Sequence[Row]) -> str:

@@ -11,7 +11,11 @@ from kb.language import STOP, fold
 from kb.records.model import Game
 
 _CYRILLIC = dict(
-    zip("абвгдезийклмнопрстуфхыэ", "a b v g d e z i j k l m n o p r s t u f h y e".split(), strict=True),
+    zip(
+        "абвгдезийклмнопрстуфхыэ",
+        "a b v g d e z i j k l m n o p r s t u f h y e".split(),
+        strict=True,
+    ),
     ж="zh",
     ц="c",
     ч="ch",
@@ -34,7 +38,10 @@ _ERRATA_HEADING = re.compile(
     re.IGNORECASE,
 )
 # A translator who decides to explain speaks of himself.
-_VOICE = re.compile(r"\bpostanowił[ea]m|\brozhod(?:ol|la) som sa|\bя решила?|\bI (?:decided|made up)\b", re.IGNORECASE)
+_VOICE = re.compile(
+    r"\bpostanowił[ea]m|\brozhod(?:ol|la) som sa|\bя решила?|\bI (?:decided|made up)\b",
+    re.IGNORECASE,
+)
 _MEANS = re.compile(
     r"^[^.–—-]{2,80}\s[–—-]\s(?:это|jest to|to jest|je to|is an?)\b|^[^.]{2,80}\b(?:nazywa się|sa nazýva|называется)\b"
 )
@@ -94,7 +101,9 @@ def authority_of(rows: list[Row]) -> str:
 
 def stems(text: str) -> list[str]:
     """The telling words of a text, cut so that the forms of a word meet."""
-    words = (word for word in re.findall(r"[^\W\d_]+", fold(text)) if len(word) > 3 and word not in _STOP)
+    words = (
+        word for word in re.findall(r"[^\W\d_]+", fold(text)) if len(word) > 3 and word not in _STOP
+    )
     return [word[: max(4, len(word) - 3)][:7] for word in words]
 
 
@@ -102,7 +111,9 @@ def stems(text: str) -> list[str]:
 _GATHERING = {
     "definition": frozenset(stems("glossary słownik słowniczek slovník словарь глоссарий")),
     "errata": frozenset(stems("errata опечатки")),
-    "card": frozenset(stems("single specific individual pojedyncze poszczególne jednotlivé отдельные")),
+    "card": frozenset(
+        stems("single specific individual pojedyncze poszczególne jednotlivé отдельные")
+    ),
 }
 
 
@@ -117,7 +128,9 @@ class Filler:
         if game is None:
             return
         for topic in game.header.topics:
-            self._titles[topic.id] = {stem for title in topic.title.values() for stem in stems(title)}
+            self._titles[topic.id] = {
+                stem for title in topic.title.values() for stem in stems(title)
+            }
         for term in game.terms:
             places = tuple(one for one in (*term.topics, term.id) if one in game.topics)
             for name in (name for names in term.names.values() for name in names):
@@ -126,7 +139,11 @@ class Filler:
         not_cards = set(game.header.not_cards)
         for name in dict.fromkeys(card.name for card in game.cards):
             words = re.findall(r"\w+", name)
-            if name not in not_cards and words and (len(words) > 1 or (len(name) > 3 and fold(name) not in _STOP)):
+            if (
+                name not in not_cards
+                and words
+                and (len(words) > 1 or (len(name) > 3 and fold(name) not in _STOP))
+            ):
                 self._cards.setdefault(words[0], []).append(name)
         for names in self._cards.values():
             names.sort(key=lambda name: (-len(name), name))
@@ -159,7 +176,11 @@ class Filler:
                 continue
             for name in self._cards.get(word[0], ()):
                 at = word.start() - re.match(r"\W*", name).end()  # type: ignore[union-attr]
-                if at >= 0 and straight.startswith(name, at) and not straight[at + len(name) : at + len(name) + 1].isalnum():
+                if (
+                    at >= 0
+                    and straight.startswith(name, at)
+                    and not straight[at + len(name) : at + len(name) + 1].isalnum()
+                ):
                     end = at + len(name)
                     found[self._label(name, straight[end : end + 5])] = None
                     break

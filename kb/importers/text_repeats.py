@@ -24,7 +24,9 @@ def mark_repeats(rows: Sequence[Row]) -> None:
     sure: list[int | None] = [None] * len(solid)
     for at, other in enumerate(found):
         beside = [found[one] for one in (at - 1, at + 1) if 0 <= one < len(found)]
-        near = any(one is not None and other is not None and 0 < abs(one - other) <= 4 for one in beside)
+        near = any(
+            one is not None and other is not None and 0 < abs(one - other) <= 4 for one in beside
+        )
         if other is not None and (near or len(solid[at].text) >= _ALONE):
             # What is repeated may itself repeat: the first of all is meant.
             first = sure[other]
@@ -62,4 +64,8 @@ def _alike(one: str, other: str) -> bool:
     if re.findall(r"\d+", one) != re.findall(r"\d+", other):
         return False
     matcher = SequenceMatcher(None, fold(one).split(), fold(other).split(), autojunk=False)
-    return matcher.real_quick_ratio() >= _ALIKE and matcher.quick_ratio() >= _ALIKE and matcher.ratio() >= _ALIKE
+    return (
+        matcher.real_quick_ratio() >= _ALIKE
+        and matcher.quick_ratio() >= _ALIKE
+        and matcher.ratio() >= _ALIKE
+    )

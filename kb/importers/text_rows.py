@@ -12,7 +12,19 @@ from typing import Literal
 from kb.language import STOP
 
 Shape = Literal[
-    "blank", "left", "repeat", "heading", "number", "item", "question", "answer", "example", "note", "definition", "quote", "text"
+    "blank",
+    "left",
+    "repeat",
+    "heading",
+    "number",
+    "item",
+    "question",
+    "answer",
+    "example",
+    "note",
+    "definition",
+    "quote",
+    "text",
 ]
 
 # No provision is longer; a longer line is data, not prose.
@@ -23,7 +35,9 @@ _SHORT = 60
 _LETTERS = {"pl": "ąćęłńśźż", "sk": "áäčďíĺľňŕšťúýž", "ru": "абвгдежзийклмнопрстуфхцчшщъыьэюя"}
 
 _BULLET = re.compile(r"[-–—•◦▪●·*+»]\s+(?=\S)")
-_SECTION = re.compile(r"(?:§\s*)?(\d{1,4}(?:\.\d{1,4}){1,6}[a-z]?|\d{1,4}(?=[.)]\s))[.):]*\s+(?=\S)|§\s*(\d{1,4})[.:]?\s+(?=\S)")
+_SECTION = re.compile(
+    r"(?:§\s*)?(\d{1,4}(?:\.\d{1,4}){1,6}[a-z]?|\d{1,4}(?=[.)]\s))[.):]*\s+(?=\S)|§\s*(\d{1,4})[.:]?\s+(?=\S)"
+)
 # One letter is a list's (`a)`) unless a colon follows.
 _QUESTION = re.compile(
     r"(?:(?:pyt(?:anie)?|question|ot(?:ázka|azka)?|вопрос)\b\.?\s?(\d{0,4})\s?[.:)]*|[qв]\s?(\d{0,4})\s?:)(?<=[.:)])\s*(?=\S)",
@@ -43,30 +57,48 @@ _NOTE = re.compile(
     r"(?:(?:(?:od\s+)?tłumac\w*|(?:od\s+)?prekladateľ\w*|от\s+переводчика|переводчика|перев\.?|(?:by|from)\s+the\s+translator)\s*)?)[:.–—-]\s*",
     re.IGNORECASE,
 )
-TRANSLATOR = re.compile(r"tłumacz|prekladateľ|prekladatel|перевод|перев\.|translator", re.IGNORECASE)
+TRANSLATOR = re.compile(
+    r"tłumacz|prekladateľ|prekladatel|перевод|перев\.|translator", re.IGNORECASE
+)
 _TERM = re.compile(r"([^\W\d_][^.:;!?–—(]{0,60}?(?:\s\([^()]{1,40}\))?)\s+[-–—]\s+(\S.*)")
 _IS = re.compile(r"(?:jest\s+to|to|je\s+to|это|is|are|means)\b", re.IGNORECASE)
-INTRODUCTION = re.compile(r"(?:wstęp|wprowadzenie|úvod|введение|предисловие|introduction|foreword|preface)\W*", re.IGNORECASE)
+INTRODUCTION = re.compile(
+    r"(?:wstęp|wprowadzenie|úvod|введение|предисловие|introduction|foreword|preface)\W*",
+    re.IGNORECASE,
+)
 _WHAT_IF = re.compile(
-    r"(?:a\s+)?(?:co\s+by|co\s+je[śż]|čo\s+(?:ak|keby)|(?:а\s*)?(?:что\s+)?если\s+бы|what\s+if)\b[^.!]*\?", re.IGNORECASE
+    r"(?:a\s+)?(?:co\s+by|co\s+je[śż]|čo\s+(?:ak|keby)|(?:а\s*)?(?:что\s+)?если\s+бы|what\s+if)\b[^.!]*\?",
+    re.IGNORECASE,
 )
 _END = re.compile(r"[.!?:;…][\s\"'”’»)\]]*$")
 
 EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
-_CONTACT = re.compile(r"\b(?:pisz|napisz|kontakt|napíš|píš|kontaktuj|пиши|напиши|связ|write|contact|e-?mail)", re.IGNORECASE)
+_CONTACT = re.compile(
+    r"\b(?:pisz|napisz|kontakt|napíš|píš|kontaktuj|пиши|напиши|связ|write|contact|e-?mail)",
+    re.IGNORECASE,
+)
 _FURNITURE: tuple[tuple[str, re.Pattern[str]], ...] = (
     ("only marks", re.compile(r"[\W_]+")),
     ("an address", re.compile(r"(?:https?://|www\.)\S+")),
     (
         "a page number",
-        re.compile(r"(?:(?:strona|str\.|strana|page|страница|стр\.)\s*)?\d{1,5}(?:\s*(?:/|z|zo|of|из)\s*\d{1,5})?", re.I),
+        re.compile(
+            r"(?:(?:strona|str\.|strana|page|страница|стр\.)\s*)?\d{1,5}(?:\s*(?:/|z|zo|of|из)\s*\d{1,5})?",
+            re.I,
+        ),
     ),
     ("navigation", re.compile(r"[↑←→«»<>▲▼^]+\s*[^.]{0,40}|[^.]{0,40}\s[↑←→«»▲▼]+")),
     (
         "a copyright notice",
-        re.compile(r".*(?:©|\(c\)\s?\d{4}|copyright|wszelkie prawa|všetky práva|все права|авторских прав).*", re.I),
+        re.compile(
+            r".*(?:©|\(c\)\s?\d{4}|copyright|wszelkie prawa|všetky práva|все права|авторских прав).*",
+            re.I,
+        ),
     ),
-    ("a site's foot", re.compile(r"(?:\w[\w-]*\.)+[a-z]{2,6}\b\s*[-–—|(].*\b(?:19|20)\d\d.*", re.I)),
+    (
+        "a site's foot",
+        re.compile(r"(?:\w[\w-]*\.)+[a-z]{2,6}\b\s*[-–—|(].*\b(?:19|20)\d\d.*", re.I),
+    ),
     (
         "a counter",
         re.compile(
@@ -75,14 +107,26 @@ _FURNITURE: tuple[tuple[str, re.Pattern[str]], ...] = (
             re.I,
         ),
     ),
-    ("a counter", re.compile(r"\d[\d\s]*(?:просмотр|views?|wyświetle|odsłon|zobrazen|comment|komentarz|komentár)\w*", re.I)),
+    (
+        "a counter",
+        re.compile(
+            r"\d[\d\s]*(?:просмотр|views?|wyświetle|odsłon|zobrazen|comment|komentarz|komentár)\w*",
+            re.I,
+        ),
+    ),
     (
         "a date",
-        re.compile(r"(?:(?:дата|data|dátum|date|dodano|added|posted|updated|pridané)\b[^:]{0,20}:\s*)?\d[\d./\s:-]{5,30}", re.I),
+        re.compile(
+            r"(?:(?:дата|data|dátum|date|dodano|added|posted|updated|pridané)\b[^:]{0,20}:\s*)?\d[\d./\s:-]{5,30}",
+            re.I,
+        ),
     ),
     (
         "a page's statistics",
-        re.compile(r"(?:генерация|page generated|generated in|wygenerowano|strona wygenerowana|vygenerovan).{0,80}", re.I),
+        re.compile(
+            r"(?:генерация|page generated|generated in|wygenerowano|strona wygenerowana|vygenerovan).{0,80}",
+            re.I,
+        ),
     ),
     (
         "an invitation",
@@ -139,7 +183,9 @@ class Row:
 def language(text: str, default: str = "en") -> str:
     """The language of a text (pl, sk, ru, en): by its letters, then by its most frequent words; `default` without a hint."""
     lower = text[:200_000].lower()
-    score = Counter({lang: 2 * sum(lower.count(char) for char in chars) for lang, chars in _LETTERS.items()})
+    score = Counter(
+        {lang: 2 * sum(lower.count(char) for char in chars) for lang, chars in _LETTERS.items()}
+    )
     # Every letter of a Russian word tells, and one in ten of a Polish one.
     score["ru"] //= 8
     words = Counter(re.findall(r"[^\W\d_]+", lower))
@@ -153,7 +199,9 @@ def foreign(text: str, lang: str) -> bool:
     """Whether a text begins in English in a document of another language: the words of a card, quoted."""
     words = [word.lower() for word in re.findall(r"[^\W\d_]+", text[:400])][:14]
     english = sum(word in STOP["en"] for word in words)
-    own = sum(word in STOP.get(lang, ()) for word in words) + any(char in _LETTERS.get(lang, "") for char in " ".join(words))
+    own = sum(word in STOP.get(lang, ()) for word in words) + any(
+        char in _LETTERS.get(lang, "") for char in " ".join(words)
+    )
     return lang != "en" and len(words) >= 6 and english >= 2 and english > own
 
 
@@ -169,17 +217,26 @@ def furniture(text: str) -> str:
     told = len(EMAIL.sub("", text).split()) if EMAIL.search(text) else 0
     if EMAIL.search(text) and (told < 4 or _CONTACT.search(text)):
         return "contact details"
-    return next((why for why, pattern in _FURNITURE if len(text) <= 400 and pattern.fullmatch(text)), "")
+    return next(
+        (why for why, pattern in _FURNITURE if len(text) <= 400 and pattern.fullmatch(text)), ""
+    )
 
 
 def _marked(row: Row) -> None:
     """Finds the mark that a line begins with: a list's, a number's, a question's, an answer's."""
     markdown = re.match(r"#{1,6}\s+(.+)", row.text)
     if markdown:
-        row.shape, row.text = "heading", markdown[1].rstrip().rstrip("#").rstrip() or markdown[1].strip()
+        row.shape, row.text = (
+            "heading",
+            markdown[1].rstrip().rstrip("#").rstrip() or markdown[1].strip(),
+        )
         return
     found: re.Match[str] | None
-    patterns: tuple[tuple[Shape, re.Pattern[str]], ...] = (("question", _QUESTION), ("answer", _ANSWER), ("item", _BULLET))
+    patterns: tuple[tuple[Shape, re.Pattern[str]], ...] = (
+        ("question", _QUESTION),
+        ("answer", _ANSWER),
+        ("item", _BULLET),
+    )
     for shape, pattern in patterns:
         found = pattern.match(row.text)
         if found:
@@ -188,7 +245,11 @@ def _marked(row: Row) -> None:
             return
     found = _SECTION.match(row.text)
     if found:
-        row.shape, row.number, row.text = "number", found[1] or found[2], row.text[found.end() :].strip()
+        row.shape, row.number, row.text = (
+            "number",
+            found[1] or found[2],
+            row.text[found.end() :].strip(),
+        )
     elif _NOTE.match(row.text):
         row.shape = "note"
     elif _EXAMPLE.match(row.text):
@@ -205,7 +266,12 @@ def rows_of(text: str) -> list[Row]:
     rows = []
     for line, raw in enumerate(text.split("\n"), 1):
         stripped = raw.strip() if len(raw) <= LONGEST else raw
-        row = Row(line, raw, text=_bold(stripped), depth=len(raw) - len(raw.lstrip()) if len(raw) <= LONGEST else 0)
+        row = Row(
+            line,
+            raw,
+            text=_bold(stripped),
+            depth=len(raw) - len(raw.lstrip()) if len(raw) <= LONGEST else 0,
+        )
         row.why = furniture(stripped) if stripped else ""
         if not stripped:
             row.shape = "blank"
@@ -216,7 +282,11 @@ def rows_of(text: str) -> list[Row]:
             _marked(row)
         rows.append(row)
     for above, row in pairwise(rows):
-        if above.shape == "text" and len(above.text) <= _HEADING and re.fullmatch(r"={3,}|-{3,}|~{3,}", row.text):
+        if (
+            above.shape == "text"
+            and len(above.text) <= _HEADING
+            and re.fullmatch(r"={3,}|-{3,}|~{3,}", row.text)
+        ):
             above.shape = "heading"
     _answers_need_questions(rows)
     _running_heads(rows)
@@ -237,9 +307,16 @@ def _running_heads(rows: Sequence[Row]) -> None:
     """A short line that stands alone between blank lines three times or more is the page's."""
 
     def alone(at: int) -> bool:
-        return all(not 0 <= one < len(rows) or rows[one].shape in ("blank", "left") for one in (at - 1, at + 1))
+        return all(
+            not 0 <= one < len(rows) or rows[one].shape in ("blank", "left")
+            for one in (at - 1, at + 1)
+        )
 
-    standing = [row for at, row in enumerate(rows) if row.shape in ("text", "heading") and len(row.text) <= _SHORT and alone(at)]
+    standing = [
+        row
+        for at, row in enumerate(rows)
+        if row.shape in ("text", "heading") and len(row.text) <= _SHORT and alone(at)
+    ]
     count = Counter(row.text for row in standing)
     for row in standing:
         if count[row.text] >= 3:
@@ -252,7 +329,10 @@ def _is_wrapped(rows: Sequence[Row]) -> bool:
     longest = max(lengths, default=0)
     if not 50 <= longest <= 132:
         return False
-    broken = sum(after.shape == "text" and after.text[:1].islower() and row.shape != "blank" for row, after in pairwise(rows))
+    broken = sum(
+        after.shape == "text" and after.text[:1].islower() and row.shape != "blank"
+        for row, after in pairwise(rows)
+    )
     full = sum(length > 0.7 * longest for length in lengths)
     return full >= 0.4 * len(lengths) and broken >= 0.15 * len(lengths)
 
@@ -260,7 +340,9 @@ def _is_wrapped(rows: Sequence[Row]) -> bool:
 def join(rows: Sequence[Row]) -> list[Row]:
     """Lines put together to paragraphs: rows with the whole text, `end` the line on which each ends."""
     wrapped = _is_wrapped(rows)
-    width = max((len(row.raw.rstrip()) for row in rows if row.shape not in ("blank", "left")), default=0)
+    width = max(
+        (len(row.raw.rstrip()) for row in rows if row.shape not in ("blank", "left")), default=0
+    )
     made: list[Row] = []
     pieces: list[list[str]] = []
     before: Row | None = None
@@ -298,10 +380,15 @@ def tell_apart(rows: Sequence[Row], lang: str) -> None:
     for index, at in enumerate(solid):
         row = rows[at]
         after = rows[solid[index + 1]] if index + 1 < len(solid) else None
-        gap = (at == 0 or rows[at - 1].shape in ("blank", "left"), at + 1 >= len(rows) or rows[at + 1].shape in ("blank", "left"))
+        gap = (
+            at == 0 or rows[at - 1].shape in ("blank", "left"),
+            at + 1 >= len(rows) or rows[at + 1].shape in ("blank", "left"),
+        )
         if row.shape == "text" and foreign(row.text, lang):
             row.shape = "quote"
-        elif row.shape == "text" and (_headlike(row, all(gap) and spaced) or _label(row, after, gap[0])):
+        elif row.shape == "text" and (
+            _headlike(row, all(gap) and spaced) or _label(row, after, gap[0])
+        ):
             row.shape = "heading"
         elif row.shape == "number" and after and _headlike(row, False):
             below = after.shape == "number" and after.number.startswith(row.number + ".")
@@ -317,7 +404,9 @@ def _headlike(row: Row, alone: bool) -> bool:
     if not row.ended or re.search(r"(?:\.\.\.|…|\?)[\"'”»)]*$", text):
         return True
     # A full stop or a colon ends a heading only where blank lines set it off.
-    return alone and (text.endswith(":") or len(text.split()) <= 3) and not re.search(r"[.!?]\s", text)
+    return (
+        alone and (text.endswith(":") or len(text.split()) <= 3) and not re.search(r"[.!?]\s", text)
+    )
 
 
 def _label(row: Row, after: Row | None, first: bool) -> bool:
@@ -328,7 +417,10 @@ def _label(row: Row, after: Row | None, first: bool) -> bool:
 
 def _definitions(solid: Sequence[Row], lang: str) -> None:
     """`term - meaning`: two such lines on each other, one below an introduction, or one with `is` after the dash."""
-    found = [_TERM.fullmatch(row.text) if row.shape == "text" and len(row.text) < 600 else None for row in solid]
+    found = [
+        _TERM.fullmatch(row.text) if row.shape == "text" and len(row.text) < 600 else None
+        for row in solid
+    ]
     terms = [bool(one and len(one[1].split()) <= 7 and not foreign(one[0], lang)) for one in found]
     for at, (row, one) in enumerate(zip(solid, found, strict=True)):
         if not one or not terms[at]:
@@ -346,7 +438,9 @@ def _short_lists(solid: Sequence[Row], rows: Sequence[Row]) -> None:
         short = len(row.text) <= _SHORT and not row.ended
         starts = before.colon and before.shape not in {"heading", "left"}
         listing = short and (starts or listing)
-        if listing and (row.shape == "item" or (row.shape in ("heading", "text") and row.line - 1 not in blank)):
+        if listing and (
+            row.shape == "item" or (row.shape in ("heading", "text") and row.line - 1 not in blank)
+        ):
             row.shape, row.number = "item", "list"
 
 

@@ -12,7 +12,18 @@ from urllib.parse import urlsplit
 from kb.core.problems import Problem
 from kb.importers.common import Ids, day, label, literal, paragraphs, slug, title, told_apart
 from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
-from kb.importers.vtes_files import Block, Files, Reference, Row, blocks, find, groups, keyed, references, rows
+from kb.importers.vtes_files import (
+    Block,
+    Files,
+    Reference,
+    Row,
+    blocks,
+    find,
+    groups,
+    keyed,
+    references,
+    rows,
+)
 from kb.records.model import Game
 
 _REFERENCE = re.compile(r"\[([A-Z]{3})\s+([\w.-]+)\]")
@@ -78,16 +89,21 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     else for one card (`overrides`) becomes a draft of its own for that card. Raises KbError without a rulings.yaml.
     """
     run = _Run(find(list(paths)), game, Imported(name="Vampire: The Eternal Struggle"))
-    found = list(blocks(run.files.text("rulings.yaml"), run.files.name("rulings.yaml"), run.made.left))
+    found = list(
+        blocks(run.files.text("rulings.yaml"), run.files.name("rulings.yaml"), run.made.left)
+    )
     run.groups = groups(run.files.text("groups.yaml"), run.files.name("groups.yaml"), run.made.left)
     _read_cards(run, found)
-    listed, authors = references(run.files.text("references.yaml"), run.files.name("references.yaml"), run.made.left)
+    listed, authors = references(
+        run.files.text("references.yaml"), run.files.name("references.yaml"), run.made.left
+    )
     run.known = {(one.author, one.place): one for one in listed}
     first: dict[str, int] = {}
     for block in found:
         if first.setdefault(block.key, block.line) != block.line:
             run.left(
-                block.line, f"{block.key}: key given twice (first on line {first[block.key]}); the rulings of both are taken"
+                block.line,
+                f"{block.key}: key given twice (first on line {first[block.key]}); the rulings of both are taken",
             )
         _read_block(run, block)
     run.made.sources = _sources(run, authors)
@@ -98,12 +114,20 @@ def _read_cards(run: _Run, found: Sequence[Block]) -> None:
     if "cards.tsv" in run.files.paths:
         listed = list(rows(run.files.text("cards.tsv"), run.files.name("cards.tsv"), run.made.left))
     else:
-        run.left(1, "no cards.tsv beside it: cards are known only from the keys of rulings and groups, without their types")
+        run.left(
+            1,
+            "no cards.tsv beside it: cards are known only from the keys of rulings and groups, without their types",
+        )
         pairs = [pair[:2] for members in run.groups.values() for pair in members]
-        pairs += [pair for block in found if (pair := keyed(block.key)) and not pair[0].startswith("G")]
+        pairs += [
+            pair for block in found if (pair := keyed(block.key)) and not pair[0].startswith("G")
+        ]
         listed = [Row(number, name, "", "", ()) for number, name in dict(pairs).items()]
     cards = [DraftCard(row.name, type=row.type, other_names=row.aka) for row in listed]
-    versions = [[f"G{row.group}" if row.group else "", f"G{row.group} {row.id}" if row.group else row.id] for row in listed]
+    versions = [
+        [f"G{row.group}" if row.group else "", f"G{row.group} {row.id}" if row.group else row.id]
+        for row in listed
+    ]
     run.made.cards = told_apart(cards, versions)
     for row, card in zip(listed, run.made.cards, strict=True):
         run.cards.add(row, card, run.game)
@@ -123,16 +147,24 @@ class _Subject:
 def _subject(run: _Run, block: Block) -> _Subject | None:
     pair = keyed(block.key)
     if pair is None:
-        run.left(block.line, f"{block.key}: a key is `100001|.44 Magnum` or `G00001|Group name`; its rulings are left out")
+        run.left(
+            block.line,
+            f"{block.key}: a key is `100001|.44 Magnum` or `G00001|Group name`; its rulings are left out",
+        )
         return None
     number, name = pair
     if number in run.groups or re.fullmatch(r"G\d+", number):
         run.made.topics.setdefault(_GROUPS, "Groups of cards")
         members = _members(run, block, number)
-        return _Subject(number, name, _GROUPS, tuple(run.cards.labels[card] for card, _ in members), members)
+        return _Subject(
+            number, name, _GROUPS, tuple(run.cards.labels[card] for card, _ in members), members
+        )
     row = run.cards.rows.get(number)
     if row is None:
-        run.left(block.line, f"{block.key}: {number} is not in cards.tsv; its rulings are drafts about no card")
+        run.left(
+            block.line,
+            f"{block.key}: {number} is not in cards.tsv; its rulings are drafts about no card",
+        )
         run.made.topics.setdefault(_UNKNOWN, "Other cards")
         return _Subject(number, name, _UNKNOWN, ())
     if row.name != name:
@@ -144,7 +176,10 @@ def _subject(run: _Run, block: Block) -> _Subject | None:
 
 def _members(run: _Run, block: Block, number: str) -> tuple[tuple[str, str], ...]:
     if number not in run.groups:
-        run.left(block.line, f"{block.key}: the group is not in groups.yaml; its rulings are drafts about no card")
+        run.left(
+            block.line,
+            f"{block.key}: the group is not in groups.yaml; its rulings are drafts about no card",
+        )
     found: dict[str, str] = {}
     for card, name, symbol in run.groups.get(number, []):
         if card in run.cards.rows:
@@ -160,8 +195,13 @@ def _read_block(run: _Run, block: Block) -> None:
         return
     items = block.value if isinstance(block.value, list) else [block.value]
     if not isinstance(block.value, list):
-        run.left(block.line, f"{block.key}: a list of rulings is expected, one `- text [LSJ 19980302-2]` a line")
-    ends = [block.lines.get((place,), block.end + 1) - 1 for place in range(1, len(items))] + [block.end]
+        run.left(
+            block.line,
+            f"{block.key}: a list of rulings is expected, one `- text [LSJ 19980302-2]` a line",
+        )
+    ends = [block.lines.get((place,), block.end + 1) - 1 for place in range(1, len(items))] + [
+        block.end
+    ]
     for place, item in enumerate(items):
         lines = (block.lines.get((place,), block.line), ends[place])
         if isinstance(item, str) and item.strip():
@@ -169,10 +209,14 @@ def _read_block(run: _Run, block: Block) -> None:
         elif isinstance(item, dict) and isinstance(item.get("text"), str):
             run.made.drafts += _with_overrides(run, subject, item, lines)
         else:
-            run.left(lines[0], f"{block.key}: a ruling is a text, or `text:` with `overrides:`; left out")
+            run.left(
+                lines[0], f"{block.key}: a ruling is a text, or `text:` with `overrides:`; left out"
+            )
 
 
-def _with_overrides(run: _Run, subject: _Subject, item: dict[str, object], lines: tuple[int, int]) -> Iterator[Draft]:
+def _with_overrides(
+    run: _Run, subject: _Subject, item: dict[str, object], lines: tuple[int, int]
+) -> Iterator[Draft]:
     given = item.get("overrides", {})
     texts: dict[str, str] = {}
     for key, text in given.items() if isinstance(given, dict) else ():
@@ -180,12 +224,17 @@ def _with_overrides(run: _Run, subject: _Subject, item: dict[str, object], lines
         if pair and pair[0] in run.cards.rows and isinstance(text, str):
             texts[pair[0]] = text
         else:
-            run.left(lines[0], f"{subject.name}: overrides: {key} is no card of cards.tsv with a text; left out")
+            run.left(
+                lines[0],
+                f"{subject.name}: overrides: {key} is no card of cards.tsv with a text; left out",
+            )
     for key in item:
         if key not in ("text", "overrides") or (key == "overrides" and not isinstance(given, dict)):
             run.left(lines[0], f"{subject.name}: {key}: not understood; left out")
     members = tuple(pair for pair in subject.members if pair[0] not in texts)
-    rest = replace(subject, members=members, about=tuple(run.cards.labels[card] for card, _ in members))
+    rest = replace(
+        subject, members=members, about=tuple(run.cards.labels[card] for card, _ in members)
+    )
     whole = str(item["text"])
     (main,) = _drafts(run, rest, whole, lines)
     yield main
@@ -195,7 +244,11 @@ def _with_overrides(run: _Run, subject: _Subject, item: dict[str, object], lines
         row = run.cards.rows[card]
         other = _Subject(f"{subject.id}-{card}", row.name, subject.topic, (run.cards.labels[card],))
         for draft in _drafts(run, other, own, lines):
-            yield replace(draft, related=(main.id,), note=f"In place of {main.id} for this card of the group {subject.name}.")
+            yield replace(
+                draft,
+                related=(main.id,),
+                note=f"In place of {main.id} for this card of the group {subject.name}.",
+            )
 
 
 @dataclass(frozen=True)
@@ -226,12 +279,18 @@ def _drafts(run: _Run, subject: _Subject, text: str, lines: tuple[int, int]) -> 
     if end and end.after.strip():
         run.left(lines[0], f"{subject.name}: {end.after.strip()} after the references; left out")
     if not end:
-        run.left(lines[0], f"{subject.name}: a ruling without a reference at its end; the draft has no source")
+        run.left(
+            lines[0],
+            f"{subject.name}: a ruling without a reference at its end; the draft has no source",
+        )
     cited = list(dict.fromkeys(_REFERENCE.findall(words if not end else words + end.cited)))
     for pair in cited:
         run.cited[pair] = None
         if pair not in run.known:
-            run.left(lines[0], f"{subject.name}: [{' '.join(pair)}] is not in references.yaml; cited without an address")
+            run.left(
+                lines[0],
+                f"{subject.name}: [{' '.join(pair)}] is not in references.yaml; cited without an address",
+            )
     if not words:
         run.left(lines[0], f"{subject.name}: references without a text; left out")
         return
@@ -290,13 +349,20 @@ def _mark(run: _Run, name: str, line: int) -> str:
         card = run.cards.labels[found[0]]
         return f"[[{card}]]" if card == words else f"[[{card}|{words}]]"
     choices = " or ".join(run.cards.labels[one] for one in found)
-    run.left(line, f"{{{words}}} {f'may be {choices}' if found else 'is not in cards.tsv'}; left as text without a mark")
+    run.left(
+        line,
+        f"{{{words}}} {f'may be {choices}' if found else 'is not in cards.tsv'}; left as text without a mark",
+    )
     return literal(words)
 
 
 def _symbols(run: _Run, subject: _Subject) -> Iterator[str]:
     """The cards of a group that belong to it only at a level or as a type, each with its symbols."""
-    told = [f"[[{run.cards.labels[card]}]] {literal(symbol)}" for card, symbol in subject.members if symbol]
+    told = [
+        f"[[{run.cards.labels[card]}]] {literal(symbol)}"
+        for card, symbol in subject.members
+        if symbol
+    ]
     if told:
         yield "; ".join(told) + "."
 
@@ -309,7 +375,11 @@ def _sources(run: _Run, authors: dict[str, str]) -> list[DraftSource]:
         found.setdefault(author, {}).setdefault(place, "")
     return [
         DraftSource(
-            f"vtes-{slug(author)}", authors.get(author, author), "en", url=_above(places.values()), provisions=tuple(places)
+            f"vtes-{slug(author)}",
+            authors.get(author, author),
+            "en",
+            url=_above(places.values()),
+            provisions=tuple(places),
         )
         for author, places in found.items()
     ]

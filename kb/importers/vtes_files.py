@@ -62,13 +62,21 @@ def find(paths: list[Path]) -> Files:
         if not path.exists():
             raise KbError(f"{posix(path)}: there is no such file or folder")
         for kind in KINDS:
-            places = [path / kind, path / "rulings" / kind] if path.is_dir() else [path] if path.name == kind else []
+            places = (
+                [path / kind, path / "rulings" / kind]
+                if path.is_dir()
+                else [path]
+                if path.name == kind
+                else []
+            )
             place = next((one for one in places if one.is_file()), None)
             if place:
                 found.paths.setdefault(kind, place)
     if "rulings.yaml" not in found.paths:
         given = ", ".join(posix(path) for path in paths)
-        raise KbError(f"{given}: no rulings.yaml there; name the folder of the VTES rulings, or the files {', '.join(KINDS)}")
+        raise KbError(
+            f"{given}: no rulings.yaml there; name the folder of the VTES rulings, or the files {', '.join(KINDS)}"
+        )
     return found
 
 
@@ -76,30 +84,52 @@ def rows(text: str, name: str, left: list[Problem]) -> Iterator[Row]:
     """cards.tsv -> its good lines; the others are told in `left`."""
     lines = text.split("\n")
     if tuple(lines[0].split("\t")) != COLUMNS:
-        raise KbError(f"{name}:1: the first line names the columns, separated by tabs: {' '.join(COLUMNS)}")
+        raise KbError(
+            f"{name}:1: the first line names the columns, separated by tabs: {' '.join(COLUMNS)}"
+        )
     seen: dict[str, int] = {}
     for number, line in enumerate(lines[1:], 2):
         cells = [cell.strip() for cell in line.split("\t")]
         if not line.strip():
             continue
         if len(cells) != len(COLUMNS):
-            left.append(Problem(name, number, f"{len(cells)} columns instead of {len(COLUMNS)} (tabs separate them)"))
+            left.append(
+                Problem(
+                    name,
+                    number,
+                    f"{len(cells)} columns instead of {len(COLUMNS)} (tabs separate them)",
+                )
+            )
         elif not cells[0] or not cells[1]:
             left.append(Problem(name, number, "a card needs an id and a name"))
         elif set("[]|") & set(cells[1]):
-            left.append(Problem(name, number, f"{cells[1]}: the characters [ ] | cannot stand in a card's name"))
+            left.append(
+                Problem(
+                    name, number, f"{cells[1]}: the characters [ ] | cannot stand in a card's name"
+                )
+            )
         elif cells[0] in seen:
-            left.append(Problem(name, number, f"{cells[0]}: id given twice (first on line {seen[cells[0]]})"))
+            left.append(
+                Problem(
+                    name, number, f"{cells[0]}: id given twice (first on line {seen[cells[0]]})"
+                )
+            )
         else:
             seen[cells[0]] = number
             key, card, kind, group, aka = cells
-            yield Row(key, card, kind, group, tuple(one.strip() for one in aka.split(";") if one.strip()))
+            yield Row(
+                key, card, kind, group, tuple(one.strip() for one in aka.split(";") if one.strip())
+            )
 
 
 def blocks(text: str, name: str, left: list[Problem]) -> Iterator[Block]:
     """A YAML mapping key by key, so that a bad line costs only the key that it belongs to."""
     lines = text.split("\n")
-    starts = [number for number, line in enumerate(lines) if _BLOCK.match(line) and not line.startswith("...")]
+    starts = [
+        number
+        for number, line in enumerate(lines)
+        if _BLOCK.match(line) and not line.startswith("...")
+    ]
     for start, after in pairwise([*starts, len(lines)]):
         stop = after
         while stop > start + 1 and (not lines[stop - 1].strip() or lines[stop - 1].startswith("#")):
@@ -109,10 +139,18 @@ def blocks(text: str, name: str, left: list[Problem]) -> Iterator[Block]:
         if document.value is None:
             continue
         if not isinstance(document.value, dict):
-            left.append(Problem(name, start + 1, f"a key is expected here, as in `100001|.44 Magnum:`, not {lines[start]!r}"))
+            left.append(
+                Problem(
+                    name,
+                    start + 1,
+                    f"a key is expected here, as in `100001|.44 Magnum:`, not {lines[start]!r}",
+                )
+            )
             continue
         for key, value in document.value.items():
-            below = {place[1:]: line for place, line in document.lines.items() if place[:1] == (key,)}
+            below = {
+                place[1:]: line for place, line in document.lines.items() if place[:1] == (key,)
+            }
             yield Block(key, value, start + 1, stop, below)
 
 
@@ -128,15 +166,29 @@ def groups(text: str, name: str, left: list[Problem]) -> dict[str, list[tuple[st
     for block in blocks(text, name, left):
         key = keyed(block.key)
         if key is None or not isinstance(block.value, dict):
-            left.append(Problem(name, block.line, f"{block.key}: a group is `G00001|Name:` with its cards below"))
+            left.append(
+                Problem(
+                    name, block.line, f"{block.key}: a group is `G00001|Name:` with its cards below"
+                )
+            )
             continue
         if key[0] in found:
-            left.append(Problem(name, block.line, f"{block.key}: group given twice; the cards of both are taken"))
+            left.append(
+                Problem(
+                    name, block.line, f"{block.key}: group given twice; the cards of both are taken"
+                )
+            )
         members = found.setdefault(key[0], [])
         for card, symbol in block.value.items():
             pair = keyed(card)
             if pair is None or not isinstance(symbol, str):
-                left.append(Problem(name, block.lines.get((card,), block.line), f"{card}: a card is `100001|Name: ''`"))
+                left.append(
+                    Problem(
+                        name,
+                        block.lines.get((card,), block.line),
+                        f"{card}: a card is `100001|Name: ''`",
+                    )
+                )
             else:
                 members.append((*pair, symbol))
     return found
@@ -166,9 +218,15 @@ def references(text: str, name: str, left: list[Problem]) -> tuple[list[Referenc
     for block in blocks(text, name, left):
         pair = reference(block.key)
         if pair is None or not isinstance(block.value, str):
-            left.append(Problem(name, block.line, f"{block.key}: a reference is `LSJ 19980302-2: https://...`"))
+            left.append(
+                Problem(
+                    name, block.line, f"{block.key}: a reference is `LSJ 19980302-2: https://...`"
+                )
+            )
         elif pair in found:
-            left.append(Problem(name, block.line, f"{block.key}: reference given twice; the first is taken"))
+            left.append(
+                Problem(name, block.line, f"{block.key}: reference given twice; the first is taken")
+            )
         else:
             found[pair] = Reference(*pair, block.value.strip())
     return list(found.values()), {author: who.strip() for author, who in _AUTHOR.findall(text)}

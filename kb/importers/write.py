@@ -53,7 +53,9 @@ class _Known:
     path: str
 
 
-def write(found: Imported, root: Path, game: str, form: str, collect: bool | None = None) -> Written:
+def write(
+    found: Imported, root: Path, game: str, form: str, collect: bool | None = None
+) -> Written:
     """Writes the drafts of one run below `root`/`game`. `collect`: into collections, by default from COLLECT drafts on.
 
     Raises KbError for a folder that cannot be written.
@@ -68,7 +70,9 @@ def write(found: Imported, root: Path, game: str, form: str, collect: bool | Non
         memory = folder / ".import" / f"{form}.json"
         known = _read(memory)
         many = (
-            collect if collect is not None else (len(found.drafts) >= COLLECT or any("#" in one.path for one in known.values()))
+            collect
+            if collect is not None
+            else (len(found.drafts) >= COLLECT or any("#" in one.path for one in known.values()))
         )
         _Run(folder, known, many, done).all(_named(found.drafts, known))
         rows = {name: [one.source, one.written, one.path] for name, one in sorted(known.items())}
@@ -76,7 +80,9 @@ def write(found: Imported, root: Path, game: str, form: str, collect: bool | Non
     except OSError as error:
         raise KbError(f"{error.filename or folder}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
-        raise KbError(f"{posix(folder)}: a file that is there is not UTF-8 text ({error.reason}); kb check names it") from error
+        raise KbError(
+            f"{posix(folder)}: a file that is there is not UTF-8 text ({error.reason}); kb check names it"
+        ) from error
     return done
 
 
@@ -84,21 +90,30 @@ def _no_links(*paths: Path) -> None:
     """Raises KbError for a symbolic link: what is written goes into the folder that was named, and nowhere else."""
     for path in paths:
         if path.is_symlink():
-            raise KbError(f"{posix(path)}: a symbolic link; records are plain files inside the tree")
+            raise KbError(
+                f"{posix(path)}: a symbolic link; records are plain files inside the tree"
+            )
 
 
 def _read(memory: Path) -> dict[str, _Known]:
     try:
-        known = {name: _Known(*map(str, row)) for name, row in json.loads(memory.read_text(encoding="utf-8")).items()}
+        known = {
+            name: _Known(*map(str, row))
+            for name, row in json.loads(memory.read_text(encoding="utf-8")).items()
+        }
         # Who sends a folder of drafts may send a memory that names other files.
-        strange = [name for name, one in known.items() if not_an_id(name) or not _PATH.fullmatch(one.path)]
+        strange = [
+            name for name, one in known.items() if not_an_id(name) or not _PATH.fullmatch(one.path)
+        ]
         if strange:
             raise ValueError(f"{strange[0]!r} is no draft's place")
         return known
     except FileNotFoundError:
         return {}
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
-        raise KbError(f"{posix(memory)}: cannot be read ({error}); it remembers what was imported, restore it") from None
+        raise KbError(
+            f"{posix(memory)}: cannot be read ({error}); it remembers what was imported, restore it"
+        ) from None
 
 
 def _named(drafts: list[Draft], known: Mapping[str, _Known]) -> list[tuple[str, Draft]]:
@@ -118,7 +133,9 @@ def _named(drafts: list[Draft], known: Mapping[str, _Known]) -> list[tuple[str, 
         kept = {id(draft): name for draft in group if (name := words.pop(_said(draft), ""))}
         taken, others = set(kept.values()), set(known)
         for draft in group:
-            name = kept.get(id(draft)) or (draft.id if draft.id not in taken else _free(stem, others | taken))
+            name = kept.get(id(draft)) or (
+                draft.id if draft.id not in taken else _free(stem, others | taken)
+            )
             taken.add(name)
             made.append((name, draft))
     return made
@@ -129,7 +146,9 @@ def _free(stem: str, taken: set[str]) -> str:
 
 
 class _Run:
-    def __init__(self, folder: Path, known: dict[str, _Known], collect: bool, done: Written) -> None:
+    def __init__(
+        self, folder: Path, known: dict[str, _Known], collect: bool, done: Written
+    ) -> None:
         self.folder, self.known, self.collect, self.done = folder, known, collect, done
         self.collections: dict[Path, dict[str, str]] = {}
         self.touched: set[Path] = set()
@@ -168,7 +187,9 @@ class _Run:
         self.known[name] = _Known(source, _hash(text), path)
 
     def _place(self, name: str, draft: Draft) -> str:
-        return f"{draft.topic}/{draft.topic}.md#{name}" if self.collect else f"{draft.topic}/{name}.md"
+        return (
+            f"{draft.topic}/{draft.topic}.md#{name}" if self.collect else f"{draft.topic}/{name}.md"
+        )
 
     def _collection(self, path: Path) -> dict[str, str]:
         if path not in self.collections:

@@ -1,7 +1,16 @@
 """Words: tokens, folding, and the closed table of forms of Polish, Slovak, Russian and English. A leaf of the house."""
 
 from kb.language.fold import fold
-from kb.language.table import LANGUAGES, Analysis, Near, Table, build_table, changed_forms, same_forms, touched_by
+from kb.language.table import (
+    LANGUAGES,
+    Analysis,
+    Near,
+    Table,
+    build_table,
+    changed_forms,
+    same_forms,
+    touched_by,
+)
 from kb.language.tokens import WORD, Token, parts, placed, tokenize, words_of
 
 __all__ = [

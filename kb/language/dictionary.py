@@ -21,7 +21,11 @@ class Dictionary:
 
         forms: Any = DefaultDictionaryFactory().get_dictionary(self._lang)
         kept = getattr(forms, "_dict", None)
-        return kept if isinstance(kept, dict) else {form.encode(): lemma.encode() for form, lemma in forms.items()}
+        return (
+            kept
+            if isinstance(kept, dict)
+            else {form.encode(): lemma.encode() for form, lemma in forms.items()}
+        )
 
     @cached_property
     def _lemmas(self) -> frozenset[bytes]:

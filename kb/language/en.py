@@ -17,14 +17,19 @@ STOP = frozenset(
     "too was we were what when where which while who whom whose why will with would you your".split()
 )
 SUFFIXES = longest_first("s es ed ing ings er ers ly ation ations ment ments ness")
-_BRITISH = ((re.compile(r"is(e|ed|es|ing|ation|ations|er|ers)$"), r"iz\1"), (re.compile(r"our(s|ed|ing|able)?$"), r"or\1"))
+_BRITISH = (
+    (re.compile(r"is(e|ed|es|ing|ation|ations|er|ers)$"), r"iz\1"),
+    (re.compile(r"our(s|ed|ing|able)?$"), r"or\1"),
+)
 
 
 def american(word: str) -> str:
     """A word in American spelling, by its ending (neutralise -> neutralize, honour -> honor)."""
     if len(word) > 5:
         for pattern, made in _BRITISH:
-            word = pattern.sub(lambda found, made=made: found.expand(made.replace(r"\1", found[1] or "")), word)  # type: ignore[misc]
+            word = pattern.sub(
+                lambda found, made=made: found.expand(made.replace(r"\1", found[1] or "")), word
+            )  # type: ignore[misc]
     return word
 
 
@@ -58,7 +63,10 @@ def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
                 owners[lemma] = key
     for form, lemma in _DICTIONARY.forms(owners):
         found[owners[lemma]].add(form.lower())
-    return {key: frozenset(form for one in made for form in (one, american(one))) for key, made in found.items()}
+    return {
+        key: frozenset(form for one in made for form in (one, american(one)))
+        for key, made in found.items()
+    }
 
 
 def name_forms(name: str) -> frozenset[str]:

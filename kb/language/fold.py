@@ -6,7 +6,18 @@ import unicodedata
 from functools import lru_cache
 
 # Letters that Unicode does not take apart. `й` stays a letter of its own, `ё` becomes `е`.
-SPECIAL = {"ł": "l", "đ": "d", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ı": "i", "й": "й", "ё": "е"}
+SPECIAL = {
+    "ł": "l",
+    "đ": "d",
+    "ø": "o",
+    "ß": "ss",
+    "æ": "ae",
+    "œ": "oe",
+    "þ": "th",
+    "ı": "i",
+    "й": "й",
+    "ё": "е",
+}
 SPECIAL |= dict.fromkeys("'’‘ʼ`´", "") | dict.fromkeys("‐‑–—−", "-")
 
 

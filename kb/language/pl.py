@@ -22,7 +22,23 @@ SUFFIXES = longest_first(
     "owanie owania owaniu owaniem uje uja ujac nac nal niety nieta niete nietej nietego nietych nieciu niecie niecia nie nia niu "
     "ac al am asz aj aja any ana ane anie ania aniem aniu any anych anej ne ny na nych nym acja acji acje acja alny"
 )
-_ENDINGS = ("", "a", "owi", "em", "iem", "u", "ie", "ze", "owie", "ów", "om", "ami", "ach", "y", "i")
+_ENDINGS = (
+    "",
+    "a",
+    "owi",
+    "em",
+    "iem",
+    "u",
+    "ie",
+    "ze",
+    "owie",
+    "ów",
+    "om",
+    "ami",
+    "ach",
+    "y",
+    "i",
+)
 
 
 @cache
@@ -39,7 +55,11 @@ def lemmas(word: str) -> frozenset[str]:
     for start, end, (_, lemma, tag, _, _) in _analyser().analyse(word):
         if (start, end) == (0, 1) and not tag.startswith(("ign", "interp", "dig")):
             found.add(lemma.partition(":")[0].lower())
-    return frozenset(found) if len({end for _, end, _ in _analyser().analyse(word)}) == 1 else frozenset()
+    return (
+        frozenset(found)
+        if len({end for _, end, _ in _analyser().analyse(word)}) == 1
+        else frozenset()
+    )
 
 
 def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
@@ -61,11 +81,25 @@ def name_forms(name: str) -> frozenset[str]:
     if len(name) < 3 or not name[-1].isalpha():
         return frozenset(found)
     if name.endswith("a"):
-        found |= {stem + one for one in ("y", "i", "ie", "ę", "ą", "o", "om", "ami", "ach", "", "ii", "ze", "e")}
-        soft = {"k": "ce", "g": "dze", "r": "rze", "t": "cie", "d": "dzie", "ł": "le", "n": "nie", "m": "mie"}
+        found |= {
+            stem + one
+            for one in ("y", "i", "ie", "ę", "ą", "o", "om", "ami", "ach", "", "ii", "ze", "e")
+        }
+        soft = {
+            "k": "ce",
+            "g": "dze",
+            "r": "rze",
+            "t": "cie",
+            "d": "dzie",
+            "ł": "le",
+            "n": "nie",
+            "m": "mie",
+        }
         found.add(stem[:-1] + soft.get(stem[-1], stem[-1] + "ie"))
     elif name.endswith("o"):
-        found |= {stem + one for one in ("a", "owi", "em", "ie", "u", "owie", "ów", "om", "ami", "ach")}
+        found |= {
+            stem + one for one in ("a", "owi", "em", "ie", "u", "owie", "ów", "om", "ami", "ach")
+        }
     elif name[-1] in "iy":
         found |= {name + one for one in ("ego", "emu", "m", "ch", "mi")}
         found |= {stem + one for one in ("iego", "iemu", "im", "ich", "imi", "ego", "emu", "ym")}

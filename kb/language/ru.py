@@ -56,17 +56,31 @@ def _bases(lemma: str) -> tuple[str, ...]:
         ("щение", "тить"),
         ("ться", "ть"),
     )
-    made = [lemma[: -len(end)] + verb for end, verb in ends if lemma.endswith(end) and len(lemma) > len(end) + 2]
-    return tuple(verb for verb in made if any(parse.is_known and parse.tag.POS == "INFN" for parse in _parses(verb)))
+    made = [
+        lemma[: -len(end)] + verb
+        for end, verb in ends
+        if lemma.endswith(end) and len(lemma) > len(end) + 2
+    ]
+    return tuple(
+        verb
+        for verb in made
+        if any(parse.is_known and parse.tag.POS == "INFN" for parse in _parses(verb))
+    )
 
 
 def _relatives(verb: str) -> list[str]:
     """The reflexive verb and the noun of action that go with a verb, where they are known."""
-    if not verb.endswith("ть") or not any(parse.is_known and parse.tag.POS == "INFN" for parse in _parses(verb)):
+    if not verb.endswith("ть") or not any(
+        parse.is_known and parse.tag.POS == "INFN" for parse in _parses(verb)
+    ):
         return []
     noun = {"а": "ание", "я": "яние", "и": "ение", "е": "ение"}.get(verb[-3:-2])
     made = [verb + "ся", *([verb[:-3] + noun] if noun else [])]
-    return [word for word in made if any(parse.is_known and parse.normal_form == word for parse in _parses(word))]
+    return [
+        word
+        for word in made
+        if any(parse.is_known and parse.normal_form == word for parse in _parses(word))
+    ]
 
 
 def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
@@ -75,7 +89,12 @@ def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
     for lemma in wanted:
         made: set[str] = set()
         for one in (lemma, *_relatives(lemma)):
-            made |= {form.word for parse in _parses(one) if parse.normal_form == one for form in parse.lexeme}
+            made |= {
+                form.word
+                for parse in _parses(one)
+                if parse.normal_form == one
+                for form in parse.lexeme
+            }
         for one in (lemma, *_bases(lemma)):
             if one in found:
                 found[one] |= made
@@ -90,7 +109,10 @@ def name_forms(name: str) -> frozenset[str]:
             found |= {form.word for form in parse.lexeme}
     if name.endswith("ий") and len(name) > 4:
         # Possessive adjectives (гномий, волчий) beside the ordinary ones.
-        found |= {name[:-2] + one for one in ("ьего", "ьему", "ьим", "ьем", "ья", "ьей", "ью", "ье", "ьи", "ьих", "ьими")}
+        found |= {
+            name[:-2] + one
+            for one in ("ьего", "ьему", "ьим", "ьем", "ья", "ьей", "ью", "ье", "ьи", "ьих", "ьими")
+        }
     if name.endswith("а") and len(name) > 2:
         found |= {name[:-1] + one for one in ("ы", "и", "е", "у", "ой", "ою", "")}
     elif name[-1:].isalpha() and name[-1:] not in "аеёиоуыэюяьй":

@@ -25,7 +25,22 @@ SUFFIXES = longest_first(
     "at it et al il ila nie nia niu nim"
 )
 _CASES = ("", "a", "ovi", "om", "u", "e", "i", "ovia", "ov", "och", "mi", "y", "ami")
-_OWNED = ("ov", "ova", "ove", "ovo", "ovho", "ovmu", "ovom", "ovým", "ových", "ovými", "ovej", "ovou", "ovu", "ovi")
+_OWNED = (
+    "ov",
+    "ova",
+    "ove",
+    "ovo",
+    "ovho",
+    "ovmu",
+    "ovom",
+    "ovým",
+    "ových",
+    "ovými",
+    "ovej",
+    "ovou",
+    "ovu",
+    "ovi",
+)
 # Derived -> base: nouns of action and participles meet their verb, where the dictionary has the verb.
 _DERIVED = (
     ("ovanie", "ovať"),
@@ -49,8 +64,13 @@ def lemmas(word: str) -> frozenset[str]:
     for one in (word, word.capitalize()):
         lemma = _DICTIONARY.lemma(one)
         if lemma:
-            found |= {_DICTIONARY.key(lemma), *(_DICTIONARY.key(base) for base in _bases(lemma.lower()))}
-    return frozenset(found) or frozenset(_DICTIONARY.key(base) for base in _bases(_nominative(word)))
+            found |= {
+                _DICTIONARY.key(lemma),
+                *(_DICTIONARY.key(base) for base in _bases(lemma.lower())),
+            }
+    return frozenset(found) or frozenset(
+        _DICTIONARY.key(base) for base in _bases(_nominative(word))
+    )
 
 
 def _nominative(word: str) -> str:
@@ -78,7 +98,10 @@ def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
     for lemma in _DICTIONARY.lemmas():
         low = lemma.lower()
         if low[:3] in heads or low[:2] in heads:
-            keys = {_DICTIONARY.key(lemma), *(_DICTIONARY.key(base) for base in _bases(low))} & found.keys()
+            keys = {
+                _DICTIONARY.key(lemma),
+                *(_DICTIONARY.key(base) for base in _bases(low)),
+            } & found.keys()
             for key in keys:
                 found[key].add(low)
                 owners.setdefault(lemma, []).append(key)
@@ -95,9 +118,13 @@ def name_forms(name: str) -> frozenset[str]:
         return frozenset(found)
     stem = name[:-1] if name[-1] in "ao" else name
     if name[-1] in "iy":
-        found |= {name + one for one in ("ho", "mu", "m", "ovi", "ov", "ova", "ove", "ovho", "ových")}
+        found |= {
+            name + one for one in ("ho", "mu", "m", "ovi", "ov", "ova", "ove", "ovho", "ových")
+        }
     else:
-        found |= {stem + one for one in (*_CASES, *_OWNED, "ou", "in", "ina", "iných", "ovcami", "ovia")}
+        found |= {
+            stem + one for one in (*_CASES, *_OWNED, "ou", "in", "ina", "iných", "ovcami", "ovia")
+        }
     return frozenset(found)
 
 

@@ -26,7 +26,8 @@ from kb.language.spelling import allowed, distance
 from kb.language.tokens import APOSTROPHES, parts
 
 LANGUAGES: dict[str, Language] = {
-    name: cast(Language, module) for name, module in (("pl", pl), ("sk", sk), ("ru", ru), ("en", en))
+    name: cast(Language, module)
+    for name, module in (("pl", pl), ("sk", sk), ("ru", ru), ("en", en))
 }
 LAYOUT = 2
 _SCHEMA = """
@@ -81,7 +82,12 @@ def build_table(
     """
     held = _keys(before)
     given = [
-        _Words(lang, vocabulary.get(lang, ()), names.get(lang, ()), [words for one, words in groups if one == lang])
+        _Words(
+            lang,
+            vocabulary.get(lang, ()),
+            names.get(lang, ()),
+            [words for one, words in groups if one == lang],
+        )
         for lang in sorted({*vocabulary, *names})
     ]
     keys = {one.lang: _key(one) for one in given}
@@ -95,7 +101,9 @@ def build_table(
             if lang in made:
                 db.executemany("INSERT INTO form VALUES (?, ?, ?, ?, ?)", made.pop(lang))
             else:
-                db.execute("INSERT INTO form SELECT * FROM old.form WHERE lang = ? ORDER BY form", (lang,))
+                db.execute(
+                    "INSERT INTO form SELECT * FROM old.form WHERE lang = ? ORDER BY form", (lang,)
+                )
             db.execute("INSERT INTO made VALUES (?, ?)", (lang, key))
         db.execute(_INDEX)
         db.execute(f"PRAGMA user_version = {LAYOUT}")
@@ -112,7 +120,11 @@ def _analysed(given: Sequence[_Words]) -> dict[str, list[Row]]:
     from kb.core.parallel import share
 
     first = [one for one in given if one.lang not in _analysed_before]
-    first.sort(key=lambda one: _LONGEST_FIRST.index(one.lang) if one.lang in _LONGEST_FIRST else len(_LONGEST_FIRST))
+    first.sort(
+        key=lambda one: (
+            _LONGEST_FIRST.index(one.lang) if one.lang in _LONGEST_FIRST else len(_LONGEST_FIRST)
+        )
+    )
     _analysed_before.update(one.lang for one in given)
     made = dict(share(lambda one: (one.lang, list(_rows(one))), first))
     return made | {one.lang: list(_rows(one)) for one in given if one.lang not in made}
@@ -147,7 +159,9 @@ def _keys(before: Path | None) -> dict[str, str]:
     if before is None or not before.is_file():
         return {}
     try:
-        with closing(sqlite3.connect(f"{before.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as db:
+        with closing(
+            sqlite3.connect(f"{before.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+        ) as db:
             if (
                 db.execute("PRAGMA user_version").fetchone()[0] != LAYOUT
                 or db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok"
@@ -161,13 +175,19 @@ def _keys(before: Path | None) -> dict[str, str]:
 def _rows(given: _Words) -> Iterator[Row]:
     lang, vocabulary, names, groups = given
     language = LANGUAGES.get(lang, LANGUAGES["en"])
-    words = {low for word in vocabulary for low in (word.lower(), *(piece.lower() for piece in parts(word)))}
+    words = {
+        low
+        for word in vocabulary
+        for low in (word.lower(), *(piece.lower() for piece in parts(word)))
+    }
     words |= {piece for group in groups for word in group for piece in word.lower().split()}
     own = {word: language.lemmas(word) for word in sorted(words)}
     found: dict[str, set[str]] = defaultdict(set)
     for word, lemmas in own.items():
         found[word] |= lemmas
-    for lemma, forms in language.forms({lemma for lemmas in own.values() for lemma in lemmas}).items():
+    for lemma, forms in language.forms(
+        {lemma for lemmas in own.values() for lemma in lemmas}
+    ).items():
         for form in forms:
             found[form].add(lemma)
     named: dict[str, set[str]] = defaultdict(set)
@@ -177,7 +197,9 @@ def _rows(given: _Words) -> Iterator[Row]:
             named[fold(form)].add("^" + fold(name))
     for word in words:
         if not found[word]:
-            found[word] |= named.get(fold(word)) or named.get(_owner(word)) or _stranger(word, language)
+            found[word] |= (
+                named.get(fold(word)) or named.get(_owner(word)) or _stranger(word, language)
+            )
     _join(found, groups)
     for form in sorted(found):
         yield lang, form, fold(form), " ".join(sorted(found[form])), int(form in words)
@@ -192,7 +214,9 @@ def _stranger(word: str, language: Language) -> set[str]:
 def _join(found: dict[str, set[str]], groups: Sequence[Sequence[str]]) -> None:
     for group in groups:
         single = [word.lower() for word in group if " " not in word]
-        wanted = {lemma for word in single for lemma in found.get(word, ()) if not lemma.startswith("+")}
+        wanted = {
+            lemma for word in single for lemma in found.get(word, ()) if not lemma.startswith("+")
+        }
         if len(single) < 2 or not wanted:
             continue
         key = "+" + fold(single[0])
@@ -213,7 +237,9 @@ def changed_forms(old: Path, new: Path) -> dict[str, set[str]]:
             rows = "SELECT folded, form, lemmas FROM {}.form WHERE lang = :lang"
             for one, other in (("old", "main"), ("main", "old")):
                 differ = f"{rows.format(one)} EXCEPT {rows.format(other)}"
-                found.setdefault(lang, set()).update(row[0] for row in db.execute(differ, {"lang": lang}))
+                found.setdefault(lang, set()).update(
+                    row[0] for row in db.execute(differ, {"lang": lang})
+                )
     return {lang: forms for lang, forms in found.items() if forms}
 
 
@@ -242,7 +268,9 @@ class Table:
         if not path.is_file():
             raise NotBuilt(f"no table of forms at {path}")
         try:
-            self._db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False)
+            self._db = sqlite3.connect(
+                f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True, check_same_thread=False
+            )
             layout = self._db.execute("PRAGMA user_version").fetchone()[0]
         except sqlite3.Error as error:
             raise NotBuilt(f"the table of forms {path} cannot be read ({error})") from None
@@ -298,7 +326,13 @@ class Table:
 
     def in_corpus(self, word: str, lang: str) -> bool:
         """Whether the texts themselves have a word, with or without its diacritics."""
-        return bool(self._all("SELECT 1 FROM form WHERE lang = ? AND folded = ? AND corpus = 1 LIMIT 1", lang, fold(word)))
+        return bool(
+            self._all(
+                "SELECT 1 FROM form WHERE lang = ? AND folded = ? AND corpus = 1 LIMIT 1",
+                lang,
+                fold(word),
+            )
+        )
 
     def similar(self, word: str, lang: str, limit: int = 5) -> list[Near]:
         """Known words that a mistyped one may stand for, nearest first, those of the texts before others.
@@ -313,8 +347,12 @@ class Table:
         rows = self._all(
             "SELECT folded, max(corpus) FROM form WHERE lang = ? AND folded >= ? AND folded < ?"
             " AND length(folded) BETWEEN ? AND ? GROUP BY folded",
-            lang, folded[0], folded[0] + "\U0010ffff", low, high,
-        )  # fmt: skip
+            lang,
+            folded[0],
+            folded[0] + "\U0010ffff",
+            low,
+            high,
+        )
         near = []
         letters = set(folded)
         for other, corpus in rows:
@@ -323,9 +361,15 @@ class Table:
                 if apart <= most:
                     near.append(Near(other, apart, bool(corpus)))
         near += self._first_letter(folded, lang)
-        return sorted(set(near), key=lambda one: (one.distance, not one.corpus, abs(len(one.word) - len(folded)), one.word))[
-            :limit
-        ]
+        return sorted(
+            set(near),
+            key=lambda one: (
+                one.distance,
+                not one.corpus,
+                abs(len(one.word) - len(folded)),
+                one.word,
+            ),
+        )[:limit]
 
     def _first_letter(self, folded: str, lang: str) -> list[Near]:
         alphabet = "абвгдежзийклмнопрстуфхцчшщэюя" if lang == "ru" else "abcdefghijklmnoprstuvwxyz"
@@ -334,27 +378,41 @@ class Table:
         rows = self._all(
             "SELECT folded, max(corpus) FROM form WHERE lang = ? AND corpus = 1"
             f" AND folded IN ({','.join('?' * len(guesses))}) GROUP BY folded",
-            lang, *guesses,
-        )  # fmt: skip
-        return [Near(word, 2 if word[0] != folded[0] else 1, bool(corpus)) for word, corpus in rows if word != folded]
+            lang,
+            *guesses,
+        )
+        return [
+            Near(word, 2 if word[0] != folded[0] else 1, bool(corpus))
+            for word, corpus in rows
+            if word != folded
+        ]
 
     def starting(self, prefix: str, lang: str, limit: int) -> list[str]:
         """The folded words of the texts that begin with a folded prefix, at most `limit`, the shortest first."""
         rows = self._all(
             "SELECT DISTINCT folded FROM form WHERE lang = ? AND corpus = 1 AND folded >= ? AND folded < ?"
             " ORDER BY length(folded), folded LIMIT ?",
-            lang, prefix, prefix + "\U0010ffff", limit,
-        )  # fmt: skip
+            lang,
+            prefix,
+            prefix + "\U0010ffff",
+            limit,
+        )
         return [row[0] for row in rows]
 
     def unfolded(self, folded: str, lang: str) -> str:
         """A folded word as the texts write it, else as the language does."""
-        rows = self._all("SELECT form FROM form WHERE lang = ? AND folded = ? ORDER BY corpus DESC, form LIMIT 1", lang, folded)
+        rows = self._all(
+            "SELECT form FROM form WHERE lang = ? AND folded = ? ORDER BY corpus DESC, form LIMIT 1",
+            lang,
+            folded,
+        )
         return rows[0][0] if rows else folded
 
     def rows(self, lang: str) -> Iterator[tuple[str, str, list[str], bool]]:
         """Every form of a language, also folded, its lemmas and whether the texts have it, in order."""
-        rows = self._all("SELECT form, folded, lemmas, corpus FROM form WHERE lang = ? ORDER BY form", lang)
+        rows = self._all(
+            "SELECT form, folded, lemmas, corpus FROM form WHERE lang = ? ORDER BY form", lang
+        )
         for form, folded, lemmas, corpus in rows:
             yield form, folded, lemmas.split(), bool(corpus)
 
@@ -364,7 +422,10 @@ class Table:
 
     def of_texts(self, lang: str) -> Iterator[tuple[str, str, list[str]]]:
         """The words of a language that the texts have, also folded, with their lemmas, in order."""
-        rows = self._all("SELECT form, folded, lemmas FROM form WHERE lang = ? AND corpus = 1 ORDER BY form", lang)
+        rows = self._all(
+            "SELECT form, folded, lemmas FROM form WHERE lang = ? AND corpus = 1 ORDER BY form",
+            lang,
+        )
         for form, folded, lemmas in rows:
             yield form, folded, lemmas.split()
 

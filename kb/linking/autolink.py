@@ -31,7 +31,10 @@ def finders(library: Library, table: Table, games: Collection[str] | None = None
 
 def linked(library: Library, table: Table) -> Library:
     """The library with a mark for each card that its texts name and nobody has marked."""
-    return replace(library, rulings={**library.rulings, **linked_rulings(library, table, list(library.rulings))})
+    return replace(
+        library,
+        rulings={**library.rulings, **linked_rulings(library, table, list(library.rulings))},
+    )
 
 
 def linked_rulings(library: Library, table: Table, keys: Sequence[str]) -> dict[str, Ruling]:
@@ -40,12 +43,22 @@ def linked_rulings(library: Library, table: Table, keys: Sequence[str]) -> dict[
 
     def some(part: Sequence[str]) -> dict[str, list[str]]:
         """The bodies of the rulings that got a mark."""
-        bodies = {key: [_body(library.rulings[key], text, found) for text in library.rulings[key].texts] for key in part}
-        return {key: some for key, some in bodies.items() if some != [text.body for text in library.rulings[key].texts]}
+        bodies = {
+            key: [_body(library.rulings[key], text, found) for text in library.rulings[key].texts]
+            for key in part
+        }
+        return {
+            key: some
+            for key, some in bodies.items()
+            if some != [text.body for text in library.rulings[key].texts]
+        }
 
     made = {key: bodies for part in in_portions(some, keys, _PART) for key, bodies in part.items()}
     # The ruling itself where no text got a mark: there are many, and each is held in memory once.
-    return {key: with_texts(library.rulings[key], made[key]) if key in made else library.rulings[key] for key in keys}
+    return {
+        key: with_texts(library.rulings[key], made[key]) if key in made else library.rulings[key]
+        for key in keys
+    }
 
 
 def _body(ruling: Ruling, text: Text, found: Finders) -> str:
@@ -65,7 +78,9 @@ def suggestions(library: Library, table: Table) -> Iterator[Problem]:
                 if one.label is None:
                     choices = " or ".join(f"[[{label}|{one.surface}]]" for label in one.candidates)
                     yield Problem(
-                        ruling.path, line, f"{one.surface!r} may be several cards; write {choices}, or [[-|{one.surface}]]"
+                        ruling.path,
+                        line,
+                        f"{one.surface!r} may be several cards; write {choices}, or [[-|{one.surface}]]",
                     )
                 else:
                     yield Problem(

@@ -88,7 +88,9 @@ class _Opens(dict[str, bool]):
 class CardFinder:
     """Finds the cards of one game in texts of one language. Made once, it is used for any number of texts."""
 
-    def __init__(self, cards: Iterable[CardLike], not_cards: Iterable[str], lang: str, table: Table) -> None:
+    def __init__(
+        self, cards: Iterable[CardLike], not_cards: Iterable[str], lang: str, table: Table
+    ) -> None:
         self.lang = lang
         self._versions: dict[str, dict[str, str]] = {}
         self._root = _Node()
@@ -116,14 +118,22 @@ class CardFinder:
         found = self._meant.get(text)
         if found is None:
             folded = fold(text)
-            bare = fold(text[:-2]) if len(text) > _SHORT and text[-1] in "sS" and text[-2] in "'’" else folded
-            meant = dict.fromkeys((folded, *self._forms.get(folded, ()), bare, *self._forms.get(bare, ())))
+            bare = (
+                fold(text[:-2])
+                if len(text) > _SHORT and text[-1] in "sS" and text[-2] in "'’"
+                else folded
+            )
+            meant = dict.fromkeys(
+                (folded, *self._forms.get(folded, ()), bare, *self._forms.get(bare, ()))
+            )
             found = self._meant[text] = tuple(meant)
         return found
 
     def begins(self, text: str) -> bool:
         """Whether a name can begin with a word of a text: as names do, with a capital or a digit."""
-        return (text[0].isupper() or text[0].isdigit()) and any(word in self._root.then for word in self._words(text))
+        return (text[0].isupper() or text[0].isdigit()) and any(
+            word in self._root.then for word in self._words(text)
+        )
 
     def find(self, text: str) -> list[Mention]:
         """The cards that a text names, in order; none overlap."""
@@ -162,7 +172,9 @@ class CardFinder:
                 if not short:
                     self._remember(names, named)
             place += length
-        sure += [(first, last, names) for first, last, names, evidence in unsure if evidence & set(names)]
+        sure += [
+            (first, last, names) for first, last, names, evidence in unsure if evidence & set(names)
+        ]
         mentions = [self._mention(tokens, one, text) for one in sorted(sure)]
         return sorted([*mentions, *self._bare_versions(tokens, mentions, text)])
 
@@ -219,7 +231,9 @@ class CardFinder:
             return False
         if token.text.isupper() and len(token.text) > 1:
             return False
-        if text[token.start - 1 : token.start] in ("„", "«", "“", '"') and text[token.end : token.end + 1] in (
+        if text[token.start - 1 : token.start] in ("„", "«", "“", '"') and text[
+            token.end : token.end + 1
+        ] in (
             "”",
             "»",
             "“",
@@ -228,7 +242,9 @@ class CardFinder:
             return False
         return _begins(token, text)
 
-    def _mention(self, tokens: list[Token], found: tuple[int, int, list[str]], text: str) -> Mention:
+    def _mention(
+        self, tokens: list[Token], found: tuple[int, int, list[str]], text: str
+    ) -> Mention:
         first, last, names = found
         start, end = self._edges(tokens[first], tokens[last - 1], names, text)
         if len(names) == 1:
@@ -236,7 +252,9 @@ class CardFinder:
             versions = self._versions[names[0]]
             if letter and letter[1] in versions:
                 end = letter.end() if text[letter.end() - 1] == ")" or letter[0][1] != "(" else end
-                return Mention(start, end, text[start:end], names[0], letter[1], (versions[letter[1]],))
+                return Mention(
+                    start, end, text[start:end], names[0], letter[1], (versions[letter[1]],)
+                )
             if set(versions) == {""}:
                 return Mention(start, end, text[start:end], names[0], "", (versions[""],))
             if all(len(version) <= 2 for version in versions):
@@ -248,7 +266,9 @@ class CardFinder:
     def _edges(first: Token, last: Token, names: list[str], text: str) -> tuple[int, int]:
         """A name's place with the signs that belong to it (Psyche!, .44 Magnum) and without a possessive ending that does not."""
         start, end = first.start, last.end
-        if last.text[-2:].lower() in ("'s", "’s") and not any(name[-2:].lower() in ("'s", "’s") for name in names):
+        if last.text[-2:].lower() in ("'s", "’s") and not any(
+            name[-2:].lower() in ("'s", "’s") for name in names
+        ):
             return start, end - 2
         for name in names[:1]:
             head, tail = _signs(name)
@@ -256,20 +276,37 @@ class CardFinder:
             start -= len(head) if head and text.endswith(head, 0, start) else 0
         return start, end
 
-    def _bare_versions(self, tokens: list[Token], mentions: Sequence[Mention], text: str) -> list[Mention]:
+    def _bare_versions(
+        self, tokens: list[Token], mentions: Sequence[Mention], text: str
+    ) -> list[Mention]:
         """`wersją E` after a name: the version of the card named last that has one by that letter."""
         stem = _VERSION_WORD.get(self.lang)
         made: list[Mention] = []
         if not stem or not mentions:
             return made
         for token, letter in pairwise(tokens):
-            if len(letter.text) != 1 or not letter.text.isupper() or not token.text.lower().startswith(stem):
+            if (
+                len(letter.text) != 1
+                or not letter.text.isupper()
+                or not token.text.lower().startswith(stem)
+            ):
                 continue
-            before = [one for one in mentions if one.end <= token.start and letter.text in self._versions.get(one.card, {})]
+            before = [
+                one
+                for one in mentions
+                if one.end <= token.start and letter.text in self._versions.get(one.card, {})
+            ]
             if before:
                 label = self._versions[before[-1].card][letter.text]
                 made.append(
-                    Mention(token.start, letter.end, text[token.start : letter.end], before[-1].card, letter.text, (label,))
+                    Mention(
+                        token.start,
+                        letter.end,
+                        text[token.start : letter.end],
+                        before[-1].card,
+                        letter.text,
+                        (label,),
+                    )
                 )
         return made
 
@@ -295,7 +332,11 @@ def _begins(token: Token, text: str) -> bool:
 
 def _joined(text: str, end: int, start: int) -> bool:
     """Whether two words of a name may stand so: with a space, comma, full stop, colon or dash between them."""
-    return len(between := text[end:start]) <= 3 and not between.strip(" \u00a0,.:&/!()'’–-") and "\n" not in between
+    return (
+        len(between := text[end:start]) <= 3
+        and not between.strip(" \u00a0,.:&/!()'’–-")
+        and "\n" not in between
+    )
 
 
 def _forms(table: Table, lang: str, words: set[str]) -> tuple[dict[str, tuple[str, ...]], set[str]]:
@@ -324,13 +365,19 @@ def unmarked(text: str, finder: CardFinder) -> list[Mention]:
     flat = (
         text
         if "[[" not in text
-        else _MARK.sub(lambda found: found[0].replace("[[", "  ").replace("]]", "  ").replace("|", "\n"), text)
+        else _MARK.sub(
+            lambda found: found[0].replace("[[", "  ").replace("]]", "  ").replace("|", "\n"), text
+        )
     )
     mentions = finder.find(flat)
     if not mentions:
         return mentions
     places: list[tuple[int, int]] = [found.span() for found in _SKIP.finditer(text)]
-    return [one for one in mentions if not any(start < one.end and one.start < end for start, end in places)]
+    return [
+        one
+        for one in mentions
+        if not any(start < one.end and one.start < end for start, end in places)
+    ]
 
 
 def with_marks(text: str, mentions: Iterable[Mention]) -> str:

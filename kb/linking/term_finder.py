@@ -46,7 +46,9 @@ class TermFinder:
     def _known(self, word: str) -> tuple[Meanings, tuple[Name, ...]]:
         """A word's meanings and the names that begin with it."""
         meanings = self._meanings(word)
-        return meanings, tuple(name for first in sorted(meanings) for name in self._by_first.get(first, ()))
+        return meanings, tuple(
+            name for first in sorted(meanings) for name in self._by_first.get(first, ())
+        )
 
     def find(self, text: str) -> Iterator[Found]:
         """The terms in a text, in order, the longest where several begin; none overlap."""
@@ -81,9 +83,11 @@ class TermFinder:
                 end = place + length
 
 
-def _goes_on(name: tuple[Meanings, ...], known: list[tuple[Meanings, tuple[Name, ...]]], place: int) -> bool:
+def _goes_on(
+    name: tuple[Meanings, ...], known: list[tuple[Meanings, tuple[Name, ...]]], place: int
+) -> bool:
     """Whether the words after the one at a place, with which a name begins, are the others of the name."""
-    for number in range(1, len(name)):  # noqa: SIM110 - names are short, and a generator takes longer than they do
+    for number in range(1, len(name)):
         if known[place + number][0].isdisjoint(name[number]):
             return False
     return True

@@ -28,7 +28,9 @@ def open_published(url: str, build: int | None = None) -> Searcher:
     """
     connection = PostgresConnection(url, build)
     try:
-        return Searcher.over(Store(connection), Table.open(forms(connection)), DatabaseIndex(PostingRows(connection)))
+        return Searcher.over(
+            Store(connection), Table.open(forms(connection)), DatabaseIndex(PostingRows(connection))
+        )
     except BaseException:
         connection.close()
         raise
@@ -59,7 +61,9 @@ def _keep(place: Path, data: bytes) -> None:
     with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as file:
         file.write(data)
     Path(file.name).replace(place)
-    others = sorted(place.parent.glob("forms-*.sqlite"), key=lambda one: one.stat().st_mtime, reverse=True)
+    others = sorted(
+        place.parent.glob("forms-*.sqlite"), key=lambda one: one.stat().st_mtime, reverse=True
+    )
     for old in others[KEPT:]:
         with suppress(OSError):
             old.unlink()

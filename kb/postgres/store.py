@@ -74,7 +74,9 @@ def is_database(target: str) -> bool:
 def connect(url: str) -> Server[Any]:
     """A connection to the server. Raises KbError when there is none, or when psycopg is missing."""
     if not is_database(url):
-        raise KbError(f"{_safe(url)}: not the address of a database; it begins with postgresql+psycopg://")
+        raise KbError(
+            f"{_safe(url)}: not the address of a database; it begins with postgresql+psycopg://"
+        )
     try:
         import psycopg
     except ImportError:
@@ -144,7 +146,9 @@ class PostgresConnection:
 
         try:
             with self._server.cursor(binary=True) as cursor:
-                return cursor.execute(sql.replace("%", "%%").replace("?", "%s"), _plain(values)).fetchall()
+                return cursor.execute(
+                    sql.replace("%", "%%").replace("?", "%s"), _plain(values)
+                ).fetchall()
         except psycopg.OperationalError:
             raise
         except psycopg.Error as error:
@@ -204,7 +208,10 @@ def publish(url: str, load: Load) -> int:
             _load(server, load.store)
             _files(server, load.files)
             with server.cursor() as cursor:
-                cursor.executemany("INSERT INTO about VALUES (%s, %s)", [*load.about.items(), ("layout", str(LAYOUT))])
+                cursor.executemany(
+                    "INSERT INTO about VALUES (%s, %s)",
+                    [*load.about.items(), ("layout", str(LAYOUT))],
+                )
             _words(server, load.words)
             server.execute(
                 "INSERT INTO kb.current (build) VALUES (%s)"
@@ -238,7 +245,9 @@ def _changing(url: str) -> Iterator[Server[Any]]:
         try:
             yield server
         except psycopg.Error as error:
-            raise KbError(f"the database refused: {_first(error)}; what was published is untouched") from None
+            raise KbError(
+                f"the database refused: {_first(error)}; what was published is untouched"
+            ) from None
 
 
 def _lock(server: Server[Any]) -> bool:
@@ -264,12 +273,20 @@ def _load(server: Server[Any], store: Path) -> None:
     for statement in _OWN.split(";")[:-1]:
         server.execute(statement)
     with closing(sqlite3.connect(f"{store.absolute().as_uri()}?mode=ro", uri=True)) as db:
-        names = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+        names = [
+            row[0]
+            for row in db.execute(
+                "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+            )
+        ]
         for name in names:
             columns = db.execute(f"PRAGMA table_info({name})").fetchall()
             _create(server, name, columns)
             kinds = [_kind(column[2]) for column in columns]
-            with server.cursor() as cursor, cursor.copy(f"COPY {name} FROM STDIN (FORMAT binary)") as copy:
+            with (
+                server.cursor() as cursor,
+                cursor.copy(f"COPY {name} FROM STDIN (FORMAT binary)") as copy,
+            ):
                 copy.set_types([kind.split()[0] for kind in kinds])
                 for row in db.execute(f"SELECT * FROM {name}"):
                     copy.write_row(row)
@@ -298,7 +315,9 @@ def _index(server: Server[Any], db: sqlite3.Connection, name: str, columns: Sequ
 
 def _words(server: Server[Any], words: Iterable[tuple[int, list[str]]]) -> None:
     """The terms of the documents as text search vectors, for statements of one's own: words @@ 'pl:jednostka & pl:pilot'."""
-    server.execute("CREATE TEMPORARY TABLE new_words (doc bigint PRIMARY KEY, words tsvector) ON COMMIT DROP")
+    server.execute(
+        "CREATE TEMPORARY TABLE new_words (doc bigint PRIMARY KEY, words tsvector) ON COMMIT DROP"
+    )
     server.execute("CREATE TEMPORARY TABLE new_terms (doc bigint, terms text[]) ON COMMIT DROP")
     with server.cursor() as cursor, cursor.copy("COPY new_terms FROM STDIN") as copy:
         for row in words:
@@ -317,7 +336,10 @@ def _files(server: Server[Any], files: Iterable[Content]) -> None:
             rows.append((file.path, file.media, file.size, file.sha256))
             if file.sha256 not in known:
                 known.add(file.sha256)
-                cursor.execute("INSERT INTO kb.content VALUES (%s, %s, %s)", (file.sha256, file.packed, file.body))
+                cursor.execute(
+                    "INSERT INTO kb.content VALUES (%s, %s, %s)",
+                    (file.sha256, file.packed, file.body),
+                )
         with cursor.copy("COPY page FROM STDIN") as copy:
             for row in rows:
                 copy.write_row(row)
@@ -329,12 +351,19 @@ def _tidy(server: Server[Any], build: int) -> None:
         if not _lock(server):
             return
         kept = {schema(one) for one in current(server) if one}
-        found = [str(row[0]) for row in server.execute("SELECT nspname FROM pg_namespace WHERE nspname ~ '^kb_[0-9]+$'")]
+        found = [
+            str(row[0])
+            for row in server.execute(
+                "SELECT nspname FROM pg_namespace WHERE nspname ~ '^kb_[0-9]+$'"
+            )
+        ]
         for name in sorted(found):
             if name not in kept:
                 server.execute(f"DROP SCHEMA {name} CASCADE")
         pages = " UNION ".join(f"SELECT sha256 FROM {name}.page" for name in sorted(kept))
-        server.execute(f"DELETE FROM kb.content c WHERE NOT EXISTS (SELECT 1 FROM ({pages}) p WHERE p.sha256 = c.sha256)")
+        server.execute(
+            f"DELETE FROM kb.content c WHERE NOT EXISTS (SELECT 1 FROM ({pages}) p WHERE p.sha256 = c.sha256)"
+        )
 
 
 def content(connection: PostgresConnection, path: str) -> Content | None:

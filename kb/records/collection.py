@@ -50,4 +50,7 @@ def pieces(text: str) -> Iterator[Piece]:
 
 def joined(texts: Mapping[str, str]) -> str:
     """Rulings by id -> a collection."""
-    return "".join(f"{MARK}{name}\n{text.rstrip()}\n\n" for name, text in texts.items()).rstrip("\n") + "\n"
+    return (
+        "".join(f"{MARK}{name}\n{text.rstrip()}\n\n" for name, text in texts.items()).rstrip("\n")
+        + "\n"
+    )

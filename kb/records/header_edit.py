@@ -15,16 +15,23 @@ def with_header_key(text: str, key: str, values: Sequence[str] | dict[str, str])
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = text.split(newline)
     first = 0 if lines[0].removeprefix("\ufeff").rstrip() == "---" else -1
-    last = next((number for number, line in enumerate(lines) if number and line.rstrip() in ("---", "...")), -1)
+    last = next(
+        (number for number, line in enumerate(lines) if number and line.rstrip() in ("---", "...")),
+        -1,
+    )
     if first < 0 or last < 0:
         raise ValueError("no header between two lines of ---")
-    start = next((at for at in range(first + 1, last) if re.match(rf"{re.escape(key)}\s*:", lines[at])), last)
+    start = next(
+        (at for at in range(first + 1, last) if re.match(rf"{re.escape(key)}\s*:", lines[at])), last
+    )
     end = start
     if start < last:
         end += 1
         while end < last and re.match(r"\s+\S|\s*-\s", lines[end]):
             end += 1
     rows = (
-        [f"  {name}: {value}" for name, value in values.items()] if isinstance(values, dict) else [f"  - {one}" for one in values]
+        [f"  {name}: {value}" for name, value in values.items()]
+        if isinstance(values, dict)
+        else [f"  - {one}" for one in values]
     )
     return newline.join([*lines[:start], *([f"{key}:", *rows] if rows else []), *lines[end:]])

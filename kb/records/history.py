@@ -38,7 +38,12 @@ class Change:
 
 def _alone() -> dict[str, str]:
     """Git fetches nothing, asks nobody and locks nothing while it reads the records' history."""
-    return {**os.environ, "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
+    return {
+        **os.environ,
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_TERMINAL_PROMPT": "0",
+        "GIT_OPTIONAL_LOCKS": "0",
+    }
 
 
 def _git(root: Path, *arguments: str, given: str | None = None) -> str | None:
@@ -46,9 +51,17 @@ def _git(root: Path, *arguments: str, given: str | None = None) -> str | None:
     command = ["git", *_QUIET, "-c", "core.quotePath=false", *arguments]
     try:
         run = subprocess.run(
-            command, cwd=root, input=given, capture_output=True, timeout=_TIMEOUT, check=True, text=True, encoding="utf-8",
-            errors="replace", env=_alone(),
-        )  # fmt: skip
+            command,
+            cwd=root,
+            input=given,
+            capture_output=True,
+            timeout=_TIMEOUT,
+            check=True,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+            env=_alone(),
+        )
     except (OSError, subprocess.SubprocessError):
         return None
     return run.stdout
@@ -57,7 +70,9 @@ def _git(root: Path, *arguments: str, given: str | None = None) -> str | None:
 def changes(root: Path, since: str = "") -> list[Change] | None:
     """Every change of a record, newest first, all or those after a revision; None where the records have no history."""
     span = [f"{since}..HEAD"] if since else []
-    told = _git(root, "log", "-M", "--relative", "--name-status", "--format=%x01%H %cI", *span, "--", ".")
+    told = _git(
+        root, "log", "-M", "--relative", "--name-status", "--format=%x01%H %cI", *span, "--", "."
+    )
     if told is None:
         return None
     found: list[Change] = []
@@ -70,7 +85,9 @@ def changes(root: Path, since: str = "") -> list[Change] | None:
         before, _, path = rest.rpartition("\t")
         record = _RECORD.fullmatch(path)
         if record and letter:
-            what = {"A": "created", "D": "removed", "R": "moved", "C": "created"}.get(letter[0], "changed")
+            what = {"A": "created", "D": "removed", "R": "moved", "C": "created"}.get(
+                letter[0], "changed"
+            )
             found.append(Change(revision, moment, f"{record[1]}/{record[3]}", path, what, before))
     return found
 
@@ -87,7 +104,9 @@ def revision_of(root: Path, name: str) -> str:
     """The revision that a name stands for. Raises KbError for one that the history does not have."""
     told = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     if not told:
-        raise KbError(f"{name!r} is neither a date (2003, 2003-06, 2003-06-01) nor a revision of the records' history")
+        raise KbError(
+            f"{name!r} is neither a date (2003, 2003-06, 2003-06-01) nor a revision of the records' history"
+        )
     return told.strip()
 
 
@@ -98,7 +117,13 @@ def texts_of(root: Path, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str, s
     command = ["git", *_QUIET, "cat-file", "--batch"]
     try:
         run = subprocess.run(
-            command, cwd=root, input=asked.encode(), capture_output=True, timeout=_TIMEOUT, check=True, env=_alone()
+            command,
+            cwd=root,
+            input=asked.encode(),
+            capture_output=True,
+            timeout=_TIMEOUT,
+            check=True,
+            env=_alone(),
         )
     except (OSError, subprocess.SubprocessError):
         return {}
@@ -125,7 +150,9 @@ def words_apart(old: str, new: str) -> list[tuple[str, str]]:
     made: list[tuple[str, str]] = []
     for what, low, high, start, end in _steps(before, after):
         if what == "equal":
-            made.append(("=", _shortened("".join(before[low:high]), bool(made), high == len(before))))
+            made.append(
+                ("=", _shortened("".join(before[low:high]), bool(made), high == len(before)))
+            )
             continue
         if high > low:
             made.append(("-", "".join(before[low:high])))
@@ -138,7 +165,9 @@ def _steps(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, int, 
     """How one list becomes the other, as difflib tells it."""
     shortest = min(len(before), len(after))
     head = next((at for at in range(shortest) if before[at] != after[at]), shortest)
-    tail = next((at for at in range(shortest - head) if before[-1 - at] != after[-1 - at]), shortest - head)
+    tail = next(
+        (at for at in range(shortest - head) if before[-1 - at] != after[-1 - at]), shortest - head
+    )
     old, new = before[head : len(before) - tail], after[head : len(after) - tail]
     here, there = Counter(old), Counter(new)
     if sum(many * there[piece] for piece, many in here.items() if not piece.isspace()) <= _PAIRS:
@@ -146,10 +175,13 @@ def _steps(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, int, 
     else:
         middle = [("replace", 0, len(old), 0, len(new))]
     moved: list[tuple[str, int, int, int, int]] = [
-        (what, low + head, high + head, start + head, end + head) for what, low, high, start, end in middle
+        (what, low + head, high + head, start + head, end + head)
+        for what, low, high, start, end in middle
     ]
     first = [("equal", 0, head, 0, head)] if head else []
-    last = [("equal", len(before) - tail, len(before), len(after) - tail, len(after))] if tail else []
+    last = (
+        [("equal", len(before) - tail, len(before), len(after) - tail, len(after))] if tail else []
+    )
     return [*first, *moved, *last]
 
 
@@ -178,11 +210,16 @@ def past(root: Path, found: Sequence[Change], most: int = 5) -> dict[str, tuple[
         if len(chosen.setdefault(one.key, [])) < most:
             chosen[one.key].append(one)
     pairs = [one for group in chosen.values() for one in group if one.what in ("changed", "moved")]
-    wanted = [(one.revision, one.path) for one in pairs] + [(f"{one.revision}^", one.before or one.path) for one in pairs]
+    wanted = [(one.revision, one.path) for one in pairs] + [
+        (f"{one.revision}^", one.before or one.path) for one in pairs
+    ]
     texts = texts_of(root, wanted) if wanted else {}
 
     def seen(one: Change) -> Past | None:
-        new, old = texts.get((one.revision, one.path)), texts.get((f"{one.revision}^", one.before or one.path))
+        new, old = (
+            texts.get((one.revision, one.path)),
+            texts.get((f"{one.revision}^", one.before or one.path)),
+        )
         if new is None or old is None:
             return Past(one.moment, one.what)
         words = words_apart(_body(old), _body(new))
@@ -192,7 +229,9 @@ def past(root: Path, found: Sequence[Change], most: int = 5) -> dict[str, tuple[
         # What only the header tells (a topic, a source) changes no answer.
         return Past(one.moment, turned or one.what) if turned or one.what == "moved" else None
 
-    return {key: tuple(shown for one in group if (shown := seen(one))) for key, group in chosen.items()}
+    return {
+        key: tuple(shown for one in group if (shown := seen(one))) for key, group in chosen.items()
+    }
 
 
 def _status(text: str) -> str:

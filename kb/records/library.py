@@ -97,10 +97,14 @@ def load(root: Path, held: Held | None = None, sums: Mapping[str, str] | None = 
     Raises KbError when `root` is no folder of records. Bad records never stop the others: they are left out, with their problems.
     """
     if not root.is_dir():
-        raise KbError(f"{posix(root)}: no such folder; --rulings names a folder of games, each with a game.yaml")
+        raise KbError(
+            f"{posix(root)}: no such folder; --rulings names a folder of games, each with a game.yaml"
+        )
     library = Library(root)
     found: dict[str, Ruling] = {}
-    folders = [entry for entry in _entries(root, library.problems) if _game_folder(entry, library.problems)]
+    folders = [
+        entry for entry in _entries(root, library.problems) if _game_folder(entry, library.problems)
+    ]
     if not folders:
         raise KbError(f"{posix(root)}: no game in this folder; a game is a folder with a game.yaml")
     reader = _Reader(library, found, held or Held(), (sums or {}) if held else {})
@@ -128,7 +132,9 @@ def _game_folder(entry: os.DirEntry[str], problems: list[Problem]) -> bool:
     path = posix(Path(entry.path))
     if not entry.is_dir(follow_symlinks=False):
         if entry.name not in ("README.md", "LICENSE"):
-            problems.append(Problem(path, 1, "not a game's folder; records lie in <game>/<topic>/<id>.md"))
+            problems.append(
+                Problem(path, 1, "not a game's folder; records lie in <game>/<topic>/<id>.md")
+            )
         return False
     if not_a_game(entry.name):
         problems.append(Problem(path, 1, f"the folder's name: {not_a_game(entry.name)}"))
@@ -151,7 +157,13 @@ def _entries(folder: Path, problems: list[Problem]) -> Iterator[os.DirEntry[str]
         if entry.name.startswith((".", "#")) or entry.name.endswith(("~", ".bak", ".orig", ".swp")):
             continue
         if entry.is_symlink():
-            problems.append(Problem(posix(Path(entry.path)), 1, "a symbolic link; records are plain files inside the tree"))
+            problems.append(
+                Problem(
+                    posix(Path(entry.path)),
+                    1,
+                    "a symbolic link; records are plain files inside the tree",
+                )
+            )
             continue
         yield entry
 
@@ -175,7 +187,9 @@ class _Reader:
                 while len(data) < _MOST and (more := file.read(_MOST - len(data))):
                     data += more
         except OSError as error:
-            self.library.problems.append(Problem(posix(Path(path)), 1, f"cannot be read: {error.strerror}"))
+            self.library.problems.append(
+                Problem(posix(Path(path)), 1, f"cannot be read: {error.strerror}")
+            )
             return None
         self.library.sums[below] = hashlib.sha256(data).hexdigest()
         return data
@@ -201,19 +215,31 @@ class _Reader:
                     files[entry.name], paths[entry.name] = data, path
             elif entry.name not in ("README.md", "LICENSE"):
                 known = ", ".join(GAME_FILES)
-                problems.append(Problem(path, 1, f"not a record; a game's folder holds {known} and a folder a topic"))
+                problems.append(
+                    Problem(
+                        path, 1, f"not a record; a game's folder holds {known} and a folder a topic"
+                    )
+                )
         game = None
         if "game.yaml" in files:
             game, more = read_game(files, paths)
             problems += more
         if game and game.id != folder.name:
-            problems.append(Problem(paths["game.yaml"], 1, f"id: {game.id!r} is not the name of its folder, {folder.name!r}"))
+            problems.append(
+                Problem(
+                    paths["game.yaml"],
+                    1,
+                    f"id: {game.id!r} is not the name of its folder, {folder.name!r}",
+                )
+            )
             game = None
         if game:
             self.library.games[game.id] = game
             self.library.game_files[game.id] = files
         same = all(
-            self.library.sums.get(f"{folder.name}/{name}") == self.held.sums.get(f"{folder.name}/{name}") for name in GAME_FILES
+            self.library.sums.get(f"{folder.name}/{name}")
+            == self.held.sums.get(f"{folder.name}/{name}")
+            for name in GAME_FILES
         )
         for topic in topics:
             self.topic(topic, folder.name, same)
@@ -225,7 +251,13 @@ class _Reader:
         for entry in _entries(Path(topic.path), problems):
             path = f"{here}/{entry.name}" if entry.name.isprintable() else posix(Path(entry.path))
             if entry.is_dir(follow_symlinks=False):
-                problems.append(Problem(path, 1, "a folder where a record is expected; records lie in <game>/<topic>/<id>.md"))
+                problems.append(
+                    Problem(
+                        path,
+                        1,
+                        "a folder where a record is expected; records lie in <game>/<topic>/<id>.md",
+                    )
+                )
                 continue
             if not entry.name.endswith(".md"):
                 problems.append(Problem(path, 1, "not a record; a ruling's file ends in .md"))
@@ -265,7 +297,9 @@ class _Reader:
             _take(key, one, path, self.library, self.found)
 
 
-def _take(key: str, ruling: Ruling | None, path: str, library: Library, found: dict[str, Ruling]) -> None:
+def _take(
+    key: str, ruling: Ruling | None, path: str, library: Library, found: dict[str, Ruling]
+) -> None:
     """Adds a ruling that was read, under an id that no other has."""
     if ruling is None:
         library.left_out.setdefault(key, path)
@@ -275,7 +309,11 @@ def _take(key: str, ruling: Ruling | None, path: str, library: Library, found: d
         library.problems.append(Problem(path, line if other.path == path else 1, message))
         if other.path != path:
             library.problems.append(
-                Problem(other.path, 1, f"the id {ruling.id} is taken by {path} too; ids are unique in a game")
+                Problem(
+                    other.path,
+                    1,
+                    f"the id {ruling.id} is taken by {path} too; ids are unique in a game",
+                )
             )
     else:
         found[key] = ruling

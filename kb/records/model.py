@@ -12,7 +12,14 @@ import re
 from functools import cached_property
 from typing import Annotated, Any, Literal, TypeVar
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+)
 
 from kb.core.urls import DEVICES, TAKEN
 
@@ -22,7 +29,14 @@ Status = Literal["current", "superseded", "reversed", "withdrawn", "disputed", "
 
 KINDS: tuple[Kind, ...] = ("ruling", "errata", "definition", "example", "note", "question")
 AUTHORITIES: tuple[Authority, ...] = ("official", "translator", "community")
-STATUSES: tuple[Status, ...] = ("current", "superseded", "reversed", "withdrawn", "disputed", "unanswered")
+STATUSES: tuple[Status, ...] = (
+    "current",
+    "superseded",
+    "reversed",
+    "withdrawn",
+    "disputed",
+    "unanswered",
+)
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 LANGUAGE = re.compile(r"[a-z]{2,3}")
@@ -40,7 +54,11 @@ def not_a_game(value: str) -> str:
     """What keeps a word from being a game's id; empty when nothing does."""
     if not SLUG.fullmatch(value) or not 3 <= len(value) <= 100:
         return f"{value[:120]!r} is not a game's id: a-z, digits and hyphens, three characters or more, at most 100"
-    return f"{value!r} cannot be a game's id: the site has pages of its own there" if value in TAKEN else not_an_id(value)
+    return (
+        f"{value!r} cannot be a game's id: the site has pages of its own there"
+        if value in TAKEN
+        else not_an_id(value)
+    )
 
 
 def _slug(value: str) -> str:
@@ -105,8 +123,11 @@ def unchecked(kind: type[R], values: dict[str, Any]) -> R:
     as fast as checking."""
     made = kind.__new__(kind)
     for name, value in (
-        ("__dict__", values), ("__pydantic_fields_set__", _NOTHING), ("__pydantic_extra__", None), ("__pydantic_private__", None),
-    ):  # fmt: skip
+        ("__dict__", values),
+        ("__pydantic_fields_set__", _NOTHING),
+        ("__pydantic_extra__", None),
+        ("__pydantic_private__", None),
+    ):
         object.__setattr__(made, name, value)
     return made
 
@@ -168,7 +189,8 @@ class Source(Record):
     licence: str = ""
     overrides: Slugs = ()
     provisions: Annotated[
-        tuple[Annotated[str, StringConstraints(pattern=r"^[\w.-]+$", max_length=100)], ...], BeforeValidator(_listed)
+        tuple[Annotated[str, StringConstraints(pattern=r"^[\w.-]+$", max_length=100)], ...],
+        BeforeValidator(_listed),
     ] = ()
     line: int = 0
     lines: Places = Field(default_factory=dict, repr=False)
@@ -220,9 +242,13 @@ class GameHeader(Record):
     name: dict[Lang, Line]
     language: Lang
     languages: Annotated[tuple[Lang, ...], BeforeValidator(_listed)]
-    card_version: Annotated[str, StringConstraints(max_length=60)] = Field("{name} ({version})", alias="card-version")
+    card_version: Annotated[str, StringConstraints(max_length=60)] = Field(
+        "{name} ({version})", alias="card-version"
+    )
     authorities: Annotated[tuple[Authority, ...], BeforeValidator(_listed)] = AUTHORITIES
-    ruled: dict[Authority, Annotated[Window, BeforeValidator(_window)]] = Field(default_factory=dict)
+    ruled: dict[Authority, Annotated[Window, BeforeValidator(_window)]] = Field(
+        default_factory=dict
+    )
     rule_sets: tuple[RuleSet, ...] = Field((), alias="rule-sets")
     editions: tuple[Edition, ...] = ()
     topics: tuple[Topic, ...] = ()
@@ -252,7 +278,11 @@ class Game(Record):
 
     def title(self, lang: str) -> str:
         """The game's name in a language, else in its own."""
-        return self.header.name.get(lang) or self.header.name.get(self.language) or next(iter(self.header.name.values()))
+        return (
+            self.header.name.get(lang)
+            or self.header.name.get(self.language)
+            or next(iter(self.header.name.values()))
+        )
 
     @cached_property
     def topics(self) -> dict[str, Topic]:
@@ -337,7 +367,9 @@ class Header(Record):
     status: Status
     about: Lines = ()
     topics: Slugs
-    sources: Annotated[tuple[Annotated[Citation, BeforeValidator(_citation)], ...], BeforeValidator(_listed)] = ()
+    sources: Annotated[
+        tuple[Annotated[Citation, BeforeValidator(_citation)], ...], BeforeValidator(_listed)
+    ] = ()
     date: Date | None = None
     effective: Date | None = None
     effective_until: Date | None = Field(None, alias="effective-until")
@@ -345,11 +377,13 @@ class Header(Record):
     reviewed: Slug | None = None
     supersedes: Slugs = ()
     because: Annotated[str, StringConstraints(max_length=500)] = ""
-    different_from: Annotated[tuple[Difference, ...], BeforeValidator(_differences)] = Field((), alias="different-from")
+    different_from: Annotated[tuple[Difference, ...], BeforeValidator(_differences)] = Field(
+        (), alias="different-from"
+    )
     asked: Date | None = None
     asked_of: Annotated[str, StringConstraints(max_length=200)] = Field("", alias="asked-of")
-    translated_from: dict[Lang, Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8}$")]] = Field(
-        default_factory=dict, alias="translated-from"
+    translated_from: dict[Lang, Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8}$")]] = (
+        Field(default_factory=dict, alias="translated-from")
     )
     related: Slugs = ()
     example_of: Slugs = Field((), alias="example-of")
@@ -405,7 +439,11 @@ class Ruling(Record):
         if not self.header.translated_from:
             return []
         now = fingerprint(self.original)
-        return [text.lang for text in self.texts[1:] if self.header.translated_from.get(text.lang, now) != now]
+        return [
+            text.lang
+            for text in self.texts[1:]
+            if self.header.translated_from.get(text.lang, now) != now
+        ]
 
     def line(self, *place: str | int) -> int:
         """The line of a header value, else of its key, else the first."""
@@ -418,5 +456,9 @@ class Ruling(Record):
 
 def fingerprint(text: Text) -> str:
     """Eight hexadecimal digits that change with a text's words; not with its line breaks and card marks."""
-    bare = re.sub(r"\[\[[^\[\]|]*\|([^\[\]]*)\]\]", r"\1", f"{text.title}\n{text.body}").replace("[[", "").replace("]]", "")
+    bare = (
+        re.sub(r"\[\[[^\[\]|]*\|([^\[\]]*)\]\]", r"\1", f"{text.title}\n{text.body}")
+        .replace("[[", "")
+        .replace("]]", "")
+    )
     return hashlib.sha256(" ".join(bare.split()).encode()).hexdigest()[:8]

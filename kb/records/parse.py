@@ -10,7 +10,20 @@ from pydantic import BaseModel, ValidationError
 
 from kb.core.problems import Problem
 from kb.records.collection import pieces
-from kb.records.model import LANGUAGE, MAX_LINE, Card, Game, GameHeader, Header, Ruling, Source, Term, Text, not_an_id, unchecked
+from kb.records.model import (
+    LANGUAGE,
+    MAX_LINE,
+    Card,
+    Game,
+    GameHeader,
+    Header,
+    Ruling,
+    Source,
+    Term,
+    Text,
+    not_an_id,
+    unchecked,
+)
 from kb.records.syntax import Document, Path, decode, parse_yaml, split_record
 
 M = TypeVar("M", bound=BaseModel)
@@ -20,7 +33,9 @@ _OWN = {"line", "lines"}
 CARD_COLUMNS = ("name", "version", "set", "type", "side", "subtypes", "other_names")
 
 
-def read_ruling(data: bytes, path: str, game: str, folder: str) -> tuple[Ruling | None, list[Problem]]:
+def read_ruling(
+    data: bytes, path: str, game: str, folder: str
+) -> tuple[Ruling | None, list[Problem]]:
     """A ruling's file -> the Ruling (None when any part of it is wrong) and its problems.
 
     `path` is where it was read from, `game` and `folder` (its topic) are the folders around it.
@@ -58,13 +73,21 @@ def _ruling(text: str, path: str, at: _At) -> tuple[Ruling | None, list[Problem]
     for section in parts.sections:
         if section.lang in seen:
             problems.append(
-                Problem(path, section.line, f"a second section in {section.lang} (the first is on line {seen[section.lang]})")
+                Problem(
+                    path,
+                    section.line,
+                    f"a second section in {section.lang} (the first is on line {seen[section.lang]})",
+                )
             )
         seen.setdefault(section.lang, section.line)
         if not section.title:
-            problems.append(Problem(path, section.line, f"the section in {section.lang} has no title"))
+            problems.append(
+                Problem(path, section.line, f"the section in {section.lang} has no title")
+            )
         if not section.body.strip():
-            problems.append(Problem(path, section.line, f"the section in {section.lang} has no text"))
+            problems.append(
+                Problem(path, section.line, f"the section in {section.lang} has no text")
+            )
     if problems or header is None:
         return None, problems
     before = at.span[0]
@@ -72,20 +95,34 @@ def _ruling(text: str, path: str, at: _At) -> tuple[Ruling | None, list[Problem]
         [
             unchecked(
                 Text,
-                {"lang": s.lang, "title": s.title, "body": s.body, "line": s.line + before, "body_line": s.body_line + before},
+                {
+                    "lang": s.lang,
+                    "title": s.title,
+                    "body": s.body,
+                    "line": s.line + before,
+                    "body_line": s.body_line + before,
+                },
             )
             for s in parts.sections
         ]
     )
     values = {
-        "id": at.id, "game": at.game, "header": header, "texts": texts, "path": at.path, "folder": at.folder,
-        "lines": parts.header.lines, "span": at.span,
-    }  # fmt: skip
+        "id": at.id,
+        "game": at.game,
+        "header": header,
+        "texts": texts,
+        "path": at.path,
+        "folder": at.folder,
+        "lines": parts.header.lines,
+        "span": at.span,
+    }
     # Its parts have all been checked.
     return unchecked(Ruling, values), []
 
 
-def read_collection(data: bytes, path: str, game: str, folder: str) -> tuple[list[tuple[str, Ruling | None]], list[Problem]]:
+def read_collection(
+    data: bytes, path: str, game: str, folder: str
+) -> tuple[list[tuple[str, Ruling | None]], list[Problem]]:
     """A collection's file -> each id with its Ruling (None when it is wrong), and the problems by the file's own lines."""
     text, problems = decode(data, path)
     if problems:
@@ -94,8 +131,12 @@ def read_collection(data: bytes, path: str, game: str, folder: str) -> tuple[lis
     for piece in pieces(text):
         # The name of a file tells a ruling's id; a piece has its own line for it.
         span = (piece.offset, piece.offset + piece.text.count("\n"))
-        ruling, more = _ruling(piece.text, f"{piece.id}.md", _At(_named(f"{piece.id}.md"), path, game, folder, span))
-        problems += [Problem(path, problem.line + piece.offset, problem.message) for problem in more]
+        ruling, more = _ruling(
+            piece.text, f"{piece.id}.md", _At(_named(f"{piece.id}.md"), path, game, folder, span)
+        )
+        problems += [
+            Problem(path, problem.line + piece.offset, problem.message) for problem in more
+        ]
         found.append((piece.id, ruling))
     return found, problems
 
@@ -132,13 +173,19 @@ def _read_header(data: bytes, path: str) -> tuple[GameHeader | None, list[Proble
         if not {"{name}", "{version}"} <= set(_braces(header.card_version)):
             more.append(
                 Problem(
-                    path, document.line(("card-version",)), "card-version: needs {name} and {version}, as in {name} ({version})"
+                    path,
+                    document.line(("card-version",)),
+                    "card-version: needs {name} and {version}, as in {name} ({version})",
                 )
             )
             header = None
         elif header.language not in header.languages:
             more.append(
-                Problem(path, document.line(("languages",)), f"languages: lacks the game's own language {header.language}")
+                Problem(
+                    path,
+                    document.line(("languages",)),
+                    f"languages: lacks the game's own language {header.language}",
+                )
             )
     return header, problems + more
 
@@ -179,17 +226,30 @@ def read_terms(data: bytes, path: str) -> tuple[tuple[Term, ...], list[Problem]]
     terms, problems = _entries(Term, data, path, _term)
     for term in terms:
         if not term.names:
-            problems.append(Problem(path, term.line, f"{term.id}: a term needs a name in a language, as in `pl:`"))
+            problems.append(
+                Problem(
+                    path, term.line, f"{term.id}: a term needs a name in a language, as in `pl:`"
+                )
+            )
     return tuple(term for term in terms if term.names), problems
 
 
-def _entries(model: type[E], data: bytes, path: str, shape: Any) -> tuple[tuple[E, ...], list[Problem]]:
+def _entries(
+    model: type[E], data: bytes, path: str, shape: Any
+) -> tuple[tuple[E, ...], list[Problem]]:
     problems: list[Problem]
     document, problems = _yaml(data, path)
     if document is None:
         return (), problems
     if not isinstance(document.value, list):
-        return (), [*problems, Problem(path, document.line(()), "a list is expected here: each entry begins with `- id: ...`")]
+        return (), [
+            *problems,
+            Problem(
+                path,
+                document.line(()),
+                "a list is expected here: each entry begins with `- id: ...`",
+            ),
+        ]
     good: list[E] = []
     ids: dict[str, int] = {}
     places: dict[str | int, dict[Path, int]] = {}
@@ -204,7 +264,9 @@ def _entries(model: type[E], data: bytes, path: str, shape: Any) -> tuple[tuple[
             continue
         name = entry.id
         if name in ids:
-            problems.append(Problem(path, line, f"{name}: id given twice (first on line {ids[name]})"))
+            problems.append(
+                Problem(path, line, f"{name}: id given twice (first on line {ids[name]})")
+            )
             continue
         ids[name] = line
         good.append(entry)
@@ -228,7 +290,11 @@ def _validate(
     if value == "":
         value = {}
     if not isinstance(value, dict):
-        return None, [Problem(path, document.line(()), "keys and values are expected here, as in `kind: ruling`")]
+        return None, [
+            Problem(
+                path, document.line(()), "keys and values are expected here, as in `kind: ruling`"
+            )
+        ]
     known = _known(model)
     problems = [
         Problem(path, document.line((key,)), f"{key}: unknown key{_nearest(key, known)}")
@@ -258,7 +324,9 @@ def _problem(error: Any, document: Document, path: str) -> Problem:
     if kind == "missing":
         return Problem(path, document.line(()), f"{key}: missing")
     if kind == "literal_error":
-        return Problem(path, document.line(place), f"{key}: {given!r} is not one of {error['ctx']['expected']}")
+        return Problem(
+            path, document.line(place), f"{key}: {given!r} is not one of {error['ctx']['expected']}"
+        )
     if kind == "value_error":
         return Problem(path, document.line(place), f"{key}: {error['ctx']['error']}")
     if kind == "extra_forbidden":
@@ -276,7 +344,9 @@ def _nearest(key: str, known: frozenset[str]) -> str:
     import difflib
 
     near = difflib.get_close_matches(key, sorted(known), 1, 0.6)
-    return f"; did you mean {near[0]}?" if near else f"; known are {', '.join(sorted(known - _OWN))}"
+    return (
+        f"; did you mean {near[0]}?" if near else f"; known are {', '.join(sorted(known - _OWN))}"
+    )
 
 
 def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], list[Problem]]:
@@ -286,7 +356,13 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
         return (), problems
     rows = text.split("\n")
     if tuple(rows[0].split("\t")) != CARD_COLUMNS:
-        return (), [Problem(path, 1, f"the first line names the columns, separated by tabs: {' '.join(CARD_COLUMNS)}")]
+        return (), [
+            Problem(
+                path,
+                1,
+                f"the first line names the columns, separated by tabs: {' '.join(CARD_COLUMNS)}",
+            )
+        ]
     cards: list[Card] = []
     seen: dict[tuple[str, str], int] = {}
     for line, row in enumerate(rows[1:], 2):
@@ -294,7 +370,13 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
             continue
         cells = row.split("\t")
         if len(cells) != len(CARD_COLUMNS):
-            problems.append(Problem(path, line, f"{len(cells)} columns instead of {len(CARD_COLUMNS)} (tabs separate them)"))
+            problems.append(
+                Problem(
+                    path,
+                    line,
+                    f"{len(cells)} columns instead of {len(CARD_COLUMNS)} (tabs separate them)",
+                )
+            )
             continue
         name, version, sets, kind, side, subtypes, other = (cell.strip() for cell in cells)
         if not name:
@@ -302,7 +384,9 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
         elif max(map(len, (name, *_cell(sets), *_cell(other)))) > MAX_LINE:
             problems.append(Problem(path, line, f"a name of more than {MAX_LINE} characters"))
         elif set("[]|") & set(name + version):
-            problems.append(Problem(path, line, "name: the characters [ ] | cannot stand in a card's name"))
+            problems.append(
+                Problem(path, line, "name: the characters [ ] | cannot stand in a card's name")
+            )
         elif (name, version) in seen:
             problems.append(
                 Problem(
@@ -313,7 +397,9 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
             )
         else:
             seen[name, version] = line
-            label = pattern.replace("{name}", name).replace("{version}", version) if version else name
+            label = (
+                pattern.replace("{name}", name).replace("{version}", version) if version else name
+            )
             cards.append(
                 unchecked(
                     Card,
@@ -334,4 +420,8 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
 
 
 def _cell(text: str) -> tuple[str, ...]:
-    return tuple([sys.intern(part.strip()) for part in text.split("; ") if part.strip()]) if text else ()
+    return (
+        tuple([sys.intern(part.strip()) for part in text.split("; ") if part.strip()])
+        if text
+        else ()
+    )

@@ -8,7 +8,16 @@ from typing import Any
 
 from kb.records.model import Citation, Difference, Header, Ruling, Text, unchecked
 
-_LISTS = ("about", "topics", "rules", "supersedes", "related", "example_of", "overrides", "formerly")
+_LISTS = (
+    "about",
+    "topics",
+    "rules",
+    "supersedes",
+    "related",
+    "example_of",
+    "overrides",
+    "formerly",
+)
 
 
 @dataclass(frozen=True)
@@ -39,8 +48,15 @@ def restored(data: dict[str, Any]) -> Ruling:
     head["different_from"] = tuple([unchecked(Difference, one) for one in head["different_from"]])
     texts = tuple([unchecked(Text, one) for one in data["texts"]])
     return unchecked(
-        Ruling, {**data, "header": unchecked(Header, head), "texts": texts, "lines": {}, "span": tuple(data["span"])}
-    )  # fmt: skip
+        Ruling,
+        {
+            **data,
+            "header": unchecked(Header, head),
+            "texts": texts,
+            "lines": {},
+            "span": tuple(data["span"]),
+        },
+    )
 
 
 def with_texts(ruling: Ruling, bodies: Iterable[str]) -> Ruling:

@@ -18,12 +18,41 @@ from kb.records.syntax import Parts, decode, parse_yaml, split_record
 
 # The keys of a header in the order in which new ones are put in.
 KEYS = (
-    "kind", "authority", "status", "about", "topics", "sources", "date", "effective", "effective-until", "rules", "reviewed",
-    "supersedes", "because", "different-from", "asked", "asked-of", "translated-from", "related", "example-of", "overrides",
+    "kind",
+    "authority",
+    "status",
+    "about",
+    "topics",
+    "sources",
+    "date",
+    "effective",
+    "effective-until",
+    "rules",
+    "reviewed",
+    "supersedes",
+    "because",
+    "different-from",
+    "asked",
+    "asked-of",
+    "translated-from",
+    "related",
+    "example-of",
+    "overrides",
     "formerly",
-)  # fmt: skip
+)
 LISTS = frozenset(
-    ("about", "topics", "sources", "rules", "supersedes", "different-from", "related", "example-of", "overrides", "formerly")
+    (
+        "about",
+        "topics",
+        "sources",
+        "rules",
+        "supersedes",
+        "different-from",
+        "related",
+        "example-of",
+        "overrides",
+        "formerly",
+    )
 )
 PAIRS = frozenset(("translated-from",))
 _PAIR, _ENTRY = "{}: {}", "{}:\n  - {}"
@@ -120,7 +149,9 @@ def draft_of(text: str) -> tuple[Draft | None, list[Problem]]:
     for key in KEYS:
         value = _value(key, held.get(key, ""))
         if value is None:
-            return None, [Problem("", parts.header.line((key,)), f"{key}: a form cannot show this shape")]
+            return None, [
+                Problem("", parts.header.line((key,)), f"{key}: a form cannot show this shape")
+            ]
         if value:
             header[key] = value
     langs = [section.lang for section in parts.sections]
@@ -133,11 +164,19 @@ def _value(key: str, held: object) -> Value | None:
     if key in LISTS:
         if isinstance(held, str):
             return (held,) if held else ()
-        return tuple(held) if isinstance(held, list) and all(isinstance(one, str) for one in held) else None
+        return (
+            tuple(held)
+            if isinstance(held, list) and all(isinstance(one, str) for one in held)
+            else None
+        )
     if key in PAIRS:
         if not held:
             return {}
-        return dict(held) if isinstance(held, dict) and all(isinstance(one, str) for one in held.values()) else None
+        return (
+            dict(held)
+            if isinstance(held, dict) and all(isinstance(one, str) for one in held.values())
+            else None
+        )
     return held if isinstance(held, str) else None
 
 
@@ -155,7 +194,9 @@ def tidy(draft: Draft) -> Draft:
             header[key] = tidied
     texts = []
     for lang, title, body in draft.texts:
-        lines = [line if line.endswith("  ") else line.rstrip() for line in _plain(body).split("\n")]
+        lines = [
+            line if line.endswith("  ") else line.rstrip() for line in _plain(body).split("\n")
+        ]
         while lines and not lines[0].strip():
             lines.pop(0)
         while lines and not lines[-1].strip():
@@ -183,7 +224,10 @@ def spliced(text: str, draft: Draft) -> str:
         if one not in before.texts:
             _alone(*one)
     held, end = rows(text), _newline(text)
-    edits = [*_header_edits(held, parts, before, wanted, end), *_section_edits(held, parts, before, wanted, end)]
+    edits = [
+        *_header_edits(held, parts, before, wanted, end),
+        *_section_edits(held, parts, before, wanted, end),
+    ]
     for start, stop, new in sorted(edits, key=lambda one: one[0], reverse=True):
         held[start:stop] = new
     made = _closed(held, text, end)
@@ -196,8 +240,12 @@ def written(draft: Draft) -> str:
     wanted = tidy(draft)
     for one in wanted.texts:
         _alone(*one)
-    header = [row for key in KEYS if key in wanted.header for row in _fresh(key, wanted.header[key], "\n")]
-    texts = "".join(f"\n# {lang}: {title}".rstrip() + f"\n\n{body}\n" for lang, title, body in wanted.texts)
+    header = [
+        row for key in KEYS if key in wanted.header for row in _fresh(key, wanted.header[key], "\n")
+    ]
+    texts = "".join(
+        f"\n# {lang}: {title}".rstrip() + f"\n\n{body}\n" for lang, title, body in wanted.texts
+    )
     made = "".join(["---\n", *header, "---\n", texts])
     if wanted.texts:
         _compare(made, wanted)
@@ -226,13 +274,17 @@ def _compare(made: str, wanted: Draft) -> None:
     found, problems = draft_of(made)
     if found is None:
         line = problems[0].line if problems else 1
-        raise Mangled(place_of(made, line), problems[0].message if problems else "cannot be read back")
+        raise Mangled(
+            place_of(made, line), problems[0].message if problems else "cannot be read back"
+        )
     found = tidy(found)
     for key in KEYS:
         if found.header.get(key) != wanted.header.get(key):
             raise Mangled(key, f"{key}: this cannot be written in a header")
     if sorted(found.texts) != sorted(wanted.texts):
-        raise Mangled("", "the texts cannot be written so that they are read back; edit the record as text")
+        raise Mangled(
+            "", "the texts cannot be written so that they are read back; edit the record as text"
+        )
 
 
 def place_of(text: str, line: int) -> str:
@@ -246,18 +298,27 @@ def place_of(text: str, line: int) -> str:
             found = f"title.{section.lang}" if line == section.line else f"body.{section.lang}"
     if found or not isinstance(parts.header.value, dict):
         return found
-    keys = [(at, str(place[0])) for place, at in parts.header.lines.items() if len(place) == 1 and at <= line]
+    keys = [
+        (at, str(place[0]))
+        for place, at in parts.header.lines.items()
+        if len(place) == 1 and at <= line
+    ]
     return max(keys)[1] if keys and line > 1 else ""
 
 
 Edit = tuple[int, int, list[str]]
 
 
-def _header_edits(held: list[str], parts: Parts, before: Draft, wanted: Draft, end: str) -> Iterator[Edit]:
+def _header_edits(
+    held: list[str], parts: Parts, before: Draft, wanted: Draft, end: str
+) -> Iterator[Edit]:
     """What to put in the place of which rows of the header; edits at one place come in the order that leaves keys in theirs."""
     fence = next(at for at, row in enumerate(held[1:], 1) if row.rstrip() in ("---", "..."))
     starts = sorted(at - 1 for place, at in parts.header.lines.items() if len(place) == 1)
-    stops = {start: _last(held, start, following) for start, following in zip(starts, [*starts[1:], fence], strict=True)}
+    stops = {
+        start: _last(held, start, following)
+        for start, following in zip(starts, [*starts[1:], fence], strict=True)
+    }
     lines = {str(place[0]): at - 1 for place, at in parts.header.lines.items() if len(place) == 1}
     late: list[Edit] = []
     for number, key in enumerate(KEYS):
@@ -281,7 +342,9 @@ def _last(held: list[str], start: int, following: int) -> int:
     return following
 
 
-def _changed(held: list[str], parts: Parts, key: str, start: int, stop: int, new: Value, end: str) -> list[str]:
+def _changed(
+    held: list[str], parts: Parts, key: str, start: int, stop: int, new: Value, end: str
+) -> list[str]:
     """The rows of a key with another value."""
     if not new:
         return [row for row in held[start:stop] if row.lstrip().startswith("#")]
@@ -305,7 +368,14 @@ def _count(parts: Parts, key: str) -> int:
 
 
 def _items(
-    held: list[str], parts: Parts, key: str, start: int, stop: int, places: list[int], new: tuple[str, ...], end: str
+    held: list[str],
+    parts: Parts,
+    key: str,
+    start: int,
+    stop: int,
+    places: list[int],
+    new: tuple[str, ...],
+    end: str,
 ) -> list[str]:
     """The rows of a list: entries that stay keep theirs, and comments between them stay."""
     assert isinstance(parts.header.value, dict)
@@ -331,7 +401,10 @@ def _fresh(key: str, new: Value, end: str) -> list[str]:
     if isinstance(new, tuple):
         return [f"{key}:{end}", *(f"  - {_scalar(one, _ENTRY)}{end}" for one in new)]
     if isinstance(new, dict):
-        return [f"{key}:{end}", *(f"  {name}: {_scalar(one, _PAIR)}{end}" for name, one in new.items())]
+        return [
+            f"{key}:{end}",
+            *(f"  {name}: {_scalar(one, _PAIR)}{end}" for name, one in new.items()),
+        ]
     return [f"{key}: {_scalar(new, _PAIR)}{end}"]
 
 
@@ -344,7 +417,9 @@ def _scalar(value: str, pattern: str) -> str:
     return value
 
 
-def _section_edits(held: list[str], parts: Parts, before: Draft, wanted: Draft, end: str) -> Iterator[Edit]:
+def _section_edits(
+    held: list[str], parts: Parts, before: Draft, wanted: Draft, end: str
+) -> Iterator[Edit]:
     texts = {lang: (title, body) for lang, title, body in wanted.texts}
     prior = {lang: (title, body) for lang, title, body in before.texts}
     heads = [section.line - 1 for section in parts.sections]
@@ -363,14 +438,24 @@ def _section_edits(held: list[str], parts: Parts, before: Draft, wanted: Draft, 
             head = _HEADING.match(held[start])
             found = _END.search(held[start])
             assert head is not None
-            yield start, start + 1, [f"{head[1]}{head[2] or ' '}{title}{found[0] if found else end}"]
+            yield (
+                start,
+                start + 1,
+                [f"{head[1]}{head[2] or ' '}{title}{found[0] if found else end}"],
+            )
     known = {section.lang: section.line - 1 for section in parts.sections}
     order = [lang for lang, _, _ in wanted.texts]
     for lang in reversed(order):
         if lang not in known:
             title, body = texts[lang]
-            new = [f"# {lang}: {title}".rstrip() + end, end, *(line + end for line in (body.split("\n") if body else ()))]
-            below = next((known[other] for other in order[order.index(lang) + 1 :] if other in known), None)
+            new = [
+                f"# {lang}: {title}".rstrip() + end,
+                end,
+                *(line + end for line in (body.split("\n") if body else ())),
+            ]
+            below = next(
+                (known[other] for other in order[order.index(lang) + 1 :] if other in known), None
+            )
             at = len(held) if below is None else below
             yield at, at, [end, *new] if below is None else [*new, end]
 

@@ -8,7 +8,9 @@ from pathlib import Path
 def is_root(path: Path) -> bool:
     """Whether a folder holds at least one game (a folder with game.yaml)."""
     try:
-        return path.is_dir() and any((entry / "game.yaml").is_file() for entry in path.iterdir() if entry.is_dir())
+        return path.is_dir() and any(
+            (entry / "game.yaml").is_file() for entry in path.iterdir() if entry.is_dir()
+        )
     except OSError:
         return False
 

@@ -13,7 +13,16 @@ from kb.records.model import AUTHORITIES, KINDS, LANGUAGE, Game, not_a_game, not
 from kb.records.parse import CARD_COLUMNS
 
 
-def new_ruling(root: Path, game: str, topic: str, ruling_id: str, *, kind: str, authority: str, sources: Sequence[str]) -> Path:
+def new_ruling(
+    root: Path,
+    game: str,
+    topic: str,
+    ruling_id: str,
+    *,
+    kind: str,
+    authority: str,
+    sources: Sequence[str],
+) -> Path:
     """Writes `<root>/<game>/<topic>/<id>.md` with a section for each language of the game; returns its path.
 
     Raises KbError when a word is not known or the id is taken.
@@ -51,22 +60,41 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
         raise KbError(f"{root / game} is there already")
     wrong = [lang for lang in languages if not LANGUAGE.fullmatch(lang)]
     if wrong or not languages:
-        raise KbError(f"{', '.join(wrong) or 'no language'}: write language codes such as pl or en, the game's own first")
+        raise KbError(
+            f"{', '.join(wrong) or 'no language'}: write language codes such as pl or en, the game's own first"
+        )
     told = "'" + (name or game).replace("'", "''") + "'"
-    names, spoken = [f"  {lang}: {told}" for lang in languages], [f"  - {lang}" for lang in languages]
+    names, spoken = (
+        [f"  {lang}: {told}" for lang in languages],
+        [f"  - {lang}" for lang in languages],
+    )
     titles = [f"    {lang}: General" for lang in languages]
     texts = {
         "game.yaml": [
-            "# The game: its names, languages, topics in the order a judge needs them.", f"id: {game}", "name:", *names,
-            "# The language that this game's rulings are written in; others are translations.", f"language: {languages[0]}",
-            "languages:", *spoken, "topics:", "  - id: general", *titles,
+            "# The game: its names, languages, topics in the order a judge needs them.",
+            f"id: {game}",
+            "name:",
+            *names,
+            "# The language that this game's rulings are written in; others are translations.",
+            f"language: {languages[0]}",
+            "languages:",
+            *spoken,
+            "topics:",
+            "  - id: general",
+            *titles,
         ],
         "sources.yaml": [
-            "# The documents that rulings cite as id#provision.", "- id: rulebook", "  title:", f"    {languages[0]}: Rulebook",
-            f"  language: {languages[0]}", "  authority: official", "  provisions:", "    - first-provision",
+            "# The documents that rulings cite as id#provision.",
+            "- id: rulebook",
+            "  title:",
+            f"    {languages[0]}: Rulebook",
+            f"  language: {languages[0]}",
+            "  authority: official",
+            "  provisions:",
+            "    - first-provision",
         ],
         "cards.tsv": ["\t".join(CARD_COLUMNS)],
-    }  # fmt: skip
+    }
     for file, lines in texts.items():
         (root / game).mkdir(parents=True, exist_ok=True)
         _write(root / game / file, "\n".join(lines) + "\n")
@@ -74,19 +102,33 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
 
 
 def _text(game: Game, topic: str, kind: str, authority: str, sources: Sequence[str]) -> str:
-    lines = ["---", f"kind: {kind}", f"authority: {authority}", "status: current", "topics:", f"  - {topic}"]
+    lines = [
+        "---",
+        f"kind: {kind}",
+        f"authority: {authority}",
+        "status: current",
+        "topics:",
+        f"  - {topic}",
+    ]
     if sources:
         lines += ["sources:", *(f"  - {one}" for one in sources)]
     lines += ["---"]
     for lang in dict.fromkeys((game.language, *game.header.languages)):
-        lines += ["", f"# {lang}: {TODO}", "", f"{TODO}: the answer, in a sentence or two that can be read out at a table."]
+        lines += [
+            "",
+            f"# {lang}: {TODO}",
+            "",
+            f"{TODO}: the answer, in a sentence or two that can be read out at a table.",
+        ]
     return "\n".join(lines) + "\n"
 
 
 def _write(path: Path, text: str) -> None:
     try:
         if path.parent.is_symlink() or path.parent.parent.is_symlink():
-            raise KbError(f"{path.parent}: a symbolic link; records are plain files inside the tree")
+            raise KbError(
+                f"{path.parent}: a symbolic link; records are plain files inside the tree"
+            )
         path.parent.mkdir(exist_ok=True)
         handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:

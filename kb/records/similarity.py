@@ -49,9 +49,13 @@ def pairs(library: Library) -> Iterator[Pair]:
         found = []
         for one, other, alike in _near(rulings):
             first, second = rulings[one], rulings[other]
-            if _told_apart(first, second) or alike < (ALIKE if _shared(first, second) else ALIKE_ELSEWHERE):
+            if _told_apart(first, second) or alike < (
+                ALIKE if _shared(first, second) else ALIKE_ELSEWHERE
+            ):
                 continue
-            found.append(Pair(first, second, alike, _stronger(first, second, game.header.authorities)))
+            found.append(
+                Pair(first, second, alike, _stronger(first, second, game.header.authorities))
+            )
         yield from sorted(found, key=lambda pair: (-pair.alike, pair.one.id, pair.other.id))
 
 
@@ -74,11 +78,24 @@ class Likeness:
                 if word not in _STOP:
                     having[word].append(number)
         self._having = having
-        self._rare = {word: math.log(1 + len(texts) / len(found)) for word, found in having.items() if len(found) <= COMMON}
+        self._rare = {
+            word: math.log(1 + len(texts) / len(found))
+            for word, found in having.items()
+            if len(found) <= COMMON
+        }
         self._size = [self._length(bag) for bag in self.bags]
 
     def _length(self, bag: Counter[str]) -> float:
-        return math.sqrt(sum((self._rare[word] * many) ** 2 for word, many in bag.items() if word in self._rare)) or 1.0
+        return (
+            math.sqrt(
+                sum(
+                    (self._rare[word] * many) ** 2
+                    for word, many in bag.items()
+                    if word in self._rare
+                )
+            )
+            or 1.0
+        )
 
     def scores(self, bag: Counter[str], after: int = -1) -> Iterator[tuple[int, float]]:
         """The texts behind number `after` that share a telling word with a bag of words: number and how alike (0 to 1)."""
@@ -113,17 +130,29 @@ def words_of(texts: Mapping[str, tuple[str, str]]) -> str:
 
 
 def _shared(one: Ruling, other: Ruling) -> bool:
-    return bool(set(cards_of(one)) & set(cards_of(other)) or set(one.header.topics) & set(other.header.topics))
+    return bool(
+        set(cards_of(one)) & set(cards_of(other))
+        or set(one.header.topics) & set(other.header.topics)
+    )
 
 
 def _told_apart(one: Ruling, other: Ruling) -> bool:
-    ties = {other.id} & {*one.header.supersedes, *one.header.example_of, *(told.id for told in one.header.different_from)}
-    back = {one.id} & {*other.header.supersedes, *other.header.example_of, *(told.id for told in other.header.different_from)}
+    ties = {other.id} & {
+        *one.header.supersedes,
+        *one.header.example_of,
+        *(told.id for told in one.header.different_from),
+    }
+    back = {one.id} & {
+        *other.header.supersedes,
+        *other.header.example_of,
+        *(told.id for told in other.header.different_from),
+    }
     return bool(ties or back)
 
 
 def _stronger(one: Ruling, other: Ruling, order: Sequence[str]) -> str:
     first, second = (
-        order.index(ruling.header.authority) if ruling.header.authority in order else len(order) for ruling in (one, other)
+        order.index(ruling.header.authority) if ruling.header.authority in order else len(order)
+        for ruling in (one, other)
     )
     return "" if first == second else one.id if first < second else other.id

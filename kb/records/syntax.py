@@ -45,13 +45,19 @@ def decode(data: bytes, path: str) -> tuple[str, list[Problem]]:
     Windows line ends and a byte order mark are accepted, they lose nothing. The text is empty when it cannot be read.
     """
     if len(data) > MAX_BYTES:
-        return "", [Problem(path, 1, f"is larger than {MAX_BYTES // 1_000_000} MB; no text record is")]
+        return "", [
+            Problem(path, 1, f"is larger than {MAX_BYTES // 1_000_000} MB; no text record is")
+        ]
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         kind = "binary data" if b"\x00" in data[:4096] else "not UTF-8"
-        return "", [Problem(path, line, f"{kind} (byte 0x{data[error.start]:02x}); save the file as UTF-8 text")]
+        return "", [
+            Problem(
+                path, line, f"{kind} (byte 0x{data[error.start]:02x}); save the file as UTF-8 text"
+            )
+        ]
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     found = CONTROL.search(text)
     if found:
@@ -91,7 +97,9 @@ class _Composer:
         self.document = Document()
         self.problems: list[Problem] = []
         self.values = 0
-        self.events: Iterator[yaml.Event] = yaml.parse(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
+        self.events: Iterator[yaml.Event] = yaml.parse(
+            text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+        )
 
     def line(self, event: yaml.Event) -> int:
         return (event.start_mark.line if event.start_mark else 0) + 1 + self.offset
@@ -102,7 +110,9 @@ class _Composer:
             if isinstance(event, yaml.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
-                    raise _Refused(self.line(event), "a second YAML document begins here; delete the `---`")
+                    raise _Refused(
+                        self.line(event), "a second YAML document begins here; delete the `---`"
+                    )
             elif isinstance(event, yaml.NodeEvent):
                 self.document.lines[()] = self.line(event)
                 self.document.value = self.node(event, ())
@@ -110,14 +120,18 @@ class _Composer:
     def node(self, event: yaml.Event, path: Path) -> object:
         line = self.line(event)
         if isinstance(event, yaml.AliasEvent):
-            raise _Refused(line, "an alias (*); write the value out, or in quotes if the * belongs to it")
+            raise _Refused(
+                line, "an alias (*); write the value out, or in quotes if the * belongs to it"
+            )
         if getattr(event, "anchor", None):
             raise _Refused(line, "an anchor (&); put the value in quotes if the & belongs to it")
         if getattr(event, "tag", None):
             raise _Refused(line, "a tag (!); put the value in quotes if the ! belongs to it")
         self.values += 1
         if self.values > MAX_VALUES:
-            raise _Refused(line, f"more than {MAX_VALUES:,} values; no list that people keep has as many")
+            raise _Refused(
+                line, f"more than {MAX_VALUES:,} values; no list that people keep has as many"
+            )
         if len(path) > MAX_DEPTH:
             raise _Refused(line, f"nested deeper than {MAX_DEPTH} levels")
         if isinstance(event, yaml.ScalarEvent):
@@ -129,7 +143,12 @@ class _Composer:
     def scalar(self, event: yaml.ScalarEvent) -> str:
         end = event.end_mark
         row = self.rows[end.line] if end and end.line < len(self.rows) else ""
-        if end and event.style not in ("'", '"', "|", ">") and event.value and re.match(r"[ \t]+#", row[end.column :]):
+        if (
+            end
+            and event.style not in ("'", '"', "|", ">")
+            and event.value
+            and re.match(r"[ \t]+#", row[end.column :])
+        ):
             self.problems.append(
                 Problem(
                     self.path,
@@ -143,7 +162,9 @@ class _Composer:
         """A value as it is; one with a control character, which an escape in quotes can hold, is refused."""
         found = CONTROL.search(value)
         if found:
-            raise _Refused(line, f"control character U+{ord(found[0]):04X}, written as an escape; delete it")
+            raise _Refused(
+                line, f"control character U+{ord(found[0]):04X}, written as an escape; delete it"
+            )
         return value
 
     def sequence(self, path: Path) -> list[object]:
@@ -170,7 +191,9 @@ class _Composer:
             value = self.node(next(self.events), (*path, key))
             if key in items:
                 first = self.document.lines[(*path, key)]
-                self.problems.append(Problem(self.path, line, f"{key}: key given twice (first on line {first})"))
+                self.problems.append(
+                    Problem(self.path, line, f"{key}: key given twice (first on line {first})")
+                )
                 continue
             self.document.lines[(*path, key)] = line
             items[key] = value
@@ -188,7 +211,10 @@ def parse_yaml(text: str, path: str, offset: int = 0) -> tuple[Document, list[Pr
         try:
             composer.run()
         except _Refused as refused:
-            return Document(lines={(): offset + 1}), [*composer.problems, Problem(path, refused.line, refused.message)]
+            return Document(lines={(): offset + 1}), [
+                *composer.problems,
+                Problem(path, refused.line, refused.message),
+            ]
         if composer.document.value is None:
             composer.document.value, composer.document.lines[()] = "", offset + 1
         return composer.document, composer.problems
@@ -196,9 +222,13 @@ def parse_yaml(text: str, path: str, offset: int = 0) -> tuple[Document, list[Pr
         mark = error.problem_mark or error.context_mark
         line = (min(mark.line, text.count("\n")) if mark else 0) + 1 + offset
         advice = "; put a value that contains `: ` or begins with a special character in quotes"
-        return Document(lines={(): line}), [Problem(path, line, f"YAML: {error.problem or error.context}{advice}")]
+        return Document(lines={(): line}), [
+            Problem(path, line, f"YAML: {error.problem or error.context}{advice}")
+        ]
     except yaml.YAMLError as error:
-        return Document(lines={(): offset + 1}), [Problem(path, offset + 1, f"YAML: {str(error).splitlines()[0]}")]
+        return Document(lines={(): offset + 1}), [
+            Problem(path, offset + 1, f"YAML: {str(error).splitlines()[0]}")
+        ]
 
 
 def parse_header(text: str, offset: int, path: str) -> tuple[Document, list[Problem]]:
@@ -291,16 +321,42 @@ def split_record(text: str, path: str) -> tuple[Parts | None, list[Problem]]:
     if not text.strip():
         return None, [Problem(path, 1, "the file is empty; `kb new` writes a record to fill in")]
     if len(text) > MAX_RULING:
-        return None, [Problem(path, 1, f"a ruling of more than {MAX_RULING:,} characters; no single ruling is")]
+        return None, [
+            Problem(
+                path, 1, f"a ruling of more than {MAX_RULING:,} characters; no single ruling is"
+            )
+        ]
     if lines[0].rstrip() != "---":
-        return None, [Problem(path, 1, "a record begins with a line `---`, then its header (kind, authority, status, ...)")]
-    end = next((number for number, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), None)
+        return None, [
+            Problem(
+                path,
+                1,
+                "a record begins with a line `---`, then its header (kind, authority, status, ...)",
+            )
+        ]
+    end = next(
+        (number for number, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")),
+        None,
+    )
     if end is None:
         return None, [Problem(path, 1, "the header that begins here has no closing line `---`")]
-    early = next((number for number in range(1, end) if lines[number][:1] == "#" and _SECTION.fullmatch(lines[number])), None)
+    early = next(
+        (
+            number
+            for number in range(1, end)
+            if lines[number][:1] == "#" and _SECTION.fullmatch(lines[number])
+        ),
+        None,
+    )
     header, problems = parse_header("\n".join(lines[1:end]), 1, path)
     if early is not None and _looks_like_text(lines[early:end]):
-        problems.append(Problem(path, early + 1, "a section begins inside the header; close the header with `---` before it"))
+        problems.append(
+            Problem(
+                path,
+                early + 1,
+                "a section begins inside the header; close the header with `---` before it",
+            )
+        )
     sections, more = _sections(lines, end + 1, path)
     return Parts(header, sections), [*problems, *more]
 
@@ -320,7 +376,12 @@ def _sections(lines: list[str], start: int, path: str) -> tuple[list[Section], l
             continue
         mark = _FENCE.match(line)
         if fence:
-            if mark and mark[1][0] == fence[0] and len(mark[1]) >= len(fence) and not line[mark.end() :].strip():
+            if (
+                mark
+                and mark[1][0] == fence[0]
+                and len(mark[1]) >= len(fence)
+                and not line[mark.end() :].strip()
+            ):
                 fence = ""
             continue
         if mark:
@@ -331,13 +392,23 @@ def _sections(lines: list[str], start: int, path: str) -> tuple[list[Section], l
             heads.append((number, sys.intern(head[1].lower()), head[2].strip()))
         elif _HASH.match(line):
             problems.append(
-                Problem(path, number + 1, "a section's heading is `# pl: Title`, with the language; inside a text use `##`")
+                Problem(
+                    path,
+                    number + 1,
+                    "a section's heading is `# pl: Title`, with the language; inside a text use `##`",
+                )
             )
         elif not heads and line.strip():
-            problems.append(Problem(path, number + 1, "text before the first section; begin it with `# pl: Title`"))
+            problems.append(
+                Problem(
+                    path, number + 1, "text before the first section; begin it with `# pl: Title`"
+                )
+            )
             heads.append((number, "", ""))
     if fence:
-        problems.append(Problem(path, len(lines), f"a code block opened with {fence} is never closed"))
+        problems.append(
+            Problem(path, len(lines), f"a code block opened with {fence} is never closed")
+        )
     sections = []
     for index, (number, lang, title) in enumerate(heads):
         stop = heads[index + 1][0] if index + 1 < len(heads) else len(lines)
@@ -354,4 +425,6 @@ def _trim(lines: list[str], start: int, stop: int) -> tuple[str, int]:
         start += 1
     while stop > start and not lines[stop - 1].strip():
         stop -= 1
-    return "\n".join([line.rstrip() if not line.endswith("  ") else line for line in lines[start:stop]]), start
+    return "\n".join(
+        [line.rstrip() if not line.endswith("  ") else line for line in lines[start:stop]]
+    ), start

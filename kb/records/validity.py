@@ -51,7 +51,11 @@ def dated(ruling: Ruling, game: Game) -> str:
 
 def published(ruling: Ruling, game: Game) -> str | None:
     """The date of a ruling's newest source."""
-    dates = [game.sources_by_id[one.source].published for one in ruling.header.sources if one.source in game.sources_by_id]
+    dates = [
+        game.sources_by_id[one.source].published
+        for one in ruling.header.sources
+        if one.source in game.sources_by_id
+    ]
     return max((date for date in dates if date), default=None)
 
 
@@ -64,7 +68,10 @@ def spans(games: Mapping[str, Game], rulings: Mapping[str, Ruling]) -> dict[str,
     """The span of every ruling, by key. A successor's first day is the end of what it supersedes."""
     made: dict[str, Span] = {}
     ended: dict[str, str] = {}
-    began = {key: begins(one, games[one.game]) if one.game in games else "" for key, one in rulings.items()}
+    began = {
+        key: begins(one, games[one.game]) if one.game in games else ""
+        for key, one in rulings.items()
+    }
     for at, ruling in rulings.items():
         first = began[at]
         for other in ruling.header.supersedes:
@@ -79,7 +86,9 @@ def spans(games: Mapping[str, Game], rulings: Mapping[str, Ruling]) -> dict[str,
     return made
 
 
-def chain(start: str, earlier: Mapping[str, Iterable[str]], later: Mapping[str, Iterable[str]]) -> list[str]:
+def chain(
+    start: str, earlier: Mapping[str, Iterable[str]], later: Mapping[str, Iterable[str]]
+) -> list[str]:
     """Every ruling of the chain that one belongs to, itself first, then in the order in which they are met."""
     found = {start: None}
     waiting = deque(found)

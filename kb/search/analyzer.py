@@ -42,7 +42,9 @@ def words_by_text(ruling: Ruling) -> Iterator[tuple[str, list[str]]]:
         yield text.lang, words_of(plain(text.body))
 
 
-def games_vocabulary(games: Iterable[Game]) -> tuple[Vocabulary, Vocabulary, list[tuple[str, list[str]]]]:
+def games_vocabulary(
+    games: Iterable[Game],
+) -> tuple[Vocabulary, Vocabulary, list[tuple[str, list[str]]]]:
     """The same of games without their rulings."""
     words: Vocabulary = {}
     names: Vocabulary = {}
@@ -55,7 +57,11 @@ def games_vocabulary(games: Iterable[Game]) -> tuple[Vocabulary, Vocabulary, lis
             own = names.setdefault(lang, set())
             for card in game.cards:
                 for name in (card.name, *card.other_names):
-                    own.update(word for word in words_of(name) if len(word) > 1 and word.lower() not in STOP["en"])
+                    own.update(
+                        word
+                        for word in words_of(name)
+                        if len(word) > 1 and word.lower() not in STOP["en"]
+                    )
         for term in game.terms:
             for lang, group in term.names.items():
                 single = [name for name in group if " " not in name]
@@ -87,9 +93,15 @@ class _Known(dict[str, Terms]):
     def _terms(self, word: str) -> Terms:
         """The terms of one word: its folded form and its lemmas; for R2-D2 also those of R2D2, R2 and D2."""
         table, lang = self._table, self._lang
-        made = [f"{lang}={fold(word)}", *(f"{lang}:{lemma}" for lemma in table.analyse(word, lang).lemmas)]
+        made = [
+            f"{lang}={fold(word)}",
+            *(f"{lang}:{lemma}" for lemma in table.analyse(word, lang).lemmas),
+        ]
         for piece in parts(word):
-            made += [f"{lang}={fold(piece)}", *(f"{lang}:{lemma}" for lemma in table.analyse(piece, lang).lemmas)]
+            made += [
+                f"{lang}={fold(piece)}",
+                *(f"{lang}:{lemma}" for lemma in table.analyse(piece, lang).lemmas),
+            ]
         return tuple(dict.fromkeys(made))
 
 
@@ -99,7 +111,9 @@ class Analyser:
     def __init__(self, game: Game, table: Table) -> None:
         self.game, self.table = game, table
         self.languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
-        self.finders = {lang: TermFinder(game, lang, table) for lang in self.languages} if game.terms else {}
+        self.finders = (
+            {lang: TermFinder(game, lang, table) for lang in self.languages} if game.terms else {}
+        )
         self.known = {lang: _Known(table, lang) for lang in {*self.languages, "en"}}
         # The same names and titles stand around many rulings.
         self.around = cache(self._line)
@@ -154,4 +168,8 @@ class Analyser:
 
     @staticmethod
     def _numbers(ruling: Ruling) -> Iterable[str]:
-        return dict.fromkeys(number for citation in ruling.header.sources for number in _NUMBER.findall(citation.provision))
+        return dict.fromkeys(
+            number
+            for citation in ruling.header.sources
+            for number in _NUMBER.findall(citation.provision)
+        )

@@ -65,7 +65,9 @@ class Document:
 
 def document(ruling: Ruling, game: Game, analyser: Analyser, span: Span) -> Document:
     """A ruling analysed; `span`: the days on which it stands."""
-    return Document(ruling.key, analyser.words(ruling), tuple(dict.fromkeys(_fields(ruling, game, span))))
+    return Document(
+        ruling.key, analyser.words(ruling), tuple(dict.fromkeys(_fields(ruling, game, span)))
+    )
 
 
 def _fields(ruling: Ruling, game: Game, span: Span) -> list[tuple[str, str]]:
@@ -93,7 +95,10 @@ def folded_cards(ruling: Ruling, game: Game) -> list[str]:
     from kb.records.marks import cards_of
 
     names = {
-        name for label in cards_of(ruling) for card in game.cards_named(label) for name in (label, card.name, *card.other_names)
+        name
+        for label in cards_of(ruling)
+        for card in game.cards_named(label)
+        for name in (label, card.name, *card.other_names)
     }
     return sorted({fold(name).replace(",", " ").strip() for name in names})
 
@@ -104,8 +109,9 @@ def surroundings(ruling: Ruling, game: Game, span: Span) -> tuple[object, ...]:
     from kb.records.validity import dated
 
     cards = [
-        (label, [(card.name, card.other_names) for card in game.cards_named(label)]) for label in cards_of(ruling)
-    ]  # fmt: skip
+        (label, [(card.name, card.other_names) for card in game.cards_named(label)])
+        for label in cards_of(ruling)
+    ]
     topics = [sorted(game.topics[topic].title.items()) for topic in ruling.header.topics]
     return cards, topics, dated(ruling, game), span.begins, span.ends
 

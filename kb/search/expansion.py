@@ -32,7 +32,12 @@ class Meaning:
 
 def scope(queried: Query, languages: Sequence[str], table: Table) -> list[str]:
     """The languages that a query is most likely written in: those that know most of its words, the texts' own words first."""
-    words = [word for node in leaves(queried.root) for word in _texts(node) if not _NUMBER.fullmatch(word)]
+    words = [
+        word
+        for node in leaves(queried.root)
+        for word in _texts(node)
+        if not _NUMBER.fullmatch(word)
+    ]
     if not words or not languages:
         return list(languages)
     score = {lang: sum(_familiar(word, lang, table) for word in words) for lang in languages}
@@ -47,19 +52,34 @@ def _familiar(word: str, lang: str, table: Table) -> float:
 
 
 def _texts(node: Node) -> Iterable[str]:
-    return node.words if isinstance(node, Phrase) else (node.text,) if isinstance(node, Word | Prefix) else ()
+    return (
+        node.words
+        if isinstance(node, Phrase)
+        else (node.text,)
+        if isinstance(node, Word | Prefix)
+        else ()
+    )
 
 
 class Reader:
     """Gives the meanings of a query's leaves. `frequency` tells in how many rulings a term of the index is."""
 
-    def __init__(self, table: Table, languages: Sequence[str], likely: Sequence[str], frequency: Frequency) -> None:
-        self.table, self.languages, self.likely, self.frequency = table, languages, likely, frequency
+    def __init__(
+        self, table: Table, languages: Sequence[str], likely: Sequence[str], frequency: Frequency
+    ) -> None:
+        self.table, self.languages, self.likely, self.frequency = (
+            table,
+            languages,
+            likely,
+            frequency,
+        )
 
     def meaning(self, node: Node) -> Meaning:
         """The meaning of a word, a phrase or a prefix."""
         if isinstance(node, Phrase):
-            return Meaning(" ".join(node.words), "phrase", sequence=[self._forms(word) for word in node.words])
+            return Meaning(
+                " ".join(node.words), "phrase", sequence=[self._forms(word) for word in node.words]
+            )
         if isinstance(node, Prefix):
             return self._prefix(node.text)
         assert isinstance(node, Word)
@@ -67,7 +87,10 @@ class Reader:
 
     def lemmas(self, phrase: Meaning) -> Meaning:
         """A phrase by lemmas, for when nothing has it as it was written."""
-        sequence = [self._word(word).terms or forms for word, forms in zip(phrase.text.split(" "), phrase.sequence, strict=True)]
+        sequence = [
+            self._word(word).terms or forms
+            for word, forms in zip(phrase.text.split(" "), phrase.sequence, strict=True)
+        ]
         return Meaning(phrase.text, "phrase", sequence=sequence)
 
     def _forms(self, word: str) -> dict[str, float]:
@@ -76,8 +99,10 @@ class Reader:
     def _prefix(self, text: str) -> Meaning:
         folded = fold(text)
         terms = {
-            f"{lang}={word}": 1.0 for lang in self.languages for word in self.table.starting(folded, lang, MAX_EXPANSION)
-        }  # fmt: skip
+            f"{lang}={word}": 1.0
+            for lang in self.languages
+            for word in self.table.starting(folded, lang, MAX_EXPANSION)
+        }
         return Meaning(text, "prefix", terms=dict(list(terms.items())[: MAX_EXPANSION * 2]))
 
     def _word(self, text: str) -> Meaning:
@@ -88,7 +113,9 @@ class Reader:
         known = [lang for lang in self.likely if self.table.known(text, lang)]
         for lang in known or self.languages:
             self._add(made.terms, text, lang)
-        made.optional = any(fold(text) in _STOP[lang] for lang in self.likely) or (len(text) == 1 and not text.isdigit())
+        made.optional = any(fold(text) in _STOP[lang] for lang in self.likely) or (
+            len(text) == 1 and not text.isdigit()
+        )
         if not made.optional and not any(self.frequency(term) for term in made.terms):
             self._elsewhere(made) or self._slip(made)
         return made
@@ -99,7 +126,9 @@ class Reader:
             analysis = self.table.analyse(form, lang)
             base = {"exact": LEMMA, "folded": FOLDED, "stem": STEM}[analysis.how]
             for lemma in analysis.lemmas:
-                terms.setdefault(f"{lang}:{lemma}", (GROUP if lemma[0] == "+" else base) * weight * factor)
+                terms.setdefault(
+                    f"{lang}:{lemma}", (GROUP if lemma[0] == "+" else base) * weight * factor
+                )
 
     def _elsewhere(self, made: Meaning) -> bool:
         """A word of another language than the rest of the query."""
@@ -112,7 +141,10 @@ class Reader:
         near = []
         for lang in self.languages:
             bonus = 0 if lang in self.likely else 1
-            near += [((one.distance, bonus, not one.corpus), one.word, lang) for one in self.table.similar(made.text, lang, 6)]
+            near += [
+                ((one.distance, bonus, not one.corpus), one.word, lang)
+                for one in self.table.similar(made.text, lang, 6)
+            ]
         found: dict[str, float] = {}
         for (apart, _, _), word, lang in sorted(near):
             terms: dict[str, float] = {}

@@ -20,13 +20,22 @@ Mask = bytes
 
 
 def select(
-    index: Index, table: Table, filters: Sequence[Filter], game: str | None, lang: str | None, languages: Sequence[str]
+    index: Index,
+    table: Table,
+    filters: Sequence[Filter],
+    game: str | None,
+    lang: str | None,
+    languages: Sequence[str],
 ) -> Mask | None:
     """The documents that may be found: 1 at their numbers; None when all may. Values of one filter are alternatives.
 
     What no longer stands is left out unless the query asks about status, or about a day on which it stood.
     """
-    given = [*filters, *([Filter("game", game)] if game else []), *([Filter("lang", lang)] if lang else [])]
+    given = [
+        *filters,
+        *([Filter("game", game)] if game else []),
+        *([Filter("lang", lang)] if lang else []),
+    ]
     masks: list[Mask] = []
     excluded: list[Numbers] = []
     wanted: dict[str, list[Numbers]] = {}
@@ -68,7 +77,9 @@ def _having(index: Index, name: str, value: str) -> Numbers:
     return index.postings(field_term(name, value)).docs
 
 
-def _documents(index: Index, table: Table, one: Filter, languages: Sequence[str]) -> Iterator[Numbers]:
+def _documents(
+    index: Index, table: Table, one: Filter, languages: Sequence[str]
+) -> Iterator[Numbers]:
     """The documents that a filter means, in one piece or several."""
     if one.name in ("before", "after"):
         yield from _dated(index, one)
@@ -109,9 +120,19 @@ def _about(index: Index, table: Table, value: str, languages: Sequence[str]) -> 
     typed = [_meant(table, token.text, languages) for token in tokenize(value)]
     for name, docs in index.between("card", "", LAST) if typed else ():
         words = [token.text for token in tokenize(name)]
-        if len(words) == len(typed) and all(_meant(table, word, languages) & one for word, one in zip(words, typed, strict=True)):
+        if len(words) == len(typed) and all(
+            _meant(table, word, languages) & one for word, one in zip(words, typed, strict=True)
+        ):
             yield docs
 
 
 def _meant(table: Table, word: str, languages: Sequence[str]) -> set[str]:
-    return {"=" + fold(word), *(lemma for lang in languages for lemma in table.analyse(word, lang).lemmas if lemma[0] in "^")}
+    return {
+        "=" + fold(word),
+        *(
+            lemma
+            for lang in languages
+            for lemma in table.analyse(word, lang).lemmas
+            if lemma[0] in "^"
+        ),
+    }

@@ -21,11 +21,17 @@ __all__ = ["documents", "folded_cards", "gather", "stored_length", "vocabulary"]
 _FEW = 500
 
 
-def documents(library: Library, table: Table, keys: Iterable[str] | None = None) -> Iterator[Document]:
+def documents(
+    library: Library, table: Table, keys: Iterable[str] | None = None
+) -> Iterator[Document]:
     """The library's good rulings, or those with some keys, analysed."""
     analysers = {game.id: Analyser(game, table) for game in library.games.values()}
-    for ruling in library.rulings.values() if keys is None else map(library.rulings.__getitem__, keys):
-        yield document(ruling, library.games[ruling.game], analysers[ruling.game], library.spans[ruling.key])
+    for ruling in (
+        library.rulings.values() if keys is None else map(library.rulings.__getitem__, keys)
+    ):
+        yield document(
+            ruling, library.games[ruling.game], analysers[ruling.game], library.spans[ruling.key]
+        )
 
 
 def gather(library: Library, table: Table) -> Gathered:

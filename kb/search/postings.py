@@ -54,7 +54,12 @@ class Entry:
     def __init__(self, number: int) -> None:
         self.number = number
         self.last = -1
-        self.docs, self.weights, self.counts, self.places = array("I"), array("I"), array("I"), array("I")
+        self.docs, self.weights, self.counts, self.places = (
+            array("I"),
+            array("I"),
+            array("I"),
+            array("I"),
+        )
 
     def extend(self, docs: Numbers, weights: Numbers, counts: Numbers, places: Numbers) -> None:
         """Adds postings of documents after all that are there."""
@@ -95,9 +100,16 @@ class Inverted:
 
     def packed(self) -> Iterator[Packed]:
         """All terms in order."""
-        for term, name in sorted((name.encode("utf-8", "surrogatepass"), name) for name in self.terms):
+        for term, name in sorted(
+            (name.encode("utf-8", "surrogatepass"), name) for name in self.terms
+        ):
             entry = self.terms[name]
-            yield Packed(term, pack(entry.docs, entry.weights), pack(entry.counts, entry.places), len(entry.docs))
+            yield Packed(
+                term,
+                pack(entry.docs, entry.weights),
+                pack(entry.counts, entry.places),
+                len(entry.docs),
+            )
 
     def add(self, number: int, document: Document) -> list[int]:
         """Takes in a document; gives the numbers of its terms."""
@@ -181,7 +193,9 @@ def placed(postings: Postings, places: Places, wanted: Iterable[int]) -> dict[in
     return found
 
 
-def without(entry: tuple[Numbers, ...], gone: Container[int]) -> tuple[array[int], array[int], array[int], array[int]]:
+def without(
+    entry: tuple[Numbers, ...], gone: Container[int]
+) -> tuple[array[int], array[int], array[int], array[int]]:
     """Documents, weights, counts and places but those of some documents."""
     docs, weights, counts, places = entry
     kept = Entry(0)
@@ -190,5 +204,7 @@ def without(entry: tuple[Numbers, ...], gone: Container[int]) -> tuple[array[int
         count = counts[at] if counts else 0
         end += count
         if doc not in gone:
-            kept.extend((doc,), weights[at : at + 1], counts[at : at + 1], places[end - count : end])
+            kept.extend(
+                (doc,), weights[at : at + 1], counts[at : at + 1], places[end - count : end]
+            )
     return kept.docs, kept.weights, kept.counts, kept.places

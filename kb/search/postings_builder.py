@@ -63,7 +63,9 @@ class Gathering:
         numbers = np.array([self.numbers[terms] for terms in other.numbers], dtype=np.uint32)
         base = len(self.keys)
         self.columns[0].frombytes(numbers[_array(other.columns[0])].tobytes())
-        for column, piece in zip((*self.columns[1:], self.counts), (*other.columns[1:], other.counts), strict=True):
+        for column, piece in zip(
+            (*self.columns[1:], self.counts), (*other.columns[1:], other.counts), strict=True
+        ):
             column.extend(piece)
         self.keys += other.keys
         self.lengths += other.lengths
@@ -74,7 +76,16 @@ class Gathering:
         """Everything that was taken in."""
         words, places, weights = map(_array, self.columns)
         documents = np.repeat(np.arange(len(self.keys), dtype=np.uint32), _array(self.counts))
-        return Gathered(self.keys, self.lengths, self.values, list(self.numbers), words, documents, places, weights)
+        return Gathered(
+            self.keys,
+            self.lengths,
+            self.values,
+            list(self.numbers),
+            words,
+            documents,
+            places,
+            weights,
+        )
 
 
 def _array(column: array[int]) -> Column:
@@ -101,7 +112,9 @@ class Sorted:
     def packed(self, bounds: Column) -> Iterator[tuple[bytes, bytes]]:
         """Postings and places of every piece between two bounds, as `kb.search.postings.pack` gives them."""
         lists = _packed((self.documents, bounds), (self.weights, bounds))
-        return zip(lists, _packed((self.counts, bounds), (self.places, self.ends[bounds])), strict=True)
+        return zip(
+            lists, _packed((self.counts, bounds), (self.places, self.ends[bounds])), strict=True
+        )
 
     def stepped(self) -> Iterator[tuple[str, list[int], list[int]]]:
         """Every term with its documents (differences) and weights in a row, and with its counts and places (of each document
@@ -113,8 +126,14 @@ class Sorted:
         documents, weights = _steps(self.documents, first).tolist(), self.weights.tolist()
         many, places = counts.tolist(), _steps(self.places[once], ends[:-1]).tolist()
         starts, reached = self.starts.tolist(), ends[self.starts].tolist()
-        for term, start, end, low, high in zip(self.terms, starts, starts[1:], reached, reached[1:], strict=False):
-            yield term, documents[start:end] + weights[start:end], many[start:end] + places[low:high]
+        for term, start, end, low, high in zip(
+            self.terms, starts, starts[1:], reached, reached[1:], strict=False
+        ):
+            yield (
+                term,
+                documents[start:end] + weights[start:end],
+                many[start:end] + places[low:high],
+            )
 
     def blocks(self, size: int) -> tuple[Column, Column]:
         """The bounds of pieces of which each is of one term and of one block of `size` documents; and the term of each, by its
@@ -170,9 +189,14 @@ class Gathered:
         starts = np.flatnonzero(_differs(ranks, documents))
         ends = np.append(starts, len(at))
         return Sorted(
-            terms, np.searchsorted(ranks[starts], np.arange(len(terms) + 1)), documents[starts],
-            np.add.reduceat(self.weight[at].astype(np.uint32), starts), np.diff(ends), ends, self.place[at],
-        )  # fmt: skip
+            terms,
+            np.searchsorted(ranks[starts], np.arange(len(terms) + 1)),
+            documents[starts],
+            np.add.reduceat(self.weight[at].astype(np.uint32), starts),
+            np.diff(ends),
+            ends,
+            self.place[at],
+        )
 
     def _spread(self, flat: Column, owners: Column, word: Column) -> tuple[Column, Column]:
         """The terms of words that stand one after the other: the place of each word, and the term, as often as there is one."""
@@ -187,11 +211,16 @@ class Gathered:
         """For every document the numbers of its terms, of texts and fields, ascending, as differences and packed."""
         flat, owners = self._flat(numbers)
         fields = sorted((doc, numbers[name]) for name, docs in self.values.items() for doc in docs)
-        field_docs, field_terms = (np.array([pair[one] for pair in fields], dtype=np.int64) for one in (0, 1))
+        field_docs, field_terms = (
+            np.array([pair[one] for pair in fields], dtype=np.int64) for one in (0, 1)
+        )
         step = max(1, _CHUNK * len(self.keys) // max(1, len(self.word) * 4))
         for low in range(0, len(self.keys), step):
             high = min(low + step, len(self.keys))
-            words, values = (slice(*np.searchsorted(column, (low, high))) for column in (self.document, field_docs))
+            words, values = (
+                slice(*np.searchsorted(column, (low, high)))
+                for column in (self.document, field_docs)
+            )
             at, terms = self._spread(flat, owners, self.word[words])
             docs = np.append(self.document[words][at], field_docs[values])
             both = np.sort((docs - low) * len(numbers) + np.append(terms, field_terms[values]))
@@ -226,13 +255,19 @@ def _narrowed(column: Column, bounds: Column) -> Iterator[bytes]:
     most = [0] * (len(bounds) - 1)
     full = np.flatnonzero(np.diff(bounds))
     if len(full):
-        for at, value in zip(full.tolist(), np.maximum.reduceat(column, bounds[full]).tolist(), strict=True):
+        for at, value in zip(
+            full.tolist(), np.maximum.reduceat(column, bounds[full]).tolist(), strict=True
+        ):
             most[at] = value
     widths = [1 if one <= 0xFF else 2 if one <= 0xFFFF else 4 for one in most]
     whole = {width: column.astype(f"<u{width}").tobytes() for width in set(widths)}
     places = bounds.tolist()
     for start, end, width in zip(places, places[1:], widths, strict=False):
-        yield _CODES[width] + (end - start).to_bytes(4, "little") + whole[width][start * width : end * width]
+        yield (
+            _CODES[width]
+            + (end - start).to_bytes(4, "little")
+            + whole[width][start * width : end * width]
+        )
 
 
 def gathered(documents: Iterable[Document]) -> Gathered:
@@ -248,6 +283,16 @@ def contiguous(sizes: Sequence[int], parts: int) -> list[slice]:
     reached = list(accumulate(sizes))
     bounds = [0]
     for part in range(1, parts):
-        at = next((at for at, size in enumerate(reached) if size * parts >= reached[-1] * part), len(sizes) - 1) + 1
+        at = (
+            next(
+                (at for at, size in enumerate(reached) if size * parts >= reached[-1] * part),
+                len(sizes) - 1,
+            )
+            + 1
+        )
         bounds.append(min(at, len(sizes)))
-    return [slice(start, end) for start, end in zip(bounds, [*bounds[1:], len(sizes)], strict=True) if start < end]
+    return [
+        slice(start, end)
+        for start, end in zip(bounds, [*bounds[1:], len(sizes)], strict=True)
+        if start < end
+    ]

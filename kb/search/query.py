@@ -15,7 +15,20 @@ MAX_LENGTH = 200
 MAX_TERMS = 12
 MAX_DEPTH = 4
 MIN_PREFIX = 3
-FILTERS = ("game", "card", "topic", "kind", "authority", "status", "lang", "source", "before", "after", "asof", "rules")
+FILTERS = (
+    "game",
+    "card",
+    "topic",
+    "kind",
+    "authority",
+    "status",
+    "lang",
+    "source",
+    "before",
+    "after",
+    "asof",
+    "rules",
+)
 _OR = {"OR", "LUB", "ALEBO", "ИЛИ", "|"}
 _QUOTES = {'"': '"', "„": '”“"', "“": "”", "«": "»", "”": "”"}
 _SCAN = re.compile(r"""[()|]|-?(?:\w+:)?["„“«”]|[^\s()|"„“«”]+""")
@@ -112,7 +125,9 @@ class _Parser:
                     alternatives[-1].append(Not(inner) if piece == "-(" else inner)
                 continue
             alternatives[-1] += self.leaf(piece)
-        made = [nodes[0] if len(nodes) == 1 else And(tuple(nodes)) for nodes in alternatives if nodes]
+        made = [
+            nodes[0] if len(nodes) == 1 else And(tuple(nodes)) for nodes in alternatives if nodes
+        ]
         return made[0] if len(made) == 1 else Or(tuple(made)) if made else None
 
     def leaf(self, piece: str) -> Iterator[Node]:
@@ -165,7 +180,10 @@ def _pieces(text: str) -> list[str]:
     while found := _SCAN.search(text, place):
         piece, place = found[0], found.end()
         if piece[-1] in _QUOTES:
-            end = min((at for mark in _QUOTES[piece[-1]] if (at := text.find(mark, place)) >= 0), default=-1)
+            end = min(
+                (at for mark in _QUOTES[piece[-1]] if (at := text.find(mark, place)) >= 0),
+                default=-1,
+            )
             if end < 0:
                 if piece[:-1]:
                     pieces.append(piece[:-1])

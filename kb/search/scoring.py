@@ -69,7 +69,9 @@ class Ranking:
 class Work:
     """One query on its way: the meanings of its leaves and the documents that its filters leave."""
 
-    def __init__(self, ranking: Ranking, meanings: dict[Node, Meaning], reader: Reader, allowed: Mask | None) -> None:
+    def __init__(
+        self, ranking: Ranking, meanings: dict[Node, Meaning], reader: Reader, allowed: Mask | None
+    ) -> None:
         self.index, self.ranking = ranking.index, ranking
         self.meanings, self.reader, self.allowed = meanings, reader, allowed
         self._phrases: dict[int, dict[int, int]] = {}
@@ -92,7 +94,9 @@ class Work:
         # Rulings with every word stay before all others.
         relaxed = self._relaxed(root, found)
         above = max(relaxed.values(), default=0.0)
-        return {**relaxed, **{doc: 2 * above + score for doc, score in strict.items()}}, bool(relaxed)
+        return {**relaxed, **{doc: 2 * above + score for doc, score in strict.items()}}, bool(
+            relaxed
+        )
 
     def documents(self, node: Node, within: Documents | None = None) -> Documents:
         """The documents that a part of a query means, of those `within` or of all that the filters leave."""
@@ -118,7 +122,9 @@ class Work:
 
     def _needed(self, node: And) -> list[Node]:
         wanted: list[Node] = [one for one in node.nodes if not isinstance(one, Not)]
-        return [one for one in wanted if one not in self.meanings or not self.meanings[one].optional] or wanted
+        return [
+            one for one in wanted if one not in self.meanings or not self.meanings[one].optional
+        ] or wanted
 
     def _most(self, node: Node) -> int:
         """How many postings a part of a query has at most, roughly."""
@@ -138,7 +144,11 @@ class Work:
 
     def _without(self, node: Not) -> Documents:
         """The documents that a negated part excludes: by forms and lemmas, never by guesses at slips."""
-        return self.documents(node.node) if not any(self.meanings[one].corrected for one in leaves(node.node)) else set()
+        return (
+            self.documents(node.node)
+            if not any(self.meanings[one].corrected for one in leaves(node.node))
+            else set()
+        )
 
     def _having(self, meaning: Meaning, within: Documents | None) -> Documents:
         """The documents with any of a meaning's terms."""
@@ -178,8 +188,14 @@ class Work:
             standing: dict[int, set[int]] = {}
             for term in terms:
                 for doc, positions in self.index.places(term, documents).items():
-                    standing.setdefault(doc, set()).update(position - offset for position in positions)
-            places = standing if not offset else {doc: places[doc] & standing[doc] for doc in places.keys() & standing.keys()}
+                    standing.setdefault(doc, set()).update(
+                        position - offset for position in positions
+                    )
+            places = (
+                standing
+                if not offset
+                else {doc: places[doc] & standing[doc] for doc in places.keys() & standing.keys()}
+            )
         return {doc: len(starts) for doc, starts in places.items() if starts}
 
     def scores(self, node: Node, docs: Collection[int]) -> Scores:
@@ -214,7 +230,9 @@ class Work:
         for term, factor in meaning.terms.items():
             _raise(forms if "=" in term[:4] else lemmas, *self._values(term, docs), factor * weight)
         best = map(max, forms.values(), map(lemmas.get, forms, repeat(0.0)))
-        lemmas.update(zip(forms, map(add, best, map(EXACT_BONUS.__mul__, forms.values())), strict=True))
+        lemmas.update(
+            zip(forms, map(add, best, map(EXACT_BONUS.__mul__, forms.values())), strict=True)
+        )
         return lemmas
 
     def _values(self, term: str, docs: Collection[int]) -> tuple[Sequence[int], Sequence[float]]:
@@ -235,11 +253,17 @@ class Work:
         found = self.phrase(meaning)
         rarity = self._inverse(len(found)) * len(meaning.sequence)
         lengths = self.index.lengths
-        return {doc: rarity * self.ranking.saturation.of(1.0 + found[doc], lengths[doc]) for doc in docs if doc in found}
+        return {
+            doc: rarity * self.ranking.saturation.of(1.0 + found[doc], lengths[doc])
+            for doc in docs
+            if doc in found
+        }
 
     def rarity(self, meaning: Meaning) -> float:
         """BM25's inverse document frequency of a word as a whole: of its most frequent alternative."""
-        return self._inverse(max((len(self.index.postings(term).docs) for term in meaning.terms), default=0))
+        return self._inverse(
+            max((len(self.index.postings(term).docs) for term in meaning.terms), default=0)
+        )
 
     def _inverse(self, frequency: int) -> float:
         return math.log(1 + (self.index.count - frequency + 0.5) / (frequency + 0.5))
@@ -254,17 +278,26 @@ class Work:
         unwanted = set().union(*(self._without(node) for node in _negations(root)))
         has = self._words(needed, [weight / whole for weight in weights], unwanted)
         covered = {
-            words: _sum_of(weight / whole for at, weight in enumerate(weights) if words >> at & 1) for words in set(has.values())
+            words: _sum_of(weight / whole for at, weight in enumerate(weights) if words >> at & 1)
+            for words in set(has.values())
         }
         least = max(LEAST, OF_BEST * max(covered.values(), default=0.0))
-        kept = {doc: words for doc, words in has.items() if covered[words] >= least and doc not in strict}
+        kept = {
+            doc: words
+            for doc, words in has.items()
+            if covered[words] >= least and doc not in strict
+        }
         scores: Scores = {}
         for at, meaning in enumerate(needed):
-            for doc, score in self.leaf(meaning, {doc for doc, words in kept.items() if words >> at & 1}).items():
+            for doc, score in self.leaf(
+                meaning, {doc for doc, words in kept.items() if words >> at & 1}
+            ).items():
                 scores[doc] = scores.get(doc, 0.0) + score
         return {doc: 10 * covered[words] + scores.get(doc, 0.0) for doc, words in kept.items()}
 
-    def _words(self, needed: Sequence[Meaning], weights: Sequence[float], unwanted: Documents) -> dict[int, int]:
+    def _words(
+        self, needed: Sequence[Meaning], weights: Sequence[float], unwanted: Documents
+    ) -> dict[int, int]:
         """Which of the words a document has, as bits. Documents with none but light words, too few to count, may be left out."""
         has: dict[int, int] = {}
         light = 0.0
@@ -310,4 +343,8 @@ def _sum_of(values: Iterable[float]) -> float:
 def _negations(node: Node | None) -> list[Not]:
     if isinstance(node, Not):
         return [node]
-    return [found for one in node.nodes for found in _negations(one)] if isinstance(node, And | Or) else []
+    return (
+        [found for one in node.nodes for found in _negations(one)]
+        if isinstance(node, And | Or)
+        else []
+    )

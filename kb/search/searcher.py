@@ -63,7 +63,11 @@ class Searcher:
 
         `engine`: the name of the engine to use instead of the one that the build was made with.
         """
-        self._take(Store(folder / "kb.sqlite"), Table.open(folder / "forms.sqlite"), open_index(folder, engine))
+        self._take(
+            Store(folder / "kb.sqlite"),
+            Table.open(folder / "forms.sqlite"),
+            open_index(folder, engine),
+        )
 
     @classmethod
     def over(cls, store: Store, table: Table, index: Index) -> Searcher:
@@ -90,7 +94,14 @@ class Searcher:
         self.table.close()
         self.store.close()
 
-    def search(self, text: str, game: str | None = None, lang: str | None = None, limit: int = 10, as_of: str = "") -> Answer:
+    def search(
+        self,
+        text: str,
+        game: str | None = None,
+        lang: str | None = None,
+        limit: int = 10,
+        as_of: str = "",
+    ) -> Answer:
         """The best `limit` rulings for a query, of one game or all, in one language or all, of what stands or stood on a day.
 
         No text makes it fail.
@@ -100,15 +111,21 @@ class Searcher:
         if as_of:
             queried = replace(queried, filters=(*queried.filters, Filter("asof", as_of)))
         languages = self._languages(queried, game, lang)
-        reader = Reader(self.table, languages, scope(queried, languages, self.table), self._frequency)
+        reader = Reader(
+            self.table, languages, scope(queried, languages, self.table), self._frequency
+        )
         meanings: dict[Node, Meaning] = {}
         for node in leaves(queried.root):
             meanings.setdefault(node, reader.meaning(node))
-        work = self.ranking.begin(meanings, reader, select(self.index, self.table, queried.filters, game, lang, languages))
+        work = self.ranking.begin(
+            meanings, reader, select(self.index, self.table, queried.filters, game, lang, languages)
+        )
         scores, relaxed = self._scores(queried, work)
         hits = self._hits(meanings, scores, languages, limit)
         took = (time.perf_counter() - start) * 1000
-        return Answer(text, len(scores), took, relaxed, self._suggestion(text, meanings.values()), hits)
+        return Answer(
+            text, len(scores), took, relaxed, self._suggestion(text, meanings.values()), hits
+        )
 
     def _frequency(self, term: str) -> int:
         return len(self.index.postings(term).docs)
@@ -124,11 +141,31 @@ class Searcher:
 
     def _languages(self, queried: Query, game: str | None, lang: str | None) -> list[str]:
         """The languages to look into: those of the games that are asked for, or the one that is."""
-        games = [game] if game else [one.value.lower() for one in queried.filters if one.name == "game" and not one.negated]
-        found = dict.fromkeys(one for name in (games or self.languages) for one in self.languages.get(name, ()))
-        wanted = [lang] if lang else [one.value.lower() for one in queried.filters if one.name == "lang" and not one.negated]
+        games = (
+            [game]
+            if game
+            else [
+                one.value.lower()
+                for one in queried.filters
+                if one.name == "game" and not one.negated
+            ]
+        )
+        found = dict.fromkeys(
+            one for name in (games or self.languages) for one in self.languages.get(name, ())
+        )
+        wanted = (
+            [lang]
+            if lang
+            else [
+                one.value.lower()
+                for one in queried.filters
+                if one.name == "lang" and not one.negated
+            ]
+        )
         chosen = [one for one in found if one in wanted] if wanted else list(found)
-        return [one for one in LANGUAGES if one in chosen] + [one for one in chosen if one not in LANGUAGES]
+        return [one for one in LANGUAGES if one in chosen] + [
+            one for one in chosen if one not in LANGUAGES
+        ]
 
     def _best(self, scores: Mapping[int, float], limit: int) -> list[int]:
         """The documents with the highest scores, equal ones by their keys."""
@@ -144,16 +181,37 @@ class Searcher:
 
     def _first(self, docs: set[int], limit: int) -> list[int]:
         """The first of some documents in the order of their keys."""
-        return list(islice((doc for _, found in self.index.between(KEY, "", LAST) for doc in found if doc in docs), limit))
+        return list(
+            islice(
+                (
+                    doc
+                    for _, found in self.index.between(KEY, "", LAST)
+                    for doc in found
+                    if doc in docs
+                ),
+                limit,
+            )
+        )
 
     def _hits(
-        self, queried: Mapping[Node, Meaning], scores: Mapping[int, float], languages: Sequence[str], limit: int
+        self,
+        queried: Mapping[Node, Meaning],
+        scores: Mapping[int, float],
+        languages: Sequence[str],
+        limit: int,
     ) -> tuple[Hit, ...]:
         best = self._best(scores, max(limit, RERANKED))
         snippets = Snippets(self.terms, list(queried.values()), languages)
         keys = self.index.keys(best)
-        found = [(scores[doc], ruling) for ruling, doc in zip(self.store.rulings([keys[doc] for doc in best]), best, strict=True)]
-        top = [(score * self._closer(snippets, ruling), ruling) for score, ruling in found[:RERANKED]]
+        found = [
+            (scores[doc], ruling)
+            for ruling, doc in zip(
+                self.store.rulings([keys[doc] for doc in best]), best, strict=True
+            )
+        ]
+        top = [
+            (score * self._closer(snippets, ruling), ruling) for score, ruling in found[:RERANKED]
+        ]
         top.sort(key=lambda one: (-one[0], one[1].key))
         least = top[-1][0] if top else 0.0
         found = [*top, *((min(score, least), ruling) for score, ruling in found[RERANKED:])]

@@ -50,10 +50,18 @@ class Snippets:
         for meaning in meanings:
             if meaning.optional and len(meanings) > 1:
                 continue
-            self.wanted += [set(meaning.terms)] if meaning.kind != "phrase" else [set(terms) for terms in meaning.sequence]
+            self.wanted += (
+                [set(meaning.terms)]
+                if meaning.kind != "phrase"
+                else [set(terms) for terms in meaning.sequence]
+            )
 
         # The languages of the wanted terms: a text in another has none of them.
-        self.spoken = {re.split("[=:]", term)[0] if term[0] != "#" else "#" for wanted in self.wanted for term in wanted}
+        self.spoken = {
+            re.split("[=:]", term)[0] if term[0] != "#" else "#"
+            for wanted in self.wanted
+            for term in wanted
+        }
 
     def matches(self, text: str, lang: str) -> list[Match]:
         """The words of a text that the query means."""
@@ -63,8 +71,10 @@ class Snippets:
             self._seen[lang] = _Words(self.terms, self.wanted, lang)
         numbers = self._seen[lang]
         return [
-            Match(*word.span(), number) for word in WORD.finditer(text) if (number := numbers[word[0]]) is not None
-        ]  # fmt: skip
+            Match(*word.span(), number)
+            for word in WORD.finditer(text)
+            if (number := numbers[word[0]]) is not None
+        ]
 
     def _line(self, text: StoredText) -> tuple[str, list[Match]]:
         """A text on one line, and the words of it that the query means."""
@@ -80,7 +90,11 @@ class Snippets:
             return 0.0, 0.0
         titled = near = 0.0
         for text in ruling.texts:
-            titled = max(titled, len({match.word for match in self.matches(text.title, text.lang)}) / len(self.wanted))
+            titled = max(
+                titled,
+                len({match.word for match in self.matches(text.title, text.lang)})
+                / len(self.wanted),
+            )
             if len(self.wanted) > 1:
                 near = max(near, self._nearness(self._line(text)[1]))
         return titled, near
@@ -106,7 +120,10 @@ class Snippets:
                 continue
             line, found = self._line(text)
             titled = {match.word for match in self.matches(text.title, text.lang)}
-            rank = (len({match.word for match in found} | titled), len({match.word for match in found}))
+            rank = (
+                len({match.word for match in found} | titled),
+                len({match.word for match in found}),
+            )
             if best is None or rank > best[0]:
                 best = (rank, text, line, found)
         if best is None:
@@ -129,7 +146,10 @@ class _Words(dict[str, int | None]):
 
     def __missing__(self, word: str) -> int | None:
         terms = self.terms(word, self.lang)
-        found = next((number for number, wanted in enumerate(self.wanted) if not wanted.isdisjoint(terms)), None)
+        found = next(
+            (number for number, wanted in enumerate(self.wanted) if not wanted.isdisjoint(terms)),
+            None,
+        )
         self[word] = found
         return found
 
@@ -145,7 +165,11 @@ def _window(text: str, matches: Sequence[Match]) -> tuple[int, int]:
         return 0, _cut(text, LENGTH)
     best, start = 0, 0
     for first in matches:
-        inside = {match.word for match in matches if first.start <= match.start and match.end <= first.start + LENGTH - 40}
+        inside = {
+            match.word
+            for match in matches
+            if first.start <= match.start and match.end <= first.start + LENGTH - 40
+        }
         if len(inside) > best:
             best, start = len(inside), first.start
     start = 0 if start < 60 else text.rfind(" ", 0, start - 40) + 1

@@ -35,18 +35,43 @@ def table(library: Library) -> Iterator[str]:
     """
     from kb.site.page_data import exported
 
-    columns = ("game", "id", "lang", "kind", "authority", "status", "date", "topics", "cards", "sources", "title", "text", "url")
+    columns = (
+        "game",
+        "id",
+        "lang",
+        "kind",
+        "authority",
+        "status",
+        "date",
+        "topics",
+        "cards",
+        "sources",
+        "title",
+        "text",
+        "url",
+    )
     yield _row(columns)
     for ruling in library.rulings.values():
         whole = exported(ruling, library)
         for text in ruling.texts:
-            cells = {**whole, "lang": text.lang, "title": text.title, "text": plain(text.body), "date": whole["date"] or ""}
-            yield _row("; ".join(cells[one]) if isinstance(cells[one], list) else str(cells[one]) for one in columns)
+            cells = {
+                **whole,
+                "lang": text.lang,
+                "title": text.title,
+                "text": plain(text.body),
+                "date": whole["date"] or "",
+            }
+            yield _row(
+                "; ".join(cells[one]) if isinstance(cells[one], list) else str(cells[one])
+                for one in columns
+            )
 
 
 def _row(cells: Iterable[str]) -> str:
     out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerow(f"'{cell}" if _is_formula(cell) else cell for cell in cells)
+    csv.writer(out, lineterminator="\n").writerow(
+        f"'{cell}" if _is_formula(cell) else cell for cell in cells
+    )
     return out.getvalue().removesuffix("\n")
 
 
@@ -116,7 +141,9 @@ def _hit(hit: Any) -> Json:
     }
 
 
-def card(name: str, cards: list[StoredCard], store: Store, pieces: Mapping[str, str] | None = None) -> Json:
+def card(
+    name: str, cards: list[StoredCard], store: Store, pieces: Mapping[str, str] | None = None
+) -> Json:
     """All cards of one name of one game, and the rulings on them, as `kb card --json` gives it.
 
     `pieces`: the addresses of the game's cards (`kb.core.urls.slugs`), for whoever asks often.
@@ -131,15 +158,20 @@ def card(name: str, cards: list[StoredCard], store: Store, pieces: Mapping[str, 
         "name": name,
         "cards": [
             {
-                "label": one.label, "version": one.version, "sets": list(one.sets), "type": one.type, "side": one.side,
-                "subtypes": one.subtypes, "other_names": list(one.other_names),
+                "label": one.label,
+                "version": one.version,
+                "sets": list(one.sets),
+                "type": one.type,
+                "side": one.side,
+                "subtypes": one.subtypes,
+                "other_names": list(one.other_names),
             }
             for one in cards
         ],
         "about": [_brief(store, game, one) for one in about],
         "mentioned": [_brief(store, game, one) for one in mentioned],
         "url": urls.card(game, pieces[name]) if pieces and (about or mentioned) else None,
-    }  # fmt: skip
+    }
 
 
 def _brief(store: Store, game: str, ruling_id: str) -> Json:
@@ -153,17 +185,26 @@ def changed(one: Any) -> Json:
     game, _, ruling_id = one.key.partition("/")
     titles = {text.lang: text.title for text in one.ruling.texts} if one.ruling else {}
     return {
-        "id": ruling_id, "game": game, "what": one.what, "moment": one.moment, "revision": one.revision or None,
-        "status": one.ruling.header.status if one.ruling else None, "title": titles,
+        "id": ruling_id,
+        "game": game,
+        "what": one.what,
+        "moment": one.moment,
+        "revision": one.revision or None,
+        "status": one.ruling.header.status if one.ruling else None,
+        "title": titles,
         "url": urls.ruling(game, ruling_id) if one.ruling else None,
-    }  # fmt: skip
+    }
 
 
 def changed_feed(found: list[Any]) -> str:
     """Changes as an Atom feed; what is gone is in it by its key alone."""
     from kb.site.feeds import Entry, feed, moment_of
 
-    entries = [Entry(one.ruling, one.moment if "T" in one.moment else moment_of(one.moment)) for one in found if one.ruling]
+    entries = [
+        Entry(one.ruling, one.moment if "T" in one.moment else moment_of(one.moment))
+        for one in found
+        if one.ruling
+    ]
     return feed(entries, "", "Changed rulings", "1970-01-01")
 
 
@@ -171,21 +212,33 @@ def imported(done: Any) -> Json:
     """An import as `kb import --json` gives it. `done` is a `kb.commands.importing.Run`."""
     made = done.written
     return {
-        "new": made.new, "changed": made.changed, "same": made.same, "edited": made.edited, "gone": made.gone,
+        "new": made.new,
+        "changed": made.changed,
+        "same": made.same,
+        "edited": made.edited,
+        "gone": made.gone,
         "drafts": [
             {
-                "id": one.id, "topic": one.topic, "kind": one.kind, "authority": one.authority, "status": one.status,
-                "title": {text.lang: text.title for text in one.texts}, "sources": list(one.sources), "file": one.file,
+                "id": one.id,
+                "topic": one.topic,
+                "kind": one.kind,
+                "authority": one.authority,
+                "status": one.status,
+                "title": {text.lang: text.title for text in one.texts},
+                "sources": list(one.sources),
+                "file": one.file,
                 "lines": list(one.lines),
             }
             for one in done.drafts
         ],
         "left": [{"path": one.path, "line": one.line, "message": one.message} for one in done.left],
-    }  # fmt: skip
+    }
 
 
 def covered(game: Game, library: Library) -> tuple[int, int]:
     """How many of a game's provisions good rulings cite, and how many there are."""
-    cited = {str(citation) for ruling in library.of_game(game.id) for citation in ruling.header.sources}
+    cited = {
+        str(citation) for ruling in library.of_game(game.id) for citation in ruling.header.sources
+    }
     all_of_them = [f"{source.id}#{one}" for source in game.sources for one in source.provisions]
     return sum(one in cited for one in all_of_them), len(all_of_them)

@@ -37,24 +37,54 @@ _DATE = "^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$"
 _TEXT = r"^[^\x00-\x1f\x7f]*$"
 
 Text = Annotated[str, Query(max_length=200, pattern=_TEXT, examples=["pilotów w strefie budowy"])]
-GameId = Annotated[str, Query(max_length=100, pattern=_SLUG, description="a game's id", examples=["swtcg"])]
-Lang = Annotated[str, Query(pattern="^[a-z]{2,3}$", description="a language's code", examples=["pl"])]
+GameId = Annotated[
+    str, Query(max_length=100, pattern=_SLUG, description="a game's id", examples=["swtcg"])
+]
+Lang = Annotated[
+    str, Query(pattern="^[a-z]{2,3}$", description="a language's code", examples=["pl"])
+]
 Slug = Annotated[str, Query(max_length=100, pattern=_SLUG)]
-Label = Annotated[str, Query(max_length=200, pattern=_TEXT, description="a card's label", examples=["Darth Sidious (C)"])]
-Cited = Annotated[str, Query(max_length=201, pattern=r"^[a-z0-9-]+(#[\w.-]+)?$", description="document or document#provision")]
-Date = Annotated[str, Query(pattern=_DATE, description="a day, or the last of a month or a year", examples=["2003-06-01"])]
+Label = Annotated[
+    str,
+    Query(
+        max_length=200, pattern=_TEXT, description="a card's label", examples=["Darth Sidious (C)"]
+    ),
+]
+Cited = Annotated[
+    str,
+    Query(
+        max_length=201,
+        pattern=r"^[a-z0-9-]+(#[\w.-]+)?$",
+        description="document or document#provision",
+    ),
+]
+Date = Annotated[
+    str,
+    Query(
+        pattern=_DATE,
+        description="a day, or the last of a month or a year",
+        examples=["2003-06-01"],
+    ),
+]
 Limit = Annotated[int, Query(ge=1, le=MOST, description="how many results at most")]
 Offset = Annotated[int, Query(ge=0, le=FURTHEST, description="how many results to pass over")]
 Near = Annotated[int, Query(ge=0, le=DEEPEST, description="how many results to pass over")]
 Id = Annotated[str, Path(max_length=100, pattern=_SLUG)]
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
-    status: {"description": told, "content": {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}}}
+    status: {
+        "description": told,
+        "content": {PROBLEM: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    }
     for status, told in (
-        (404, "there is no such thing"), (422, "a parameter is not what it has to be"), (503, "busy, or nothing built"),
+        (404, "there is no such thing"),
+        (422, "a parameter is not what it has to be"),
+        (503, "busy, or nothing built"),
     )
-}  # fmt: skip
-_HELD: dict[int | str, dict[str, Any]] = {304: {"description": "as it was when the client last asked (If-None-Match)"}}
+}
+_HELD: dict[int | str, dict[str, Any]] = {
+    304: {"description": "as it was when the client last asked (If-None-Match)"}
+}
 
 
 def told(model: type[Any]) -> dict[int | str, dict[str, Any]]:
@@ -65,16 +95,25 @@ def told(model: type[Any]) -> dict[int | str, dict[str, Any]]:
 def make_api(pool: Pool, state: Callable[[], State] | None = None) -> FastAPI:
     """The application that is mounted at `/api/v1`; `state` where the records are watched."""
     api = FastAPI(
-        title="Rulings of trading card games", version="1", docs_url=None, redoc_url=None, openapi_url="/openapi.json",
+        title="Rulings of trading card games",
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/openapi.json",
         description="Search, rulings, cards, topics, sources and changes of the base. Everything is read with GET, from any"
         " origin. Lists come in pages (`limit`, `offset`): `total` and the header `X-Total-Count` tell how many there are,"
         " `Link` leads on.",
-        servers=[{"url": PREFIX}], root_path_in_servers=False, redirect_slashes=False,
-    )  # fmt: skip
+        servers=[{"url": PREFIX}],
+        root_path_in_servers=False,
+        redirect_slashes=False,
+    )
     api.add_middleware(
-        CORSMiddleware, allow_origins=["*"], allow_methods=["GET"],
-        expose_headers=["ETag", "Link", "X-Total-Count", "Retry-After", "X-Request-ID"], max_age=86_400,
-    )  # fmt: skip
+        CORSMiddleware,
+        allow_origins=["*"],
+        allow_methods=["GET"],
+        expose_headers=["ETag", "Link", "X-Total-Count", "Retry-After", "X-Request-ID"],
+        max_age=86_400,
+    )
     refusals(api)
     _searching(api, pool)
     _rulings(api, pool)
@@ -91,7 +130,9 @@ def make_api(pool: Pool, state: Callable[[], State] | None = None) -> FastAPI:
         for gone in ("HTTPValidationError", "ValidationError"):
             made["components"]["schemas"].pop(gone, None)
         for path, example in _EXAMPLES.items():
-            made["paths"][path]["get"]["responses"]["200"]["content"]["application/json"]["example"] = example
+            made["paths"][path]["get"]["responses"]["200"]["content"]["application/json"][
+                "example"
+            ] = example
         return made
 
     api.openapi = openapi  # type: ignore[method-assign]
@@ -107,12 +148,19 @@ def refusals(app: Starlette) -> None:
 
     async def missing(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
-        what = {404: f"there is nothing at this address; {PREFIX}/ lists what there is", 405: "everything here is read with GET"}
-        return problem(error.status_code, what.get(error.status_code, str(error.detail)), error.headers)
+        what = {
+            404: f"there is nothing at this address; {PREFIX}/ lists what there is",
+            405: "everything here is read with GET",
+        }
+        return problem(
+            error.status_code, what.get(error.status_code, str(error.detail)), error.headers
+        )
 
     async def invalid(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)
-        wrong = [{"parameter": str(one["loc"][-1]), "message": str(one["msg"])} for one in error.errors()]
+        wrong = [
+            {"parameter": str(one["loc"][-1]), "message": str(one["msg"])} for one in error.errors()
+        ]
         detail = "; ".join(f"{one['parameter']}: {one['message']}" for one in wrong)
         return problem(HTTPStatus.UNPROCESSABLE_ENTITY, detail, errors=wrong)
 
@@ -123,37 +171,73 @@ def refusals(app: Starlette) -> None:
 
 
 def _searching(api: FastAPI, pool: Pool) -> None:
-    @api.get("/", summary="Where one begins: games, and where everything is", responses=told(schemas.Start))
+    @api.get(
+        "/",
+        summary="Where one begins: games, and where everything is",
+        responses=told(schemas.Start),
+    )
     def start(request: Request) -> Response:
         def work(base: Base) -> dict[str, Any]:
             languages = base.searcher.languages
             games = [
-                {"id": game, "name": names, "languages": list(languages[game]), "url": urls.game(game)}
+                {
+                    "id": game,
+                    "name": names,
+                    "languages": list(languages[game]),
+                    "url": urls.game(game),
+                }
                 for game, names in base.searcher.store.games().items()
             ]
             links = {
-                name: f"{PREFIX}/{name}" for name in ("search", "suggest", "rulings", "cards", "topics", "sources", "changes")
+                name: f"{PREFIX}/{name}"
+                for name in (
+                    "search",
+                    "suggest",
+                    "rulings",
+                    "cards",
+                    "topics",
+                    "sources",
+                    "changes",
+                )
             }
-            return {"build": base.build, "games": games, "links": {**links, "description": f"{PREFIX}/openapi.json"}}
+            return {
+                "build": base.build,
+                "games": games,
+                "links": {**links, "description": f"{PREFIX}/openapi.json"},
+            }
 
         return data(request, pool.ask(work))
 
     @api.get("/search", summary="Search, as `kb search` does", responses=told(schemas.Found))
     def search(
-        request: Request, q: Text, game: GameId = "", lang: Lang = "", as_of: Date = "", limit: Limit = 10, offset: Near = 0
+        request: Request,
+        q: Text,
+        game: GameId = "",
+        lang: Lang = "",
+        as_of: Date = "",
+        limit: Limit = 10,
+        offset: Near = 0,
     ) -> Response:
         def work(base: Base) -> tuple[str, dict[str, Any]]:
             _known(base, game, lang)
-            answer = base.searcher.search(q, game or None, lang or None, limit + offset, _day(as_of))
+            answer = base.searcher.search(
+                q, game or None, lang or None, limit + offset, _day(as_of)
+            )
             shape = found(answer)
             return base.build, {**shape, "results": shape["results"][offset:]}
 
         _, shape = pool.ask(work)
         tag = _tag({**shape, "took_ms": 0})
-        return data(request, shape, _pages(request, shape["total"], limit, offset, DEEPEST), tag=tag)
+        return data(
+            request, shape, _pages(request, shape["total"], limit, offset, DEEPEST), tag=tag
+        )
 
-    @api.get("/suggest", summary="How what has been typed may go on", responses=told(schemas.Suggested))
-    def suggest(request: Request, q: Text, game: GameId = "", lang: Lang = "", limit: Limit = 10) -> Response:
+    @api.get(
+        "/suggest", summary="How what has been typed may go on", responses=told(schemas.Suggested)
+    )
+    def suggest(
+        request: Request, q: Text, game: GameId = "", lang: Lang = "", limit: Limit = 10
+    ) -> Response:
         def work(base: Base) -> dict[str, Any]:
             _known(base, game, lang)
             return _suggested(base, q, game, lang, limit)
@@ -164,16 +248,34 @@ def _searching(api: FastAPI, pool: Pool) -> None:
 def _suggested(base: Base, typed: str, game: str, lang: str, limit: int) -> dict[str, Any]:
     searcher, store = base.searcher, base.searcher.store
     games = [game] if game else list(searcher.languages)
-    languages = [lang] if lang else list(dict.fromkeys(one for name in games for one in searcher.languages[name]))
-    cards = base.catalogue.card_starts(store).complete(typed, limit, lambda key: not game or key[0] == game)
-    subjects = base.catalogue.topic_starts(store).complete(typed, limit, lambda key: not game or key[0] == game)
-    titles = {(one["game"], one["id"]): one["title"] for one in lists.topics(store, game)} if subjects else {}
+    languages = (
+        [lang]
+        if lang
+        else list(dict.fromkeys(one for name in games for one in searcher.languages[name]))
+    )
+    cards = base.catalogue.card_starts(store).complete(
+        typed, limit, lambda key: not game or key[0] == game
+    )
+    subjects = base.catalogue.topic_starts(store).complete(
+        typed, limit, lambda key: not game or key[0] == game
+    )
+    titles = (
+        {(one["game"], one["id"]): one["title"] for one in lists.topics(store, game)}
+        if subjects
+        else {}
+    )
     return {
         "query": typed,
-        "words": [{"lang": one, "word": word} for one, word in words(searcher, typed, languages, limit)],
-        "cards": [{"game": owner, "name": name, "url": _card_page(base, owner, name)} for owner, name in cards],
+        "words": [
+            {"lang": one, "word": word} for one, word in words(searcher, typed, languages, limit)
+        ],
+        "cards": [
+            {"game": owner, "name": name, "url": _card_page(base, owner, name)}
+            for owner, name in cards
+        ],
         "topics": [
-            {"game": owner, "id": one, "title": titles[owner, one], "url": urls.topic(owner, one)} for owner, one in subjects
+            {"game": owner, "id": one, "title": titles[owner, one], "url": urls.topic(owner, one)}
+            for owner, one in subjects
         ],
     }
 
@@ -181,29 +283,49 @@ def _suggested(base: Base, typed: str, game: str, lang: str, limit: int) -> dict
 def _card_page(base: Base, game: str, name: str) -> str | None:
     store = base.searcher.store
     labels = {name, *(one.label for one in base.catalogue.cards(store)[game, name])}
-    return urls.card(game, base.catalogue.pieces(store, game)[name]) if any(store.rulings_on(game, labels)) else None
+    return (
+        urls.card(game, base.catalogue.pieces(store, game)[name])
+        if any(store.rulings_on(game, labels))
+        else None
+    )
 
 
 def _rulings(api: FastAPI, pool: Pool) -> None:
     @api.get("/rulings", summary="Rulings, by game and id", responses=told(schemas.Rulings))
     def rulings(
-        request: Request, game: GameId = "", topic: Slug = "", kind: Kind | None = None, authority: Authority | None = None,
-        status: Status | None = None, lang: Lang = "", source: Cited = "", card: Label = "", limit: Limit = 20,
+        request: Request,
+        game: GameId = "",
+        topic: Slug = "",
+        kind: Kind | None = None,
+        authority: Authority | None = None,
+        status: Status | None = None,
+        lang: Lang = "",
+        source: Cited = "",
+        card: Label = "",
+        limit: Limit = 20,
         offset: Offset = 0,
-    ) -> Response:  # fmt: skip
-        wanted = lists.Wanted(game, topic, kind or "", authority or "", status or "", lang, source, card)
+    ) -> Response:
+        wanted = lists.Wanted(
+            game, topic, kind or "", authority or "", status or "", lang, source, card
+        )
 
         def work(base: Base) -> dict[str, Any]:
             _known(base, game, lang)
             total, keys = lists.keys(base.searcher.store, wanted, limit, offset)
-            return _page(total, limit, offset, [shown(one) for one in base.searcher.store.rulings(keys)])
+            return _page(
+                total, limit, offset, [shown(one) for one in base.searcher.store.rulings(keys)]
+            )
 
         return _listed(request, pool.ask(work))
 
     @api.get(
-        "/rulings/{game}/{ruling_id}", summary="One ruling, as `kb show` gives it; a former id leads to the present one",
-        responses={308: {"description": "a former id; Location is the present one"}, **told(schemas.Ruling)},
-    )  # fmt: skip
+        "/rulings/{game}/{ruling_id}",
+        summary="One ruling, as `kb show` gives it; a former id leads to the present one",
+        responses={
+            308: {"description": "a former id; Location is the present one"},
+            **told(schemas.Ruling),
+        },
+    )
     def ruling(request: Request, game: Id, ruling_id: Id, as_of: Date = "") -> Response:
         def work(base: Base) -> dict[str, Any] | str:
             store = base.searcher.store
@@ -223,27 +345,40 @@ def _rulings(api: FastAPI, pool: Pool) -> None:
         result = pool.ask(work)
         if isinstance(result, str):
             query = f"?{request.url.query}" if request.url.query else ""
-            return RedirectResponse(f"{PREFIX}/rulings/{game}/{result}{query}", HTTPStatus.PERMANENT_REDIRECT)
+            return RedirectResponse(
+                f"{PREFIX}/rulings/{game}/{result}{query}", HTTPStatus.PERMANENT_REDIRECT
+            )
         return data(request, result)
 
 
 def _cards(api: FastAPI, pool: Pool) -> None:
     @api.get(
-        "/cards", summary="Cards, by name; with `q` those that it may mean, as `kb card` does", responses=told(schemas.Cards)
+        "/cards",
+        summary="Cards, by name; with `q` those that it may mean, as `kb card` does",
+        responses=told(schemas.Cards),
     )
-    def cards(request: Request, q: Text = "", game: GameId = "", limit: Limit = 20, offset: Offset = 0) -> Response:
+    def cards(
+        request: Request, q: Text = "", game: GameId = "", limit: Limit = 20, offset: Offset = 0
+    ) -> Response:
         def work(base: Base) -> dict[str, Any]:
             _known(base, game)
             store = base.searcher.store
-            own = {key: group for key, group in base.catalogue.cards(store).items() if not game or key[0] == game}
+            own = {
+                key: group
+                for key, group in base.catalogue.cards(store).items()
+                if not game or key[0] == game
+            }
             keys = meant(q, own, store, base.searcher.table) if q.strip() else sorted(own)
             shapes = [_card(base, *key) for key in keys[offset : offset + limit]]
             return _page(len(keys), limit, offset, shapes)
 
         return _listed(request, pool.ask(work))
 
-    @api.get("/cards/{game}/{piece}", summary="The cards of one name, by the last part of their page's address",
-             responses=told(schemas.Card))  # fmt: skip
+    @api.get(
+        "/cards/{game}/{piece}",
+        summary="The cards of one name, by the last part of their page's address",
+        responses=told(schemas.Card),
+    )
     def card(request: Request, game: Id, piece: Id) -> Response:
         def work(base: Base) -> dict[str, Any]:
             _known(base, game)
@@ -257,15 +392,24 @@ def _cards(api: FastAPI, pool: Pool) -> None:
 
 
 def _lists(api: FastAPI, pool: Pool) -> None:
-    @api.get("/topics", summary="Topics, with how many rulings each has", responses=told(schemas.Topics))
+    @api.get(
+        "/topics", summary="Topics, with how many rulings each has", responses=told(schemas.Topics)
+    )
     def topics(request: Request, game: GameId = "") -> Response:
         def work(base: Base) -> list[dict[str, Any]]:
             _known(base, game)
-            return [{**one, "url": urls.topic(one["game"], one["id"])} for one in lists.topics(base.searcher.store, game)]
+            return [
+                {**one, "url": urls.topic(one["game"], one["id"])}
+                for one in lists.topics(base.searcher.store, game)
+            ]
 
         return _all(request, pool.ask(work))
 
-    @api.get("/topics/{game}/{topic}", summary="A topic with its rulings", responses=told(schemas.TopicRulings))
+    @api.get(
+        "/topics/{game}/{topic}",
+        summary="A topic with its rulings",
+        responses=told(schemas.TopicRulings),
+    )
     def topic(request: Request, game: Id, topic: Id) -> Response:
         def work(base: Base) -> dict[str, Any]:
             _known(base, game)
@@ -276,7 +420,11 @@ def _lists(api: FastAPI, pool: Pool) -> None:
 
         return data(request, pool.ask(work))
 
-    @api.get("/sources", summary="Documents and rulebooks, with their provisions", responses=told(schemas.Sources))
+    @api.get(
+        "/sources",
+        summary="Documents and rulebooks, with their provisions",
+        responses=told(schemas.Sources),
+    )
     def sources(request: Request, game: GameId = "") -> Response:
         def work(base: Base) -> list[dict[str, Any]]:
             _known(base, game)
@@ -284,24 +432,38 @@ def _lists(api: FastAPI, pool: Pool) -> None:
 
         return _all(request, pool.ask(work))
 
-    @api.get("/sources/{game}/{source}", summary="A document with its provisions", responses=told(schemas.Source))
+    @api.get(
+        "/sources/{game}/{source}",
+        summary="A document with its provisions",
+        responses=told(schemas.Source),
+    )
     def source(request: Request, game: Id, source: Id) -> Response:
         def work(base: Base) -> dict[str, Any]:
             _known(base, game)
-            return _named(lists.sources(base.searcher.store, game), source, f"source {source} in {game}")
+            return _named(
+                lists.sources(base.searcher.store, game), source, f"source {source} in {game}"
+            )
 
         return data(request, pool.ask(work))
 
     @api.get(
-        "/changes", summary="Rulings that changed, newest first, as `kb changes` tells them", responses=told(schemas.Changes)
+        "/changes",
+        summary="Rulings that changed, newest first, as `kb changes` tells them",
+        responses=told(schemas.Changes),
     )
-    def changes(request: Request, since: Date = "", limit: Limit = 50, offset: Offset = 0) -> Response:
+    def changes(
+        request: Request, since: Date = "", limit: Limit = 50, offset: Offset = 0
+    ) -> Response:
         shape = page_of_changes(pool, _day(since, "since"), limit, offset)
         return _listed(request, shape)
 
 
 def _watching(api: FastAPI, state: Callable[[], State]) -> None:
-    @api.get("/problems", summary="Where the watched records stand: what is wrong with them", responses=told(schemas.Live))
+    @api.get(
+        "/problems",
+        summary="Where the watched records stand: what is wrong with them",
+        responses=told(schemas.Live),
+    )
     def problems(request: Request) -> Response:
         return data(request, state().shape())
 
@@ -310,22 +472,31 @@ def _named(found: list[dict[str, Any]], wanted: str, what: str) -> dict[str, Any
     for one in found:
         if one["id"] == wanted:
             return one
-    raise Refused(404, f"no {what}{_meant(difflib.get_close_matches(wanted, [one['id'] for one in found], 3, 0.6))}")
+    raise Refused(
+        404,
+        f"no {what}{_meant(difflib.get_close_matches(wanted, [one['id'] for one in found], 3, 0.6))}",
+    )
 
 
 def _card(base: Base, game: str, name: str) -> dict[str, Any]:
     store = base.searcher.store
-    return card_shape(name, base.catalogue.cards(store)[game, name], store, base.catalogue.pieces(store, game))
+    return card_shape(
+        name, base.catalogue.cards(store)[game, name], store, base.catalogue.pieces(store, game)
+    )
 
 
 def _known(base: Base, game: str = "", lang: str = "") -> None:
     """Refuses a game or a language that the base does not have."""
     languages = base.searcher.languages
     if game and game not in languages:
-        raise Refused(404, f"no game {game}; there are {', '.join(languages) or 'none'}", parameter="game")
+        raise Refused(
+            404, f"no game {game}; there are {', '.join(languages) or 'none'}", parameter="game"
+        )
     known = sorted({one for group in languages.values() for one in group})
     if lang and lang not in known:
-        raise Refused(404, f"no rulings in {lang}; there are {', '.join(known) or 'none'}", parameter="lang")
+        raise Refused(
+            404, f"no rulings in {lang}; there are {', '.join(known) or 'none'}", parameter="lang"
+        )
 
 
 def _day(date: str, name: str = "as_of") -> str:
@@ -351,11 +522,15 @@ def _page(total: int, limit: int, offset: int, results: list[dict[str, Any]]) ->
 
 
 def _listed(request: Request, shape: dict[str, Any]) -> Response:
-    return data(request, shape, _pages(request, shape["total"], shape["limit"], shape["offset"], FURTHEST))
+    return data(
+        request, shape, _pages(request, shape["total"], shape["limit"], shape["offset"], FURTHEST)
+    )
 
 
 def _all(request: Request, results: list[dict[str, Any]]) -> Response:
-    return data(request, {"total": len(results), "results": results}, {"X-Total-Count": str(len(results))})
+    return data(
+        request, {"total": len(results), "results": results}, {"X-Total-Count": str(len(results))}
+    )
 
 
 def _pages(request: Request, total: int, limit: int, offset: int, furthest: int) -> dict[str, str]:
@@ -370,29 +545,64 @@ def _pages(request: Request, total: int, limit: int, offset: int, furthest: int)
     rows = []
     for name, at in places.items():
         if at <= furthest:
-            rows.append(f'<{path}?{request.url.include_query_params(limit=limit, offset=at).query}>; rel="{name}"')
+            rows.append(
+                f'<{path}?{request.url.include_query_params(limit=limit, offset=at).query}>; rel="{name}"'
+            )
     return {"X-Total-Count": str(total), "Link": ", ".join(rows)}
 
 
 _RULING = {
-    "id": "one-pilot", "game": "demo", "kind": "ruling", "authority": "official", "status": "current", "date": "2003-05",
-    "effective": None, "effective_until": None, "rules": [], "reviewed": None, "topics": ["pilots"],
-    "about": ["Anakin Skywalker"], "cards": ["Anakin Skywalker", "Anakin Skywalker (C)"], "sources": ["demo-faq#one-pilot"],
+    "id": "one-pilot",
+    "game": "demo",
+    "kind": "ruling",
+    "authority": "official",
+    "status": "current",
+    "date": "2003-05",
+    "effective": None,
+    "effective_until": None,
+    "rules": [],
+    "reviewed": None,
+    "topics": ["pilots"],
+    "about": ["Anakin Skywalker"],
+    "cards": ["Anakin Skywalker", "Anakin Skywalker (C)"],
+    "sources": ["demo-faq#one-pilot"],
     "title": {"pl": "Jeden pilot na jednostce", "en": "One pilot per unit"},
-    "text": {"pl": "Na jednostce może być tylko jeden pilot.", "en": "A unit can have only one pilot."},
-    "supersedes": ["old-answer"], "because": "", "superseded_by": [], "related": ["pilot-build-zone"], "example_of": [],
-    "examples": ["example"], "overrides": ["demo-rulebook"], "asked": None, "asked_of": "",
+    "text": {
+        "pl": "Na jednostce może być tylko jeden pilot.",
+        "en": "A unit can have only one pilot.",
+    },
+    "supersedes": ["old-answer"],
+    "because": "",
+    "superseded_by": [],
+    "related": ["pilot-build-zone"],
+    "example_of": [],
+    "examples": ["example"],
+    "overrides": ["demo-rulebook"],
+    "asked": None,
+    "asked_of": "",
     "url": "demo/rulings/one-pilot/index.html",
-}  # fmt: skip
+}
 _FOUND = {
-    "query": "jednostce", "total": 1, "took_ms": 1.7, "relaxed": False, "suggestion": None,
+    "query": "jednostce",
+    "total": 1,
+    "took_ms": 1.7,
+    "relaxed": False,
+    "suggestion": None,
     "results": [
         {
-            "id": "one-pilot", "game": "demo", "title": {"pl": "Jeden pilot na jednostce", "en": "One pilot per unit"},
-            "snippet": "Na jednostce może być tylko jeden pilot.", "lang": "pl", "kind": "ruling", "authority": "official",
-            "status": "current", "score": 3.2, "cards": ["Anakin Skywalker"], "sources": ["demo-faq#one-pilot"],
+            "id": "one-pilot",
+            "game": "demo",
+            "title": {"pl": "Jeden pilot na jednostce", "en": "One pilot per unit"},
+            "snippet": "Na jednostce może być tylko jeden pilot.",
+            "lang": "pl",
+            "kind": "ruling",
+            "authority": "official",
+            "status": "current",
+            "score": 3.2,
+            "cards": ["Anakin Skywalker"],
+            "sources": ["demo-faq#one-pilot"],
             "url": "demo/rulings/one-pilot/index.html",
         }
     ],
-}  # fmt: skip
+}
 _EXAMPLES = {"/search": _FOUND, "/rulings/{game}/{ruling_id}": _RULING}

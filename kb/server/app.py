@@ -77,15 +77,22 @@ def make_app(served: Served) -> ASGIApp:
         await (await pages(Request(scope)))(scope, receive, send)
 
     routes: list[BaseRoute] = [
-        Route("/healthz", alive), Route("/readyz", ready), Route("/metrics", figures), *served.routes,
-        Mount(PREFIX, make_api(pool, served.state)), Mount("", page),
-    ]  # fmt: skip
+        Route("/healthz", alive),
+        Route("/readyz", ready),
+        Route("/metrics", figures),
+        *served.routes,
+        Mount(PREFIX, make_api(pool, served.state)),
+        Mount("", page),
+    ]
     app = Starlette(routes=routes, lifespan=lifespan)
     refusals(app)
     return Guard(
-        app, metrics, served.log, local_only=served.local_only,
+        app,
+        metrics,
+        served.log,
+        local_only=served.local_only,
         quiet=frozenset({"/healthz", "/readyz", "/metrics"}) | served.quiet,
-    )  # fmt: skip
+    )
 
 
 def _missing(files: Files, pool: Pool) -> dict[str, str]:

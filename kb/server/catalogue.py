@@ -52,18 +52,26 @@ class Catalogue:
 
     def pieces(self, store: Store, game: str) -> dict[str, str]:
         """The addresses of a game's cards, by name."""
-        return self.once(f"pieces {game}", lambda: urls.slugs(name for owner, name in self.cards(store) if owner == game))
+        return self.once(
+            f"pieces {game}",
+            lambda: urls.slugs(name for owner, name in self.cards(store) if owner == game),
+        )
 
     def named(self, store: Store, game: str) -> dict[str, str]:
         """The names of a game's cards, by address."""
-        return self.once(f"named {game}", lambda: {piece: name for name, piece in self.pieces(store, game).items()})
+        return self.once(
+            f"named {game}",
+            lambda: {piece: name for name, piece in self.pieces(store, game).items()},
+        )
 
     def card_starts(self, store: Store) -> Starts[tuple[str, str]]:
         """The cards of all games by the words that their names begin with."""
 
         def make() -> Starts[tuple[str, str]]:
             found = self.cards(store)
-            return Starts((name, key) for key, group in found.items() for name in (key[1], *_others(group)))
+            return Starts(
+                (name, key) for key, group in found.items() for name in (key[1], *_others(group))
+            )
 
         return self.once("card starts", make)
 
@@ -71,7 +79,11 @@ class Catalogue:
         """The topics of all games by the words that their titles begin with."""
 
         def make() -> Starts[tuple[str, str]]:
-            return Starts((title, (one["game"], one["id"])) for one in topics(store) for title in one["title"].values())
+            return Starts(
+                (title, (one["game"], one["id"]))
+                for one in topics(store)
+                for title in one["title"].values()
+            )
 
         return self.once("topic starts", make)
 
@@ -88,12 +100,17 @@ class Starts(Generic[K]):
         for name, key in names:
             folded = fold(name)
             starts = dict.fromkeys([0, *(token.start for token in tokenize(folded))])
-            rows += [(folded[start:], bool(start), len(folded), number, key) for number, start in enumerate(starts)]
+            rows += [
+                (folded[start:], bool(start), len(folded), number, key)
+                for number, start in enumerate(starts)
+            ]
         rows.sort(key=lambda row: row[:4])
         self._folded = [row[0] for row in rows]
         self._rows = rows
 
-    def complete(self, typed: str, limit: int, allowed: Callable[[K], bool] = lambda key: True) -> list[K]:
+    def complete(
+        self, typed: str, limit: int, allowed: Callable[[K], bool] = lambda key: True
+    ) -> list[K]:
         """The names that have words beginning so: those that begin so themselves first, shorter ones before longer."""
         folded = fold(" ".join(typed.split()))
         if not folded:
@@ -108,7 +125,9 @@ class Starts(Generic[K]):
         return list(dict.fromkeys(one[3] for one in sorted(found, key=lambda one: one[:3])))[:limit]
 
 
-def words(searcher: Searcher, typed: str, languages: Sequence[str], limit: int) -> list[tuple[str, str]]:
+def words(
+    searcher: Searcher, typed: str, languages: Sequence[str], limit: int
+) -> list[tuple[str, str]]:
     """Words of the texts that begin like the last one typed: pairs of language and word, as the texts write it."""
     tokens = [token.text for token in tokenize(typed)]
     if not tokens or not typed[-1:].isalnum():
@@ -116,5 +135,8 @@ def words(searcher: Searcher, typed: str, languages: Sequence[str], limit: int) 
     folded = fold(tokens[-1])
     found = []
     for lang in languages:
-        found += [(lang, searcher.table.unfolded(word, lang)) for word in searcher.table.starting(folded, lang, limit)]
+        found += [
+            (lang, searcher.table.unfolded(word, lang))
+            for word in searcher.table.starting(folded, lang, limit)
+        ]
     return sorted(found, key=lambda one: (len(one[1]), one))[:limit]

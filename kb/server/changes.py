@@ -57,7 +57,12 @@ def _row(one: Change, new: bool, ruling: StoredRuling | None) -> dict[str, Any]:
     else:
         what = "created" if new else one.what
     return {
-        "id": ruling_id, "game": game, "what": what, "moment": one.moment, "revision": one.revision or None,
-        "status": ruling.status if ruling else None, "title": {text.lang: text.title for text in ruling.texts} if ruling else {},
+        "id": ruling_id,
+        "game": game,
+        "what": what,
+        "moment": one.moment,
+        "revision": one.revision or None,
+        "status": ruling.status if ruling else None,
+        "title": {text.lang: text.title for text in ruling.texts} if ruling else {},
         "url": urls.ruling(game, ruling_id) if ruling else None,
-    }  # fmt: skip
+    }

@@ -5,7 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, generate_latest, multiprocess
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    generate_latest,
+    multiprocess,
+)
 
 # Where several processes serve, each writes its figures into files of this folder, and whichever is asked adds them up.
 SHARED = "PROMETHEUS_MULTIPROC_DIR"
@@ -20,9 +28,16 @@ class Metrics:
         self._own = CollectorRegistry()
         self._requests = Counter(
             "kb_requests", "Requests answered", ("method", "route", "status"), registry=self._own
-        )  # fmt: skip
-        self._seconds = Histogram("kb_request_seconds", "Time to answer", ("route",), buckets=_BOUNDS, registry=self._own)
-        self._running = Gauge("kb_searches_running", "Searches at work", registry=self._own, multiprocess_mode="livesum")
+        )
+        self._seconds = Histogram(
+            "kb_request_seconds", "Time to answer", ("route",), buckets=_BOUNDS, registry=self._own
+        )
+        self._running = Gauge(
+            "kb_searches_running",
+            "Searches at work",
+            registry=self._own,
+            multiprocess_mode="livesum",
+        )
         self._ask = running
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:

@@ -24,13 +24,14 @@ from kb.server.responses import problem
 LONGEST_URL = 4_000
 LARGEST_BODY = 2_000_000
 # The policy that the pages carry themselves, and that no other site may frame them.
-POLICY = (
-    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
-)
+POLICY = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
 _SAFE = {
-    "X-Content-Type-Options": "nosniff", "Content-Security-Policy": POLICY, "Referrer-Policy": "strict-origin-when-cross-origin",
-    "X-Frame-Options": "DENY", "Cross-Origin-Opener-Policy": "same-origin",
-}  # fmt: skip
+    "X-Content-Type-Options": "nosniff",
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "strict-origin-when-cross-origin",
+    "X-Frame-Options": "DENY",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
 _ID = re.compile(r"[\w-]{1,64}")
 _LOCAL = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?")
 METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS")
@@ -48,30 +49,61 @@ class Log:
         """Writes the line of one request."""
         moment = datetime.now(UTC).isoformat(timespec="milliseconds")
         if self.form == "json":
-            row = {"time": moment, "method": method, "path": path, "status": status, "ms": round(seconds * 1000, 2), "id": name}
+            row = {
+                "time": moment,
+                "method": method,
+                "path": path,
+                "status": status,
+                "ms": round(seconds * 1000, 2),
+                "id": name,
+            }
             print(json.dumps(row, ensure_ascii=False), file=self.out, flush=True)
         elif self.form == "text":
             plain = "".join(char if char.isprintable() else "?" for char in path)
-            print(f"{moment} {method} {plain} {status} {seconds * 1000:.1f} ms {name}", file=self.out, flush=True)
+            print(
+                f"{moment} {method} {plain} {status} {seconds * 1000:.1f} ms {name}",
+                file=self.out,
+                flush=True,
+            )
 
     def failure(self, name: str, path: str, error: BaseException) -> None:
         """Writes what went wrong inside, whatever the form: it is for whoever runs the server, and never sent to a client."""
         told = "".join(traceback.format_exception(error))
         if self.form == "json":
-            print(json.dumps({"error": type(error).__name__, "path": path, "id": name, "trace": told}), file=self.out, flush=True)
+            print(
+                json.dumps(
+                    {"error": type(error).__name__, "path": path, "id": name, "trace": told}
+                ),
+                file=self.out,
+                flush=True,
+            )
         else:
-            print(f"kb: request {name} for {path!r} failed\n{told}", file=self.out, flush=True, end="")
+            print(
+                f"kb: request {name} for {path!r} failed\n{told}", file=self.out, flush=True, end=""
+            )
 
 
 class Guard:
     """The outermost application."""
 
     def __init__(
-        self, app: ASGIApp, metrics: Metrics, log: Log, *, local_only: bool, quiet: frozenset[str] = frozenset()
+        self,
+        app: ASGIApp,
+        metrics: Metrics,
+        log: Log,
+        *,
+        local_only: bool,
+        quiet: frozenset[str] = frozenset(),
     ) -> None:
         """`local_only`: only requests that name this machine are answered, so that no other site can reach it by a name of its
         own. Requests for the paths in `quiet` are counted and not logged."""
-        self.app, self.metrics, self.log, self.local_only, self.quiet = app, metrics, log, local_only, quiet
+        self.app, self.metrics, self.log, self.local_only, self.quiet = (
+            app,
+            metrics,
+            log,
+            local_only,
+            quiet,
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers one request."""
@@ -109,7 +141,9 @@ class Guard:
                 raise
         finally:
             seconds = time.perf_counter() - start
-            self.metrics.count(method if method in METHODS else "other", _route(scope), status, seconds)
+            self.metrics.count(
+                method if method in METHODS else "other", _route(scope), status, seconds
+            )
             if scope["path"] not in self.quiet:
                 self.log.request(method, scope["path"], status, seconds, name)
 
@@ -173,11 +207,23 @@ def _route(scope: Scope) -> str:
         return str(path)
     for first in ("/api/v1", "/edit", "/live"):
         if path == first or path.startswith(f"{first}/"):
-            return "/".join(path.split("/")[: first.count("/") + 2]) if _plain(path, first) else first
+            return (
+                "/".join(path.split("/")[: first.count("/") + 2]) if _plain(path, first) else first
+            )
     return "static" if path.startswith("/static/") else "page"
 
 
-_KNOWN = {"search", "suggest", "rulings", "cards", "topics", "sources", "changes", "openapi.json", "problems"}
+_KNOWN = {
+    "search",
+    "suggest",
+    "rulings",
+    "cards",
+    "topics",
+    "sources",
+    "changes",
+    "openapi.json",
+    "problems",
+}
 
 
 def _plain(path: str, first: str) -> bool:

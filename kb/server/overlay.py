@@ -19,9 +19,13 @@ from kb.server.static import ASK, made
 from kb.server.watch import State
 
 ASSETS = {
-    "kb.css": "static/kb.css", "icon.svg": "static/icon.svg", "live.js": "edit/live.js", "edit.js": "edit/edit.js",
-    "complete.js": "edit/complete.js", "edit.css": "edit/edit.css",
-}  # fmt: skip
+    "kb.css": "static/kb.css",
+    "icon.svg": "static/icon.svg",
+    "live.js": "edit/live.js",
+    "edit.js": "edit/edit.js",
+    "complete.js": "edit/complete.js",
+    "edit.css": "edit/edit.css",
+}
 STATE = "/live/state"
 
 
@@ -33,7 +37,10 @@ class Workshop:
 
     def file(self, name: str) -> Path:
         """A template or an asset."""
-        return next((path for path in (folder / name for folder in (self.own, PACKAGED)) if path.is_file()), self.own / name)
+        return next(
+            (path for path in (folder / name for folder in (self.own, PACKAGED)) if path.is_file()),
+            self.own / name,
+        )
 
     @cached_property
     def environment(self) -> Any:
@@ -47,7 +54,9 @@ class Workshop:
         """A page of the workshop."""
         from kb.site.render import render
 
-        text = render(self.environment, f"edit/{template}.html", template, {"edits": self.edits, **values})
+        text = render(
+            self.environment, f"edit/{template}.html", template, {"edits": self.edits, **values}
+        )
         return Response(text, status, {"Cache-Control": "no-store"}, "text/html; charset=utf-8")
 
     def dress(self) -> Callable[[bytes], bytes]:
@@ -71,4 +80,8 @@ class Workshop:
         async def problems(request: Request) -> Response:
             return self.page("problems", state=self.state())
 
-        return [Route(STATE, state), Route("/live/problems", problems), Route("/live/{name}", asset)]
+        return [
+            Route(STATE, state),
+            Route("/live/problems", problems),
+            Route("/live/{name}", asset),
+        ]

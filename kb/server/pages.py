@@ -32,7 +32,11 @@ class Pages:
 
     async def _answer(self, request: Request) -> Response:
         if request.method not in _METHODS:
-            return problem(HTTPStatus.METHOD_NOT_ALLOWED, "pages are read with GET", {"Allow": ", ".join(_METHODS)})
+            return problem(
+                HTTPStatus.METHOD_NOT_ALLOWED,
+                "pages are read with GET",
+                {"Allow": ", ".join(_METHODS)},
+            )
         address = request.url.path.removeprefix("/")
         if not address or address.endswith("/"):
             address += urls.HOME
@@ -57,17 +61,26 @@ class Pages:
             return None
         return self.files.held(address) or await run_sync(self.files.get, address)
 
-    async def _missing(self, request: Request, address: str, dress: Callable[[bytes], bytes] | None) -> Response:
+    async def _missing(
+        self, request: Request, address: str, dress: Callable[[bytes], bytes] | None
+    ) -> Response:
         if safe(address) and await self._file(f"{address}/{urls.HOME}"):
             return RedirectResponse(f"/{address}/", HTTPStatus.PERMANENT_REDIRECT)
         page = await self._file(urls.NOT_FOUND)
         if page is None and dress is not None:
-            return RedirectResponse("/live/problems", HTTPStatus.TEMPORARY_REDIRECT, {"Cache-Control": "no-store"})
+            return RedirectResponse(
+                "/live/problems", HTTPStatus.TEMPORARY_REDIRECT, {"Cache-Control": "no-store"}
+            )
         if page is None or page.body is None:
             return problem(HTTPStatus.NOT_FOUND, "there is nothing at this address")
         # The page does not know how deep the address is that it stands in for; here the site's root is known.
         body = page.body.replace(b"<head>", b'<head>\n<base href="/">', 1)
-        return answer(request, made(urls.NOT_FOUND, dress(body) if dress else body), ASK, status=HTTPStatus.NOT_FOUND)
+        return answer(
+            request,
+            made(urls.NOT_FOUND, dress(body) if dress else body),
+            ASK,
+            status=HTTPStatus.NOT_FOUND,
+        )
 
 
 def _opened(request: Request) -> bool:

@@ -37,7 +37,9 @@ def publish(places: Places, url: str, site: Path | None) -> Published:
     try:
         folder = places.current
         if chosen(folder) != "database":
-            raise KbError("what is published is the index of the engine database; kb build --engine database makes it")
+            raise KbError(
+                "what is published is the index of the engine database; kb build --engine database makes it"
+            )
     except NotBuilt as error:
         raise KbError(f"{error}; kb build --engine database makes what is published") from None
     if site is not None and not (site / urls.HOME).is_file():
@@ -50,13 +52,22 @@ def publish(places: Places, url: str, site: Path | None) -> Published:
         for path in files:
             yield _content(path.relative_to(site or path.parent).as_posix(), path.read_bytes())
 
-    return Published(load(url, Load(folder / "kb.sqlite", about, words(folder), contents())), len(files))
+    return Published(
+        load(url, Load(folder / "kb.sqlite", about, words(folder), contents())), len(files)
+    )
 
 
 def packed_forms(folder: Path) -> Content:
     """The table of forms of a build, which readers fetch once."""
     forms = (folder / "forms.sqlite").read_bytes()
-    return Content(FORMS, "application/vnd.sqlite3", len(forms), _hash(forms), True, gzip.compress(forms, 6, mtime=0))
+    return Content(
+        FORMS,
+        "application/vnd.sqlite3",
+        len(forms),
+        _hash(forms),
+        True,
+        gzip.compress(forms, 6, mtime=0),
+    )
 
 
 def _hash(data: bytes) -> str:

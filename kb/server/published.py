@@ -102,11 +102,15 @@ class PublishedFiles:
         if not safe(address):
             return None
         try:
-            file = self._reader.ask(lambda connection: _file(connection, address, self._known(address)))
+            file = self._reader.ask(
+                lambda connection: _file(connection, address, self._known(address))
+            )
         except (KbError, NotBuilt) as error:
             known = self._known(address)
             if known is None:
-                raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, str(error), {"Retry-After": "5"}) from None
+                raise Refused(
+                    HTTPStatus.SERVICE_UNAVAILABLE, str(error), {"Retry-After": "5"}
+                ) from None
             return known
         if file is not None:
             self._keep(address, file)

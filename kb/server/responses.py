@@ -20,20 +20,40 @@ PROBLEM = "application/problem+json"
 class Refused(Exception):
     """A request that cannot be answered: `status`, what is wrong, and `more` members for the problem document."""
 
-    def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None, **more: Any) -> None:
+    def __init__(
+        self, status: int, detail: str, headers: Mapping[str, str] | None = None, **more: Any
+    ) -> None:
         super().__init__(detail)
-        self.status, self.detail, self.headers, self.more = status, detail, dict(headers or {}), more
+        self.status, self.detail, self.headers, self.more = (
+            status,
+            detail,
+            dict(headers or {}),
+            more,
+        )
 
 
-def problem(status: int, detail: str, headers: Mapping[str, str] | None = None, **more: Any) -> Response:
+def problem(
+    status: int, detail: str, headers: Mapping[str, str] | None = None, **more: Any
+) -> Response:
     """An error as `application/problem+json` (RFC 9457): what is wrong and what to do."""
-    told = {"type": "about:blank", "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **more}
+    told = {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+        **more,
+    }
     body = json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")
     return Response(body, status, {"Cache-Control": "no-store", **(headers or {})}, PROBLEM)
 
 
 def data(
-    request: Request, value: object, headers: Mapping[str, str] | None = None, *, tag: str = "", cache: str = ASK
+    request: Request,
+    value: object,
+    headers: Mapping[str, str] | None = None,
+    *,
+    tag: str = "",
+    cache: str = ASK,
 ) -> Response:
     """A value as JSON. `tag` stands for the content where that differs from one answer to the next (the time that it took)."""
     body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
@@ -43,7 +63,13 @@ def data(
 
 
 def answer(
-    request: Request, file: File, cache: str, headers: Mapping[str, str] | None = None, *, status: int = 200, weak: bool = False
+    request: Request,
+    file: File,
+    cache: str,
+    headers: Mapping[str, str] | None = None,
+    *,
+    status: int = 200,
+    weak: bool = False,
 ) -> Response:
     """A file as an answer: 304 where the client holds it, in gzip where it takes that. `file.body` is there."""
     assert file.body is not None
@@ -53,7 +79,9 @@ def answer(
         return Response(None, HTTPStatus.NOT_MODIFIED, told)
     if short is not None:
         told["Content-Encoding"] = "gzip"
-    return Response(short if short is not None else file.body, status, {**told, "Content-Type": file.media})
+    return Response(
+        short if short is not None else file.body, status, {**told, "Content-Type": file.media}
+    )
 
 
 def heads(file: File, cache: str, *, packed: bool = False, weak: bool = False) -> dict[str, str]:
@@ -74,5 +102,7 @@ def unpacks(request: Request) -> bool:
 def holds(request: Request, digest: str) -> bool:
     """Whether a client says that it holds the content already."""
     given = request.headers.get("if-none-match", "")
-    tags = {one.strip().removeprefix("W/").strip('"').removesuffix("-gz") for one in given.split(",")}
+    tags = {
+        one.strip().removeprefix("W/").strip('"').removesuffix("-gz") for one in given.split(",")
+    }
     return "*" in tags or digest[:32] in tags

@@ -62,12 +62,18 @@ class Settings:
 def serve(settings: Settings, say: Say) -> None:
     """Serves until interrupted or terminated. Raises KbError without a site, or where it cannot listen."""
     if settings.edit and settings.host not in LOOPBACK and not settings.token:
-        raise KbError(f"--edit at {settings.host} needs --token: everybody who can reach this address could write")
+        raise KbError(
+            f"--edit at {settings.host} needs --token: everybody who can reach this address could write"
+        )
     if settings.token and len(settings.token) < SHORTEST_TOKEN:
-        raise KbError(f"--token needs {SHORTEST_TOKEN} characters or more; `openssl rand -hex 16` makes one")
+        raise KbError(
+            f"--token needs {SHORTEST_TOKEN} characters or more; `openssl rand -hex 16` makes one"
+        )
     nowhere = not settings.watch and not settings.edit and not settings.database
     if nowhere and not (Path(settings.site) / urls.HOME).is_file():
-        raise KbError(f"no site in {settings.site}; `kb build` makes one, --output names another folder")
+        raise KbError(
+            f"no site in {settings.site}; `kb build` makes one, --output names another folder"
+        )
     with listening(settings.host, settings.port) as listener:
         served = described(settings, say) if settings.workers == 1 else None
         host = settings.host if ":" not in settings.host else f"[{settings.host}]"
@@ -93,7 +99,9 @@ def described(settings: Settings, say: Say) -> Served:
         files, builds = PublishedFiles(settings.database), PublishedBuilds(settings.database)
         return Served(files, builds, searches=settings.searches, log=Log(settings.log))
     site = Path(settings.site)
-    served = Served(Folder(site), Folders(settings.places), searches=settings.searches, log=Log(settings.log))
+    served = Served(
+        Folder(site), Folders(settings.places), searches=settings.searches, log=Log(settings.log)
+    )
     return _watched(served, settings, site, say) if settings.watch or settings.edit else served
 
 
@@ -107,9 +115,14 @@ def _watched(served: Served, settings: Settings, site: Path, say: Say) -> Served
         routes += desk.routes()
     live.begin()
     return replace(
-        served, dress=workshop.dress, routes=routes, state=lambda: live.state, end=live.end, quiet=frozenset({STATE}),
+        served,
+        dress=workshop.dress,
+        routes=routes,
+        state=lambda: live.state,
+        end=live.end,
+        quiet=frozenset({STATE}),
         local_only=settings.edit and not settings.token,
-    )  # fmt: skip
+    )
 
 
 def from_environment() -> ASGIApp:
@@ -138,10 +151,19 @@ def listening(host: str, port: int) -> socket.socket:
 def options() -> dict[str, Any]:
     """How the HTTP server is set up: its own log is off (ours has a line a request), its bounds are on."""
     return {
-        "log_config": None, "access_log": False, "server_header": False, "lifespan": "on", "ws": "none", "http": "h11",
-        "timeout_graceful_shutdown": GRACE, "timeout_keep_alive": 30, "limit_concurrency": 1_000, "backlog": 1024,
-        "h11_max_incomplete_event_size": 32_768, "proxy_headers": False,
-    }  # fmt: skip
+        "log_config": None,
+        "access_log": False,
+        "server_header": False,
+        "lifespan": "on",
+        "ws": "none",
+        "http": "h11",
+        "timeout_graceful_shutdown": GRACE,
+        "timeout_keep_alive": 30,
+        "limit_concurrency": 1_000,
+        "backlog": 1024,
+        "h11_max_incomplete_event_size": 32_768,
+        "proxy_headers": False,
+    }
 
 
 def _one(app: ASGIApp, listener: socket.socket) -> None:
@@ -159,7 +181,9 @@ def _several(settings: Settings, listener: socket.socket) -> None:
     with tempfile.TemporaryDirectory(prefix="kb-serve-") as shared:
         os.environ[SHARED] = shared
         os.environ[_SETTINGS] = json.dumps(asdict(replace(settings, workers=1)))
-        config = uvicorn.Config("kb.server.run:from_environment", factory=True, workers=settings.workers, **options())
+        config = uvicorn.Config(
+            "kb.server.run:from_environment", factory=True, workers=settings.workers, **options()
+        )
         listener.set_inheritable(True)
         with _ends_quietly():
             Multiprocess(config, sockets=[listener]).run()

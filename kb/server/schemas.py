@@ -153,7 +153,9 @@ class Changed(Shape):
 
     id: str
     game: str
-    what: str = Field(description="created, changed, moved, removed, dated, superseded, reversed or withdrawn")
+    what: str = Field(
+        description="created, changed, moved, removed, dated, superseded, reversed or withdrawn"
+    )
     moment: str
     revision: str | None
     status: Status | None

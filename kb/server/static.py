@@ -17,16 +17,36 @@ from typing import Protocol
 from kb.core import urls
 
 MEDIA = {
-    "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
-    "json": "application/json", "jsonl": "application/x-ndjson; charset=utf-8", "xml": "application/xml",
-    "svg": "image/svg+xml", "png": "image/png", "webmanifest": "application/manifest+json", "txt": "text/plain; charset=utf-8",
-    "pdf": "application/pdf", "csv": "text/csv; charset=utf-8", "woff2": "font/woff2", "ico": "image/x-icon",
-    "jpg": "image/jpeg", "webp": "image/webp",
-}  # fmt: skip
+    "html": "text/html; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "json": "application/json",
+    "jsonl": "application/x-ndjson; charset=utf-8",
+    "xml": "application/xml",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "webmanifest": "application/manifest+json",
+    "txt": "text/plain; charset=utf-8",
+    "pdf": "application/pdf",
+    "csv": "text/csv; charset=utf-8",
+    "woff2": "font/woff2",
+    "ico": "image/x-icon",
+    "jpg": "image/jpeg",
+    "webp": "image/webp",
+}
 OWN = {urls.FEED: "application/atom+xml", urls.OPENSEARCH: "application/opensearchdescription+xml"}
 PLAIN = "application/octet-stream"
-PACKED = ("text/", "application/json", "application/x-ndjson", "application/xml", "application/atom", "application/manifest",
-          "application/open", "application/problem", "image/svg")  # fmt: skip
+PACKED = (
+    "text/",
+    "application/json",
+    "application/x-ndjson",
+    "application/xml",
+    "application/atom",
+    "application/manifest",
+    "application/open",
+    "application/problem",
+    "image/svg",
+)
 # Smaller bodies gain nothing by being packed.
 LEAST_PACKED = 600
 # A file up to this size is held in memory with its packed form; a larger one is read in pieces.
@@ -101,7 +121,9 @@ def safe(address: str) -> bool:
 
 def kept(address: str, query: str, file: File) -> str:
     """The Cache-Control of a file: for ever where the address carries the hash of the bytes, else to be asked for again."""
-    if _HASHED.fullmatch(address) or (address.startswith("static/") and len(query) >= 10 and file.digest.startswith(query)):
+    if _HASHED.fullmatch(address) or (
+        address.startswith("static/") and len(query) >= 10 and file.digest.startswith(query)
+    ):
         return FOR_EVER
     return ASK
 

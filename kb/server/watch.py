@@ -33,8 +33,15 @@ class State:
 
     def shape(self) -> dict[str, Any]:
         """The state as data."""
-        wrong = [{"path": one.path, "line": one.line, "message": one.message} for one in self.problems]
-        return {"revision": self.revision, "building": self.building, "message": self.message, "problems": wrong}
+        wrong = [
+            {"path": one.path, "line": one.line, "message": one.message} for one in self.problems
+        ]
+        return {
+            "revision": self.revision,
+            "building": self.building,
+            "message": self.message,
+            "problems": wrong,
+        }
 
 
 @dataclass(frozen=True)
@@ -71,7 +78,9 @@ class Builder:
         # Not forked: threads of the server may hold locks that a copy would wait for in vain.
         context = multiprocessing.get_context("spawn")
         self._here, there = context.Pipe()
-        self._process = context.Process(target=_builds, args=(self.places, self.site, there), name="kb-build")
+        self._process = context.Process(
+            target=_builds, args=(self.places, self.site, there), name="kb-build"
+        )
         self._process.start()
         there.close()
 
@@ -155,7 +164,13 @@ class Live:
     def _watch(self) -> None:
         from watchfiles import watch
 
-        for _ in watch(*self._folders(), watch_filter=self._counts, stop_event=self._stop, debounce=1600, step=_SETTLED):
+        for _ in watch(
+            *self._folders(),
+            watch_filter=self._counts,
+            stop_event=self._stop,
+            debounce=1600,
+            step=_SETTLED,
+        ):
             self._tell()
             self.build()
 
@@ -172,5 +187,8 @@ class Live:
         for root in self._folders():
             if Path(path).is_relative_to(root.absolute()):
                 parts = Path(path).relative_to(root.absolute()).parts
-                return not any(part.startswith((".", "#")) or part.endswith(("~", ".swp", ".bak", ".orig")) for part in parts)
+                return not any(
+                    part.startswith((".", "#")) or part.endswith(("~", ".swp", ".bak", ".orig"))
+                    for part in parts
+                )
         return True

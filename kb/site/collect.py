@@ -39,7 +39,16 @@ from kb.site.pages import (
 # What fingerprints are made of; see Planned.
 _LENGTH = 16
 _ORDER = {"ruling": 0, "errata": 1, "definition": 2, "note": 3, "question": 4, "example": 5}
-AnyPage = ErrataPage | RulingPage | TopicPage | CardPage | CardsPage | SourcePage | GlossaryPage | GamePage
+AnyPage = (
+    ErrataPage
+    | RulingPage
+    | TopicPage
+    | CardPage
+    | CardsPage
+    | SourcePage
+    | GlossaryPage
+    | GamePage
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +127,11 @@ class Gatherer:
         self.languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
         self.rulings = {ruling.id: ruling for ruling in library.of_game(game.id)}
         self.pieces = urls.slugs(card.name for card in game.cards)
-        self.finders = {lang: TermFinder(game, lang, table) for lang in self.languages} if table and game.terms else {}
+        self.finders = (
+            {lang: TermFinder(game, lang, table) for lang in self.languages}
+            if table and game.terms
+            else {}
+        )
         self._names: dict[str, frozenset[str]] = {}
         self.labels = {ruling.id: self._labels(ruling) for ruling in self.rulings.values()}
         self.by_name = self._cards()
@@ -131,13 +144,19 @@ class Gatherer:
     def _labels(self, ruling: Ruling) -> dict[str, bool]:
         """The labels of a ruling's cards, and whether it is about them."""
         cards = self.known.cards.get(ruling.key)
-        return {label: about for label, about in (cards_of(ruling) if cards is None else cards).items() if self._named(label)}
+        return {
+            label: about
+            for label, about in (cards_of(ruling) if cards is None else cards).items()
+            if self._named(label)
+        }
 
     def _named(self, label: str) -> frozenset[str]:
         """The names of the cards that a label stands for."""
         found = self._names.get(label)
         if found is None:
-            found = self._names[label] = frozenset(card.name for card in self.game.cards_named(label))
+            found = self._names[label] = frozenset(
+                card.name for card in self.game.cards_named(label)
+            )
         return found
 
     def _cards(self) -> dict[str, dict[str, dict[str, bool]]]:
@@ -149,7 +168,11 @@ class Gatherer:
                     found[name][ruling_id][label] = about
         return found
 
-    def _filed(self) -> tuple[dict[str, list[Ruling]], dict[str, list[tuple[str, Ruling]]], dict[str, list[Ruling]]]:
+    def _filed(
+        self,
+    ) -> tuple[
+        dict[str, list[Ruling]], dict[str, list[tuple[str, Ruling]]], dict[str, list[Ruling]]
+    ]:
         """The rulings of each topic; those of each document with the provisions that they cite; those that override it."""
         topics: dict[str, list[Ruling]] = defaultdict(list)
         sources: dict[str, list[tuple[str, Ruling]]] = defaultdict(list)
@@ -168,29 +191,59 @@ class Gatherer:
         made of then: they are not gathered to see it."""
         game, touched, front = self.game, self._touched(since) if since else None, self.front
         yield self._plan(urls.game(game.id), "game.html", lambda: front, GamePage.parts)
-        yield self._plan(urls.errata(game.id), "errata.html", lambda: ErrataPage((front,)), lambda one: one.games[0].parts())
+        yield self._plan(
+            urls.errata(game.id),
+            "errata.html",
+            lambda: ErrataPage((front,)),
+            lambda one: one.games[0].parts(),
+        )
         for topic in game.header.topics:
-            held = touched.held(urls.topic(game.id, topic.id), topic.id not in touched.topics) if touched else ""
+            held = (
+                touched.held(urls.topic(game.id, topic.id), topic.id not in touched.topics)
+                if touched
+                else ""
+            )
             yield self._plan(
-                urls.topic(game.id, topic.id), "topic.html", partial(self.topic, topic), self._made_of_topic, held
-            )  # fmt: skip
+                urls.topic(game.id, topic.id),
+                "topic.html",
+                partial(self.topic, topic),
+                self._made_of_topic,
+                held,
+            )
         terms = fingerprint(game.terms)
         for ruling_id, ruling in self.rulings.items():
             address = urls.ruling(game.id, ruling_id)
             made_of = touched.held(address, ruling_id not in touched.rulings) if touched else ""
-            yield Planned(address, "ruling.html", made_of or self._made_of(ruling, terms), partial(self.ruling, ruling))
+            yield Planned(
+                address,
+                "ruling.html",
+                made_of or self._made_of(ruling, terms),
+                partial(self.ruling, ruling),
+            )
         held = touched.held(urls.cards(game.id), not touched.counts) if touched else ""
-        yield self._plan(urls.cards(game.id), "cards.html", self.cards, lambda one: (one.letters,), held)
+        yield self._plan(
+            urls.cards(game.id), "cards.html", self.cards, lambda one: (one.letters,), held
+        )
         for name in self.by_name:
             address = urls.card(game.id, self.pieces[name])
             held = touched.held(address, name not in touched.names) if touched else ""
-            yield self._plan(address, "card.html", partial(self.card, name), self._made_of_card, held)
+            yield self._plan(
+                address, "card.html", partial(self.card, name), self._made_of_card, held
+            )
         for source in game.sources:
             address = urls.source(game.id, source.id)
             held = touched.held(address, source.id not in touched.sources) if touched else ""
-            yield self._plan(address, "source.html", partial(self.source, source.id), self._made_of_source, held)
+            yield self._plan(
+                address, "source.html", partial(self.source, source.id), self._made_of_source, held
+            )
         held = touched.held(urls.glossary(game.id), not touched.links) if touched else ""
-        yield self._plan(urls.glossary(game.id), "glossary.html", self.glossary, partial(self._made_of_glossary, terms), held)
+        yield self._plan(
+            urls.glossary(game.id),
+            "glossary.html",
+            self.glossary,
+            partial(self._made_of_glossary, terms),
+            held,
+        )
 
     def _touched(self, since: Since) -> _Touched:
         """Which pages may differ."""
@@ -205,17 +258,28 @@ class Gatherer:
                     found.sources.update(citation.source for citation in one.header.sources)
                     found.sources.update(one.header.overrides)
             was = {name for label in cards_of(old) for name in self._named(label)} if old else set()
-            names = {name for label in self.labels[new.id] for name in self._named(label)} if new else set()
+            names = (
+                {name for label in self.labels[new.id] for name in self._named(label)}
+                if new
+                else set()
+            )
             found.names |= was | names
             found.counts |= was != names
             found.links |= (ruling_link(old) if old else None) != (self.link(new) if new else None)
             if new:
-                found.rulings.update((new.id, *(one for ids in self.library.related(new).values() for one in ids)))
+                found.rulings.update(
+                    (new.id, *(one for ids in self.library.related(new).values() for one in ids))
+                )
         return found
 
     def _plan(
-        self, address: str, template: str, make: Callable[[], Any], parts: Callable[[Any], Iterable[object]], held: str = ""
-    ) -> Planned:  # fmt: skip
+        self,
+        address: str,
+        template: str,
+        make: Callable[[], Any],
+        parts: Callable[[Any], Iterable[object]],
+        held: str = "",
+    ) -> Planned:
         """A page with what is on it, but for the game, as `parts`; gathered only where it is not known to be made of `held`."""
         if held:
             return Planned(address, template, held, make)
@@ -226,7 +290,11 @@ class Gatherer:
         return page.topic, self._list(page.rulings)
 
     def _made_of_card(self, page: CardPage) -> Iterable[object]:
-        rows = [(self.told(link), labels) for group in (page.about, page.mentioned) for link, labels in group]
+        rows = [
+            (self.told(link), labels)
+            for group in (page.about, page.mentioned)
+            for link, labels in group
+        ]
         return page.name, page.cards, len(page.about), rows
 
     def _made_of_source(self, page: SourcePage) -> Iterable[object]:
@@ -238,13 +306,17 @@ class Gatherer:
 
     def _made_of(self, ruling: Ruling, terms: str) -> str:
         """What a ruling's page is made of."""
-        ties = [(name, [self.told(self.link(self.rulings[one])) for one in ids if one in self.rulings])
-                for name, ids in self.library.related(ruling).items()]  # fmt: skip
+        ties = [
+            (name, [self.told(self.link(self.rulings[one])) for one in ids if one in self.rulings])
+            for name, ids in self.library.related(ruling).items()
+        ]
         cards = [(label, self._card(label)) for label in self.labels[ruling.id]]
         sources = [self.game.sources_by_id[one.source].title for one in ruling.header.sources]
         overrides = [self.game.sources_by_id[one].title for one in ruling.header.overrides]
         stamp = self.known.stamps.get(ruling.key) or fingerprint(ruling)
-        return fingerprint(self.head, terms, stamp, ties, cards, sources, overrides, self.past.get(ruling.key, ()))
+        return fingerprint(
+            self.head, terms, stamp, ties, cards, sources, overrides, self.past.get(ruling.key, ())
+        )
 
     def told(self, link: RulingLink) -> str:
         """A hash of a ruling in a list."""
@@ -262,19 +334,33 @@ class Gatherer:
         for topic in self.game.header.topics:
             link = Link(urls.topic(self.game.id, topic.id), self._titles(topic.title))
             topics.append((link, len(self.by_topic.get(topic.id, ()))))
-        sources = tuple(Link(urls.source(self.game.id, one.id), self._titles(one.title), one.kind) for one in self.game.sources)
-        errata = tuple(self.link(one) for one in self.rulings.values() if one.header.kind == "errata")
-        return GamePage(self.game, tuple(topics), sources, errata, len(self.rulings), len(self.by_name))
+        sources = tuple(
+            Link(urls.source(self.game.id, one.id), self._titles(one.title), one.kind)
+            for one in self.game.sources
+        )
+        errata = tuple(
+            self.link(one) for one in self.rulings.values() if one.header.kind == "errata"
+        )
+        return GamePage(
+            self.game, tuple(topics), sources, errata, len(self.rulings), len(self.by_name)
+        )
 
     def topic(self, topic: Topic) -> TopicPage:
         """The page of a topic."""
-        return TopicPage(self.game, topic, self._titles(topic.title), tuple(map(self.link, self.of_topic(topic.id))))
+        return TopicPage(
+            self.game,
+            topic,
+            self._titles(topic.title),
+            tuple(map(self.link, self.of_topic(topic.id))),
+        )
 
     def of_topic(self, topic: str) -> list[Ruling]:
         """A topic's rulings: those filed under it first, rulings before examples, in the order of the source documents."""
 
         def key(ruling: Ruling) -> tuple[bool, int, int, str]:
-            at = min((self.places.get(str(one), 10**6) for one in ruling.header.sources), default=10**6)
+            at = min(
+                (self.places.get(str(one), 10**6) for one in ruling.header.sources), default=10**6
+            )
             return ruling.folder != topic, _ORDER[ruling.header.kind], at, ruling.id
 
         return sorted(self.by_topic.get(topic, ()), key=key)
@@ -282,7 +368,9 @@ class Gatherer:
     @cached_property
     def places(self) -> dict[str, int]:
         """The places of all provisions among those of the game's documents."""
-        names = (f"{source.id}#{name}" for source in self.game.sources for name in source.provisions)
+        names = (
+            f"{source.id}#{name}" for source in self.game.sources for name in source.provisions
+        )
         return {name: number for number, name in enumerate(names)}
 
     def _titles(self, titles: dict[str, str]) -> tuple[tuple[str, str], ...]:
@@ -302,7 +390,10 @@ class Gatherer:
         """A ruling's page."""
         labels = self.labels[ruling.id]
         cards = {label: Link(self._card(label) or "", (("", label),)) for label in labels}
-        topics = [Link(urls.topic(self.game.id, one), self._titles(self.game.topics[one].title)) for one in ruling.header.topics]
+        topics = [
+            Link(urls.topic(self.game.id, one), self._titles(self.game.topics[one].title))
+            for one in ruling.header.topics
+        ]
         return RulingPage(
             ruling=ruling,
             game=self.game,
@@ -310,12 +401,16 @@ class Gatherer:
             topics=tuple(topics),
             about=tuple(cards[label] for label in ruling.header.about if label in cards),
             mentioned=tuple(link for label, link in cards.items() if not labels[label]),
-            citations=tuple(self._citation(one.source, one.provision) for one in ruling.header.sources),
+            citations=tuple(
+                self._citation(one.source, one.provision) for one in ruling.header.sources
+            ),
             overrides=tuple(self._citation(one, "") for one in ruling.header.overrides),
             ties={name: self.links(ids) for name, ids in self.library.related(ruling).items()},
             past=self.past.get(ruling.key, ()),
             stale=tuple(ruling.stale()),
-            summaries={text.lang: " ".join(plain(text.answer).split())[:300] for text in ruling.texts},
+            summaries={
+                text.lang: " ".join(plain(text.answer).split())[:300] for text in ruling.texts
+            },
         )
 
     def _citation(self, source: str, provision: str) -> Link:
@@ -329,10 +424,14 @@ class Gatherer:
 
     def _text(self, ruling: Ruling, number: int) -> TextPart:
         text = ruling.texts[number]
-        links = markdown.Links(self._card_link, self._terms(text.lang).__getitem__, self.finders.get(text.lang))
+        links = markdown.Links(
+            self._card_link, self._terms(text.lang).__getitem__, self.finders.get(text.lang)
+        )
         first, _, rest = text.body.partition("\n\n")
         answer = markdown.render(first, links, text.lang)
-        return TextPart(text.lang, text.title, answer, markdown.render(rest, links, text.lang), number == 0)
+        return TextPart(
+            text.lang, text.title, answer, markdown.render(rest, links, text.lang), number == 0
+        )
 
     def _linked_card(self, label: str) -> str | None:
         """The link to a card from a ruling's page, the same from each."""
@@ -342,7 +441,10 @@ class Gatherer:
     def _linked_terms(self, lang: str) -> dict[str, tuple[str, str]]:
         """The links to the terms from a ruling's page, the same from each, with what they mean in a language."""
         here = urls.ruling(self.game.id, "-")
-        links = {term.id: urls.relative(urls.glossary(self.game.id, term.id), here) for term in self.game.terms}
+        links = {
+            term.id: urls.relative(urls.glossary(self.game.id, term.id), here)
+            for term in self.game.terms
+        }
         return {term.id: (links[term.id], term.meaning.get(lang, "")) for term in self.game.terms}
 
     def cards(self) -> CardsPage:
@@ -352,7 +454,9 @@ class Gatherer:
         for name in sorted(self.by_name, key=lambda one: order(one, lang)):
             link = Link(urls.card(self.game.id, self.pieces[name]), (("", name),))
             letters.setdefault(initial(name, lang), []).append((link, len(self.by_name[name])))
-        return CardsPage(self.game, tuple((letter, tuple(links)) for letter, links in letters.items()))
+        return CardsPage(
+            self.game, tuple((letter, tuple(links)) for letter, links in letters.items())
+        )
 
     def card(self, name: str) -> CardPage:
         """The page of a card's name."""
@@ -361,7 +465,9 @@ class Gatherer:
         for ruling_id, labels in self.by_name[name].items():
             row = (self.link(self.rulings[ruling_id]), tuple(labels))
             (about if any(labels.values()) else mentioned).append(row)
-        return CardPage(self.game, name, self.game.cards_named(name), tuple(about), tuple(mentioned))
+        return CardPage(
+            self.game, name, self.game.cards_named(name), tuple(about), tuple(mentioned)
+        )
 
     def source(self, source_id: str) -> SourcePage:
         """The page of a source document."""
@@ -372,7 +478,9 @@ class Gatherer:
         overridden = [self.link(ruling) for ruling in self.overriding.get(source_id, ())]
         provisions = tuple((one, tuple(covering.get(one, ()))) for one in source.provisions)
         overrides = tuple(self._citation(one, "") for one in source.overrides)
-        return SourcePage(self.game, source, self._titles(source.title), provisions, overrides, tuple(overridden))
+        return SourcePage(
+            self.game, source, self._titles(source.title), provisions, overrides, tuple(overridden)
+        )
 
     def glossary(self) -> GlossaryPage:
         """The game's glossary, in the order of its language."""
@@ -382,26 +490,53 @@ class Gatherer:
             finder = self.finders.get(text.lang)
             for term in dict.fromkeys(finder.terms(text.title)) if finder else ():
                 using[term].append(self.link(ruling))
-        entries = sorted(self.game.terms, key=lambda one: order(one.title(self.game.language), self.game.language))
-        return GlossaryPage(self.game, tuple(TermEntry(term, tuple(using.get(term.id, ()))) for term in entries))
+        entries = sorted(
+            self.game.terms,
+            key=lambda one: order(one.title(self.game.language), self.game.language),
+        )
+        return GlossaryPage(
+            self.game, tuple(TermEntry(term, tuple(using.get(term.id, ()))) for term in entries)
+        )
 
 
 def ruling_link(ruling: Ruling) -> RulingLink:
     """A ruling in a list."""
     head = ruling.header
     titles = tuple((text.lang, text.title) for text in ruling.texts)
-    return RulingLink(ruling.key, urls.ruling(ruling.game, ruling.id), titles, head.kind, head.authority, head.status)
+    return RulingLink(
+        ruling.key,
+        urls.ruling(ruling.game, ruling.id),
+        titles,
+        head.kind,
+        head.authority,
+        head.status,
+    )
 
 
-def changes_page(library: Library, past: Mapping[str, tuple[Past, ...]], most: int = 200) -> ChangesPage:
+def changes_page(
+    library: Library, past: Mapping[str, tuple[Past, ...]], most: int = 200
+) -> ChangesPage:
     """The last changes by day; where the records have no history, the rulings by the dates that they bear."""
-    found = [(one.moment, key, one.what) for key, changes in past.items() for one in changes if key in library.rulings]
+    found = [
+        (one.moment, key, one.what)
+        for key, changes in past.items()
+        for one in changes
+        if key in library.rulings
+    ]
     if not found:
-        found = [(ruling.header.date, key, "dated") for key, ruling in library.rulings.items() if ruling.header.date]
+        found = [
+            (ruling.header.date, key, "dated")
+            for key, ruling in library.rulings.items()
+            if ruling.header.date
+        ]
     by_day: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
     for one in found:
         by_day[one[0][:10]].append(one)
-    newest = (one for day in sorted(by_day, reverse=True) for one in sorted(by_day[day], key=lambda one: one[1]))
+    newest = (
+        one
+        for day in sorted(by_day, reverse=True)
+        for one in sorted(by_day[day], key=lambda one: one[1])
+    )
     days: dict[str, dict[str, tuple[RulingLink, str]]] = {}
     for moment, key, what in islice(newest, most):
         rows = days.setdefault(moment[:10], {})
@@ -416,6 +551,11 @@ def translations_page(library: Library) -> TranslationsPage:
     for game in library.games.values():
         rulings = library.of_game(game.id)
         stale = tuple((ruling_link(one), lang) for one in rulings for lang in one.stale())
-        missing = tuple((ruling_link(one), lang) for one in rulings for lang in game.header.languages if one.text(lang) is None)
+        missing = tuple(
+            (ruling_link(one), lang)
+            for one in rulings
+            for lang in game.header.languages
+            if one.text(lang) is None
+        )
         games.append((game, stale, missing))
     return TranslationsPage(tuple(games))

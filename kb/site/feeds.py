@@ -25,8 +25,18 @@ OFFLINE = "offline"
 def manifest() -> str:
     """The manifest of the installable site; addresses are relative to it."""
     icons = [{"src": "static/icon.svg", "sizes": "any", "type": "image/svg+xml"}]
-    icons += [{"src": f"static/icon-{size}.png", "sizes": f"{size}x{size}", "type": "image/png"} for size in (192, 512)]
-    icons.append({"src": "static/icon-mask-512.png", "sizes": "512x512", "type": "image/png", "purpose": "maskable"})
+    icons += [
+        {"src": f"static/icon-{size}.png", "sizes": f"{size}x{size}", "type": "image/png"}
+        for size in (192, 512)
+    ]
+    icons.append(
+        {
+            "src": "static/icon-mask-512.png",
+            "sizes": "512x512",
+            "type": "image/png",
+            "purpose": "maskable",
+        }
+    )
     made = {
         "name": "Card-game rulings",
         "short_name": "Rulings",
@@ -62,9 +72,18 @@ def sitemap(addresses: Iterable[str], base_url: str, languages: Sequence[str]) -
     """Every page in every language of the interface, each with its translations."""
     rows = []
     for address in addresses:
-        found = {lang: escape(urls.absolute(urls.localized(address, lang), base_url)) for lang in languages}
-        others = "".join(f'<xhtml:link rel="alternate" hreflang="{lang}" href="{url}"/>' for lang, url in found.items())
-        rows += [f"<url><loc>{url}</loc>{others if len(found) > 1 else ''}</url>\n" for url in found.values()]
+        found = {
+            lang: escape(urls.absolute(urls.localized(address, lang), base_url))
+            for lang in languages
+        }
+        others = "".join(
+            f'<xhtml:link rel="alternate" hreflang="{lang}" href="{url}"/>'
+            for lang, url in found.items()
+        )
+        rows += [
+            f"<url><loc>{url}</loc>{others if len(found) > 1 else ''}</url>\n"
+            for url in found.values()
+        ]
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
         f' xmlns:xhtml="http://www.w3.org/1999/xhtml">\n{"".join(rows)}</urlset>\n'
@@ -88,7 +107,11 @@ def entries(library: Library, changed: Mapping[str, str], build_date: str) -> li
     for key, ruling in library.rulings.items():
         moment = changed.get(_below(ruling.path), "") if changed else moment_of(ruling.header.date)
         by_moment.setdefault(moment or f"{build_date}T00:00:00Z", []).append(key)
-    newest = ((moment, key) for moment in sorted(by_moment, reverse=True) for key in sorted(by_moment[moment]))
+    newest = (
+        (moment, key)
+        for moment in sorted(by_moment, reverse=True)
+        for key in sorted(by_moment[moment])
+    )
     return [Entry(library.rulings[key], moment) for moment, key in islice(newest, FEED_LENGTH)]
 
 
@@ -123,18 +146,26 @@ def feed(found: Sequence[Entry], base_url: str, title: str, build_date: str) -> 
             f'<category term="{escape(ruling.game)}"/><summary>{escape(summary)}</summary></entry>'
         )
     return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n' + "\n".join(rows) + "\n</feed>\n"
+        '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
+        + "\n".join(rows)
+        + "\n</feed>\n"
     )
 
 
 def offline_lists(
-    files: Mapping[str, Written], games: Sequence[str], languages: Sequence[str], stamp: Mapping[str, str]
+    files: Mapping[str, Written],
+    games: Sequence[str],
+    languages: Sequence[str],
+    stamp: Mapping[str, str],
 ) -> Iterator[tuple[str, bytes]]:
     """Lists of files with hashes and sizes, for the worker that takes the site in: `common`, and one a language and game.
 
     What belongs to no game (front pages, glossary, search) goes with each language. Gives addresses and texts.
     """
-    groups: dict[str, list[tuple[str, str, int]]] = {"common": [], **{lang: [] for lang in languages}}
+    groups: dict[str, list[tuple[str, str, int]]] = {
+        "common": [],
+        **{lang: [] for lang in languages},
+    }
     groups |= {f"{lang}-{game}": [] for lang in languages for game in games}
     for address in sorted(files):
         group = _group(address, games, languages)

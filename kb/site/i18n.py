@@ -22,18 +22,26 @@ from kb.records.library import Library
 
 SOURCE = "en"
 KINDS = {
-    "ruling": "Ruling", "errata": "Erratum", "definition": "Definition", "example": "Example", "note": "Note",
+    "ruling": "Ruling",
+    "errata": "Erratum",
+    "definition": "Definition",
+    "example": "Example",
+    "note": "Note",
     "question": "Question",
-}  # fmt: skip
+}
 AUTHORITIES = {
     "official": "Official",
     "translator": "Translator’s, not official",
     "community": "Community’s, not official",
 }
 STATUSES = {
-    "current": "Stands", "superseded": "Superseded", "reversed": "Reversed", "withdrawn": "Withdrawn", "disputed": "Disputed",
+    "current": "Stands",
+    "superseded": "Superseded",
+    "reversed": "Reversed",
+    "withdrawn": "Withdrawn",
+    "disputed": "Disputed",
     "unanswered": "Unanswered",
-}  # fmt: skip
+}
 BANNERS = {
     "superseded": "This ruling no longer stands.",
     "reversed": "This ruling no longer stands.",
@@ -42,11 +50,27 @@ BANNERS = {
     "unanswered": "This question has no official answer yet.",
 }
 FACTS = {
-    "author": "Author", "translator": "Translator", "publisher": "Publisher", "published": "Published", "edition": "Edition",
-    "licence": "Licence", "example_of": "Example of", "examples": "Examples", "supersedes": "Supersedes",
-    "superseded_by": "Superseded by", "related": "Related rulings", "original": "original", "translation": "translation",
-}  # fmt: skip
-CHANGES = {"created": "new", "changed": "changed", "moved": "moved", "removed": "removed", "dated": "dated"}
+    "author": "Author",
+    "translator": "Translator",
+    "publisher": "Publisher",
+    "published": "Published",
+    "edition": "Edition",
+    "licence": "Licence",
+    "example_of": "Example of",
+    "examples": "Examples",
+    "supersedes": "Supersedes",
+    "superseded_by": "Superseded by",
+    "related": "Related rulings",
+    "original": "original",
+    "translation": "translation",
+}
+CHANGES = {
+    "created": "new",
+    "changed": "changed",
+    "moved": "moved",
+    "removed": "removed",
+    "dated": "dated",
+}
 MARKED = (KINDS, AUTHORITIES, STATUSES, BANNERS, FACTS, CHANGES)
 SEARCH = {
     "waiting": "Type a question, a card’s name or a rule’s number.",
@@ -90,7 +114,9 @@ class Words:
 
     def plural(self, forms: tuple[str, str]) -> list[str]:
         """A message's forms for one, few and many, with the number as {n}: as many as the language tells apart."""
-        made = dict.fromkeys(self.translations.ngettext(*forms, n) % {"num": "{n}"} for n in (1, 2, 5))
+        made = dict.fromkeys(
+            self.translations.ngettext(*forms, n) % {"num": "{n}"} for n in (1, 2, 5)
+        )
         return list(made)
 
     def date(self, date: str) -> str:
@@ -99,7 +125,11 @@ class Words:
         month, _, day = rest.partition("-")
         try:
             if day:
-                return format_date(Date(int(year), int(month), int(day)), "long", locale=_LOCALE.get(self.lang, self.lang))
+                return format_date(
+                    Date(int(year), int(month), int(day)),
+                    "long",
+                    locale=_LOCALE.get(self.lang, self.lang),
+                )
             if month:
                 return format_skeleton("yMMMM", Date(int(year), int(month), 1), locale=self.lang)
         except (ValueError, UnknownLocaleError):
@@ -116,7 +146,9 @@ def read_words(templates: Path, lang: str) -> Words:
         with path.open("rb") as file:
             catalog = read_po(file, locale=lang, abort_invalid=True)
     except (OSError, ValueError, UnknownLocaleError) as error:
-        raise KbError(f"{path}: the words of the interface in {lang!r} cannot be read ({error})") from None
+        raise KbError(
+            f"{path}: the words of the interface in {lang!r} cannot be read ({error})"
+        ) from None
     made = io.BytesIO()
     write_mo(made, catalog)
     made.seek(0)
@@ -152,9 +184,16 @@ def search_words(library: Library, words: Words) -> dict[str, object]:
         "kind": told(KINDS),
         "authority": told(AUTHORITIES),
         "status": told(STATUSES),
-        "languages": {lang: language_name(lang) for game in games for lang in (game.language, *game.header.languages)},
+        "languages": {
+            lang: language_name(lang)
+            for game in games
+            for lang in (game.language, *game.header.languages)
+        },
         "games": {game.id: game.title(words.lang) for game in games},
-        "topics": {game.id: {topic.id: _title(topic.title, words.lang) for topic in game.header.topics} for game in games},
+        "topics": {
+            game.id: {topic.id: _title(topic.title, words.lang) for topic in game.header.topics}
+            for game in games
+        },
     }
 
 

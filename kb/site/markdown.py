@@ -30,9 +30,22 @@ _LINE = (
     r"(?:\|[^\[\]|<>&\x00-\x1f\x7f-\xa0]{1,300})?\]\])++(?<!\s)"
 )
 _PROSE = re.compile(rf"{_LINE}(?:\n+{_LINE})*+")
-_TAGS = set("p br em strong a ul ol li blockquote code pre h2 h3 h4 hr table thead tbody tr th td del".split())
-_BLOCKS = {"paragraph": "p", "bullet_list": "ul", "ordered_list": "ol", "blockquote": "blockquote", "table": "table"}
-_ATTRIBUTES = {"a": {"href", "title", "class", "data-card"}, "ol": {"start"}, "th": {"align"}, "td": {"align"}}
+_TAGS = set(
+    "p br em strong a ul ol li blockquote code pre h2 h3 h4 hr table thead tbody tr th td del".split()
+)
+_BLOCKS = {
+    "paragraph": "p",
+    "bullet_list": "ul",
+    "ordered_list": "ol",
+    "blockquote": "blockquote",
+    "table": "table",
+}
+_ATTRIBUTES = {
+    "a": {"href", "title", "class", "data-card"},
+    "ol": {"start"},
+    "th": {"align"},
+    "td": {"align"},
+}
 _ATTRIBUTES |= {tag: {"id", *_ATTRIBUTES.get(tag, ())} for tag in _BLOCKS.values()}
 
 
@@ -85,7 +98,15 @@ def _explained(token: Token, links: Links) -> list[Token]:
     place = 0
     for found in _first(token.content, links):
         made.append(Token("text", "", 0, content=token.content[place : found.start]))
-        made.append(Token("term", "", 0, content=token.content[found.start : found.end], meta={"term": found.term}))
+        made.append(
+            Token(
+                "term",
+                "",
+                0,
+                content=token.content[found.start : found.end],
+                meta={"term": found.term},
+            )
+        )
         place = found.end
     return [*made, Token("text", "", 0, content=token.content[place:])]
 
@@ -103,21 +124,38 @@ def _anchor_rule(state: StateCore) -> None:
     """Numbers the blocks of a text, so that one may point at a paragraph: pl-1, pl-2, ..."""
     prefix, links = state.env.get("anchors"), state.env["links"]
     for place, token in enumerate(state.tokens):
-        if not prefix or token.level or token.nesting != 1 or token.type.removesuffix("_open") not in _BLOCKS:
+        if (
+            not prefix
+            or token.level
+            or token.nesting != 1
+            or token.type.removesuffix("_open") not in _BLOCKS
+        ):
             continue
         links.blocks += 1
         token.attrSet("id", f"{prefix}-{links.blocks}")
         inline = state.tokens[place + 1]
         if token.type == "paragraph_open" and inline.children is not None and links.blocks > 1:
-            inline.children.append(Token("anchor", "", 0, content=f"{prefix}-{links.blocks}", meta={"number": links.blocks}))
+            inline.children.append(
+                Token(
+                    "anchor",
+                    "",
+                    0,
+                    content=f"{prefix}-{links.blocks}",
+                    meta={"number": links.blocks},
+                )
+            )
 
 
-def _render_anchor(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+def _render_anchor(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
     token = tokens[index]
     return f' <a class="anchor" href="#{token.content}">¶{token.meta["number"]}</a>'
 
 
-def _render_card(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+def _render_card(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
     token = tokens[index]
     card = token.meta["card"]
     target = None if card == NOT_A_CARD else env["links"].card(card)
@@ -125,7 +163,9 @@ def _render_card(self: RendererHTML, tokens: Sequence[Token], index: int, option
     return f'<a class="card" href="{escape(target)}">{text}</a>' if target else text
 
 
-def _render_term(self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+def _render_term(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
     token = tokens[index]
     target, meaning = env["links"].term(token.meta["term"])
     title = f' title="{escape(meaning)}"' if meaning else ""
@@ -133,7 +173,11 @@ def _render_term(self: RendererHTML, tokens: Sequence[Token], index: int, option
 
 
 def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False, "linkify": False, "maxNesting": 20}).enable("table").disable("image")
+    parser = (
+        MarkdownIt("commonmark", {"html": False, "linkify": False, "maxNesting": 20})
+        .enable("table")
+        .disable("image")
+    )
     parser.inline.ruler.before("link", "card", _card_rule)
     parser.core.ruler.after("inline", "term", _term_rule)
     parser.core.ruler.after("term", "anchor", _anchor_rule)
@@ -145,7 +189,9 @@ def _parser() -> MarkdownIt:
 
 _PARSER = _parser()
 # Made once: to set one up takes longer than to clean a text.
-_CLEANER = nh3.Cleaner(tags=_TAGS, attributes=_ATTRIBUTES, url_schemes={"http", "https", "mailto"}, link_rel=None)
+_CLEANER = nh3.Cleaner(
+    tags=_TAGS, attributes=_ATTRIBUTES, url_schemes={"http", "https", "mailto"}, link_rel=None
+)
 
 
 def render(text: str, links: Links, anchors: str = "") -> str:
@@ -196,7 +242,12 @@ def _run(text: str, links: Links) -> str:
     made: list[str] = []
     place = 0
     for found in _first(text, links):
-        made += text[place : found.start], _opening("term", *links.term(found.term)), text[found.start : found.end], "</a>"
+        made += (
+            text[place : found.start],
+            _opening("term", *links.term(found.term)),
+            text[found.start : found.end],
+            "</a>",
+        )
         place = found.end
     return "".join((*made, text[place:])) if made else text
 
@@ -205,4 +256,6 @@ def _run(text: str, links: Links) -> str:
 def _opening(name: str, target: str, title: str = "") -> str:
     """The beginning of a link, as the cleaner leaves it."""
     told = f' title="{escape(title)}"' if title else ""
-    return _CLEANER.clean(f'<a class="{name}" href="{escape(target)}"{told}>_</a>').removesuffix("_</a>")
+    return _CLEANER.clean(f'<a class="{name}" href="{escape(target)}"{told}>_</a>').removesuffix(
+        "_</a>"
+    )

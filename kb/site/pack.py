@@ -64,11 +64,15 @@ class PackSettings:
 def subset(library: Library, games: Sequence[str], languages: Sequence[str]) -> Library:
     """A library of some games (all when none is named), their texts in some languages (all when none is named)."""
     chosen = [game for game in library.games if not games or game in games]
-    made = Library(library.root, {game: _narrowed(library.games[game], languages) for game in chosen})
+    made = Library(
+        library.root, {game: _narrowed(library.games[game], languages) for game in chosen}
+    )
     for key, ruling in library.rulings.items():
         if ruling.game in made.games:
             texts = [ruling.text(lang) for lang in languages]
-            found = tuple(text for text in texts if text is not None) or (ruling.texts if not languages else (ruling.original,))
+            found = tuple(text for text in texts if text is not None) or (
+                ruling.texts if not languages else (ruling.original,)
+            )
             made.rulings[key] = ruling.model_copy(update={"texts": found})
     return made
 
@@ -77,7 +81,9 @@ def _narrowed(game: Game, languages: Sequence[str]) -> Game:
     """Searching looks into the languages of a game; its own stays, since a ruling may be in no other."""
     if not languages:
         return game
-    kept = tuple(lang for lang in game.header.languages if lang in languages or lang == game.language)
+    kept = tuple(
+        lang for lang in game.header.languages if lang in languages or lang == game.language
+    )
     return game.model_copy(update={"header": game.header.model_copy(update={"languages": kept})})
 
 
@@ -88,10 +94,17 @@ def pack(library: Library, table: Table, settings: PackSettings, words: Words) -
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "search"
         write_offline(library, table, place)
-        shards = [path.read_text(encoding="utf-8") for path in sorted(place.glob("*.js")) if path.name != BASE]
+        shards = [
+            path.read_text(encoding="utf-8")
+            for path in sorted(place.glob("*.js"))
+            if path.name != BASE
+        ]
         shards.append((place / BASE).read_text(encoding="utf-8"))
     static = settings.templates / "static"
-    inline = {name: (static / name).read_text(encoding="utf-8") for name in ("kb.css", "pack.css", "search-core.js", "pack.js")}
+    inline = {
+        name: (static / name).read_text(encoding="utf-8")
+        for name in ("kb.css", "pack.css", "search-core.js", "pack.js")
+    }
     values = {
         "settings": settings,
         "games": [packer.game(game) for game in library.games.values()],
@@ -107,7 +120,9 @@ class _Packer:
     def __init__(self, library: Library, table: Table) -> None:
         self.library, self.table = library, table
         self.numbers: dict[str, int] = {}
-        self.gatherers = {game.id: Gatherer(game, library, table) for game in library.games.values()}
+        self.gatherers = {
+            game.id: Gatherer(game, library, table) for game in library.games.values()
+        }
         for gatherer in self.gatherers.values():
             for _, rulings in self._filed(gatherer):
                 for ruling in rulings:
@@ -124,17 +139,33 @@ class _Packer:
         gatherer = self.gatherers[game.id]
         topics = []
         for topic, rulings in self._filed(gatherer):
-            others = [self.numbers[one.key] for one in gatherer.of_topic(topic) if _home(one) != topic]
+            others = [
+                self.numbers[one.key] for one in gatherer.of_topic(topic) if _home(one) != topic
+            ]
             packed = tuple(self._ruling(one, gatherer) for one in rulings)
             if packed or others:
-                topics.append(PackedTopic(tuple(game.topics[topic].title.items()), packed, tuple(sorted(others))))
+                topics.append(
+                    PackedTopic(
+                        tuple(game.topics[topic].title.items()), packed, tuple(sorted(others))
+                    )
+                )
         return PackedGame(game, tuple(topics), _explained(game), self._cards(gatherer))
 
     def _ruling(self, ruling: Ruling, gatherer: Gatherer) -> PackedRuling:
         ties = self.library.related(ruling)
-        other = {name: tuple(self.numbers[f"{ruling.game}/{one}"] for one in ids) for name, ids in ties.items() if ids}
+        other = {
+            name: tuple(self.numbers[f"{ruling.game}/{one}"] for one in ids)
+            for name, ids in ties.items()
+            if ids
+        }
         texts = tuple(self._text(ruling, place, gatherer) for place in range(len(ruling.texts)))
-        return PackedRuling(self.numbers[ruling.key], ruling, texts, tuple(str(one) for one in ruling.header.sources), other)
+        return PackedRuling(
+            self.numbers[ruling.key],
+            ruling,
+            texts,
+            tuple(str(one) for one in ruling.header.sources),
+            other,
+        )
 
     def _text(self, ruling: Ruling, place: int, gatherer: Gatherer) -> TextPart:
         text, game = ruling.texts[place], gatherer.game
@@ -146,14 +177,18 @@ class _Packer:
             return f"#card-{game.id}-{gatherer.pieces[cards[0].name]}" if cards else None
 
         def term(term_id: str) -> tuple[str, str]:
-            return f"#term-{game.id}-{term_id}", game.terms_by_id[term_id].meaning.get(text.lang, "")
+            return f"#term-{game.id}-{term_id}", game.terms_by_id[term_id].meaning.get(
+                text.lang, ""
+            )
 
         links = markdown.Links(card, term, finder)
         first, _, rest = text.body.partition("\n\n")
         answer = markdown.render(first, links)
         return TextPart(text.lang, text.title, answer, markdown.render(rest, links), original)
 
-    def _cards(self, gatherer: Gatherer) -> tuple[tuple[str, tuple[tuple[str, str, tuple[int, ...]], ...]], ...]:
+    def _cards(
+        self, gatherer: Gatherer
+    ) -> tuple[tuple[str, tuple[tuple[str, str, tuple[int, ...]], ...]], ...]:
         lang = gatherer.game.language
         found: dict[str, set[int]] = {}
         for ruling in gatherer.rulings.values():
@@ -162,14 +197,20 @@ class _Packer:
                     found.setdefault(card.name, set()).add(self.numbers[ruling.key])
         letters: dict[str, list[tuple[str, str, tuple[int, ...]]]] = {}
         for name in sorted(found, key=lambda one: order(one, lang)):
-            row = (f"card-{gatherer.game.id}-{gatherer.pieces[name]}", name, tuple(sorted(found[name])))
+            row = (
+                f"card-{gatherer.game.id}-{gatherer.pieces[name]}",
+                name,
+                tuple(sorted(found[name])),
+            )
             letters.setdefault(initial(name, lang), []).append(row)
         return tuple((letter, tuple(rows)) for letter, rows in letters.items())
 
 
 def _explained(game: Game) -> tuple[Term, ...]:
     """The terms that have a meaning in one of the game's languages, in the order of its own."""
-    kept = [term for term in game.terms if any(term.meaning.get(lang) for lang in game.header.languages)]
+    kept = [
+        term for term in game.terms if any(term.meaning.get(lang) for lang in game.header.languages)
+    ]
     return tuple(sorted(kept, key=lambda term: order(term.title(game.language), game.language)))
 
 

@@ -20,8 +20,18 @@ from kb.records.model import (
     Ruling,
     Source,
     Term,
-)  # fmt: skip
-from kb.site.pages import CardPage, CardsPage, ErrataPage, GamePage, GlossaryPage, RulingLink, RulingPage, SourcePage, TopicPage
+)
+from kb.site.pages import (
+    CardPage,
+    CardsPage,
+    ErrataPage,
+    GamePage,
+    GlossaryPage,
+    RulingLink,
+    RulingPage,
+    SourcePage,
+    TopicPage,
+)
 
 
 def exported(ruling: Ruling, library: Library) -> Json:
@@ -77,10 +87,18 @@ def beside(page: object, library: Library) -> Json | None:
             links = [link for _, group in page.letters for link in group]
             return {
                 "game": page.game.id,
-                "cards": [{"name": link.titles[0][1], "rulings": count, "url": link.address} for link, count in links],
+                "cards": [
+                    {"name": link.titles[0][1], "rulings": count, "url": link.address}
+                    for link, count in links
+                ],
             }
         case TopicPage():
-            return {"game": page.game.id, "id": page.topic.id, "title": page.topic.title, "rulings": _keys(page.rulings)}
+            return {
+                "game": page.game.id,
+                "id": page.topic.id,
+                "title": page.topic.title,
+                "rulings": _keys(page.rulings),
+            }
         case SourcePage():
             return {
                 "game": page.game.id,
@@ -90,7 +108,10 @@ def beside(page: object, library: Library) -> Json | None:
         case GlossaryPage():
             return {
                 "game": page.game.id,
-                "terms": [entry.term.model_dump(mode="json", exclude={"line", "lines"}) for entry in page.entries],
+                "terms": [
+                    entry.term.model_dump(mode="json", exclude={"line", "lines"})
+                    for entry in page.entries
+                ],
             }
         case GamePage():
             return _game(page)
@@ -121,8 +142,14 @@ def _game(page: GamePage) -> Json:
         "languages": list(game.header.languages),
         "rulings": page.rulings,
         "cards": page.cards,
-        "topics": [{"id": topic.id, "title": topic.title, "url": urls.topic(game.id, topic.id)} for topic in game.header.topics],
-        "sources": [{"id": one.id, "title": one.title, "url": urls.source(game.id, one.id)} for one in game.sources],
+        "topics": [
+            {"id": topic.id, "title": topic.title, "url": urls.topic(game.id, topic.id)}
+            for topic in game.header.topics
+        ],
+        "sources": [
+            {"id": one.id, "title": one.title, "url": urls.source(game.id, one.id)}
+            for one in game.sources
+        ],
     }
 
 
@@ -131,7 +158,13 @@ def schema() -> Json:
 
     `ruling` describes a line of `rulings.jsonl`; `header` what stands between the two lines of --- in a record.
     """
-    models: dict[str, type[Record]] = {"header": Header, "game": GameHeader, "source": Source, "term": Term, "card": Card}
+    models: dict[str, type[Record]] = {
+        "header": Header,
+        "game": GameHeader,
+        "source": Source,
+        "term": Term,
+        "card": Card,
+    }
     made: Json = {}
     for name, model in models.items():
         told = model.model_json_schema(by_alias=True, ref_template="#/$defs/{model}")
@@ -145,14 +178,29 @@ def schema() -> Json:
         "type": "object",
         "required": ["id", "game", "kind", "authority", "status", "title", "text"],
         "properties": {
-            "id": {"type": "string"}, "game": {"type": "string"}, "kind": {"enum": list(KINDS)},
-            "authority": {"enum": list(AUTHORITIES)}, "status": {"enum": list(STATUSES)}, "date": {"type": ["string", "null"]},
-            "title": texts, "text": {**texts, "description": "Markdown with card marks, by language"}, "topics": listed,
-            "about": listed, "cards": listed, "sources": {**listed, "description": "document#provision"},
-            "supersedes": listed, "superseded_by": listed, "related": listed, "example_of": listed, "examples": listed,
-            "overrides": listed, "formerly": listed, "rules": listed, "url": {"type": "string"},
+            "id": {"type": "string"},
+            "game": {"type": "string"},
+            "kind": {"enum": list(KINDS)},
+            "authority": {"enum": list(AUTHORITIES)},
+            "status": {"enum": list(STATUSES)},
+            "date": {"type": ["string", "null"]},
+            "title": texts,
+            "text": {**texts, "description": "Markdown with card marks, by language"},
+            "topics": listed,
+            "about": listed,
+            "cards": listed,
+            "sources": {**listed, "description": "document#provision"},
+            "supersedes": listed,
+            "superseded_by": listed,
+            "related": listed,
+            "example_of": listed,
+            "examples": listed,
+            "overrides": listed,
+            "formerly": listed,
+            "rules": listed,
+            "url": {"type": "string"},
         },
-    }  # fmt: skip
+    }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Rulings of trading card games",
@@ -166,7 +214,11 @@ def question(page: RulingPage, lang: str, base_url: str) -> Json:
     """A ruling in the words of schema.org: a question with its answer, and where it stands among the pages."""
     text = page.ruling.text(lang) or page.ruling.original
     here = urls.absolute(urls.localized(urls.ruling(page.game.id, page.ruling.id), lang), base_url)
-    answer: Json = {"@type": "Answer", "text": " ".join(plain(text.answer).split()), "inLanguage": text.lang}
+    answer: Json = {
+        "@type": "Answer",
+        "text": " ".join(plain(text.answer).split()),
+        "inLanguage": text.lang,
+    }
     if page.ruling.header.date:
         answer["dateCreated"] = page.ruling.header.date
     made: Json = {
@@ -176,7 +228,8 @@ def question(page: RulingPage, lang: str, base_url: str) -> Json:
         "inLanguage": text.lang,
         "identifier": page.ruling.key,
         "about": [
-            {"@type": "Thing", "name": name} for name in (page.game.title(lang), *(one.titles[0][1] for one in page.about))
+            {"@type": "Thing", "name": name}
+            for name in (page.game.title(lang), *(one.titles[0][1] for one in page.about))
         ],
         "acceptedAnswer": answer,
     }
@@ -186,7 +239,17 @@ def question(page: RulingPage, lang: str, base_url: str) -> Json:
 def terms(game: Game, lang: str) -> Json:
     """A glossary in the words of schema.org."""
     found = [
-        {"@type": "DefinedTerm", "name": term.title(lang), "description": term.meaning.get(lang, ""), "termCode": term.id}
+        {
+            "@type": "DefinedTerm",
+            "name": term.title(lang),
+            "description": term.meaning.get(lang, ""),
+            "termCode": term.id,
+        }
         for term in game.terms
     ]
-    return {"@context": "https://schema.org", "@type": "DefinedTermSet", "name": game.title(lang), "hasDefinedTerm": found}
+    return {
+        "@context": "https://schema.org",
+        "@type": "DefinedTermSet",
+        "name": game.title(lang),
+        "hasDefinedTerm": found,
+    }

@@ -149,7 +149,9 @@ class ChangesPage:
 class TranslationsPage:
     """What translators have to do, by game: rulings whose translation is stale, and those without one, with the language."""
 
-    games: tuple[tuple[Game, tuple[tuple[RulingLink, str], ...], tuple[tuple[RulingLink, str], ...]], ...]
+    games: tuple[
+        tuple[Game, tuple[tuple[RulingLink, str], ...], tuple[tuple[RulingLink, str], ...]], ...
+    ]
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,15 @@ _CONTEXT = getattr(pass_context(lambda context: None), "jinja_pass_arg")  # noqa
 class _Context(Context):
     """Calls functions and macros at once, where Jinja2 looks four times at each what it wants to be given first."""
 
-    def call(self, called: Any, /, *args: Any, _block_vars: Any = None, _loop_vars: Any = None, **named: Any) -> Any:
+    def call(
+        self,
+        called: Any,
+        /,
+        *args: Any,
+        _block_vars: Any = None,
+        _loop_vars: Any = None,
+        **named: Any,
+    ) -> Any:
         """What a template calls; `_block_vars` and `_loop_vars` are the variables set around the call."""
         kind = type(called)
         if kind is Macro:
@@ -175,7 +183,11 @@ def own_first(items: Iterable[Any], lang: str) -> list[Any]:
 
 def _css_text(text: str) -> Markup:
     """A string of a style sheet: everything but plain letters and digits as an escape, so that nothing can end it."""
-    return Markup('"' + "".join(char if char.isalnum() or char == " " else f"\\{ord(char):x} " for char in text) + '"')
+    return Markup(
+        '"'
+        + "".join(char if char.isalnum() or char == " " else f"\\{ord(char):x} " for char in text)
+        + '"'
+    )
 
 
 def _to(address: str) -> str:
@@ -185,7 +197,9 @@ def _to(address: str) -> str:
 def _link(address: str, here: str) -> str:
     """A link on a page, made once for all pages in a folder where it leads out of the page's own."""
     folder = _folder(here)
-    if folder == here or (address.startswith(folder) and address.startswith(here.rpartition("/")[0])):
+    if folder == here or (
+        address.startswith(folder) and address.startswith(here.rpartition("/")[0])
+    ):
         return urls.relative(address, here)
     return f"../{_relative(address, folder)}"
 
@@ -202,7 +216,9 @@ def _root(ui: str, address: str, lang: str = "en") -> str:
 def _whole(context: Context, address: str, lang: str = "en") -> str:
     """The whole URL of an address where the site knows its own, else a link."""
     settings = context["settings"]
-    return urls.absolute(urls.localized(address, lang), settings.base_url) or _root(context["ui"], address, lang)
+    return urls.absolute(urls.localized(address, lang), settings.base_url) or _root(
+        context["ui"], address, lang
+    )
 
 
 def render(env: Environment, template: str, here: str, values: dict[str, Any]) -> str:
@@ -213,7 +229,9 @@ def render(env: Environment, template: str, here: str, values: dict[str, Any]) -
     try:
         found = env.get_template(template)
         # One dictionary: to look at the templates' globals and a page's values one by one takes longer than most macros.
-        context = new_context(env, found.name, found.blocks, {**env.globals, **values, "here": here}, shared=True)
+        context = new_context(
+            env, found.name, found.blocks, {**env.globals, **values, "here": here}, shared=True
+        )
         page = _HERE.set(here)
         try:
             return env.concat(found.root_render_func(context))
@@ -228,9 +246,15 @@ def render(env: Environment, template: str, here: str, values: dict[str, Any]) -
 def broken(error: TemplateError, template: str) -> Problem:
     """Where a template is wrong: a syntax error knows its line, another error is found by the frame of the template."""
     if isinstance(error, TemplateSyntaxError):
-        return Problem(f"templates/{error.name or template}", error.lineno, error.message or "a broken template")
+        return Problem(
+            f"templates/{error.name or template}",
+            error.lineno,
+            error.message or "a broken template",
+        )
     lines = [
-        (frame.filename, frame.lineno) for frame in traceback.extract_tb(error.__traceback__) if "templates" in frame.filename
+        (frame.filename, frame.lineno)
+        for frame in traceback.extract_tb(error.__traceback__)
+        if "templates" in frame.filename
     ]
     name, line = lines[-1] if lines else (f"templates/{template}", 1)
     return Problem(posix(Path(name)), line or 1, error.message or type(error).__name__)

@@ -21,7 +21,15 @@ from kb.records.model import Ruling
 from kb.search.browser import Before, Offline, update_offline, write_offline
 from kb.search.browser.rows import Contribution
 from kb.site import feeds, page_data
-from kb.site.collect import Gatherer, Known, Planned, Since, changes_page, fingerprint, translations_page
+from kb.site.collect import (
+    Gatherer,
+    Known,
+    Planned,
+    Since,
+    changes_page,
+    fingerprint,
+    translations_page,
+)
 from kb.site.i18n import SCRIPT, Words, interface_languages, read_words, search_words
 from kb.site.output import Output, Written
 from kb.site.pages import ErrataPage, GamePage, HomePage
@@ -33,9 +41,13 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]
 SEARCH = "static/search"
 STATIC = (
-    "static/kb.css", "static/site.js", "static/search-core.js", "static/search-worker.js", "static/search.js",
+    "static/kb.css",
+    "static/site.js",
+    "static/search-core.js",
+    "static/search-worker.js",
+    "static/search.js",
     f"{SEARCH}/base.js",
-)  # fmt: skip
+)
 # The pattern laid over every code. Readers read any of the eight, and weighing them takes longer than all else about a page.
 _MASK = 0
 # So many pages are rendered by one process before it says so.
@@ -94,7 +106,11 @@ class SiteBefore:
 
 
 def build_site(
-    library: Library, folder: Path, settings: SiteSettings, progress: Progress | None = None, before: SiteBefore | None = None
+    library: Library,
+    folder: Path,
+    settings: SiteSettings,
+    progress: Progress | None = None,
+    before: SiteBefore | None = None,
 ) -> Site:
     """Writes the whole site into `folder`, which is empty or holds the site of `before`.
 
@@ -107,13 +123,21 @@ def build_site(
     with Table.open(settings.forms) as table:
         with apart(partial(_offline, library, table, folder / SEARCH, settings, before)) as indexed:
             _static(output, settings)
-            gatherers = [Gatherer(game, library, table, settings.past, settings.known) for game in library.games.values()]
+            gatherers = [
+                Gatherer(game, library, table, settings.past, settings.known)
+                for game in library.games.values()
+            ]
             since = _since(before, past)
             planned = [page for one in gatherers for page in one.pages(since(one.game.id))]
             index = indexed()
         output.found(SEARCH)
         common = _common(library, output, settings, languages)
-        planned += _whole_pages(library, [one.front for one in gatherers], settings, common["assets"][f"{SEARCH}/base.js"])
+        planned += _whole_pages(
+            library,
+            [one.front for one in gatherers],
+            settings,
+            common["assets"][f"{SEARCH}/base.js"],
+        )
         shared = _shared(library, settings, common, languages)
         held = before.made.made_of if before and before.made.shared == shared else {}
         wanted = [one for one in planned if held.get(one.address) != one.made_of]
@@ -139,12 +163,16 @@ def _static(output: Output, settings: SiteSettings) -> None:
     for path in sorted(static.rglob("*")):
         if path.is_file():
             name = path.relative_to(static).as_posix()
-            output.write(urls.WORKER if name == urls.WORKER else f"static/{name}", path.read_bytes())
+            output.write(
+                urls.WORKER if name == urls.WORKER else f"static/{name}", path.read_bytes()
+            )
     built = {"build": settings.build_id, "date": settings.build_date}
     output.write(urls.BUILT, f"window.KB_BUILT = {dumps(built, None)};\n")
 
 
-def _offline(library: Library, table: Table, folder: Path, settings: SiteSettings, before: SiteBefore | None) -> Offline:
+def _offline(
+    library: Library, table: Table, folder: Path, settings: SiteSettings, before: SiteBefore | None
+) -> Offline:
     """The browser's index."""
     if before:
         held = Before(before.made.index, before.table or table, before.contributions)
@@ -156,11 +184,15 @@ def _languages(library: Library, settings: SiteSettings) -> list[str]:
     known = interface_languages(settings.templates)
     missing = [lang for lang in settings.interfaces if lang not in known]
     if missing:
-        raise KbError(f"no words of the interface in {', '.join(missing)}; there are {', '.join(known)}")
+        raise KbError(
+            f"no words of the interface in {', '.join(missing)}; there are {', '.join(known)}"
+        )
     languages = list(dict.fromkeys(("en", *(settings.interfaces or known))))
     taken = [lang for lang in languages if lang in library.games]
     if taken:
-        raise KbError(f"the game {taken[0]} has the address of the pages in that language; leave the language out or rename it")
+        raise KbError(
+            f"the game {taken[0]} has the address of the pages in that language; leave the language out or rename it"
+        )
     return languages
 
 
@@ -171,28 +203,45 @@ def _languages_of(address: str, languages: Sequence[str]) -> Sequence[str]:
 
 def _files(page: Planned, languages: Sequence[str]) -> Iterator[str]:
     """The files that a page may have."""
-    yield from (urls.localized(page.address, lang) for lang in _languages_of(page.address, languages))
+    yield from (
+        urls.localized(page.address, lang) for lang in _languages_of(page.address, languages)
+    )
     yield urls.beside(page.address)
 
 
 def _render(
-    library: Library, pages: Sequence[Planned], output: Output, settings: SiteSettings, common: dict[str, Any],
-    languages: Sequence[str], progress: Progress | None,
-) -> None:  # fmt: skip
+    library: Library,
+    pages: Sequence[Planned],
+    output: Output,
+    settings: SiteSettings,
+    common: dict[str, Any],
+    languages: Sequence[str],
+    progress: Progress | None,
+) -> None:
     """Writes pages in every language of the interface, on all cores, with the data beside them."""
-    values = {lang: _values(library, settings, common, read_words(settings.templates, lang)) for lang in languages}
-    environments = {lang: environment(settings.templates, read_words(settings.templates, lang)) for lang in languages}
+    values = {
+        lang: _values(library, settings, common, read_words(settings.templates, lang))
+        for lang in languages
+    }
+    environments = {
+        lang: environment(settings.templates, read_words(settings.templates, lang))
+        for lang in languages
+    }
 
     def some(part: Sequence[Planned]) -> dict[str, Written]:
         here = Output(output.folder, output.before)
         for one in part:
             page = one.make()
             for lang in _languages_of(one.address, languages):
-                text = render(environments[lang], one.template, one.address, {**values[lang], "page": page})
+                text = render(
+                    environments[lang], one.template, one.address, {**values[lang], "page": page}
+                )
                 here.write(urls.localized(one.address, lang), text)
             beside = page_data.beside(page, library)
             if beside is not None:
-                here.write(urls.beside(one.address), orjson.dumps(beside, option=orjson.OPT_APPEND_NEWLINE))
+                here.write(
+                    urls.beside(one.address), orjson.dumps(beside, option=orjson.OPT_APPEND_NEWLINE)
+                )
         return here.files
 
     done, total = 0, len(pages) * len(languages)
@@ -203,7 +252,9 @@ def _render(
             progress(min(done, total), total)
 
 
-def _values(library: Library, settings: SiteSettings, common: dict[str, Any], words: Words) -> dict[str, Any]:
+def _values(
+    library: Library, settings: SiteSettings, common: dict[str, Any], words: Words
+) -> dict[str, Any]:
     """What every page needs in one language of the interface."""
     return {
         **common,
@@ -215,11 +266,19 @@ def _values(library: Library, settings: SiteSettings, common: dict[str, Any], wo
     }
 
 
-def _common(library: Library, output: Output, settings: SiteSettings, languages: list[str]) -> dict[str, Any]:
+def _common(
+    library: Library, output: Output, settings: SiteSettings, languages: list[str]
+) -> dict[str, Any]:
     """What every page needs in every language; the assets' addresses carry a hash of their content."""
     assets = {name: f"{name}?{output.files[name][0][:10]}" for name in STATIC}
     games = list(library.games.values())
-    return {"assets": assets, "games": games, "settings": settings, "search_base": f"{SEARCH}/base.js", "interfaces": languages}
+    return {
+        "assets": assets,
+        "games": games,
+        "settings": settings,
+        "search_base": f"{SEARCH}/base.js",
+        "interfaces": languages,
+    }
 
 
 def _code(url: str) -> str:
@@ -230,14 +289,19 @@ def _code(url: str) -> str:
     return str(made.svg_inline(scale=3, border=2, svgclass=None, lineclass=None))
 
 
-def _shared(library: Library, settings: SiteSettings, common: Mapping[str, Any], languages: Sequence[str]) -> str:
+def _shared(
+    library: Library, settings: SiteSettings, common: Mapping[str, Any], languages: Sequence[str]
+) -> str:
     """What all pages are made of."""
     base = f"{SEARCH}/base.js"
     return fingerprint(
-        settings.inputs, settings.base_url, settings.report, languages,
+        settings.inputs,
+        settings.base_url,
+        settings.report,
+        languages,
         [(game.id, game.header.name, game.header.language) for game in library.games.values()],
         [asset for name, asset in common["assets"].items() if name != base],
-    )  # fmt: skip
+    )
 
 
 def _since(before: SiteBefore | None, past: Mapping[str, str]) -> Callable[[str], Since | None]:
@@ -246,11 +310,15 @@ def _since(before: SiteBefore | None, past: Mapping[str, str]) -> Callable[[str]
         return lambda game: None
     was = before.made.past
     turned = {key for key in past.keys() | was.keys() if past.get(key) != was.get(key)}
-    since = Since(before.made.made_of, before.changed | turned, before.was, before.table is not None)
+    since = Since(
+        before.made.made_of, before.changed | turned, before.was, before.table is not None
+    )
     return lambda game: None if game in before.games else since
 
 
-def _whole_pages(library: Library, fronts: Sequence[GamePage], settings: SiteSettings, base: str) -> Iterator[Planned]:
+def _whole_pages(
+    library: Library, fronts: Sequence[GamePage], settings: SiteSettings, base: str
+) -> Iterator[Planned]:
     """The pages that are no game's own; `base` is the address of the browser's index."""
     home, errata = HomePage(tuple(fronts)), ErrataPage(tuple(fronts))
     built = (settings.build_id, settings.build_date)
@@ -275,7 +343,13 @@ def _same(page: Any) -> Any:
     return page
 
 
-def _redirects(library: Library, output: Output, settings: SiteSettings, common: dict[str, Any], languages: Sequence[str]) -> int:
+def _redirects(
+    library: Library,
+    output: Output,
+    settings: SiteSettings,
+    common: dict[str, Any],
+    languages: Sequence[str],
+) -> int:
     """The pages at former addresses; how many there are."""
     moved = [
         (urls.ruling(ruling.game, former), urls.ruling(ruling.game, ruling.id))
@@ -284,9 +358,15 @@ def _redirects(library: Library, output: Output, settings: SiteSettings, common:
     ]
     for lang in languages if moved else ():
         words = read_words(settings.templates, lang)
-        env, values = environment(settings.templates, words), _values(library, settings, common, words)
+        env, values = (
+            environment(settings.templates, words),
+            _values(library, settings, common, words),
+        )
         for address, target in moved:
-            output.write(urls.localized(address, lang), render(env, "moved.html", address, {**values, "target": target}))
+            output.write(
+                urls.localized(address, lang),
+                render(env, "moved.html", address, {**values, "target": target}),
+            )
     return len(moved) * len(languages)
 
 
@@ -295,7 +375,11 @@ def _bulk(library: Library, before: SiteBefore | None, output: Output) -> bytes:
     held: dict[str, bytes] = {}
     if before:
         lines = output.read(urls.BULK).split(b"\n")
-        held = {key: line for key, line in zip(before.made.keys, lines, strict=False) if key not in before.changed}
+        held = {
+            key: line
+            for key, line in zip(before.made.keys, lines, strict=False)
+            if key not in before.changed
+        }
     made = [
         held.get(key) or dumps(page_data.exported(one, library), None).encode("utf-8", "replace")
         for key, one in library.rulings.items()
@@ -304,14 +388,20 @@ def _bulk(library: Library, before: SiteBefore | None, output: Output) -> bytes:
 
 
 def _conventions(
-    library: Library, addresses: list[str], output: Output, settings: SiteSettings, languages: list[str],
+    library: Library,
+    addresses: list[str],
+    output: Output,
+    settings: SiteSettings,
+    languages: list[str],
     before: SiteBefore | None,
-) -> None:  # fmt: skip
+) -> None:
     """Everything that is not a page."""
     output.write(urls.BULK, _bulk(library, before, output))
     output.write(urls.SCHEMA, dumps(page_data.schema()) + "\n")
     found = feeds.entries(library, settings.changed, settings.build_date)
-    output.write(urls.FEED, feeds.feed(found, settings.base_url, "Card-game rulings", settings.build_date))
+    output.write(
+        urls.FEED, feeds.feed(found, settings.base_url, "Card-game rulings", settings.build_date)
+    )
     output.write(urls.MANIFEST, feeds.manifest())
     if settings.base_url:
         shown = [one for one in addresses if one not in (urls.NOT_FOUND, urls.SEARCH, urls.OFFLINE)]

@@ -37,7 +37,9 @@ class SqliteConnection:
             raise NotBuilt(f"no store at {path}")
         self._path = path
         try:
-            self._db = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False)
+            self._db = sqlite3.connect(
+                f"{path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False
+            )
             self.layout = int(self._db.execute("PRAGMA user_version").fetchone()[0])
         except sqlite3.Error as error:
             raise NotBuilt(f"the store {path} cannot be read ({error})") from None

@@ -45,11 +45,18 @@ def keys(store: Store, wanted: Wanted, limit: int, offset: int) -> tuple[int, li
             conditions.append(f"EXISTS ({cited}{' AND c.provision = ?' if mark else ''})")
             values += [source, provision] if mark else [source]
             continue
-        conditions.append(f"r.{_OF_RULING[one.name]} = ?" if one.name in _OF_RULING else f"EXISTS ({_ELSEWHERE[one.name]})")
+        conditions.append(
+            f"r.{_OF_RULING[one.name]} = ?"
+            if one.name in _OF_RULING
+            else f"EXISTS ({_ELSEWHERE[one.name]})"
+        )
         values.append(value)
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     total = int(store._all(f"SELECT count(*) FROM ruling r{where}", values)[0][0])
-    found = store._all(f"SELECT r.key FROM ruling r{where} ORDER BY r.key LIMIT ? OFFSET ?", (*values, limit, offset))
+    found = store._all(
+        f"SELECT r.key FROM ruling r{where} ORDER BY r.key LIMIT ? OFFSET ?",
+        (*values, limit, offset),
+    )
     return total, [row[0] for row in found]
 
 
@@ -61,12 +68,16 @@ def moved(store: Store, game: str, former: str) -> str:
 
 def ids(store: Store, game: str) -> list[str]:
     """The ids of a game's rulings, in order."""
-    return [row[0] for row in store._all("SELECT id FROM ruling WHERE game_id = ? ORDER BY id", (game,))]
+    return [
+        row[0] for row in store._all("SELECT id FROM ruling WHERE game_id = ? ORDER BY id", (game,))
+    ]
 
 
 def dated(store: Store) -> list[tuple[str, str]]:
     """The keys of the rulings that bear a date, with the later of it and the day from which they are in effect; newest first."""
-    rows = store._all("SELECT key, date, effective FROM ruling WHERE date IS NOT NULL OR effective IS NOT NULL")
+    rows = store._all(
+        "SELECT key, date, effective FROM ruling WHERE date IS NOT NULL OR effective IS NOT NULL"
+    )
     found = [(row[0], max(row[1] or "", row[2] or "")) for row in rows]
     return sorted(found, key=lambda one: (one[1], one[0]), reverse=True)
 
@@ -79,10 +90,24 @@ def topics(store: Store, game: str = "") -> list[dict[str, Any]]:
         f" WHERE x.topic_id = t.id AND r.game_id = t.game_id) FROM topic t{where} ORDER BY t.game_id, t.position",
         values,
     )
-    return [{"game": row[0], "id": row[1], "title": json.loads(row[2]), "rulings": int(row[3])} for row in rows]
+    return [
+        {"game": row[0], "id": row[1], "title": json.loads(row[2]), "rulings": int(row[3])}
+        for row in rows
+    ]
 
 
-_PLAIN = ("kind", "language", "author", "translator", "publisher", "authority", "published", "edition", "url", "licence")
+_PLAIN = (
+    "kind",
+    "language",
+    "author",
+    "translator",
+    "publisher",
+    "authority",
+    "published",
+    "edition",
+    "url",
+    "licence",
+)
 
 
 def sources(store: Store, game: str = "") -> list[dict[str, Any]]:
@@ -101,10 +126,16 @@ def sources(store: Store, game: str = "") -> list[dict[str, Any]]:
         cited.setdefault((owner, source, provision), []).append(key)
     return [
         {
-            "game": row[0], "id": row[1], "title": json.loads(row[2]),
-            **{name: value for name, value in zip(_PLAIN, row[5:], strict=True) if value is not None},
+            "game": row[0],
+            "id": row[1],
+            "title": json.loads(row[2]),
+            **{
+                name: value
+                for name, value in zip(_PLAIN, row[5:], strict=True)
+                if value is not None
+            },
             "overrides": json.loads(row[3]),
             "provisions": {one: cited.get((row[0], row[1], one), []) for one in json.loads(row[4])},
         }
         for row in rows
-    ]  # fmt: skip
+    ]

@@ -34,4 +34,8 @@ def build_store(library: Library, path: Path) -> None:
 
 
 def _tables() -> list[Any]:
-    return [value.__table__ for value in vars(tables).values() if isinstance(value, type) and hasattr(value, "__table__")]
+    return [
+        value.__table__
+        for value in vars(tables).values()
+        if isinstance(value, type) and hasattr(value, "__table__")
+    ]

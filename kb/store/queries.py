@@ -103,7 +103,12 @@ class Store:
     def __enter__(self) -> Store:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         self.close()
 
     def close(self) -> None:
@@ -115,26 +120,47 @@ class Store:
 
     def counts(self) -> dict[str, int]:
         """How many rows of each kind: games, rulings, cards, sources, terms."""
-        names = {"games": "game", "rulings": "ruling", "cards": "card", "sources": "source", "terms": "term"}
-        return {name: int(self._all(f"SELECT count(*) FROM {table}")[0][0]) for name, table in names.items()}
+        names = {
+            "games": "game",
+            "rulings": "ruling",
+            "cards": "card",
+            "sources": "source",
+            "terms": "term",
+        }
+        return {
+            name: int(self._all(f"SELECT count(*) FROM {table}")[0][0])
+            for name, table in names.items()
+        }
 
     def games(self) -> dict[str, dict[str, str]]:
         """The games' names by language, by id."""
-        return {row[0]: json.loads(row[1]) for row in self._all("SELECT id, names FROM game ORDER BY id")}
+        return {
+            row[0]: json.loads(row[1])
+            for row in self._all("SELECT id, names FROM game ORDER BY id")
+        }
 
     def languages(self) -> dict[str, tuple[str, ...]]:
         """The languages of each game, its own first."""
-        return {row[0]: tuple(json.loads(row[1])) for row in self._all("SELECT id, languages FROM game ORDER BY id")}
+        return {
+            row[0]: tuple(json.loads(row[1]))
+            for row in self._all("SELECT id, languages FROM game ORDER BY id")
+        }
 
     def keys(self, ruling_id: str) -> list[str]:
         """The keys `game/id` of the rulings with an id (or a former id), in every game."""
         rows = self._all("SELECT key FROM ruling WHERE id = ? ORDER BY key", (ruling_id,))
-        rows = rows or self._all("SELECT ruling_key FROM former WHERE id = ? ORDER BY ruling_key", (ruling_id,))
+        rows = rows or self._all(
+            "SELECT ruling_key FROM former WHERE id = ? ORDER BY ruling_key", (ruling_id,)
+        )
         return [row[0] for row in rows]
 
     def rulings(self, keys: Iterable[str] | None = None) -> Iterator[StoredRuling]:
         """The rulings with the given keys in that order (unknown ones are left out), or all by key."""
-        wanted = [row[0] for row in self._all("SELECT key FROM ruling ORDER BY key")] if keys is None else list(keys)
+        wanted = (
+            [row[0] for row in self._all("SELECT key FROM ruling ORDER BY key")]
+            if keys is None
+            else list(keys)
+        )
         for start in range(0, len(wanted), _CHUNK):
             part = wanted[start : start + _CHUNK]
             found = {ruling.key: ruling for ruling in self._some(part)}
@@ -153,7 +179,8 @@ class Store:
         )
         texts: dict[str, list[StoredText]] = {}
         for key, lang, title, body in self._all(
-            f"SELECT ruling_key, lang, title, body FROM text WHERE ruling_key IN ({marks}) ORDER BY ruling_key, position", keys
+            f"SELECT ruling_key, lang, title, body FROM text WHERE ruling_key IN ({marks}) ORDER BY ruling_key, position",
+            keys,
         ):
             texts.setdefault(key, []).append(StoredText(lang, title, body))
         lists: dict[tuple[str, str], list[str]] = {}
@@ -171,9 +198,18 @@ class Store:
             part: dict[str, Any] = {name: tuple(lists.get((key, name), ())) for name in _LISTS}
             cards = (*part["about"], *part.pop("mentioned"))
             yield StoredRuling(
-                id=ruling_id, game=game, kind=kind, authority=authority, status=status, date=date, path=path,
-                cards=cards, texts=tuple(texts.get(key, ())), **part, **_times(times),
-            )  # fmt: skip
+                id=ruling_id,
+                game=game,
+                kind=kind,
+                authority=authority,
+                status=status,
+                date=date,
+                path=path,
+                cards=cards,
+                texts=tuple(texts.get(key, ())),
+                **part,
+                **_times(times),
+            )
 
     def cards(self, game: str | None = None) -> Iterator[StoredCard]:
         """The cards of a game, or of all, in the order of their catalogues."""
@@ -185,7 +221,15 @@ class Store:
         )
         for game_id, name, version, label, sets, kind, side, subtypes, other in rows:
             yield StoredCard(
-                game_id, name, version, label, tuple(json.loads(sets)), kind, side, subtypes, tuple(json.loads(other))
+                game_id,
+                name,
+                version,
+                label,
+                tuple(json.loads(sets)),
+                kind,
+                side,
+                subtypes,
+                tuple(json.loads(other)),
             )
 
     def rulings_on(self, game: str, labels: Iterable[str]) -> tuple[list[str], list[str]]:
@@ -210,7 +254,17 @@ class Store:
 
 
 def _times(row: list[Any]) -> dict[str, Any]:
-    names = ("effective", "effective_until", "begins", "ends", "because", "rules", "reviewed", "asked", "asked_of")
+    names = (
+        "effective",
+        "effective_until",
+        "begins",
+        "ends",
+        "because",
+        "rules",
+        "reviewed",
+        "asked",
+        "asked_of",
+    )
     return {**dict(zip(names, row, strict=True)), "rules": tuple(json.loads(row[5]))}
 
 

@@ -26,7 +26,12 @@ def game_rows(games: Iterable[Game]) -> Iterator[tuple[str, Iterable[Row]]]:
     """The rows of games and of what belongs to them, by table."""
     found = list(games)
     yield "game", (_game(game) for game in found)
-    for table, made in (("topic", _topics), ("source", _sources), ("card", _cards), ("term", _terms)):
+    for table, made in (
+        ("topic", _topics),
+        ("source", _sources),
+        ("card", _cards),
+        ("term", _terms),
+    ):
         yield table, (row for game in found for row in made(game))
 
 
@@ -35,9 +40,19 @@ def ruling_rows(library: Library, some: Iterable[Ruling]) -> Iterator[tuple[str,
     rulings = list(some)
     standing = library.spans
     yield "ruling", (_ruling(ruling, library, standing[ruling.key]) for ruling in rulings)
-    yield "former", ({"game_id": r.game, "id": one, "ruling_key": r.key} for r in rulings for one in r.header.formerly)
+    yield (
+        "former",
+        (
+            {"game_id": r.game, "id": one, "ruling_key": r.key}
+            for r in rulings
+            for one in r.header.formerly
+        ),
+    )
     yield "text", (row for ruling in rulings for row in _texts(ruling))
-    yield "ruling_topic", (row for r in rulings for row in _numbered(r, "topic_id", dict.fromkeys(r.header.topics)))
+    yield (
+        "ruling_topic",
+        (row for r in rulings for row in _numbered(r, "topic_id", dict.fromkeys(r.header.topics))),
+    )
     yield "citation", (row for ruling in rulings for row in _citations(ruling))
     yield "mention", (row for ruling in rulings for row in _mentions(ruling))
     yield "relation", (row for ruling in rulings for row in _relations(ruling, library))
@@ -50,10 +65,14 @@ def insert(db: sqlite3.Connection, tables: Iterable[tuple[str, Iterable[Row]]]) 
         first = next(found, None)
         if first is not None:
             marks = ", ".join(f":{name}" for name in first)
-            db.executemany(f"INSERT INTO {table} ({', '.join(first)}) VALUES ({marks})", chain((first,), found))
+            db.executemany(
+                f"INSERT INTO {table} ({', '.join(first)}) VALUES ({marks})", chain((first,), found)
+            )
 
 
-def update_store(path: Path, library: Library, games: Collection[str], keys: Collection[str]) -> None:
+def update_store(
+    path: Path, library: Library, games: Collection[str], keys: Collection[str]
+) -> None:
     """Brings a copy of an earlier store up to date: games that were changed, came or went, and rulings, by key, that did.
 
     Raises sqlite3.Error when the store cannot be used.
@@ -67,41 +86,76 @@ def update_store(path: Path, library: Library, games: Collection[str], keys: Col
             db.executemany(f"DELETE FROM {table} WHERE game_id = ?", [(game,) for game in games])
         db.executemany("DELETE FROM game WHERE id = ?", [(game,) for game in games])
         insert(db, game_rows(game for key, game in library.games.items() if key in games))
-        insert(db, ruling_rows(library, [library.rulings[key] for key in sorted(keys) if key in library.rulings]))
+        insert(
+            db,
+            ruling_rows(
+                library, [library.rulings[key] for key in sorted(keys) if key in library.rulings]
+            ),
+        )
 
 
 def _game(game: Game) -> Row:
     head = game.header
     languages = list(dict.fromkeys((head.language, *head.languages)))
     return {
-        "id": game.id, "names": _json(head.name), "language": head.language, "languages": _json(languages),
-        "authorities": _json(head.authorities), "not_cards": _json(head.not_cards),
-    }  # fmt: skip
+        "id": game.id,
+        "names": _json(head.name),
+        "language": head.language,
+        "languages": _json(languages),
+        "authorities": _json(head.authorities),
+        "not_cards": _json(head.not_cards),
+    }
 
 
 def _topics(game: Game) -> Iterator[Row]:
     for position, topic in enumerate(game.header.topics):
-        yield {"game_id": game.id, "id": topic.id, "position": position, "titles": _json(topic.title)}
+        yield {
+            "game_id": game.id,
+            "id": topic.id,
+            "position": position,
+            "titles": _json(topic.title),
+        }
 
 
 def _sources(game: Game) -> Iterator[Row]:
     for position, source in enumerate(game.sources):
         plain = source.model_dump(
-            include={"id", "kind", "language", "author", "translator", "publisher", "authority", "published"}
+            include={
+                "id",
+                "kind",
+                "language",
+                "author",
+                "translator",
+                "publisher",
+                "authority",
+                "published",
+            }
         )
         yield {
-            **plain, **source.model_dump(include={"edition", "url", "licence"}), "game_id": game.id, "position": position,
-            "titles": _json(source.title), "overrides": _json(source.overrides), "provisions": _json(source.provisions),
-        }  # fmt: skip
+            **plain,
+            **source.model_dump(include={"edition", "url", "licence"}),
+            "game_id": game.id,
+            "position": position,
+            "titles": _json(source.title),
+            "overrides": _json(source.overrides),
+            "provisions": _json(source.provisions),
+        }
 
 
 def _cards(game: Game) -> Iterator[Row]:
     for position, card in enumerate(game.cards):
         yield {
-            "game_id": game.id, "label": card.label, "position": position, "name": card.name, "version": card.version,
-            "sets": _json(card.sets), "type": card.type, "side": card.side, "subtypes": card.subtypes,
+            "game_id": game.id,
+            "label": card.label,
+            "position": position,
+            "name": card.name,
+            "version": card.version,
+            "sets": _json(card.sets),
+            "type": card.type,
+            "side": card.side,
+            "subtypes": card.subtypes,
             "other_names": _json(card.other_names),
-        }  # fmt: skip
+        }
 
 
 def _terms(game: Game) -> Iterator[Row]:
@@ -120,16 +174,35 @@ def _ruling(ruling: Ruling, library: Library, span: Span) -> Row:
     path = Path(ruling.path)
     place = path.relative_to(library.root) if path.is_relative_to(library.root) else path
     return {
-        "key": ruling.key, "id": ruling.id, "game_id": ruling.game, "kind": head.kind, "authority": head.authority,
-        "status": head.status, "date": head.date, "path": place.as_posix(), "effective": head.effective,
-        "effective_until": head.effective_until, "begins": span.begins, "ends": span.ends, "because": head.because,
-        "rules": _json(head.rules), "reviewed": head.reviewed, "asked": head.asked, "asked_of": head.asked_of,
-    }  # fmt: skip
+        "key": ruling.key,
+        "id": ruling.id,
+        "game_id": ruling.game,
+        "kind": head.kind,
+        "authority": head.authority,
+        "status": head.status,
+        "date": head.date,
+        "path": place.as_posix(),
+        "effective": head.effective,
+        "effective_until": head.effective_until,
+        "begins": span.begins,
+        "ends": span.ends,
+        "because": head.because,
+        "rules": _json(head.rules),
+        "reviewed": head.reviewed,
+        "asked": head.asked,
+        "asked_of": head.asked_of,
+    }
 
 
 def _texts(ruling: Ruling) -> Iterator[Row]:
     for position, text in enumerate(ruling.texts):
-        yield {"ruling_key": ruling.key, "lang": text.lang, "position": position, "title": text.title, "body": text.body}
+        yield {
+            "ruling_key": ruling.key,
+            "lang": text.lang,
+            "position": position,
+            "title": text.title,
+            "body": text.body,
+        }
 
 
 def _numbered(ruling: Ruling, column: str, values: Iterable[str]) -> Iterator[Row]:
@@ -139,12 +212,23 @@ def _numbered(ruling: Ruling, column: str, values: Iterable[str]) -> Iterator[Ro
 
 def _citations(ruling: Ruling) -> Iterator[Row]:
     for position, citation in enumerate(ruling.header.sources):
-        yield {"ruling_key": ruling.key, "source_id": citation.source, "provision": citation.provision, "position": position}
+        yield {
+            "ruling_key": ruling.key,
+            "source_id": citation.source,
+            "provision": citation.provision,
+            "position": position,
+        }
 
 
 def _mentions(ruling: Ruling) -> Iterator[Row]:
     for position, (label, about) in enumerate(cards_of(ruling).items()):
-        yield {"ruling_key": ruling.key, "label": label, "game_id": ruling.game, "about": int(about), "position": position}
+        yield {
+            "ruling_key": ruling.key,
+            "label": label,
+            "game_id": ruling.game,
+            "about": int(about),
+            "position": position,
+        }
 
 
 def _relations(ruling: Ruling, library: Library) -> Iterator[Row]:

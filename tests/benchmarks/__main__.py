@@ -23,7 +23,14 @@ from tests.benchmarks.peers import Tools
 from tests.benchmarks.table import Figure, absent, as_data, markdown, write_json
 from tests.benchmarks.targets import targets
 
-FAMILIES = {"build": build, "sites": sites, "search": search, "browser": browser, "others": others, "load": load}
+FAMILIES = {
+    "build": build,
+    "sites": sites,
+    "search": search,
+    "browser": browser,
+    "others": others,
+    "load": load,
+}
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -36,10 +43,22 @@ def main(words: Sequence[str] | None = None) -> int:
     work = Path(tempfile.mkdtemp(prefix="kb-benchmarks-", dir=options.work)).resolve()
     tools = Tools(options.tools.resolve(), install=options.peers)
     bench = Bench(
-        (options.corpora or work / "corpora").resolve(), work, options.records.resolve(), options.shared.resolve(), tools,
-        Plan(options.repeats, options.patience), options.sites_most, options.slow_most, options.browser_most,
-    )  # fmt: skip
-    report: dict[str, Any] = {"machine": machine(work), "options": _told(words), "figures": [], "targets": []}
+        (options.corpora or work / "corpora").resolve(),
+        work,
+        options.records.resolve(),
+        options.shared.resolve(),
+        tools,
+        Plan(options.repeats, options.patience),
+        options.sites_most,
+        options.slow_most,
+        options.browser_most,
+    )
+    report: dict[str, Any] = {
+        "machine": machine(work),
+        "options": _told(words),
+        "figures": [],
+        "targets": [],
+    }
     try:
         _measure(bench, options, report)
     finally:
@@ -58,11 +77,16 @@ def _measure(bench: Bench, options: argparse.Namespace, report: dict[str, Any]) 
                     figures.append(figure)
             except Exception as error:
                 # The other families are measured all the same.
-                figures.append(absent(name, "the rest", size, name, f"{type(error).__name__}: {error}"))
+                figures.append(
+                    absent(name, "the rest", size, name, f"{type(error).__name__}: {error}")
+                )
             report["figures"] = as_data(figures)
             report["targets"] = targets(figures)
             report["seconds"] = round(time.perf_counter() - start)
-            report["peers"] = {name: getattr(peer, "why", "") or peer.name for name, peer in bench.tools.known.items()}
+            report["peers"] = {
+                name: getattr(peer, "why", "") or peer.name
+                for name, peer in bench.tools.known.items()
+            }
             if options.json:
                 write_json(options.json, report)
         bench.forget(size)
@@ -73,7 +97,9 @@ def _told(words: Sequence[str] | None) -> str:
 
 
 def _options(words: Sequence[str] | None) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description="Measures kb beside its peers.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.benchmarks", description="Measures kb beside its peers."
+    )
     whole = tempfile.gettempdir()
 
     def sizes(text: str) -> list[int]:
@@ -86,27 +112,85 @@ def _options(words: Sequence[str] | None) -> argparse.Namespace:
         return names
 
     parser.add_argument(
-        "--sizes", type=sizes, default=[1_000, 20_000, 100_000], help="rulings; 0: the project's own (default: 1000,20000,100000)"
+        "--sizes",
+        type=sizes,
+        default=[1_000, 20_000, 100_000],
+        help="rulings; 0: the project's own (default: 1000,20000,100000)",
     )
-    parser.add_argument("--only", type=families, default=list(FAMILIES), help=f"some of {','.join(FAMILIES)} (default: all)")
+    parser.add_argument(
+        "--only",
+        type=families,
+        default=list(FAMILIES),
+        help=f"some of {','.join(FAMILIES)} (default: all)",
+    )
     parser.add_argument("--repeats", type=int, default=5, help="runs of each (default: 5)")
-    parser.add_argument("--patience", type=float, default=120.0, help="what takes longer is run once (default: 120 s)")
+    parser.add_argument(
+        "--patience",
+        type=float,
+        default=120.0,
+        help="what takes longer is run once (default: 120 s)",
+    )
     parser.add_argument("--json", type=Path, metavar="FILE", help="where the figures go")
-    parser.add_argument("--show", type=Path, metavar="FILE", help="print the table of such a file; measure nothing")
-    parser.add_argument("--corpora", type=Path, metavar="DIR", help="keeps the generated rulings for the next run")
     parser.add_argument(
-        "--tools", type=Path, metavar="DIR", default=Path(whole) / "kb-benchmark-tools", help="where peers are installed"
+        "--show", type=Path, metavar="FILE", help="print the table of such a file; measure nothing"
     )
-    parser.add_argument("--work", type=Path, metavar="DIR", default=Path(whole), help=f"where sites are built (default: {whole})")
-    parser.add_argument("--records", type=Path, metavar="DIR", default=PROJECT / "rulings", help="what corpora are made of")
-    parser.add_argument("--shared", type=Path, metavar="DIR", default=PROJECT.parent / "shared", help="rulings of other games")
-    parser.add_argument("--no-peers", dest="peers", action="store_false", help="install nothing; what is not there is absent")
     parser.add_argument(
-        "--sites-most", type=int, default=20_000, metavar="N", help="other generators up to N rulings (default: 20,000)"
+        "--corpora", type=Path, metavar="DIR", help="keeps the generated rulings for the next run"
     )
-    parser.add_argument("--slow-most", type=int, default=1_000, metavar="N", help="Sphinx up to N rulings (default: 1,000)")
     parser.add_argument(
-        "--browser-most", type=int, default=20_000, metavar="N", help="browsers up to N rulings (default: 20,000)"
+        "--tools",
+        type=Path,
+        metavar="DIR",
+        default=Path(whole) / "kb-benchmark-tools",
+        help="where peers are installed",
+    )
+    parser.add_argument(
+        "--work",
+        type=Path,
+        metavar="DIR",
+        default=Path(whole),
+        help=f"where sites are built (default: {whole})",
+    )
+    parser.add_argument(
+        "--records",
+        type=Path,
+        metavar="DIR",
+        default=PROJECT / "rulings",
+        help="what corpora are made of",
+    )
+    parser.add_argument(
+        "--shared",
+        type=Path,
+        metavar="DIR",
+        default=PROJECT.parent / "shared",
+        help="rulings of other games",
+    )
+    parser.add_argument(
+        "--no-peers",
+        dest="peers",
+        action="store_false",
+        help="install nothing; what is not there is absent",
+    )
+    parser.add_argument(
+        "--sites-most",
+        type=int,
+        default=20_000,
+        metavar="N",
+        help="other generators up to N rulings (default: 20,000)",
+    )
+    parser.add_argument(
+        "--slow-most",
+        type=int,
+        default=1_000,
+        metavar="N",
+        help="Sphinx up to N rulings (default: 1,000)",
+    )
+    parser.add_argument(
+        "--browser-most",
+        type=int,
+        default=20_000,
+        metavar="N",
+        help="browsers up to N rulings (default: 20,000)",
     )
     return parser.parse_args(words)
 

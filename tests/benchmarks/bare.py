@@ -59,7 +59,9 @@ def _render(root: Path, output: Path, paths: list[Path]) -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         up = "../" * (len(place.relative_to(output).parts) - 1)
         text = jinja2.utils.markupsafe.Markup(markdown.render(body))
-        place.write_text(template.render(title=title, content=text, root=up, menu=MENU), encoding="utf-8")
+        place.write_text(
+            template.render(title=title, content=text, root=up, menu=MENU), encoding="utf-8"
+        )
 
 
 def headers(rulings: str) -> None:

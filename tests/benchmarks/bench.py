@@ -38,7 +38,11 @@ class Base:
     @property
     def env(self) -> dict[str, str]:
         """What tells kb where its data are; the day is fixed, so that a run over midnight changes no page."""
-        return {"KB_DATA": str(self.data), "SOURCE_DATE_EPOCH": "1767225600", "PYTHONPATH": str(PROJECT)}
+        return {
+            "KB_DATA": str(self.data),
+            "SOURCE_DATE_EPOCH": "1767225600",
+            "PYTHONPATH": str(PROJECT),
+        }
 
     def command(self, engine: str = "") -> list[str | Path]:
         """`kb build` of this base, with an engine or with the one that kb takes by itself."""
@@ -126,7 +130,9 @@ class Bench:
         return path
 
 
-def tried(family: str, what: str, size: int, who: str, measure: Callable[[], Iterator[Figure] | Figure]) -> list[Figure]:
+def tried(
+    family: str, what: str, size: int, who: str, measure: Callable[[], Iterator[Figure] | Figure]
+) -> list[Figure]:
     """The figures of one measurement; a row that says why where it fails."""
     say(f"  {what}: {who}")
     try:
@@ -139,7 +145,11 @@ def tried(family: str, what: str, size: int, who: str, measure: Callable[[], Ite
 
 
 def with_peer(
-    family: str, what: str, size: int, peer: Peer, measure: Callable[[Found], Iterator[Figure] | Figure]
+    family: str,
+    what: str,
+    size: int,
+    peer: Peer,
+    measure: Callable[[Found], Iterator[Figure] | Figure],
 ) -> list[Figure]:
     """The figures of a peer, or the row that says why it is absent."""
     if isinstance(peer, Absent):

@@ -62,7 +62,9 @@ def measure(bench: Bench, size: int) -> Iterator[Figure]:
     if size > bench.browser_most:
         yield absent(FAMILY, BYTES, size, "all", f"run up to {bench.browser_most:,} rulings only")
         return
-    program = os.environ.get("KB_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
+    program = (
+        os.environ.get("KB_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
+    )
     try:
         from playwright.sync_api import sync_playwright
     except ImportError as error:
@@ -77,9 +79,17 @@ def measure(bench: Bench, size: int) -> Iterator[Figure]:
         yield from tried(FAMILY, BYTES, size, "kb", lambda: _ours(browser, base))
         documents = bench.folder(f"{size}-browser") / "documents.jsonl"
         with documents.open("w", encoding="utf-8") as file:
-            file.writelines(json.dumps(one._asdict(), ensure_ascii=False) + "\n" for one in bench.plain(size))
+            file.writelines(
+                json.dumps(one._asdict(), ensure_ascii=False) + "\n" for one in bench.plain(size)
+            )
         for name, install in _peers(bench).items():
-            yield from with_peer(FAMILY, BYTES, size, install(), partial(_theirs, bench, browser, base, name, documents))
+            yield from with_peer(
+                FAMILY,
+                BYTES,
+                size,
+                install(),
+                partial(_theirs, bench, browser, base, name, documents),
+            )
         browser.close()
 
 
@@ -97,20 +107,42 @@ def _ours(browser: Browser, base: Base) -> Iterator[Figure]:
 
     with _served(base.site) as address:
         yield _loaded(browser, f"{address}/{urls.SEARCH}", base.site, base.size, "kb", True)
-        yield _typed(browser, (base.site / urls.SEARCH).as_uri(), base.size, "kb, in the page", True)
-        yield _typed(browser, f"{address}/{urls.SEARCH}", base.size, "kb, in a worker (not slowed)", True)
+        yield _typed(
+            browser, (base.site / urls.SEARCH).as_uri(), base.size, "kb, in the page", True
+        )
+        yield _typed(
+            browser, f"{address}/{urls.SEARCH}", base.size, "kb, in a worker (not slowed)", True
+        )
 
 
-def _theirs(bench: Bench, browser: Browser, base: Base, name: str, documents: Path, found: Found) -> Iterator[Figure]:
+def _theirs(
+    bench: Bench, browser: Browser, base: Base, name: str, documents: Path, found: Found
+) -> Iterator[Figure]:
     root = documents.parent / name
     root.mkdir()
-    for source, target in (("peer.html", "index.html"), ("peer.js", "peer.js"), (f"{name}.js", "engine.js")):
+    for source, target in (
+        ("peer.html", "index.html"),
+        ("peer.js", "peer.js"),
+        (f"{name}.js", "engine.js"),
+    ):
         shutil.copyfile(HERE / "assets" / source, root / target)
     modules = bench.tools.node / "node_modules"
     if name == "pagefind":
-        done = run([*found.command, "--site", base.site, "--output-path", root / "pagefind", "--root-selector", "main"])
+        done = run(
+            [
+                *found.command,
+                "--site",
+                base.site,
+                "--output-path",
+                root / "pagefind",
+                "--root-selector",
+                "main",
+            ]
+        )
     else:
-        library = modules / ("minisearch/dist/es/index.js" if name == "minisearch" else "lunr/lunr.min.js")
+        library = modules / (
+            "minisearch/dist/es/index.js" if name == "minisearch" else "lunr/lunr.min.js"
+        )
         shutil.copyfile(library, root / "library.js")
         make = [*found.command, HERE / "assets" / "index.cjs", name, documents, root]
         done = run(make, env={"NODE_PATH": str(modules)})
@@ -123,23 +155,31 @@ def _theirs(bench: Bench, browser: Browser, base: Base, name: str, documents: Pa
 def queries() -> list[str]:
     """Some of the gold queries: plain words."""
     with (PROJECT / "tests" / "gold" / "queries.tsv").open(encoding="utf-8") as file:
-        rows = [row["query"] for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
+        rows = [
+            row["query"] for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        ]
     return [row for row in rows if ":" not in row and '"' not in row][::13]
 
 
-def _loaded(browser: Browser, page: str, root: Path, size: int, who: str, ours: bool = False) -> Figure:
+def _loaded(
+    browser: Browser, page: str, root: Path, size: int, who: str, ours: bool = False
+) -> Figure:
     """Kilobytes that each query loads in a browser that has nothing, compressed as a server would."""
     found = [_cold(browser, page, root, query) for query in queries()]
     files = sorted(count for _, count in found)[len(found) // 2]
     kilobytes = [total / 1024 for total, _ in found]
-    return spread(FAMILY, BYTES, size, who, kilobytes, "KB", 1, ours, f"{len(found)} queries, {files} files")
+    return spread(
+        FAMILY, BYTES, size, who, kilobytes, "KB", 1, ours, f"{len(found)} queries, {files} files"
+    )
 
 
 def _cold(browser: Browser, address: str, root: Path, query: str) -> tuple[int, int]:
     context = browser.new_context()
     asked: set[str] = set()
     # Also what a worker asks for.
-    context.on("request", lambda request: asked.add(unquote(urlsplit(request.url).path).lstrip("/")))
+    context.on(
+        "request", lambda request: asked.add(unquote(urlsplit(request.url).path).lstrip("/"))
+    )
     page = context.new_page()
     page.goto(f"{address}?q={quote(query)}")
     page.wait_for_selector(DONE, timeout=120_000)
@@ -158,7 +198,17 @@ def _typed(browser: Browser, address: str, size: int, who: str, ours: bool = Fal
     texts = [query[:end] for query in queries() for end in (0, *range(3, len(query) + 1))]
     times = [float(one) for one in page.evaluate(TYPE, texts)]
     context.close()
-    return spread(FAMILY, KEYSTROKE, size, who, times, "ms", 1, ours, f"{len(times)} keystrokes, {SLOWER} times slower CPU")
+    return spread(
+        FAMILY,
+        KEYSTROKE,
+        size,
+        who,
+        times,
+        "ms",
+        1,
+        ours,
+        f"{len(times)} keystrokes, {SLOWER} times slower CPU",
+    )
 
 
 @contextmanager

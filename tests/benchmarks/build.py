@@ -33,7 +33,10 @@ def measure(bench: Bench, size: int) -> Iterator[Figure]:
     if not base.site.is_dir():
         return
     yield from _whole(bench, base, NOTHING, "kb build", lambda: None, f"{len(base.pages):,} pages")
-    changes: list[tuple[str, Ruling | Card]] = [(RULING, Ruling(base.rulings)), (CARD, Card(base.rulings))]
+    changes: list[tuple[str, Ruling | Card]] = [
+        (RULING, Ruling(base.rulings)),
+        (CARD, Card(base.rulings)),
+    ]
     for what, change in changes:
         yield from _whole(bench, base, what, "kb build", change.make, change.note)
         change.undo()
@@ -41,11 +44,21 @@ def measure(bench: Bench, size: int) -> Iterator[Figure]:
     bench.keep(base)
 
 
-def _whole(bench: Bench, base: Base, what: str, who: str, before: Callable[[], None], note: str = "") -> list[Figure]:
+def _whole(
+    bench: Bench, base: Base, what: str, who: str, before: Callable[[], None], note: str = ""
+) -> list[Figure]:
     """`kb build` after something was done to the base."""
 
     def made() -> Figure:
-        return figure(FAMILY, what, base.size, who, repeated(bench.plan, base.command(), before, env=base.env), True, note)
+        return figure(
+            FAMILY,
+            what,
+            base.size,
+            who,
+            repeated(bench.plan, base.command(), before, env=base.env),
+            True,
+            note,
+        )
 
     return tried(FAMILY, what, base.size, who, made)
 
@@ -57,7 +70,16 @@ def _alone(bench: Bench, base: Base, who: str) -> Iterator[Figure]:
     for _ in range(bench.plan.repeats):
         shutil.rmtree(output, ignore_errors=True)
         done = run(
-            [sys.executable, "-m", "tests.benchmarks.ours", "site", base.rulings, output, str(who == ALONE_ONE)], env=base.env
+            [
+                sys.executable,
+                "-m",
+                "tests.benchmarks.ours",
+                "site",
+                base.rulings,
+                output,
+                str(who == ALONE_ONE),
+            ],
+            env=base.env,
         )
         parts.append(json.loads(done.output))
         runs.append(parts[-1]["read"] + parts[-1]["links"] + parts[-1]["pages"])
@@ -67,7 +89,17 @@ def _alone(bench: Bench, base: Base, who: str) -> Iterator[Figure]:
     middle = parts[sorted(range(len(runs)), key=runs.__getitem__)[len(runs) // 2]]
     note = ", ".join(f"{name} {seconds:.2f} s" for name, seconds in middle.items())
     low, high = min(runs), max(runs)
-    yield Figure(FAMILY, COLD, base.size, who, sorted(runs)[len(runs) // 2], runs=len(runs), low=low, high=high, note=note)
+    yield Figure(
+        FAMILY,
+        COLD,
+        base.size,
+        who,
+        sorted(runs)[len(runs) // 2],
+        runs=len(runs),
+        low=low,
+        high=high,
+        note=note,
+    )
 
 
 class Ruling:
@@ -81,7 +113,9 @@ class Ruling:
         self.note = ""
 
     def make(self) -> None:
-        self._path.write_text(f"{self._text}\nThe same in case {next(self._number)}.\n", encoding="utf-8")
+        self._path.write_text(
+            f"{self._text}\nThe same in case {next(self._number)}.\n", encoding="utf-8"
+        )
 
     def undo(self) -> None:
         self._path.write_text(self._text, encoding="utf-8")
@@ -121,10 +155,16 @@ class Card:
         wanted = max(1, len(records) * 2 // 1000)
         best: tuple[int, Path, _Named] | None = None
         for catalogue in sorted(rulings.glob("*/cards.tsv")):
-            rows = [line.split("\t") for line in catalogue.read_text(encoding="utf-8").splitlines()[1:]]
+            rows = [
+                line.split("\t") for line in catalogue.read_text(encoding="utf-8").splitlines()[1:]
+            ]
             names = Counter(row[0] for row in rows) - Counter(row[0] for row in rows if row[1])
             for (game, label), paths in sorted(named.items()):
-                if game == catalogue.parent.name and names[label] == 1 and label.replace(" ", "").isalpha():
+                if (
+                    game == catalogue.parent.name
+                    and names[label] == 1
+                    and label.replace(" ", "").isalpha()
+                ):
                     distance = abs(len(paths) - wanted)
                     if best is None or distance < best[0]:
                         best = distance, catalogue, _Named(label, tuple(paths))

@@ -70,8 +70,14 @@ def make_corpus(root: Path, size: int, project: Path, shared: Path, seed: int = 
 
 def kept_corpus(folder: Path, size: int, project: Path, shared: Path) -> Path:
     """The corpus of a size in `folder`, from an earlier run where it was made by the same generator of the same sentences."""
-    sources = [Path(__file__), *sorted(project.rglob("*.*")), *sorted((shared / "data" / "vtes").rglob("*.*"))]
-    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources if path.is_file())).hexdigest()
+    sources = [
+        Path(__file__),
+        *sorted(project.rglob("*.*")),
+        *sorted((shared / "data" / "vtes").rglob("*.*")),
+    ]
+    digest = hashlib.sha256(
+        b"".join(path.read_bytes() for path in sources if path.is_file())
+    ).hexdigest()
     root, stamp = folder / str(size) / "rulings", folder / str(size) / "made-of"
     if not stamp.is_file() or stamp.read_text(encoding="utf-8") != digest:
         shutil.rmtree(folder / str(size), ignore_errors=True)
@@ -87,19 +93,30 @@ def read_plain(root: Path) -> list[Plain]:
         _, _, text = path.read_text(encoding="utf-8").partition("\n---\n")
         parts = re.split(r"(?m)^# [a-z]{2}: (.+)$", plain(text))
         body = parts[2].strip() + "".join(
-            f"\n\n## {title}\n\n{rest.strip()}" for title, rest in zip(parts[3::2], parts[4::2], strict=True)
+            f"\n\n## {title}\n\n{rest.strip()}"
+            for title, rest in zip(parts[3::2], parts[4::2], strict=True)
         )
         found.append(Plain(f"{path.parent.parent.name}/{path.stem}", parts[1].strip(), body))
     return found
 
 
-def _record(pool: Pool, topic: str, number: int, games: int, size: int, random_: random.Random) -> Iterator[str]:
+def _record(
+    pool: Pool, topic: str, number: int, games: int, size: int, random_: random.Random
+) -> Iterator[str]:
     chosen = random_.sample(pool.pairs, random_.randint(1, 3))
     place = number // games
     succeeds = place % CHAINED == CHAINED - 1
     superseded = place % CHAINED == CHAINED - 2 and number + games < size
-    yield from ("---", f"kind: {random_.choice(['ruling', 'ruling', 'ruling', 'definition', 'example'])}")
-    yield from ("authority: official", f"status: {'superseded' if superseded else 'current'}", "topics:", f"  - {topic}")
+    yield from (
+        "---",
+        f"kind: {random_.choice(['ruling', 'ruling', 'ruling', 'definition', 'example'])}",
+    )
+    yield from (
+        "authority: official",
+        f"status: {'superseded' if superseded else 'current'}",
+        "topics:",
+        f"  - {topic}",
+    )
     if pool.cards and random_.randrange(ABOUT) == 0:
         yield from ("about:", f"  - {random_.choice(pool.cards)}")
     if pool.citations and random_.randrange(UNCITED):
@@ -120,8 +137,14 @@ def _record(pool: Pool, topic: str, number: int, games: int, size: int, random_:
 
 def _pool(game: Game, rulings: list[Ruling]) -> Pool:
     known = [card.label for card in game.cards]
-    single = [label for label in known if len(game.cards_named(label)) == 1 and not re.search(r"[:#\"'\[\]{}]|^\W", label)]
-    citations = [f"{source.id}#{provision}" for source in game.sources for provision in source.provisions]
+    single = [
+        label
+        for label in known
+        if len(game.cards_named(label)) == 1 and not re.search(r"[:#\"'\[\]{}]|^\W", label)
+    ]
+    citations = [
+        f"{source.id}#{provision}" for source in game.sources for provision in source.provisions
+    ]
     return Pool(game.language, list(game.topics), _pairs(game, rulings), single, citations)
 
 
@@ -138,28 +161,51 @@ def _pairs(game: Game, rulings: list[Ruling]) -> Pairs:
     for ruling in rulings:
         parts = {text.lang: (text.title, text.body.split("\n\n")) for text in ruling.texts}
         many = min(len(paragraphs) for _, paragraphs in parts.values())
-        made += [{lang: (title, paragraphs[at].strip()) for lang, (title, paragraphs) in parts.items()} for at in range(many)]
+        made += [
+            {lang: (title, paragraphs[at].strip()) for lang, (title, paragraphs) in parts.items()}
+            for at in range(many)
+        ]
     return [pair for pair in made if game.language in pair]
 
 
 def _vtes(source: Path, target: Path) -> Pool:
     """VTES as a game of the base; its rulings without marks and references, titled by their first words."""
     target.mkdir(parents=True)
-    topics = "".join(f"  - id: {topic}\n    en: {topic.replace('-', ' ').capitalize()}\n" for topic in TOPICS)
+    topics = "".join(
+        f"  - id: {topic}\n    en: {topic.replace('-', ' ').capitalize()}\n" for topic in TOPICS
+    )
     (target / "game.yaml").write_text(
         f"id: vtes\nname:\n  en: Vampire the Eternal Struggle\nlanguage: en\nlanguages:\n  - en\ntopics:\n{topics}",
         encoding="utf-8",
     )
-    rows = [line.split("\t") for line in (source / "cards.tsv").read_text(encoding="utf-8").splitlines()[1:]]
+    rows = [
+        line.split("\t")
+        for line in (source / "cards.tsv").read_text(encoding="utf-8").splitlines()[1:]
+    ]
     names = dict.fromkeys(row[1].strip() for row in rows if row[1].strip() and ";" not in row[1])
     lines = [f"{name}\t\tAll\tCard\t\t\t" for name in names]
     (target / "cards.tsv").write_text(
-        "\n".join(["name\tversion\tset\ttype\tside\tsubtypes\tother_names", *lines]) + "\n", encoding="utf-8"
+        "\n".join(["name\tversion\tset\ttype\tside\tsubtypes\tother_names", *lines]) + "\n",
+        encoding="utf-8",
     )
     made: Pairs = []
-    for group in yaml.safe_load((source / "rulings" / "rulings.yaml").read_text(encoding="utf-8")).values():
+    for group in yaml.safe_load(
+        (source / "rulings" / "rulings.yaml").read_text(encoding="utf-8")
+    ).values():
         for one in group:
-            text = " ".join(re.sub(r"\[[^\]]*\]|[{}<>*_#`|]", "", str(one["text"] if isinstance(one, dict) else one)).split())
+            text = " ".join(
+                re.sub(
+                    r"\[[^\]]*\]|[{}<>*_#`|]",
+                    "",
+                    str(one["text"] if isinstance(one, dict) else one),
+                ).split()
+            )
             if len(text) > 40:
                 made.append({"en": (" ".join(text.split()[:7]).strip(".,;:\"'"), text)})
-    return Pool("en", TOPICS, made, [name for name in names if re.fullmatch(r"[A-Za-z][A-Za-z ]+", name)], [])
+    return Pool(
+        "en",
+        TOPICS,
+        made,
+        [name for name in names if re.fullmatch(r"[A-Za-z][A-Za-z ]+", name)],
+        [],
+    )

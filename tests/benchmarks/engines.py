@@ -28,9 +28,10 @@ def whoosh_build(documents: Documents, folder: Path) -> None:
 
     text = StemmingAnalyzer()
     schema = fields.Schema(
-        key=fields.ID(stored=True, unique=True), title=fields.TEXT(analyzer=text, stored=True),
+        key=fields.ID(stored=True, unique=True),
+        title=fields.TEXT(analyzer=text, stored=True),
         text=fields.TEXT(analyzer=text, stored=True),
-    )  # fmt: skip
+    )
     writer = index.create_in(str(folder), schema).writer()
     for one in documents:
         writer.add_document(**one)
@@ -51,7 +52,9 @@ def fts5_build(documents: Documents, folder: Path) -> None:
     import sqlite3
 
     base = sqlite3.connect(folder / "fts5.sqlite")
-    base.execute("CREATE VIRTUAL TABLE rulings USING fts5(key UNINDEXED, title, text, tokenize = 'unicode61')")
+    base.execute(
+        "CREATE VIRTUAL TABLE rulings USING fts5(key UNINDEXED, title, text, tokenize = 'unicode61')"
+    )
     base.executemany("INSERT INTO rulings VALUES (:key, :title, :text)", documents)
     base.execute("INSERT INTO rulings(rulings) VALUES ('optimize')")
     base.commit()
@@ -108,7 +111,9 @@ def tantivy_open(folder: Path) -> Search:
     searcher = index.searcher()
 
     def search(query: str) -> list[str]:
-        parsed = index.parse_query(" ".join(f'+"{word}"' for word in words(query)), ["title", "text"])
+        parsed = index.parse_query(
+            " ".join(f'+"{word}"' for word in words(query)), ["title", "text"]
+        )
         return [searcher.doc(place)["title"][0] for _, place in searcher.search(parsed, 10).hits]
 
     return search

@@ -46,24 +46,61 @@ class Generator:
 
 def bare(processes: int) -> Generator:
     """The loop that a generator cannot be without."""
-    name = f"bare loop: markdown-it-py and Jinja2, {processes} process{'es' if processes > 1 else ''}"
+    name = (
+        f"bare loop: markdown-it-py and Jinja2, {processes} process{'es' if processes > 1 else ''}"
+    )
     return Generator(
-        name, lambda tools: Found(name, (sys.executable, str(HERE / "bare.py"), "pages")),
-        lambda root, pages: _write(root, pages, lambda page: f"---\ntitle: {page.title}\n---\n{page.text}"),
+        name,
+        lambda tools: Found(name, (sys.executable, str(HERE / "bare.py"), "pages")),
+        lambda root, pages: _write(
+            root, pages, lambda page: f"---\ntitle: {page.title}\n---\n{page.text}"
+        ),
         lambda found, root, output: [*found.command, root / "content", output, str(processes)],
-    )  # fmt: skip
+    )
 
 
 def generators() -> list[Generator]:
     """The peers."""
     mkdocs = partial(_python, "MkDocs", "mkdocs", ("mkdocs",))
     return [
-        Generator("Hugo", lambda tools: tools.debian("Hugo", "hugo", "hugo", "version"), _lay_hugo, _hugo),
-        Generator("Eleventy", lambda tools: tools.npm("Eleventy", "@11ty/eleventy", "cmd.cjs"), _lay_eleventy, _eleventy),
-        Generator("Pelican", partial(_python, "Pelican", "pelican", ("pelican[markdown]",)), _lay_pelican, _pelican),
-        Generator("MkDocs", mkdocs, partial(_lay_mkdocs, "[]"), _mkdocs, _mkdocs_dirty, note="without its search"),
-        Generator("MkDocs", mkdocs, partial(_lay_mkdocs, "[search]"), _mkdocs, _mkdocs_dirty, note="with its search"),
-        Generator("Sphinx", partial(_python, "Sphinx", "sphinx", ("sphinx", "myst-parser")), _lay_sphinx, _sphinx, slow=True),
+        Generator(
+            "Hugo", lambda tools: tools.debian("Hugo", "hugo", "hugo", "version"), _lay_hugo, _hugo
+        ),
+        Generator(
+            "Eleventy",
+            lambda tools: tools.npm("Eleventy", "@11ty/eleventy", "cmd.cjs"),
+            _lay_eleventy,
+            _eleventy,
+        ),
+        Generator(
+            "Pelican",
+            partial(_python, "Pelican", "pelican", ("pelican[markdown]",)),
+            _lay_pelican,
+            _pelican,
+        ),
+        Generator(
+            "MkDocs",
+            mkdocs,
+            partial(_lay_mkdocs, "[]"),
+            _mkdocs,
+            _mkdocs_dirty,
+            note="without its search",
+        ),
+        Generator(
+            "MkDocs",
+            mkdocs,
+            partial(_lay_mkdocs, "[search]"),
+            _mkdocs,
+            _mkdocs_dirty,
+            note="with its search",
+        ),
+        Generator(
+            "Sphinx",
+            partial(_python, "Sphinx", "sphinx", ("sphinx", "myst-parser")),
+            _lay_sphinx,
+            _sphinx,
+            slow=True,
+        ),
     ]
 
 
@@ -71,7 +108,9 @@ def _python(name: str, module: str, packages: tuple[str, ...], tools: Tools) -> 
     return tools.python(name, packages, module)
 
 
-def _write(root: Path, pages: list[Page], text: Callable[[Page], str], first: str = "index") -> None:
+def _write(
+    root: Path, pages: list[Page], text: Callable[[Page], str], first: str = "index"
+) -> None:
     for page in pages:
         path = root / "content" / f"{first if page.place == 'index' else page.place}.md"
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -79,7 +118,9 @@ def _write(root: Path, pages: list[Page], text: Callable[[Page], str], first: st
 
 
 def _yaml(page: Page, *more: str) -> str:
-    header = "\n".join(["---", f"title: {json.dumps(page.title, ensure_ascii=False)}", *more, "---"])
+    header = "\n".join(
+        ["---", f"title: {json.dumps(page.title, ensure_ascii=False)}", *more, "---"]
+    )
     return f"{header}\n\n{page.text}"
 
 
@@ -91,17 +132,25 @@ def _frame(title: str, content: str) -> str:
     """The frame of the bare loop in another language of templates."""
     head, _, rest = FRAME.partition("{% for")
     frame = head + _links() + rest.partition("{% endfor %}")[2]
-    return frame.replace("{{ root }}", "/").replace("{{ title }}", title).replace("{{ content }}", content)
+    return (
+        frame.replace("{{ root }}", "/")
+        .replace("{{ title }}", title)
+        .replace("{{ content }}", content)
+    )
 
 
 def _lay_hugo(root: Path, pages: list[Page]) -> None:
     _write(root, pages, _yaml, first="_index")
     layouts = root / "layouts" / "_default"
     layouts.mkdir(parents=True)
-    (root / "config.toml").write_text('baseURL = "https://rulings.example.org/"\ntitle = "Rulings"\n', encoding="utf-8")
+    (root / "config.toml").write_text(
+        'baseURL = "https://rulings.example.org/"\ntitle = "Rulings"\n', encoding="utf-8"
+    )
     (layouts / "single.html").write_text(_frame("{{ .Title }}", "{{ .Content }}"), encoding="utf-8")
     items = '<ul>{{ range .Pages }}<li><a href="{{ .RelPermalink }}">{{ .Title }}</a></li>{{ end }}</ul>'
-    (layouts / "list.html").write_text(_frame("{{ .Title }}", "{{ .Content }}" + items), encoding="utf-8")
+    (layouts / "list.html").write_text(
+        _frame("{{ .Title }}", "{{ .Content }}" + items), encoding="utf-8"
+    )
 
 
 def _hugo(found: Found, root: Path, output: Path) -> Command:
@@ -111,7 +160,9 @@ def _hugo(found: Found, root: Path, output: Path) -> Command:
 def _lay_eleventy(root: Path, pages: list[Page]) -> None:
     _write(root, pages, _yaml)
     (root / "content" / "_includes").mkdir()
-    (root / "content" / "_includes" / "page.liquid").write_text(_frame("{{ title }}", "{{ content }}"), encoding="utf-8")
+    (root / "content" / "_includes" / "page.liquid").write_text(
+        _frame("{{ title }}", "{{ content }}"), encoding="utf-8"
+    )
     (root / "content" / "content.json").write_text('{"layout": "page.liquid"}\n', encoding="utf-8")
 
 
@@ -120,17 +171,40 @@ def _eleventy(found: Found, root: Path, output: Path) -> Command:
 
 
 def _lay_pelican(root: Path, pages: list[Page]) -> None:
-    _write(root, pages, lambda page: f"Title: {page.title}\nSlug: {page.place.replace('/', '-')}\n\n{page.text}")
+    _write(
+        root,
+        pages,
+        lambda page: f"Title: {page.title}\nSlug: {page.place.replace('/', '-')}\n\n{page.text}",
+    )
     settings = {
-        "SITENAME": "Rulings", "PATH": "content", "PAGE_PATHS": [""], "ARTICLE_PATHS": ["articles"], "TIMEZONE": "UTC",
-        "DEFAULT_LANG": "en", "DISPLAY_PAGES_ON_MENU": False, "FEED_ALL_ATOM": None, "CATEGORY_FEED_ATOM": None,
-        "TRANSLATION_FEED_ATOM": None, "AUTHOR_FEED_ATOM": None, "AUTHOR_FEED_RSS": None,
-    }  # fmt: skip
-    (root / "pelicanconf.py").write_text("".join(f"{name} = {value!r}\n" for name, value in settings.items()), encoding="utf-8")
+        "SITENAME": "Rulings",
+        "PATH": "content",
+        "PAGE_PATHS": [""],
+        "ARTICLE_PATHS": ["articles"],
+        "TIMEZONE": "UTC",
+        "DEFAULT_LANG": "en",
+        "DISPLAY_PAGES_ON_MENU": False,
+        "FEED_ALL_ATOM": None,
+        "CATEGORY_FEED_ATOM": None,
+        "TRANSLATION_FEED_ATOM": None,
+        "AUTHOR_FEED_ATOM": None,
+        "AUTHOR_FEED_RSS": None,
+    }
+    (root / "pelicanconf.py").write_text(
+        "".join(f"{name} = {value!r}\n" for name, value in settings.items()), encoding="utf-8"
+    )
 
 
 def _pelican(found: Found, root: Path, output: Path) -> Command:
-    return [*found.command, "content", "--quiet", "--settings", "pelicanconf.py", "--output", output]
+    return [
+        *found.command,
+        "content",
+        "--quiet",
+        "--settings",
+        "pelicanconf.py",
+        "--output",
+        output,
+    ]
 
 
 def _lay_mkdocs(plugins: str, root: Path, pages: list[Page]) -> None:
@@ -152,7 +226,9 @@ def _mkdocs_dirty(found: Found, root: Path, output: Path) -> Command:
 
 def _lay_sphinx(root: Path, pages: list[Page]) -> None:
     _write(root, pages, lambda page: f"---\norphan: true\n---\n\n# {page.title}\n\n{page.text}")
-    (root / "content" / "conf.py").write_text('project = "Rulings"\nextensions = ["myst_parser"]\n', encoding="utf-8")
+    (root / "content" / "conf.py").write_text(
+        'project = "Rulings"\nextensions = ["myst_parser"]\n', encoding="utf-8"
+    )
 
 
 def _sphinx(found: Found, root: Path, output: Path) -> Command:

@@ -37,14 +37,31 @@ def measure(bench: Bench, size: int) -> Iterator[Figure]:
     shown = [f"/{page.as_posix()}" for page in base.pages if "/rulings/" in page.as_posix()]
     for workers in (1, 2):
         name = f"kb serve, {workers} process{'es' if workers > 1 else ''}"
-        yield from tried(FAMILY, SEARCH, size, name, lambda w=workers, n=name: _kb(base, w, n, asked, shown))  # type: ignore[misc]
+        yield from tried(
+            FAMILY, SEARCH, size, name, lambda w=workers, n=name: _kb(base, w, n, asked, shown)
+        )  # type: ignore[misc]
     peer = bench.tools.python("Datasette", ["datasette"], "datasette")
-    yield from with_peer(FAMILY, SEARCH, size, peer, lambda found: _datasette(bench, base, found, drawn(bench, size)))
+    yield from with_peer(
+        FAMILY, SEARCH, size, peer, lambda found: _datasette(bench, base, found, drawn(bench, size))
+    )
 
 
-def _kb(base: Base, workers: int, name: str, asked: Sequence[str], shown: Sequence[str]) -> Iterator[Figure]:
+def _kb(
+    base: Base, workers: int, name: str, asked: Sequence[str], shown: Sequence[str]
+) -> Iterator[Figure]:
     port = _free()
-    options = ("--output", base.site, "--rulings", base.rulings, "--log", "none", "--workers", str(workers), "--port", str(port))
+    options = (
+        "--output",
+        base.site,
+        "--rulings",
+        base.rulings,
+        "--log",
+        "none",
+        "--workers",
+        str(workers),
+        "--port",
+        str(port),
+    )
     with _running([str(one) for one in kb("serve", *options)], port, base.env):
         yield _asked(SEARCH, base.size, name, port, asked, workers == 1)
         yield _asked(PAGES, base.size, name, port, shown, workers == 1)
@@ -71,14 +88,19 @@ def _datasette(bench: Bench, base: Base, found: Found, queries: Sequence[str]) -
         "facet_time_limit_ms",
         "50",
     ]
-    asked = [f"/kb/text.json?_size=10&_nofacet=1&_nosuggest=1&_search={quote(query)}" for query in queries]
+    asked = [
+        f"/kb/text.json?_size=10&_nofacet=1&_nosuggest=1&_search={quote(query)}"
+        for query in queries
+    ]
     shown = [f"/kb/ruling/{key.replace('/', '~2F').replace('.', '~2E')}" for key in keys]
     with _running(command, port, {}):
         yield _asked(SEARCH, base.size, found.name, port, asked)
         yield _asked(PAGES, base.size, found.name, port, shown)
 
 
-def _asked(what: str, size: int, who: str, port: int, paths: Sequence[str], ours: bool = False) -> Figure:
+def _asked(
+    what: str, size: int, who: str, port: int, paths: Sequence[str], ours: bool = False
+) -> Figure:
     """Asks over several connections at once; what is answered with an error counts and is told."""
     times: list[float] = []
     wrong: list[str] = []
@@ -104,7 +126,9 @@ def _asked(what: str, size: int, who: str, port: int, paths: Sequence[str], ours
     taken = time.perf_counter() - start
     if len(times) < CONNECTIONS * EACH:
         raise Failed(f"only {len(times)} of {CONNECTIONS * EACH} requests were answered")
-    note = f"{len(times) / taken:,.0f} requests a second" + (f", {len(wrong)} not answered: {wrong[0]}" if wrong else "")
+    note = f"{len(times) / taken:,.0f} requests a second" + (
+        f", {len(wrong)} not answered: {wrong[0]}" if wrong else ""
+    )
     return spread(FAMILY, what, size, who, times, "ms", 1, ours, note)
 
 
@@ -118,7 +142,9 @@ def _free() -> int:
 def _running(command: Sequence[str], port: int, env: dict[str, str]) -> Iterator[None]:
     """A server, from its first answer on until the end of the `with`. Raises Failed when it does not answer."""
     log = Path(os.devnull).open("w")  # noqa: SIM115
-    process = subprocess.Popen(command, env={**os.environ, **env}, cwd=PROJECT, stdout=log, stderr=log)
+    process = subprocess.Popen(
+        command, env={**os.environ, **env}, cwd=PROJECT, stdout=log, stderr=log
+    )
     try:
         for _ in range(_LONGEST * 10):
             time.sleep(0.1)

@@ -64,9 +64,13 @@ class Runs:
 
 
 def run(
-    command: Sequence[str | Path], cwd: Path = PROJECT, env: Mapping[str, str] | None = None, watched: bool = False,
-    most: float = 7200.0, good: tuple[int, ...] = (0,),
-) -> Run:  # fmt: skip
+    command: Sequence[str | Path],
+    cwd: Path = PROJECT,
+    env: Mapping[str, str] | None = None,
+    watched: bool = False,
+    most: float = 7200.0,
+    good: tuple[int, ...] = (0,),
+) -> Run:
     """Runs a command to its end. Raises Failed with its last words when its exit code is none of `good`."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         start = time.perf_counter()
@@ -89,7 +93,9 @@ def run(
         words = [_text(file) for file in (out, err)]
     if process.returncode not in good:
         last = " ".join((words[1].strip() or words[0].strip()).splitlines()[-3:])
-        raise Failed(f"{Path(str(command[0])).name} ended with {process.returncode} after {seconds:.0f} s: {last[-300:]}")
+        raise Failed(
+            f"{Path(str(command[0])).name} ended with {process.returncode} after {seconds:.0f} s: {last[-300:]}"
+        )
     return Run(seconds, usage.ru_utime + usage.ru_stime, peak, words[0])
 
 
@@ -99,9 +105,12 @@ def _text(file: object) -> str:
 
 
 def repeated(
-    plan: Plan, command: Sequence[str | Path], before: Callable[[], object] = lambda: None, cwd: Path = PROJECT,
+    plan: Plan,
+    command: Sequence[str | Path],
+    before: Callable[[], object] = lambda: None,
+    cwd: Path = PROJECT,
     env: Mapping[str, str] | None = None,
-) -> Runs:  # fmt: skip
+) -> Runs:
     """Runs a command as often as planned; `before` each run, untimed, something is put into its state and the disk is quiet."""
 
     def once(watched: bool) -> Run:
@@ -113,7 +122,9 @@ def repeated(
     if plan.repeats == 1 or first.seconds > plan.patience:
         return Runs([first.seconds], [first.cpu], first.peak, first.output)
     runs = [once(False) for _ in range(plan.repeats)]
-    return Runs([one.seconds for one in runs], [one.cpu for one in runs], first.peak, runs[-1].output)
+    return Runs(
+        [one.seconds for one in runs], [one.cpu for one in runs], first.peak, runs[-1].output
+    )
 
 
 class Watch:
@@ -168,19 +179,31 @@ def machine(work: Path) -> dict[str, str]:
     """What the figures depend on."""
     found = {
         "system": f"{platform.system()} {platform.release()}",
-        "processor": _named("/proc/cpuinfo", "model name") or platform.processor() or platform.machine(),
-        "cores": str(len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1),
+        "processor": _named("/proc/cpuinfo", "model name")
+        or platform.processor()
+        or platform.machine(),
+        "cores": str(
+            len(os.sched_getaffinity(0))
+            if hasattr(os, "sched_getaffinity")
+            else os.cpu_count() or 1
+        ),
         "memory": _named("/proc/meminfo", "MemTotal"),
         "files on": _file_system(work),
         "Python": platform.python_version(),
         "SQLite": sqlite3.sqlite_version,
         "date": time.strftime("%Y-%m-%d"),
-        "load before": " ".join(f"{one:.2f}" for one in os.getloadavg()) if hasattr(os, "getloadavg") else "",
+        "load before": " ".join(f"{one:.2f}" for one in os.getloadavg())
+        if hasattr(os, "getloadavg")
+        else "",
     }
     with suppress(OSError, subprocess.SubprocessError):
         told = subprocess.run(
-            ["git", "describe", "--always", "--dirty"], cwd=PROJECT, capture_output=True, text=True, check=True
-        )  # fmt: skip
+            ["git", "describe", "--always", "--dirty"],
+            cwd=PROJECT,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
         found["kb"] = told.stdout.strip()
     return found
 

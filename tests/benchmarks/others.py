@@ -27,10 +27,21 @@ def measure(bench: Bench, size: int) -> Iterator[Figure]:
 
     def check() -> Iterator[Figure]:
         yield figure(
-            FAMILY, "kb check", size, "kb check", repeated(bench.plan, kb("check", "--rulings", base.rulings), env=base.env), True
+            FAMILY,
+            "kb check",
+            size,
+            "kb check",
+            repeated(bench.plan, kb("check", "--rulings", base.rulings), env=base.env),
+            True,
         )
         loop = repeated(bench.plan, [*BARE, "headers", base.rulings])
-        yield figure(FAMILY, "kb check", size, "reading the files and their headers (PyYAML in C) alone", loop)
+        yield figure(
+            FAMILY,
+            "kb check",
+            size,
+            "reading the files and their headers (PyYAML in C) alone",
+            loop,
+        )
 
     yield from tried(FAMILY, "kb check", size, "kb check", check)
     if not bench.once("others"):
@@ -50,17 +61,42 @@ def _import(bench: Bench) -> Iterator[Figure]:
     name = "kb import vtes, into a new folder"
     command = kb("import", "vtes", source, "--game", "vtes", "--into", drafts)
     env = {"PYTHONPATH": str(PROJECT)}
-    yield figure(FAMILY, "kb import", ANY, name, repeated(bench.plan, command, lambda: bench.folder("drafts"), env=env), True)
     yield figure(
-        FAMILY, "kb import", ANY, "yaml.safe_load of the same files alone", repeated(bench.plan, [*BARE, "yaml", *files])
+        FAMILY,
+        "kb import",
+        ANY,
+        name,
+        repeated(bench.plan, command, lambda: bench.folder("drafts"), env=env),
+        True,
+    )
+    yield figure(
+        FAMILY,
+        "kb import",
+        ANY,
+        "yaml.safe_load of the same files alone",
+        repeated(bench.plan, [*BARE, "yaml", *files]),
     )
 
 
 def _start(bench: Bench) -> Iterator[Figure]:
     env = {"PYTHONPATH": str(PROJECT)}
-    yield figure(FAMILY, "start-up", ANY, "kb --help", repeated(bench.plan, kb("--help"), env=env), True)
-    yield figure(FAMILY, "start-up", ANY, "importing typer alone", repeated(bench.plan, [sys.executable, "-c", "import typer"]))
-    yield figure(FAMILY, "start-up", ANY, "Python that does nothing", repeated(bench.plan, [sys.executable, "-c", "pass"]))
+    yield figure(
+        FAMILY, "start-up", ANY, "kb --help", repeated(bench.plan, kb("--help"), env=env), True
+    )
+    yield figure(
+        FAMILY,
+        "start-up",
+        ANY,
+        "importing typer alone",
+        repeated(bench.plan, [sys.executable, "-c", "import typer"]),
+    )
+    yield figure(
+        FAMILY,
+        "start-up",
+        ANY,
+        "Python that does nothing",
+        repeated(bench.plan, [sys.executable, "-c", "pass"]),
+    )
 
 
 def _finder(bench: Bench) -> Iterator[Figure]:
@@ -73,19 +109,31 @@ def _finder(bench: Bench) -> Iterator[Figure]:
     from kb.search.analyzer import vocabulary
 
     rulings = load(bench.records)
-    [(lang, _)] = Counter(ruling.original.lang for ruling in rulings.rulings.values()).most_common(1)
+    [(lang, _)] = Counter(ruling.original.lang for ruling in rulings.rulings.values()).most_common(
+        1
+    )
     words, _, groups = vocabulary(rulings)
     real = [card.name for game in rulings.games.values() for card in game.cards]
     double = (f"{one} {other}" for one, other in zip(real, real[7:], strict=False))
     names = list(dict.fromkeys([*real, *double, *(f"{one} II" for one in real)]))[:NAMES]
     cards = [Card(name=name, label=name) for name in names]
     pieces = {token.text for card in cards for token in tokenize(card.name) if len(token.text) > 1}
-    text = "\n".join(plain(one.body) for ruling in rulings.rulings.values() for one in ruling.texts if one.lang == lang)
+    text = "\n".join(
+        plain(one.body)
+        for ruling in rulings.rulings.values()
+        for one in ruling.texts
+        if one.lang == lang
+    )
     text *= 1_000_000 // len(text.encode()) + 1
     size = len(text.encode()) / 1e6
     with tempfile.TemporaryDirectory(dir=bench.work) as folder:
         table_file = Path(folder) / "forms.sqlite"
-        build_table(table_file, {lang: words[lang]}, {lang: pieces}, [one for one in groups if one[0] == lang])
+        build_table(
+            table_file,
+            {lang: words[lang]},
+            {lang: pieces},
+            [one for one in groups if one[0] == lang],
+        )
         with Table.open(table_file) as table:
             finder = CardFinder(cards, (), lang, table)
             ours = _rates(bench, size, lambda: finder.find(text))
@@ -110,5 +158,16 @@ def _rates(bench: Bench, amount: float, work: Callable[[], object]) -> list[floa
 def _rate(who: str, rates: list[float], ours: bool, note: str) -> Figure:
     middle = statistics.median(rates)
     return Figure(
-        FAMILY, "finding card names", ANY, who, middle, "MB/s", None, len(rates), min(rates), max(rates), ours=ours, note=note
-    )  # fmt: skip
+        FAMILY,
+        "finding card names",
+        ANY,
+        who,
+        middle,
+        "MB/s",
+        None,
+        len(rates),
+        min(rates),
+        max(rates),
+        ours=ours,
+        note=note,
+    )

@@ -80,11 +80,19 @@ def site(rulings: str, output: str, alone: str) -> dict[str, float]:
         library = clock.timed("links", linked)(library, table)
     history = changes(folder) or []
     settings = site_build.SiteSettings(
-        templates=find_templates(folder), forms=made.with_suffix(".forms"), build_id="benchmark", build_date="2026-01-01",
-        interfaces=SiteOptions(interfaces=("en",)).interfaces, changed=changed(history), past=past(folder, history),
-    )  # fmt: skip
+        templates=find_templates(folder),
+        forms=made.with_suffix(".forms"),
+        build_id="benchmark",
+        build_date="2026-01-01",
+        interfaces=SiteOptions(interfaces=("en",)).interfaces,
+        changed=changed(history),
+        past=past(folder, history),
+    )
     timed = clock.timed("browser index", site_build.write_offline)
-    with mock.patch.object(site_build, "write_offline", timed), mock.patch.object(site_build, "apart", _here):
+    with (
+        mock.patch.object(site_build, "write_offline", timed),
+        mock.patch.object(site_build, "apart", _here),
+    ):
         clock.timed("pages", site_build.build_site)(library, made, settings)
     clock.parts["pages"] -= clock.parts["browser index"]
     made.with_suffix(".forms").unlink()

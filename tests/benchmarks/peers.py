@@ -71,13 +71,27 @@ class Tools:
     def _python(self, name: str, packages: Sequence[str], module: str) -> Peer:
         home = self.folder / "python"
         python = home / ("Scripts" if os.name == "nt" else "bin") / "python"
-        asked = [str(python), "-c", f"from importlib.metadata import version; print(version({packages[0].partition('[')[0]!r}))"]
+        asked = [
+            str(python),
+            "-c",
+            f"from importlib.metadata import version; print(version({packages[0].partition('[')[0]!r}))",
+        ]
         version = _told(asked) if python.is_file() else ""
         if not version:
             if not self.install:
                 return Absent(name, "not installed")
             wrong = "" if python.is_file() else _done([sys.executable, "-m", "venv", str(home)])
-            wrong = wrong or _done([str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check", *packages])
+            wrong = wrong or _done(
+                [
+                    str(python),
+                    "-m",
+                    "pip",
+                    "install",
+                    "-q",
+                    "--disable-pip-version-check",
+                    *packages,
+                ]
+            )
             version = "" if wrong else _told(asked)
             if not version:
                 return Absent(name, f"pip: {wrong or 'no version'}")
@@ -87,7 +101,11 @@ class Tools:
         node, npm = shutil.which("node"), shutil.which("npm")
         if not node or not npm:
             return Absent(name, "no node and npm on this machine")
-        read = [node, "-p", f"JSON.parse(require('fs').readFileSync('node_modules/{package}/package.json')).version"]
+        read = [
+            node,
+            "-p",
+            f"JSON.parse(require('fs').readFileSync('node_modules/{package}/package.json')).version",
+        ]
         version = _told(read, self.node) if self.node.is_dir() else ""
         if not version:
             if not self.install:
@@ -97,13 +115,19 @@ class Tools:
                 (self.node / "package.json").write_text('{"private": true}\n', encoding="utf-8")
             wrong = ""
             for wanted in (package, *(f"{package}@{one}" for one in OLDER.get(package, ()))):
-                wrong = _done([npm, "install", "--no-audit", "--no-fund", "--loglevel=error", wanted], self.node)
+                wrong = _done(
+                    [npm, "install", "--no-audit", "--no-fund", "--loglevel=error", wanted],
+                    self.node,
+                )
                 if not wrong:
                     break
             version = "" if wrong else _told(read, self.node)
             if not version:
                 return Absent(name, f"npm: {wrong or 'no version'}")
-        return Found(f"{name} {version}", (node, *((str(self.node / "node_modules" / package / script),) if script else ())))
+        return Found(
+            f"{name} {version}",
+            (node, *((str(self.node / "node_modules" / package / script),) if script else ())),
+        )
 
     def _debian(self, name: str, package: str, program: str, version: str) -> Peer:
         if not shutil.which(program):
@@ -111,10 +135,15 @@ class Tools:
                 return Absent(name, "not installed")
             apt = shutil.which("apt-get")
             if not apt or os.geteuid() != 0:
-                return Absent(name, f"no {program} on this machine, and it cannot be installed without root and apt-get")
+                return Absent(
+                    name,
+                    f"no {program} on this machine, and it cannot be installed without root and apt-get",
+                )
             wrong = _done([apt, "install", "-y", "-qq", "--no-install-recommends", package])
             if wrong:
-                wrong = _done([apt, "update", "-qq"]) or _done([apt, "install", "-y", "-qq", "--no-install-recommends", package])
+                wrong = _done([apt, "update", "-qq"]) or _done(
+                    [apt, "install", "-y", "-qq", "--no-install-recommends", package]
+                )
             if wrong:
                 return Absent(name, f"apt-get: {wrong}")
         words = (_told([program, version]) or "?").splitlines()[0].split()
@@ -124,7 +153,9 @@ class Tools:
 
 def _told(command: Sequence[str], cwd: Path | None = None) -> str:
     try:
-        done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=True)
+        done = subprocess.run(
+            command, cwd=cwd, capture_output=True, text=True, timeout=120, check=True
+        )
     except (OSError, subprocess.SubprocessError):
         return ""
     return done.stdout.strip()
@@ -134,8 +165,18 @@ def _done(command: Sequence[str], cwd: Path | None = None) -> str:
     """Runs an installer; what went wrong, in its last words, or nothing."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     try:
-        done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, timeout=900, check=False)
+        done = subprocess.run(
+            command,
+            cwd=cwd,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=900,
+            check=False,
+        )
     except (OSError, subprocess.SubprocessError) as error:
         return str(error)[:200]
     said = (done.stderr.strip() or done.stdout.strip()).splitlines()
-    return "" if done.returncode == 0 else " ".join(said[-2:])[-200:] or f"exit code {done.returncode}"
+    return (
+        "" if done.returncode == 0 else " ".join(said[-2:])[-200:] or f"exit code {done.returncode}"
+    )

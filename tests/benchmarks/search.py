@@ -32,7 +32,9 @@ def measure(bench: Bench, size: int) -> Iterator[Figure]:
     asked = drawn(bench, size)
     (folder / "queries.json").write_text(json.dumps(asked, ensure_ascii=False), encoding="utf-8")
     with (folder / "documents.jsonl").open("w", encoding="utf-8") as file:
-        file.writelines(json.dumps(one._asdict(), ensure_ascii=False) + "\n" for one in bench.plain(size))
+        file.writelines(
+            json.dumps(one._asdict(), ensure_ascii=False) + "\n" for one in bench.plain(size)
+        )
     for engine in ours.engines():
         yield from _ours(bench, size, engine, folder, asked)
     peers = {
@@ -53,12 +55,18 @@ def drawn(bench: Bench, size: int) -> list[str]:
     for many in (1, 2, 3):
         while len(found) < DRAWN * many:
             one = random_.choice(bench.plain(size))
-            known = list(dict.fromkeys(re.findall(r"[^\W\d_]{4,}", random_.choice(re.split(r"[.?!]\s", one.text)))))
+            known = list(
+                dict.fromkeys(
+                    re.findall(r"[^\W\d_]{4,}", random_.choice(re.split(r"[.?!]\s", one.text)))
+                )
+            )
             if len(known) >= many:
                 chosen = sorted(random_.sample(range(len(known)), many))
                 found.append(" ".join(known[place] for place in chosen).lower())
     examples = bench.shared / "queries.tsv"
-    with (examples if examples.is_file() else PROJECT / "tests" / "gold" / "queries.tsv").open(encoding="utf-8") as file:
+    with (examples if examples.is_file() else PROJECT / "tests" / "gold" / "queries.tsv").open(
+        encoding="utf-8"
+    ) as file:
         rows = [row[0] for row in csv.reader(file, delimiter="\t", quoting=csv.QUOTE_NONE)][1:]
     return found + rows[:: max(1, len(rows) // 24)][:24]
 
@@ -74,7 +82,9 @@ def _ours(bench: Bench, size: int, engine: str, folder: Path, asked: list[str]) 
     def index(base: Base) -> Figure:
         made = bench.folder(f"{size}-index")
         repeats = bench.plan.repeats if size <= 20_000 else 1
-        done = run([*part, "index", base.rulings, made / "index", engine, str(repeats)], env=base.env)
+        done = run(
+            [*part, "index", base.rulings, made / "index", engine, str(repeats)], env=base.env
+        )
         shutil.rmtree(made)
         return figure(
             FAMILY,
@@ -106,7 +116,9 @@ def _built(bench: Bench, size: int, engine: str, work: Callable[[Base], Figure])
     return work(bench.built(size, "" if engine == ours.engines()[0] else engine))
 
 
-def _theirs(bench: Bench, size: int, engine: str, peer: Peer, folder: Path, asked: list[str]) -> Iterator[Figure]:
+def _theirs(
+    bench: Bench, size: int, engine: str, peer: Peer, folder: Path, asked: list[str]
+) -> Iterator[Figure]:
     made = folder / engine
     script = HERE / "engines.py"
 
@@ -132,7 +144,9 @@ def _theirs(bench: Bench, size: int, engine: str, peer: Peer, folder: Path, aske
         yield from with_peer(FAMILY, what, size, peer, work)
 
 
-def _warm(bench: Bench, size: int, name: str, ask: Callable[[], str], is_ours: bool = False) -> Figure:
+def _warm(
+    bench: Bench, size: int, name: str, ask: Callable[[], str], is_ours: bool = False
+) -> Figure:
     """Over the queries: the median of each over several processes, so that no answer comes from a cache of the same question."""
     answers = [json.loads(ask()) for _ in range(bench.plan.repeats)]
     each = [statistics.median(times) for times in zip(*(one["ms"] for one in answers), strict=True)]
@@ -142,13 +156,31 @@ def _warm(bench: Bench, size: int, name: str, ask: Callable[[], str], is_ours: b
 
 
 def _cold(
-    bench: Bench, size: int, name: str, asked: list[str], ask: Callable[[str], float], is_ours: bool = False, note: str = ""
+    bench: Bench,
+    size: int,
+    name: str,
+    asked: list[str],
+    ask: Callable[[str], float],
+    is_ours: bool = False,
+    note: str = "",
 ) -> Figure:
     """Over some of the queries: the median of each over several runs of the command."""
     some = _some(asked)
     ask(some[0])
-    each = [statistics.median(ask(query) * 1000 for _ in range(bench.plan.repeats)) for query in some]
-    return spread(FAMILY, COLD, size, name, each, "ms", bench.plan.repeats, is_ours, note or f"{len(some)} queries")
+    each = [
+        statistics.median(ask(query) * 1000 for _ in range(bench.plan.repeats)) for query in some
+    ]
+    return spread(
+        FAMILY,
+        COLD,
+        size,
+        name,
+        each,
+        "ms",
+        bench.plan.repeats,
+        is_ours,
+        note or f"{len(some)} queries",
+    )
 
 
 def _ripgrep(bench: Bench, size: int, asked: list[str]) -> Iterator[Figure]:

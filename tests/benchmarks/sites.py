@@ -31,16 +31,32 @@ def measure(bench: Bench, size: int) -> Iterator[Figure]:
     base = bench.built(size)
     yield from tried(FAMILY, COLD, size, "writing kb's bytes alone", lambda: _limit(bench, base))
     pages = list(_pages(bench, base))
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    cores = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    )
     for one in (*(bare(many) for many in dict.fromkeys((1, cores))), *generators()):
         most = bench.slow_most if one.slow else bench.sites_most
         if size > most and not one.name.startswith("bare"):
-            yield absent(FAMILY, COLD, size, one.name, f"run up to {most:,} rulings only; {one.note}".rstrip("; "))
+            yield absent(
+                FAMILY,
+                COLD,
+                size,
+                one.name,
+                f"run up to {most:,} rulings only; {one.note}".rstrip("; "),
+            )
         else:
-            yield from with_peer(FAMILY, COLD, size, one.install(bench.tools), partial(_generated, bench, size, one, pages))
+            yield from with_peer(
+                FAMILY,
+                COLD,
+                size,
+                one.install(bench.tools),
+                partial(_generated, bench, size, one, pages),
+            )
 
 
-def _generated(bench: Bench, size: int, generator: Generator, pages: list[Page], found: Found) -> Iterator[Figure]:
+def _generated(
+    bench: Bench, size: int, generator: Generator, pages: list[Page], found: Found
+) -> Iterator[Figure]:
     """A generator cold, and again after one page was changed."""
     root = bench.folder(f"{size}-peer")
     output = root / "output"
@@ -54,14 +70,30 @@ def _generated(bench: Bench, size: int, generator: Generator, pages: list[Page],
     made = sum(1 for _ in output.rglob("*.html"))
     if made < len(pages):
         raise Failed(f"wrote {made:,} pages of {len(pages):,}")
-    yield figure(FAMILY, COLD, size, found.name, runs, note="; ".join(filter(None, [generator.note, f"{made:,} pages"])))
+    yield figure(
+        FAMILY,
+        COLD,
+        size,
+        found.name,
+        runs,
+        note="; ".join(filter(None, [generator.note, f"{made:,} pages"])),
+    )
     changed = root / "content" / f"{next(page.place for page in pages if '/' in page.place)}.md"
 
     def change() -> None:
-        changed.write_text(changed.read_text(encoding="utf-8") + "\nThe same in another case.\n", encoding="utf-8")
+        changed.write_text(
+            changed.read_text(encoding="utf-8") + "\nThe same in another case.\n", encoding="utf-8"
+        )
 
     again = (generator.again or generator.command)(found, root, output)
-    yield figure(FAMILY, RULING, size, found.name, repeated(bench.plan, again, change, cwd=root), note=generator.note)
+    yield figure(
+        FAMILY,
+        RULING,
+        size,
+        found.name,
+        repeated(bench.plan, again, change, cwd=root),
+        note=generator.note,
+    )
     shutil.rmtree(root, ignore_errors=True)
 
 
@@ -74,7 +106,10 @@ def _limit(bench: Bench, base: Base) -> Figure:
         output, seconds = bench.folder(f"{base.size}-limit"), 0.0
         os.sync()
         for start in range(0, len(files), HELD):
-            held = [(output / path.relative_to(base.site), path.read_bytes()) for path in files[start : start + HELD]]
+            held = [
+                (output / path.relative_to(base.site), path.read_bytes())
+                for path in files[start : start + HELD]
+            ]
             begun = time.perf_counter()
             for path, data in held:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -105,13 +140,17 @@ def _pages(bench: Bench, base: Base) -> Iterator[Page]:
 def _shown(page: str) -> Page:
     """What an HTML page of kb shows, as Markdown."""
     main = re.search(r"<main[^>]*>(.*)</main>", page, re.DOTALL)
-    title = re.search(r"<h1[^>]*>(.*?)</h1>", page, re.DOTALL) or re.search(r"<title>(.*?)</title>", page, re.DOTALL)
+    title = re.search(r"<h1[^>]*>(.*?)</h1>", page, re.DOTALL) or re.search(
+        r"<title>(.*?)</title>", page, re.DOTALL
+    )
     text = re.sub(r"(?s)<(script|style|form|nav|h1)\b.*?</\1>", "", main[1] if main else "")
     lines = []
     for piece in re.split(r"(?=<(?:li|p|h2|h3|div|tr|dt|dd|section)\b)", text):
         words = _words(piece)
         if words:
-            lines.append("## " * piece.startswith(("<h2", "<h3")) + "- " * piece.startswith("<li") + words)
+            lines.append(
+                "## " * piece.startswith(("<h2", "<h3")) + "- " * piece.startswith("<li") + words
+            )
     body = "\n".join(line if line.startswith("- ") else f"\n{line}\n" for line in lines)
     return Page("", _words(title[1]) if title else "Rulings", body)
 

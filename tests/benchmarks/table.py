@@ -39,23 +39,52 @@ class Figure:
     note: str = ""
 
 
-def figure(family: str, what: str, size: int, who: str, runs: Runs, ours: bool = False, note: str = "") -> Figure:
+def figure(
+    family: str, what: str, size: int, who: str, runs: Runs, ours: bool = False, note: str = ""
+) -> Figure:
     """A figure of whole commands, in seconds."""
     seconds = runs.seconds
     return Figure(
-        family, what, size, who, runs.median, runs=len(seconds), low=min(seconds), high=max(seconds), memory=runs.peak, ours=ours,
+        family,
+        what,
+        size,
+        who,
+        runs.median,
+        runs=len(seconds),
+        low=min(seconds),
+        high=max(seconds),
+        memory=runs.peak,
+        ours=ours,
         note=note,
-    )  # fmt: skip
+    )
 
 
 def spread(
-    family: str, what: str, size: int, who: str, values: Sequence[float], unit: str, runs: int, ours: bool = False, note: str = ""
+    family: str,
+    what: str,
+    size: int,
+    who: str,
+    values: Sequence[float],
+    unit: str,
+    runs: int,
+    ours: bool = False,
+    note: str = "",
 ) -> Figure:
     """A figure over many values, such as one a query: median and 95th percentile; `runs`: how often each was measured."""
     return Figure(
-        family, what, size, who, statistics.median(values), unit, percentile(values, 0.95), runs, min(values), max(values),
-        ours=ours, note=note,
-    )  # fmt: skip
+        family,
+        what,
+        size,
+        who,
+        statistics.median(values),
+        unit,
+        percentile(values, 0.95),
+        runs,
+        min(values),
+        max(values),
+        ours=ours,
+        note=note,
+    )
 
 
 def absent(family: str, what: str, size: int, who: str, why: str) -> Figure:
@@ -71,7 +100,11 @@ def ratio(one: Figure, figures: Iterable[Figure]) -> float | None:
     if one.value is None or one.who.startswith("kb"):
         return None
     for other in figures:
-        if other.ours and (other.family, other.what, other.size) == (one.family, one.what, one.size):
+        if other.ours and (other.family, other.what, other.size) == (
+            one.family,
+            one.what,
+            one.size,
+        ):
             if other == one or not other.value or not one.value or other.unit != one.unit:
                 return None
             return other.value / one.value if one.unit in RATES else one.value / other.value
@@ -86,7 +119,13 @@ def number(value: float | None) -> str:
     """A number with three digits that count."""
     if value is None:
         return ""
-    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}" if abs(value) >= 0.1 or not value else f"{value:.2g}"
+    return (
+        f"{value:,.0f}"
+        if abs(value) >= 100
+        else f"{value:.3g}"
+        if abs(value) >= 0.1 or not value
+        else f"{value:.2g}"
+    )
 
 
 def markdown(report: dict[str, Any]) -> str:
@@ -101,22 +140,41 @@ def markdown(report: dict[str, Any]) -> str:
     for one in figures:
         here = (one.family, one.what, one.size)
         first, before = here != before, here
-        cells = [f"{one.family}: {one.what}" if first else "", _size(one.size) if first else "", one.who]
+        cells = [
+            f"{one.family}: {one.what}" if first else "",
+            _size(one.size) if first else "",
+            one.who,
+        ]
         if one.value is None:
             cells += ["absent", "", "", "", "", one.note]
         else:
             times = ratio(one, figures)
             cells += [f"{number(one.value)} {one.unit}", number(one.p95), str(one.runs)]
             cells += [
-                f"{number(one.low)} – {number(one.high)}" if one.runs > 1 or one.p95 is not None else "",
+                f"{number(one.low)} – {number(one.high)}"
+                if one.runs > 1 or one.p95 is not None
+                else "",
                 number(one.memory),
             ]
-            cells += [" ".join(filter(None, [f"{number(times)}×" if times else "", f"({one.note})" if one.note else ""]))]
+            cells += [
+                " ".join(
+                    filter(
+                        None,
+                        [f"{number(times)}×" if times else "", f"({one.note})" if one.note else ""],
+                    )
+                )
+            ]
         lines.append("| " + " | ".join(cell.replace("|", "/") for cell in cells) + " |")
     if report.get("targets"):
         lines += ["", "| target | rulings | wanted | measured | |", "|---|--:|--:|--:|---|"]
         for one in report["targets"]:
-            cells = [one["target"], _size(one["size"]), one["wanted"], one["measured"], "met" if one["met"] else "missed"]
+            cells = [
+                one["target"],
+                _size(one["size"]),
+                one["wanted"],
+                one["measured"],
+                "met" if one["met"] else "missed",
+            ]
             lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 

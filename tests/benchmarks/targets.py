@@ -29,7 +29,11 @@ class Figures:
 
     def _of(self, family: str, what: str, size: int, who: str) -> Iterator[Figure]:
         for one in self.all:
-            if (one.family, one.what, one.size) == (family, what, size) and one.who.startswith(who) and one.value is not None:
+            if (
+                (one.family, one.what, one.size) == (family, what, size)
+                and one.who.startswith(who)
+                and one.value is not None
+            ):
                 yield one
 
 
@@ -48,33 +52,65 @@ def targets(figures: Iterable[Figure]) -> list[dict[str, Any]]:
 def _site(known: Figures, size: int) -> Iterator[dict[str, Any]]:
     of = lambda what, who: known.value(build.FAMILY, what, size, who)  # noqa: E731
     whole = of(build.COLD, build.WHOLE)
-    yield from _most("the site alone, cold, to Hugo", size, of(build.COLD, build.ALONE), of(build.COLD, "Hugo"), 1.0)
+    yield from _most(
+        "the site alone, cold, to Hugo",
+        size,
+        of(build.COLD, build.ALONE),
+        of(build.COLD, "Hugo"),
+        1.0,
+    )
     for rival in RIVALS:
-        yield from _most(f"the whole build, cold, to {rival}", size, whole, of(build.COLD, rival), 1.0)
+        yield from _most(
+            f"the whole build, cold, to {rival}", size, whole, of(build.COLD, rival), 1.0
+        )
     yield from _most("one ruling changed, to cold", size, of(build.RULING, "kb build"), whole, 0.05)
     yield from _most("nothing changed, to cold", size, of(build.NOTHING, "kb build"), whole, 0.02)
 
 
 def _growth(known: Figures, less: int, more: int) -> Iterator[dict[str, Any]]:
     whole = [known.value(build.FAMILY, build.COLD, size, build.WHOLE) for size in (less, more)]
-    yield from _most(f"the whole build, cold, to that of {less:,}", more, whole[1], whole[0], 1.1 * more / less if less else 0.0)
+    yield from _most(
+        f"the whole build, cold, to that of {less:,}",
+        more,
+        whole[1],
+        whole[0],
+        1.1 * more / less if less else 0.0,
+    )
     memory = [known.memory(build.COLD, size) for size in (less, more)]
     if memory[0] and memory[1]:
         each = (memory[1] - memory[0]) * 1024 / (more - less)
-        yield _target(f"memory a ruling more than {less:,}", more, "3 KB", f"{number(each)} KB", each < 3)
+        yield _target(
+            f"memory a ruling more than {less:,}", more, "3 KB", f"{number(each)} KB", each < 3
+        )
 
 
 def _search(known: Figures, size: int) -> Iterator[dict[str, Any]]:
     of = lambda what, who: known.value(search.FAMILY, what, size, who)  # noqa: E731
     ours = of(search.INDEX, "kb, whoosh")
-    yield from _most("making the index, to Whoosh as shipped", size, ours, of(search.INDEX, "Whoosh as shipped"), 0.5)
+    yield from _most(
+        "making the index, to Whoosh as shipped",
+        size,
+        ours,
+        of(search.INDEX, "Whoosh as shipped"),
+        0.5,
+    )
     for what in (search.WARM, search.COLD):
-        yield from _most(f"{what}, database, to FTS5", size, of(what, "kb, database"), of(what, "SQLite FTS5"), 2.0)
+        yield from _most(
+            f"{what}, database, to FTS5",
+            size,
+            of(what, "kb, database"),
+            of(what, "SQLite FTS5"),
+            2.0,
+        )
 
 
-def _most(name: str, size: int, ours: float | None, theirs: float | None, most: float) -> Iterator[dict[str, Any]]:
+def _most(
+    name: str, size: int, ours: float | None, theirs: float | None, most: float
+) -> Iterator[dict[str, Any]]:
     if ours and theirs:
-        yield _target(name, size, f"at most {number(most)}", number(ours / theirs), ours / theirs <= most)
+        yield _target(
+            name, size, f"at most {number(most)}", number(ours / theirs), ours / theirs <= most
+        )
 
 
 def _target(name: str, size: int, wanted: str, measured: str, met: bool) -> dict[str, Any]:

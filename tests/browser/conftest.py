@@ -22,11 +22,17 @@ FLAGS = (
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
     """What pytest-playwright starts: the machine's own browser."""
-    program = os.environ.get("KB_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
+    program = (
+        os.environ.get("KB_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
+    )
     if not program:
         if os.environ.get("KB_REQUIRE_BROWSER"):
-            pytest.fail("KB_REQUIRE_BROWSER is set and there is no chromium, google-chrome or KB_BROWSER")
-        pytest.skip("no chromium, google-chrome or KB_BROWSER: the pages were NOT tried in a browser")
+            pytest.fail(
+                "KB_REQUIRE_BROWSER is set and there is no chromium, google-chrome or KB_BROWSER"
+            )
+        pytest.skip(
+            "no chromium, google-chrome or KB_BROWSER: the pages were NOT tried in a browser"
+        )
     return {**browser_type_launch_args, "executable_path": program, "args": FLAGS}
 
 

@@ -32,12 +32,19 @@ KINDS = {
     "polish": "pl/" + urls.ruling("swtcg", "hidden-cost"),
     "russian": "ru/" + urls.game("berserk"),
 }
-OPTIONS = {"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}}
+OPTIONS = {
+    "runOnly": {
+        "type": "tag",
+        "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    }
+}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("zoom", [1, 2])
-def test_axe_finds_nothing(scheme: str, zoom: int, address: str, built: Path, browser: Browser) -> None:
+def test_axe_finds_nothing(
+    scheme: str, zoom: int, address: str, built: Path, browser: Browser
+) -> None:
     size = {"width": 1280 // zoom, "height": 900 // zoom}
     context = browser.new_context(color_scheme=scheme, viewport=size, device_scale_factor=zoom)  # type: ignore[arg-type]
     page, axe = context.new_page(), Axe()
@@ -81,7 +88,12 @@ def test_movement_is_left_out_when_it_is_not_wanted(address: str, browser: Brows
 
 def test_a_ruling_page_weighs_at_most_30_kb(built: Path) -> None:
     style = len(gzip.compress((built / "site" / "static" / "kb.css").read_bytes(), 6))
-    pages = [*(built / "site").glob("*/rulings/*/index.html"), *(built / "site").glob("??/*/rulings/*/index.html")]
+    pages = [
+        *(built / "site").glob("*/rulings/*/index.html"),
+        *(built / "site").glob("??/*/rulings/*/index.html"),
+    ]
     heaviest = max(len(gzip.compress(path.read_bytes(), 6)) for path in pages)
-    print(f"\nHTML and CSS of the heaviest of {len(pages)} ruling pages: {(heaviest + style) / 1024:.1f} KB gzip")
+    print(
+        f"\nHTML and CSS of the heaviest of {len(pages)} ruling pages: {(heaviest + style) / 1024:.1f} KB gzip"
+    )
     assert heaviest + style <= 30 * 1024

@@ -46,7 +46,9 @@ def opened(page: Page, address: str) -> None:
     page.wait_for_selector("#edit[data-looked]")
 
 
-def test_a_judge_edits_a_ruling_with_the_keyboard(running: Running, records: Path, sound: Page) -> None:
+def test_a_judge_edits_a_ruling_with_the_keyboard(
+    running: Running, records: Path, sound: Page
+) -> None:
     record = records / "demo" / "pilots" / "pilot-build-zone.md"
     before = record.read_text(encoding="utf-8")
     sound.goto(f"{running.address}/demo/rulings/pilot-build-zone/")
@@ -59,15 +61,22 @@ def test_a_judge_edits_a_ruling_with_the_keyboard(running: Running, records: Pat
     expect(sound.locator(CHOICES)).to_have_text(["Łowca ŚwiatówSecond Set, Space"])
     sound.keyboard.press("ArrowDown")
     sound.keyboard.press("Enter")
-    expect(body).to_have_value(before.split("\n\n")[-1].strip() + " So may [[Łowca Światów|Łowca Światów]]")
+    expect(body).to_have_value(
+        before.split("\n\n")[-1].strip() + " So may [[Łowca Światów|Łowca Światów]]"
+    )
     sound.keyboard.type("the Hunter")
     sound.keyboard.press("Control+End")
     sound.keyboard.type(".")
     frame = sound.frame_locator("#preview")
-    expect(frame.get_by_role("link", name="the Hunter")).to_have_attribute("href", "../../cards/lowca-swiatow/index.html")
+    expect(frame.get_by_role("link", name="the Hunter")).to_have_attribute(
+        "href", "../../cards/lowca-swiatow/index.html"
+    )
     sound.keyboard.press("Control+s")
     expect(sound.locator("#told")).to_have_text("Saved")
-    assert record.read_text(encoding="utf-8") == before.rstrip() + " So may [[Łowca Światów|the Hunter]].\n"
+    assert (
+        record.read_text(encoding="utf-8")
+        == before.rstrip() + " So may [[Łowca Światów|the Hunter]].\n"
+    )
     sound.goto(f"{running.address}/demo/rulings/pilot-build-zone/")
     expect(sound.get_by_role("link", name="the Hunter")).to_be_visible(timeout=60_000)
 
@@ -89,7 +98,9 @@ def test_words_that_stand_in_the_text_are_marked(desk: str, sound: Page) -> None
     expect(topics).to_have_value("errata")
 
 
-def test_problems_are_told_beside_the_field_and_saving_needs_insisting(desk: str, records: Path, page: Page) -> None:
+def test_problems_are_told_beside_the_field_and_saving_needs_insisting(
+    desk: str, records: Path, page: Page
+) -> None:
     record = records / "demo" / "pilots" / "example.md"
     before = record.read_bytes()
     opened(page, f"{desk}/demo/example")
@@ -120,7 +131,9 @@ def test_two_edits_meet_and_nothing_is_lost(desk: str, records: Path, page: Page
     page.locator("#f-title-en").fill("Mine")
     page.locator("#f-body-pl").fill("Moje słowa.")
     text = record.read_text(encoding="utf-8")
-    text = text.replace("# en: Example: two pilots and one ship", "# en: Theirs").replace("status: current", "status: disputed")
+    text = text.replace("# en: Example: two pilots and one ship", "# en: Theirs").replace(
+        "status: current", "status: disputed"
+    )
     record.write_text(text, encoding="utf-8")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("alert")).to_contain_text("Somebody else has changed this record")
@@ -135,7 +148,12 @@ def test_two_edits_meet_and_nothing_is_lost(desk: str, records: Path, page: Page
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.locator("#told")).to_have_text("Saved")
     after = record.read_text(encoding="utf-8")
-    assert "status: disputed" in after and "# en: Mine" in after and "Moje słowa." in after and "Theirs" not in after
+    assert (
+        "status: disputed" in after
+        and "# en: Mine" in after
+        and "Moje słowa." in after
+        and "Theirs" not in after
+    )
 
 
 def test_a_server_that_was_started_anew_takes_what_was_written(records: Path, page: Page) -> None:
@@ -149,7 +167,9 @@ def test_a_server_that_was_started_anew_takes_what_was_written(records: Path, pa
     second = Running(application(settings(records), print), port)
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.locator("#told")).to_have_text("Saved")
-    assert "# en: Written before" in (records / "demo" / "pilots" / "example.md").read_text(encoding="utf-8")
+    assert "# en: Written before" in (records / "demo" / "pilots" / "example.md").read_text(
+        encoding="utf-8"
+    )
     second.stop()
 
 
@@ -189,7 +209,9 @@ def test_a_translation_whose_original_changes_is_stale(desk: str, page: Page) ->
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1440])
-def test_axe_finds_nothing_and_nothing_is_cut_off(scheme: str, width: int, desk: str, browser: Browser) -> None:
+def test_axe_finds_nothing_and_nothing_is_cut_off(
+    scheme: str, width: int, desk: str, browser: Browser
+) -> None:
     context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 900})  # type: ignore[arg-type]
     page, found = context.new_page(), []
     for place in ("/", "/demo/one-pilot", "/demo/one-pilot?raw", "/new?game=demo", "/demo/nothing"):

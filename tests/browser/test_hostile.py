@@ -35,7 +35,12 @@ def watched(page: Page) -> Iterator[Page]:
     page.context.route("**/*", asked)
     page.on("dialog", lambda dialog: (heard.append(f"dialog: {dialog.message}"), dialog.dismiss()))
     page.on("pageerror", lambda error: heard.append(f"error: {error}"))
-    page.on("console", lambda said: heard.append(f"console: {said.text}") if said.type in ("error", "warning") else None)
+    page.on(
+        "console",
+        lambda said: (
+            heard.append(f"console: {said.text}") if said.type in ("error", "warning") else None
+        ),
+    )
     page.on("popup", lambda other: heard.append(f"window: {other.url}"))
     yield page
     assert not heard, heard[:5]
@@ -64,16 +69,13 @@ def answered(page: Page) -> None:
 
 def wander(page: Page, root: str) -> None:
     """Goes to a page of each kind, and to every ruling's."""
-    kinds = (
-        "index.html glossary/index.html errata/index.html changes/index.html translations/index.html offline/index.html 404.html"
-    )
-    kinds += (
-        " evil/index.html evil/glossary/index.html evil/errata/index.html evil/cards/index.html evil/topics/topic-0/index.html"
-    )
-    kinds += (
-        " evil/topics/topic-1/index.html evil/sources/source-0/index.html evil/sources/source-8/index.html pl/evil/index.html"
-    )
-    for address in [*kinds.split(), *(f"evil/rulings/ruling-{number}/index.html" for number in range(len(VECTORS)))]:
+    kinds = "index.html glossary/index.html errata/index.html changes/index.html translations/index.html offline/index.html 404.html"
+    kinds += " evil/index.html evil/glossary/index.html evil/errata/index.html evil/cards/index.html evil/topics/topic-0/index.html"
+    kinds += " evil/topics/topic-1/index.html evil/sources/source-0/index.html evil/sources/source-8/index.html pl/evil/index.html"
+    for address in [
+        *kinds.split(),
+        *(f"evil/rulings/ruling-{number}/index.html" for number in range(len(VECTORS))),
+    ]:
         page.goto(f"{root}/{address}")
         sound(page)
 
@@ -140,17 +142,30 @@ def test_addresses_of_the_search_page(watched: Page, evil: Path, serve: Serve) -
             "javascript:alert(1)",
             "any",
         ):
-            watched.goto(f"{address}/search/index.html?q=script&{name}={quote(vector)}#{quote(vector)}")
+            watched.goto(
+                f"{address}/search/index.html?q=script&{name}={quote(vector)}#{quote(vector)}"
+            )
             answered(watched)
             sound(watched)
             assert "native code" not in watched.inner_text("body")
 
 
-def test_what_this_device_remembers_is_not_believed(watched: Page, evil: Path, serve: Serve) -> None:
+def test_what_this_device_remembers_is_not_believed(
+    watched: Page, evil: Path, serve: Serve
+) -> None:
     address, _ = serve(evil / "site", 0)
     watched.goto(f"{address}/search/index.html")
-    for kept in (json.dumps([VECTORS[0], 5, None, {"x": 1}, VECTORS[11]]), "{", '"x"', "null", '{"length": 3}'):
-        watched.evaluate("(kept) => { localStorage.setItem('kb.recent', kept); localStorage.setItem('kb.since', kept); }", kept)
+    for kept in (
+        json.dumps([VECTORS[0], 5, None, {"x": 1}, VECTORS[11]]),
+        "{",
+        '"x"',
+        "null",
+        '{"length": 3}',
+    ):
+        watched.evaluate(
+            "(kept) => { localStorage.setItem('kb.recent', kept); localStorage.setItem('kb.since', kept); }",
+            kept,
+        )
         watched.goto(f"{address}/search/index.html")
         answered(watched)
         sound(watched)
@@ -160,14 +175,19 @@ def test_what_this_device_remembers_is_not_believed(watched: Page, evil: Path, s
 
 def test_the_pack(watched: Page, evil: Path) -> None:
     watched.goto((evil / "pack.html").as_uri())
-    mine = STRANGE.replace('|| (node.matches("script") && !node.src && !/json/.test(node.type))', "").replace(
-        '|| (node.matches("style, link[rel=stylesheet]") && !/static\\\\/kb\\\\.css/.test(node.href || ""))', ""
+    mine = STRANGE.replace(
+        '|| (node.matches("script") && !node.src && !/json/.test(node.type))', ""
+    ).replace(
+        '|| (node.matches("style, link[rel=stylesheet]") && !/static\\\\/kb\\\\.css/.test(node.href || ""))',
+        "",
     )
     assert watched.evaluate("document.scripts.length") == 5
     for query in ("script alert", "onerror", VECTORS[0], VECTORS[8], "slowo3"):
         watched.fill("input[type=search]", query)
         watched.wait_for_selector("#found[data-state=done]")
-        assert [one for one in watched.evaluate(mine) if not one.startswith(("<script>", "<style>"))] == []
+        assert [
+            one for one in watched.evaluate(mine) if not one.startswith(("<script>", "<style>"))
+        ] == []
     assert watched.evaluate("document.scripts.length") == 5
 
 

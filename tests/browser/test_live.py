@@ -22,12 +22,18 @@ def records(good_root: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def watched(records: Path) -> Iterator[str]:
     folder = records.parent
-    made = Running(application(Settings(str(folder / "site"), str(records), str(folder / "data"), watch=True), print))
+    made = Running(
+        application(
+            Settings(str(folder / "site"), str(records), str(folder / "data"), watch=True), print
+        )
+    )
     yield made.address
     made.stop()
 
 
-def test_an_open_page_shows_what_was_saved_and_what_is_wrong(watched: str, records: Path, sound: Page) -> None:
+def test_an_open_page_shows_what_was_saved_and_what_is_wrong(
+    watched: str, records: Path, sound: Page
+) -> None:
     sound.goto(f"{watched}/demo/rulings/errata-speeder/")
     record = records / "demo" / "errata" / "errata-speeder.md"
     good = record.read_text(encoding="utf-8")

@@ -48,12 +48,19 @@ def test_pages_and_search_without_a_server(built: Path, serve: Serve, page: Page
     page.click("#offline button >> nth=0")
     page.wait_for_selector(READY, timeout=60_000)
     date = json.loads((built / "site" / "build.json").read_text(encoding="utf-8"))["date"]
-    assert "Ready for offline use, as of" in page.inner_text("#state") and date[:4] in page.inner_text("#state")
+    assert "Ready for offline use, as of" in page.inner_text("#state") and date[
+        :4
+    ] in page.inner_text("#state")
     stop()
-    for query, wanted in (("pilotów w strefie budowy", "swtcg/build-zone-pilot"), ("невтидой", "berserk/113-2-example")):
+    for query, wanted in (
+        ("pilotów w strefie budowy", "swtcg/build-zone-pilot"),
+        ("невтидой", "berserk/113-2-example"),
+    ):
         page.goto(f"{address}/search/?q={query}")
         page.wait_for_selector("#search[data-state=done]")
-        found = [item.get_attribute("data-ruling") for item in page.query_selector_all("#results > li")]
+        found = [
+            item.get_attribute("data-ruling") for item in page.query_selector_all("#results > li")
+        ]
         assert wanted in found[:3]
     page.goto(f"{address}/swtcg/rulings/hidden-cost/")
     assert page.inner_text(".answer >> nth=0")
@@ -62,7 +69,9 @@ def test_pages_and_search_without_a_server(built: Path, serve: Serve, page: Page
     assert page.query_selector("#offline")
 
 
-def test_a_newer_build_is_taken_in_and_offered(records: Path, tmp_path: Path, serve: Serve, page: Page) -> None:
+def test_a_newer_build_is_taken_in_and_offered(
+    records: Path, tmp_path: Path, serve: Serve, page: Page
+) -> None:
     site = made(records, tmp_path / "site")
     address, stop = serve(site, 0)
     take(page, address)
@@ -79,7 +88,9 @@ def test_a_newer_build_is_taken_in_and_offered(records: Path, tmp_path: Path, se
     expect(page.locator("article")).to_contain_text("The newer answer.")
 
 
-def test_half_an_update_is_never_shown(records: Path, tmp_path: Path, serve: Serve, page: Page) -> None:
+def test_half_an_update_is_never_shown(
+    records: Path, tmp_path: Path, serve: Serve, page: Page
+) -> None:
     site = made(records, tmp_path / "site")
     address, stop = serve(site, 0)
     take(page, address)
@@ -103,22 +114,33 @@ def test_half_an_update_is_never_shown(records: Path, tmp_path: Path, serve: Ser
     assert page.inner_text("article h1")
 
 
-def test_what_was_taken_in_can_be_removed(records: Path, tmp_path: Path, serve: Serve, page: Page) -> None:
+def test_what_was_taken_in_can_be_removed(
+    records: Path, tmp_path: Path, serve: Serve, page: Page
+) -> None:
     address, _ = serve(made(records, tmp_path / "site"), 0)
     take(page, address)
     page.click("#drop")
     page.wait_for_selector("#state[data-state=removed]")
-    assert page.evaluate("caches.keys().then((names) => names.filter((name) => name.startsWith('kb-build-')).length)") == 0
+    assert (
+        page.evaluate(
+            "caches.keys().then((names) => names.filter((name) => name.startsWith('kb-build-')).length)"
+        )
+        == 0
+    )
 
 
-def test_no_room_and_no_worker_are_said(records: Path, tmp_path: Path, serve: Serve, browser: Browser) -> None:
+def test_no_room_and_no_worker_are_said(
+    records: Path, tmp_path: Path, serve: Serve, browser: Browser
+) -> None:
     site = made(records, tmp_path / "site")
     address, _ = serve(site, 0)
     context = browser.new_context()
     context.add_init_script("delete Navigator.prototype.serviceWorker")
     page = context.new_page()
     page.goto(f"{address}/{urls.OFFLINE}")
-    assert page.get_attribute("#state", "data-state") == "private" and "private mode" in page.inner_text("#state")
+    assert page.get_attribute(
+        "#state", "data-state"
+    ) == "private" and "private mode" in page.inner_text("#state")
     context.close()
     # A device without room: every store fails as the browser makes it fail.
     worker = site / urls.WORKER

@@ -18,7 +18,9 @@ def test_search_inside_and_axe(built: Path, rulings_root: Path, sound: Page) -> 
     path = pack(places, built / "pack.html", ["swtcg"], ["pl", "en"], "pl").path
     sound.goto(path.as_uri())
     sound.fill("#q", "zdolnosc reserves w strefie budowy")
-    expect(sound.locator("#results > li").first).to_have_attribute("data-ruling", re.compile("swtcg/"))
+    expect(sound.locator("#results > li").first).to_have_attribute(
+        "data-ruling", re.compile("swtcg/")
+    )
     assert "swtcg/build-zone-damage-prevention" in [
         one.get_attribute("data-ruling") for one in sound.query_selector_all("#results > li")[:3]
     ]

@@ -17,20 +17,57 @@ from kb.search.searcher import Searcher
 
 GOLD = Path(__file__).parent.parent / "gold" / "queries.tsv"
 SYNTAX = [
-    '"council quorum"', '"build zone" pilot', "overk*", "pilot -strefa", "ekwipunek OR upkeep",
-    "(pilot OR ekwipunek) kontrola", "kind:errata", "-kind:ruling game:swtcg", 'card:"Darth Sidious"', "card:sidiousa",
-    "card:vir", "topic:pilots", "authority:translator overkill", "source:swtcg-clarifications#hidden-cost",
-    "after:2003 konfrontacja", "before:2003", "status:any pilot", "lang:en pilot", "lang:sk vplyv", "game:berserk 113",
-    "game:nothing pilot", "xyzzyqwv", "(((", '"', "-", "OR", "a:b:c", "п. 113.5", "R2D2", "r2-d2 e",
-    "„strefie budowy”", "kosc OR", "stackowaniem", "neutralise", "the", "w", "żeton*", "-(pilot OR ekwipunek) strefa",
-    "asof:2003 pilot", "asof:1990-01-01 pilot", "rules:tournament pilot", "-asof:2003 pilot",
-]  # fmt: skip
+    '"council quorum"',
+    '"build zone" pilot',
+    "overk*",
+    "pilot -strefa",
+    "ekwipunek OR upkeep",
+    "(pilot OR ekwipunek) kontrola",
+    "kind:errata",
+    "-kind:ruling game:swtcg",
+    'card:"Darth Sidious"',
+    "card:sidiousa",
+    "card:vir",
+    "topic:pilots",
+    "authority:translator overkill",
+    "source:swtcg-clarifications#hidden-cost",
+    "after:2003 konfrontacja",
+    "before:2003",
+    "status:any pilot",
+    "lang:en pilot",
+    "lang:sk vplyv",
+    "game:berserk 113",
+    "game:nothing pilot",
+    "xyzzyqwv",
+    "(((",
+    '"',
+    "-",
+    "OR",
+    "a:b:c",
+    "п. 113.5",
+    "R2D2",
+    "r2-d2 e",
+    "„strefie budowy”",
+    "kosc OR",
+    "stackowaniem",
+    "neutralise",
+    "the",
+    "w",
+    "żeton*",
+    "-(pilot OR ekwipunek) strefa",
+    "asof:2003 pilot",
+    "asof:1990-01-01 pilot",
+    "rules:tournament pilot",
+    "-asof:2003 pilot",
+]
 
 
 @pytest.fixture(scope="module")
 def queries() -> list[str]:
     with GOLD.open(encoding="utf-8") as file:
-        return [row["query"] for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)] + SYNTAX
+        return [
+            row["query"] for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        ] + SYNTAX
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +109,9 @@ def answers(queries: list[str], built: Path, browser: Browser) -> list[dict[str,
     return found
 
 
-def test_first_results_agree(queries: list[str], answers: list[dict[str, object]], built: Path, rulings_root: Path) -> None:
+def test_first_results_agree(
+    queries: list[str], answers: list[dict[str, object]], built: Path, rulings_root: Path
+) -> None:
     differing, totals, snippets = [], [], []
     with Searcher(Places(rulings_root, built / "data").current) as searcher:
         for query, theirs in zip(queries, answers, strict=True):
@@ -81,16 +120,35 @@ def test_first_results_agree(queries: list[str], answers: list[dict[str, object]
             hits = theirs["hits"]
             assert isinstance(hits, list)
             if [hit[0] for hit in hits[:3]] != ours:
-                differing.append((query, ours, hits[:3], [round(hit.score, 3) for hit in mine.results[:3]]))
+                differing.append(
+                    (query, ours, hits[:3], [round(hit.score, 3) for hit in mine.results[:3]])
+                )
             for hit, (_, _, lang, pieces) in zip(mine.results[:3], hits[:3], strict=False):
-                if ours == [hit[0] for hit in hits[:3]] and (hit.lang, hit.snippet) != (lang, "".join(pieces)):
+                if ours == [hit[0] for hit in hits[:3]] and (hit.lang, hit.snippet) != (
+                    lang,
+                    "".join(pieces),
+                ):
                     snippets.append((query, hit.snippet, "".join(pieces)))
-            if (mine.total, mine.relaxed, mine.suggestion or "") != (theirs["total"], theirs["relaxed"], theirs["suggestion"]):
+            if (mine.total, mine.relaxed, mine.suggestion or "") != (
+                theirs["total"],
+                theirs["relaxed"],
+                theirs["suggestion"],
+            ):
                 totals.append(
-                    (query, mine.total, theirs["total"], mine.relaxed, theirs["relaxed"], mine.suggestion, theirs["suggestion"])
+                    (
+                        query,
+                        mine.total,
+                        theirs["total"],
+                        mine.relaxed,
+                        theirs["relaxed"],
+                        mine.suggestion,
+                        theirs["suggestion"],
+                    )
                 )
     alike, equal = 1 - len(differing) / len(queries), 1 - len(totals) / len(queries)
-    print(f"\n{len(queries)} queries: first three alike in {alike:.3f}, totals in {equal:.3f}, {len(snippets)} snippets differ")
+    print(
+        f"\n{len(queries)} queries: first three alike in {alike:.3f}, totals in {equal:.3f}, {len(snippets)} snippets differ"
+    )
     assert len(differing) <= 0.02 * len(queries), differing
     assert len(totals) <= 0.02 * len(queries), totals
     assert len(snippets) <= 0.02 * 3 * len(queries), snippets

@@ -25,7 +25,11 @@ def keys(page: Page) -> list[str | None]:
 
 @pytest.fixture(params=["server", "file"])
 def site(request: pytest.FixtureRequest, built: Path) -> str:
-    return (built / "site").as_uri() if request.param == "file" else str(request.getfixturevalue("address"))
+    return (
+        (built / "site").as_uri()
+        if request.param == "file"
+        else str(request.getfixturevalue("address"))
+    )
 
 
 @pytest.mark.parametrize(
@@ -63,7 +67,9 @@ def test_typing_arrows_and_opening(site: str, sound: Page) -> None:
     title = first.inner_text()
     sound.keyboard.press("Enter")
     sound.wait_for_selector("article.ruling")
-    assert title in [heading.inner_text() for heading in sound.query_selector_all("article h1, article h2")]
+    assert title in [
+        heading.inner_text() for heading in sound.query_selector_all("article h1, article h2")
+    ]
     sound.go_back()
     assert keys(sound) and sound.input_value("#q") == "konfrontacj"
     sound.keyboard.press("/")
@@ -83,9 +89,16 @@ def test_later_results_leave_the_reader_where_he_is(address: str, sound: Page) -
     expect(sound.locator(f'li[data-ruling="{first}"] h2 a')).to_be_focused()
 
 
-@pytest.mark.parametrize("broken", ["self.close();", "self.onmessage = () => {};", "throw new Error();"])
-def test_a_worker_that_comes_no_further_is_done_without(address: str, broken: str, page: Page) -> None:
-    page.route("**/search-worker.js*", lambda route: route.fulfill(body=broken, content_type="text/javascript"))
+@pytest.mark.parametrize(
+    "broken", ["self.close();", "self.onmessage = () => {};", "throw new Error();"]
+)
+def test_a_worker_that_comes_no_further_is_done_without(
+    address: str, broken: str, page: Page
+) -> None:
+    page.route(
+        "**/search-worker.js*",
+        lambda route: route.fulfill(body=broken, content_type="text/javascript"),
+    )
     page.goto(f"{address}/{urls.SEARCH}?q=overkil")
     assert "swtcg/overkill-text" in keys(page)[:3]
 
@@ -126,7 +139,11 @@ def test_what_stood_on_a_day(good_root: Path, tmp_path: Path, sound: Page) -> No
         text = f"---\nkind: ruling\nauthority: official\n{head}\ntopics:\n  - pilots\n---\n\n# pl: Katapulta\n\nTak.\n"
         text += "\n# en: Catapult\n\nYes.\n"
         (tmp_path / "rulings" / "demo" / "pilots" / f"{name}.md").write_text(text, encoding="utf-8")
-    build(Places(tmp_path / "rulings", tmp_path / "data"), tmp_path / "site", site=SiteOptions(interfaces=("en",)))
+    build(
+        Places(tmp_path / "rulings", tmp_path / "data"),
+        tmp_path / "site",
+        site=SiteOptions(interfaces=("en",)),
+    )
     sound.set_viewport_size({"width": 1200, "height": 900})
     address = (tmp_path / "site" / urls.SEARCH).as_uri()
     sound.goto(f"{address}?q=catapult")
@@ -181,7 +198,9 @@ def test_every_language_of_the_interface(address: str, sound: Page) -> None:
         assert sound.inner_text("#said") == said
         sound.click("#results h2 a")
         sound.wait_for_selector("article.ruling")
-        assert f"/{lang}/swtcg/rulings/" in sound.url and sound.get_attribute("html", "lang") == lang
+        assert (
+            f"/{lang}/swtcg/rulings/" in sound.url and sound.get_attribute("html", "lang") == lang
+        )
 
 
 def test_without_scripts_the_page_says_so_and_leads_on(address: str, browser: Browser) -> None:
@@ -202,16 +221,26 @@ def test_a_citation_is_copied(address: str, browser: Browser) -> None:
     page.goto(f"{address}/{urls.ruling('swtcg', 'hidden-cost')}")
     page.click("button[data-copy] >> nth=0")
     copied = page.evaluate("navigator.clipboard.readText()")
-    assert "swtcg/hidden-cost" in copied and copied.endswith("/swtcg/rulings/hidden-cost/index.html")
+    assert "swtcg/hidden-cost" in copied and copied.endswith(
+        "/swtcg/rulings/hidden-cost/index.html"
+    )
     context.close()
 
 
 def test_a_phone_scrolls_only_down(address: str, browser: Browser) -> None:
     context = browser.new_context(viewport={"width": 320, "height": 640}, device_scale_factor=2)
     page = context.new_page()
-    for place in ("index.html", "swtcg/index.html", urls.ruling("swtcg", "overkill-text"), "berserk/glossary/index.html",
-                  urls.card("swtcg", "darth-sidious"), f"{urls.SEARCH}?q=pilot", urls.source("swtcg", "swtcg-clarifications"),
-                  "ru/offline/index.html", "sk/babylon5/index.html"):  # fmt: skip
+    for place in (
+        "index.html",
+        "swtcg/index.html",
+        urls.ruling("swtcg", "overkill-text"),
+        "berserk/glossary/index.html",
+        urls.card("swtcg", "darth-sidious"),
+        f"{urls.SEARCH}?q=pilot",
+        urls.source("swtcg", "swtcg-clarifications"),
+        "ru/offline/index.html",
+        "sk/babylon5/index.html",
+    ):
         page.goto(f"{address}/{place}")
         if "?q=" in place:
             page.wait_for_selector(DONE)

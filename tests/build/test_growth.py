@@ -68,7 +68,11 @@ def edit(places: Places, old: str, new: str) -> None:
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
 
 
 def rows(path: Path) -> list[str]:
@@ -84,7 +88,9 @@ def test_nothing_changed_nothing_done(places: Places, analysed: list[str]) -> No
     os.utime(places.rulings / "demo" / "cards.tsv", (time.time() + 60, time.time() + 60))
     again = made(places)
     assert again.unchanged and again.pages == first.pages and not analysed
-    assert {path: path.stat().st_mtime_ns for path in (places.data.parent / "site").rglob("*")} == times
+    assert {
+        path: path.stat().st_mtime_ns for path in (places.data.parent / "site").rglob("*")
+    } == times
     assert not made(places, anew=True).unchanged
 
 
@@ -100,7 +106,9 @@ def test_problems_are_told_again(places: Places) -> None:
     assert not made(places).unchanged and made(places).unchanged
 
 
-def test_only_the_languages_with_new_words_are_analysed(places: Places, analysed: list[str]) -> None:
+def test_only_the_languages_with_new_words_are_analysed(
+    places: Places, analysed: list[str]
+) -> None:
     made(places)
     analysed.clear()
     edit(places, "\n# en:", "\nPozostali piloci.\n\n# en:")
@@ -135,7 +143,9 @@ def test_what_was_lost_is_made_again(places: Places) -> None:
 
 
 @pytest.mark.parametrize("cores", [1, 2])
-def test_one_core_and_two_give_the_same(places: Places, tmp_path: Path, cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_core_and_two_give_the_same(
+    places: Places, tmp_path: Path, cores: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made(places)
     monkeypatch.setattr(os, "cpu_count", lambda: cores)
     other = Places(places.rulings, tmp_path / "other" / "data")
@@ -220,12 +230,27 @@ def first(tmp_path_factory: pytest.TempPathFactory, rulings_root: Path) -> Itera
     root = tmp_path_factory.mktemp("first")
     shutil.copytree(rulings_root, root / "rulings")
     for name in ENGINES:
-        build(Places(root / "rulings", root / name / "data"), root / name / "site", site=ENGLISH, engine=name)
+        build(
+            Places(root / "rulings", root / name / "data"),
+            root / name / "site",
+            site=ENGLISH,
+            engine=name,
+        )
     yield root
 
 
 ENGLISH = SiteOptions("https://example.org/kb", "", ("en",))
-QUERIES = ("pilot", "droid", '"council quorum"', "karta OR jednostka", "overkill", "gracz kosc", "vplyv", "карта", "topic:pilots")
+QUERIES = (
+    "pilot",
+    "droid",
+    '"council quorum"',
+    "karta OR jednostka",
+    "overkill",
+    "gracz kosc",
+    "vplyv",
+    "карта",
+    "topic:pilots",
+)
 
 
 class Base:
@@ -254,7 +279,9 @@ class Base:
         assert files(self.root / "grown" / "site") == files(cold / "site")
         tables = "game topic source card term ruling former text ruling_topic citation mention relation".split()
         for table in tables:
-            assert held(self.places.current / "kb.sqlite", table) == held(places.current / "kb.sqlite", table)
+            assert held(self.places.current / "kb.sqlite", table) == held(
+                places.current / "kb.sqlite", table
+            )
         assert rows(self.places.current / "forms.sqlite") == rows(places.current / "forms.sqlite")
         with Searcher(self.places.current) as grown, Searcher(places.current) as fresh:
             for query in QUERIES:
@@ -295,7 +322,9 @@ def test_one_ruling_changed(base: Base, work: Work) -> None:
     # What it is tied to shows its title.
     assert "swtcg/overkill-3-hits" in work.planned and len(work.planned) < 8
     # Its own page; the front page says which build it is, and search and offline pages name new files.
-    assert {urls.ruling("swtcg", "overkill-3-hits"), urls.HOME, urls.SEARCH} <= set(work.rendered) and len(work.rendered) < 8
+    assert {urls.ruling("swtcg", "overkill-3-hits"), urls.HOME, urls.SEARCH} <= set(
+        work.rendered
+    ) and len(work.rendered) < 8
     base.same_as_from_nothing()
 
 
@@ -309,7 +338,10 @@ def test_a_title_changed(base: Base, work: Work) -> None:
 
 
 def test_rulings_come_and_go(base: Base, work: Work) -> None:
-    record = base.record("babylon5/" + sorted(one.stem for one in (base.root / "rulings" / "babylon5").glob("*/*.md"))[3])
+    record = base.record(
+        "babylon5/"
+        + sorted(one.stem for one in (base.root / "rulings" / "babylon5").glob("*/*.md"))[3]
+    )
     other = record.with_name("a-wholly-new-one.md")
     other.write_bytes(record.read_bytes())
     base.build()
@@ -324,12 +356,16 @@ def test_rulings_come_and_go(base: Base, work: Work) -> None:
 def test_one_card_renamed(base: Base, work: Work) -> None:
     cards = base.root / "rulings" / "swtcg" / "cards.tsv"
     text = cards.read_text(encoding="utf-8")
-    name = next(row.split("\t")[0] for row in text.splitlines()[1:] if row.startswith("Anakin Skywalker"))
+    name = next(
+        row.split("\t")[0] for row in text.splitlines()[1:] if row.startswith("Anakin Skywalker")
+    )
     rows_ = text.splitlines()
     at = next(number for number, row in enumerate(rows_) if row.startswith(name + "\t"))
     cells = rows_[at].split("\t")
     cells[6] = "; ".join(filter(None, [cells[6], "Qwertyvader"]))
-    cards.write_text("\n".join([*rows_[:at], "\t".join(cells), *rows_[at + 1 :]]) + "\n", encoding="utf-8")
+    cards.write_text(
+        "\n".join([*rows_[:at], "\t".join(cells), *rows_[at + 1 :]]) + "\n", encoding="utf-8"
+    )
     base.build()
     assert not work.parsed and {one.partition("/")[0] for one in work.linked} == {"swtcg"}
     assert len(work.rendered) < 60
@@ -338,7 +374,9 @@ def test_one_card_renamed(base: Base, work: Work) -> None:
 
 def test_terms_topics_and_a_new_word(base: Base, work: Work) -> None:
     replaced(base.root / "rulings" / "swtcg" / "game.yaml", "en: ", "en: Newly ")
-    replaced(base.record("swtcg/overkill-3-hits"), "\n# en: ", "\nNiespodziewane żaglowce.\n\n# en: ")
+    replaced(
+        base.record("swtcg/overkill-3-hits"), "\n# en: ", "\nNiespodziewane żaglowce.\n\n# en: "
+    )
     base.build()
     assert work.parsed == ["overkill-3-hits"]
     base.same_as_from_nothing()
@@ -353,7 +391,11 @@ def test_any_edits_give_the_bytes_of_a_cold_build(first: Path, tmp_path: Path, s
         for path in chance.sample(records, 3):
             text = path.read_text(encoding="utf-8")
             other = chance.choice(records)
-            lines = [line for line in other.read_text(encoding="utf-8").splitlines() if len(line) > 60 and "[[" not in line]
+            lines = [
+                line
+                for line in other.read_text(encoding="utf-8").splitlines()
+                if len(line) > 60 and "[[" not in line
+            ]
             edit = chance.choice(["more", "less", "word"])
             if edit == "more" and lines:
                 text += "\n" + chance.choice(lines) + "\n"
@@ -424,11 +466,15 @@ Darth Sidious i jednostka.
 # an arrow, it is moved; with neither text, it goes.
 CHANGES: dict[str, list[Change]] = {
     "the text of a ruling that others are tied to": [(ONE, "Pozostali piloci", "Inni piloci")],
-    "its title, in the lists of all that it is tied to": [(ONE, "# en: One pilot per unit", "# en: A single pilot per unit")],
+    "its title, in the lists of all that it is tied to": [
+        (ONE, "# en: One pilot per unit", "# en: A single pilot per unit")
+    ],
     "its kind": [(ONE, "kind: ruling", "kind: note")],
     "its day, the last one of what it supersedes": [(ONE, "date: 2003-05", "date: 2003-06")],
     "the day from which it stands": [(ONE, "date: 2003-06", "date: 2003-06\neffective: 2003-07")],
-    "the day up to which a ruling stands": [(ZONE, "status: current", "status: current\neffective-until: 2031-05")],
+    "the day up to which a ruling stands": [
+        (ZONE, "status: current", "status: current\neffective-until: 2031-05")
+    ],
     "a tie that is named by one side": [(ONE, "related:\n  - pilot-build-zone\n", "")],
     "a tie of another kind": [(SPEEDER, "topics:", "example-of:\n  - one-pilot\ntopics:")],
     "what supersedes what": [
@@ -440,10 +486,18 @@ CHANGES: dict[str, list[Change]] = {
     "what a ruling cites": [(SPEEDER, "demo-faq#errata-speeder", "demo-faq#old-answer")],
     "what it overrides": [(SPEEDER, "topics:", "overrides:\n  - demo-rulebook\ntopics:")],
     "what it is about": [(SPEEDER, "about:\n  - Coruscant Speeder", "about:\n  - Darth Sidious")],
-    "a card that a text names": [(ZONE, "includes [[Darth Sidious (C)|Darth Sidious]]", "includes Star Destroyers")],
-    "a text that names no card any more": [(ZONE, "Dotyczy to także [[Darth Sidious (C)|Dartha Sidiousa]].", "")],
-    "a translation that is gone": [(OLD, "\n# en: Two pilots on a unit\n\nA unit could once have two pilots.\n", "")],
-    "a translation that is stale": [(EXAMPLE, "example-of:", "translated-from:\n  en: 00000000\nexample-of:")],
+    "a card that a text names": [
+        (ZONE, "includes [[Darth Sidious (C)|Darth Sidious]]", "includes Star Destroyers")
+    ],
+    "a text that names no card any more": [
+        (ZONE, "Dotyczy to także [[Darth Sidious (C)|Dartha Sidiousa]].", "")
+    ],
+    "a translation that is gone": [
+        (OLD, "\n# en: Two pilots on a unit\n\nA unit could once have two pilots.\n", "")
+    ],
+    "a translation that is stale": [
+        (EXAMPLE, "example-of:", "translated-from:\n  en: 00000000\nexample-of:")
+    ],
     "a card's other name": [("cards.tsv", HUNTER, f"{HUNTER}Hunter")],
     "a card's name": [
         ("cards.tsv", "Łowca Światów\t", "Łowca Mgławic\t"),
@@ -451,18 +505,30 @@ CHANGES: dict[str, list[Change]] = {
         (ONE, "[[Łowca Światów]]", "[[Łowca Mgławic]]"),
     ],
     "a topic's name": [("game.yaml", "en: Pilots", "en: Crew")],
-    "a new topic": [("game.yaml", "  - id: errata\n", "  - id: ships\n    pl: Okręty\n    en: Ships\n  - id: errata\n")],
+    "a new topic": [
+        (
+            "game.yaml",
+            "  - id: errata\n",
+            "  - id: ships\n    pl: Okręty\n    en: Ships\n  - id: errata\n",
+        )
+    ],
     "a ruling of that topic": [(ZONE, "topics:\n", "topics:\n  - ships\n")],
     "a record in another folder": [(f"{ZONE} -> ships/pilot-build-zone.md", "", "")],
     "a term's name": [("terms.yaml", "    - unit\n", "    - unit\n    - pilot\n")],
     "what a term means": [("terms.yaml", "are built.", "are put together.")],
     "the day of a document": [("sources.yaml", "published: 2003-05", "published: 2002-11")],
-    "the order of a document": [("sources.yaml", " - one-pilot\n    - pilot-build-zone", " - pilot-build-zone\n    - one-pilot")],
+    "the order of a document": [
+        (
+            "sources.yaml",
+            " - one-pilot\n    - pilot-build-zone",
+            " - pilot-build-zone\n    - one-pilot",
+        )
+    ],
     "a word that no text had": [(SPEEDER, "The card reads", "Nevertheless, the zorkmid reads")],
     "a word that no text has any more": [(SPEEDER, "Nevertheless, the zorkmid", "The zone")],
     "a new ruling, first of all": [("errata/a-first.md", "", FIRST)],
     "a ruling less": [(EXAMPLE, "", "")],
-}  # fmt: skip
+}
 
 
 def change(game: Path, name: str, old: str, new: str) -> None:

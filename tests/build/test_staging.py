@@ -40,7 +40,11 @@ def test_unchanged_files_stay_the_same_files(tmp_path: Path) -> None:
 
 
 def test_one_build_at_a_time(tmp_path: Path) -> None:
-    with swap.locked(tmp_path), pytest.raises(KbError, match="another build"), swap.locked(tmp_path):
+    with (
+        swap.locked(tmp_path),
+        pytest.raises(KbError, match="another build"),
+        swap.locked(tmp_path),
+    ):
         pass
     with swap.locked(tmp_path):
         pass

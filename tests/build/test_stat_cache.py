@@ -47,8 +47,15 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def _sums(root: Path) -> dict[str, str]:
-    files = (path for path in root.rglob("*") if path.is_file() and not path.is_symlink() and path.name[0] != ".")
-    return {path.relative_to(root).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+    files = (
+        path
+        for path in root.rglob("*")
+        if path.is_file() and not path.is_symlink() and path.name[0] != "."
+    )
+    return {
+        path.relative_to(root).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in files
+    }
 
 
 def _again(root: Path) -> Seen:
@@ -71,7 +78,9 @@ def test_files_written_just_now_are_read_again(root: Path, reads: list[str]) -> 
     assert len(reads) == 6
 
 
-def test_a_change_that_keeps_size_and_time_is_seen(root: Path, later: None, reads: list[str]) -> None:
+def test_a_change_that_keeps_size_and_time_is_seen(
+    root: Path, later: None, reads: list[str]
+) -> None:
     _again(root)
     path = root / "game/topic/one.md"
     was = path.stat()
@@ -104,14 +113,18 @@ def test_without_trust_all_are_read(root: Path, later: None, reads: list[str]) -
 
 
 @pytest.mark.parametrize("bad", [b"", b"[]", b"00000000\n", b"00000000\n[]", b"\x00"])
-def test_a_keeper_of_something_else_is_passed_over(root: Path, later: None, reads: list[str], bad: bytes) -> None:
+def test_a_keeper_of_something_else_is_passed_over(
+    root: Path, later: None, reads: list[str], bad: bytes
+) -> None:
     (root.parent / FILE).write_bytes(bad)
     _again(root)
     _again(root)
     assert len(reads) == 3
 
 
-def test_a_keeper_that_was_cut_off_or_changed_is_passed_over(root: Path, later: None, reads: list[str]) -> None:
+def test_a_keeper_that_was_cut_off_or_changed_is_passed_over(
+    root: Path, later: None, reads: list[str]
+) -> None:
     keeper = root.parent / FILE
     _again(root)
     whole = keeper.read_bytes()

@@ -18,10 +18,18 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 def kb() -> Run:
     """Runs `kb` with words in a folder; nothing is read from the environment's own settings."""
 
-    def run(*words: str, cwd: Path, code: int | None = 0, text: str | None = None) -> subprocess.CompletedProcess[str]:
+    def run(
+        *words: str, cwd: Path, code: int | None = 0, text: str | None = None
+    ) -> subprocess.CompletedProcess[str]:
         clean = {name: value for name, value in os.environ.items() if not name.startswith("KB_")}
         done = subprocess.run(  # noqa: PLW1510
-            [sys.executable, "-m", "kb", *words], cwd=cwd, capture_output=True, text=True, encoding="utf-8", env=clean, input=text
+            [sys.executable, "-m", "kb", *words],
+            cwd=cwd,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            env=clean,
+            input=text,
         )
         assert "Traceback" not in done.stderr, done.stderr
         if code is not None:

@@ -17,7 +17,11 @@ from tests.commands.conftest import Run
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def test_build_says_what_it_made(fresh: Path, kb: Run) -> None:
@@ -38,7 +42,9 @@ def test_build_refuses_bad_records_and_keeps_what_was(fresh: Path, kb: Run) -> N
 
 
 def test_keep_going_publishes_the_good_ones(fresh: Path, kb: Run) -> None:
-    (fresh / "rulings" / "demo" / "pilots" / "bad.md").write_text("---\nkind: rule\n---\n# pl: T\n\nx\n", encoding="utf-8")
+    (fresh / "rulings" / "demo" / "pilots" / "bad.md").write_text(
+        "---\nkind: rule\n---\n# pl: T\n\nx\n", encoding="utf-8"
+    )
     done = kb("build", "--keep-going", cwd=fresh)
     assert "5 rulings" in done.stdout
     assert "left out: demo/bad" in done.stderr
@@ -49,7 +55,10 @@ def test_build_leaves_foreign_folders_alone(fresh: Path, kb: Run) -> None:
     mine = fresh / "mine"
     mine.mkdir()
     (mine / "diary.txt").write_text("x", encoding="utf-8")
-    assert "holds files that no build of the site made" in kb("build", "--output", "mine", cwd=fresh, code=1).stderr
+    assert (
+        "holds files that no build of the site made"
+        in kb("build", "--output", "mine", cwd=fresh, code=1).stderr
+    )
     assert [path.name for path in mine.iterdir()] == ["diary.txt"]
 
 
@@ -68,9 +77,17 @@ def test_the_index_is_made_when_it_is_missing(fresh: Path, kb: Run) -> None:
 
 @pytest.mark.parametrize("name", ["kb.sqlite", "forms.sqlite", "index"])
 def test_a_damaged_base_is_made_anew(name: str, fresh: Path, kb: Run) -> None:
-    current = fresh / ".kb" / "rulings" / "builds" / (fresh / ".kb" / "rulings" / "current").read_text().strip()
+    current = (
+        fresh
+        / ".kb"
+        / "rulings"
+        / "builds"
+        / (fresh / ".kb" / "rulings" / "current").read_text().strip()
+    )
     victims = (
-        [current / name] if (current / name).is_file() else [path for path in (current / name).iterdir() if path.suffix == ".pst"]
+        [current / name]
+        if (current / name).is_file()
+        else [path for path in (current / name).iterdir() if path.suffix == ".pst"]
     )
     for victim in victims:
         data = bytearray(victim.read_bytes())
@@ -86,9 +103,20 @@ def test_search_as_json(base: Path, kb: Run) -> None:
     found = json.loads(kb("search", "jednostce w strefie", "--json", cwd=base).stdout)
     assert set(found) == {"query", "total", "took_ms", "relaxed", "suggestion", "results"}
     first = found["results"][0]
-    assert {"id", "game", "title", "snippet", "lang", "kind", "authority", "status", "score", "cards", "sources", "url"} <= set(
-        first
-    )
+    assert {
+        "id",
+        "game",
+        "title",
+        "snippet",
+        "lang",
+        "kind",
+        "authority",
+        "status",
+        "score",
+        "cards",
+        "sources",
+        "url",
+    } <= set(first)
     assert first["id"] == "pilot-build-zone" and first["game"] == "demo"
     assert (base / "site" / first["url"]).is_file()
 
@@ -134,14 +162,19 @@ def test_show(base: Path, kb: Run) -> None:
     shown = json.loads(kb("show", "one-pilot", "--json", cwd=base).stdout)
     assert shown["title"] == {"pl": "Jeden pilot na jednostce", "en": "One pilot per unit"}
     assert shown["supersedes"] == ["old-answer"]
-    assert json.loads(kb("show", "demo/single-pilot", "--json", cwd=base).stdout)["id"] == "one-pilot"
+    assert (
+        json.loads(kb("show", "demo/single-pilot", "--json", cwd=base).stdout)["id"] == "one-pilot"
+    )
     assert "did you mean one-pilot" in kb("show", "one-pilto", cwd=base, code=1).stderr
     assert "[[" not in kb("show", "one-pilot", cwd=base).stdout
 
 
 def test_card(base: Path, kb: Run) -> None:
     def names(*words: str) -> list[str]:
-        return [one["name"] for one in json.loads(kb("card", *words, "--json", cwd=base).stdout)["results"]]
+        return [
+            one["name"]
+            for one in json.loads(kb("card", *words, "--json", cwd=base).stdout)["results"]
+        ]
 
     assert names("anakin", "skywalker") == ["Anakin Skywalker"]
     assert names("Anakin Skywalker (C)") == ["Anakin Skywalker"]
@@ -157,8 +190,22 @@ def test_card(base: Path, kb: Run) -> None:
 
 
 def test_export(base: Path, kb: Run) -> None:
-    lines = [json.loads(line) for line in kb("export", "--format", "jsonl", cwd=base).stdout.splitlines()]
-    keys = {"id", "game", "kind", "authority", "status", "date", "topics", "cards", "sources", "title", "text"}
+    lines = [
+        json.loads(line) for line in kb("export", "--format", "jsonl", cwd=base).stdout.splitlines()
+    ]
+    keys = {
+        "id",
+        "game",
+        "kind",
+        "authority",
+        "status",
+        "date",
+        "topics",
+        "cards",
+        "sources",
+        "title",
+        "text",
+    }
     keys |= {"supersedes", "superseded_by", "related", "url"}
     assert len(lines) == 5 and all(keys <= set(line) for line in lines)
     old = next(line for line in lines if line["id"] == "old-answer")
@@ -176,13 +223,17 @@ def test_check(base: Path, kb: Run) -> None:
 
 
 def test_new(fresh: Path, kb: Run) -> None:
-    path = kb("new", "demo", "pilots", "third", "--source", "demo-faq#example", cwd=fresh).stdout.strip()
+    path = kb(
+        "new", "demo", "pilots", "third", "--source", "demo-faq#example", cwd=fresh
+    ).stdout.strip()
     assert path == "rulings/demo/pilots/third.md"
     assert f"{path}:" in kb("check", cwd=fresh, code=1).stdout
 
 
 def test_outside_the_checkout(tmp_path: Path, base: Path, kb: Run) -> None:
-    found = json.loads(kb("search", "pilot", "--json", "--rulings", str(base / "rulings"), cwd=tmp_path).stdout)
+    found = json.loads(
+        kb("search", "pilot", "--json", "--rulings", str(base / "rulings"), cwd=tmp_path).stdout
+    )
     assert found["total"] >= 2
 
 
@@ -192,13 +243,18 @@ def test_a_new_game_is_data_only(tmp_path: Path, kb: Run) -> None:
     assert len(made.stdout.splitlines()) == 3
     kb("check", cwd=tmp_path)
     cards = tmp_path / "rulings" / "hviezdy" / "cards.tsv"
-    cards.write_text(cards.read_text(encoding="utf-8") + "Veľká loď\t\tPrvá edícia\tLoď\t\t\t\n", encoding="utf-8")
+    cards.write_text(
+        cards.read_text(encoding="utf-8") + "Veľká loď\t\tPrvá edícia\tLoď\t\t\t\n",
+        encoding="utf-8",
+    )
     kb("new", "hviezdy", "general", "lod", "--source", "rulebook#first-provision", cwd=tmp_path)
     kb("check", cwd=tmp_path, code=1)
     record = tmp_path / "rulings" / "hviezdy" / "general" / "lod.md"
     text = record.read_text(encoding="utf-8").replace("# sk: TODO", "# sk: Kedy letí loď")
     text = text.replace("# en: TODO", "# en: When a ship flies")
-    record.write_text(re.sub(r"TODO: .*", "[[Veľká loď|Veľkej lode]] sa to týka.", text), encoding="utf-8")
+    record.write_text(
+        re.sub(r"TODO: .*", "[[Veľká loď|Veľkej lode]] sa to týka.", text), encoding="utf-8"
+    )
     assert kb("check", cwd=tmp_path).stdout == ""
     kb("build", cwd=tmp_path)
     found = json.loads(kb("search", "velke lode", "--json", cwd=tmp_path).stdout)
@@ -208,13 +264,20 @@ def test_a_new_game_is_data_only(tmp_path: Path, kb: Run) -> None:
 
 def test_import_says_what_it_did(tmp_path: Path, kb: Run) -> None:
     faq = tmp_path / "faq.txt"
-    faq.write_text("Pyt: Czy pilot może walczyć?\nOdp: Tak, pilot może walczyć w każdej turze.\n", encoding="utf-8")
+    faq.write_text(
+        "Pyt: Czy pilot może walczyć?\nOdp: Tak, pilot może walczyć w każdej turze.\n",
+        encoding="utf-8",
+    )
     into = ("--game", "swtcg", "--into", "drafts")
     assert kb("import", "text", "faq.txt", *into, cwd=tmp_path).stdout.startswith("1 new")
     assert kb("import", "text", "faq.txt", *into, cwd=tmp_path).stdout.startswith("1 as they were")
     told = json.loads(kb("import", "text", "faq.txt", *into, "--json", cwd=tmp_path).stdout)
-    assert told["same"] and [(one["file"], one["lines"]) for one in told["drafts"]] == [("faq.txt", [1, 2])]
-    assert "# faq.txt, lines 1-2" in next((tmp_path / "drafts").rglob("*.md")).read_text(encoding="utf-8")
+    assert told["same"] and [(one["file"], one["lines"]) for one in told["drafts"]] == [
+        ("faq.txt", [1, 2])
+    ]
+    assert "# faq.txt, lines 1-2" in next((tmp_path / "drafts").rglob("*.md")).read_text(
+        encoding="utf-8"
+    )
     assert "no such file" in kb("import", "text", "x.txt", *into, cwd=tmp_path, code=1).stderr
     assert "no format 'word'" in kb("import", "word", "faq.txt", *into, cwd=tmp_path, code=1).stderr
 
@@ -223,7 +286,9 @@ def test_changes_and_as_of(base: Path, kb: Run) -> None:
     assert "neither a date" in kb("changes", "--since", "rubbish", cwd=base, code=1).stderr
     told = json.loads(kb("changes", "--since", "1990", "--format", "json", cwd=base).stdout)
     assert told and {"id", "game", "what", "moment", "title", "url"} <= set(told[0])
-    feed = ElementTree.fromstring(kb("changes", "--since", "1990", "--format", "atom", cwd=base).stdout)
+    feed = ElementTree.fromstring(
+        kb("changes", "--since", "1990", "--format", "atom", cwd=base).stdout
+    )
     assert len(feed.findall("{http://www.w3.org/2005/Atom}entry")) == len(told)
     kb("changes", "--since", "1990", "--format", "xml", cwd=base, code=2)
     for option in ("--similar", "--stale", "--review"):
@@ -235,13 +300,25 @@ def test_changes_and_as_of(base: Path, kb: Run) -> None:
 def test_the_engine_of_a_build_is_kept(fresh: Path, kb: Run) -> None:
     first = json.loads(kb("search", "pilot", "--json", cwd=fresh).stdout)
     kb("build", "--engine", "database", cwd=fresh)
-    current = fresh / ".kb" / "rulings" / "builds" / (fresh / ".kb" / "rulings" / "current").read_text().strip()
+    current = (
+        fresh
+        / ".kb"
+        / "rulings"
+        / "builds"
+        / (fresh / ".kb" / "rulings" / "current").read_text().strip()
+    )
     assert not (current / "index").exists()
     second = json.loads(kb("search", "pilot", "--json", "--engine", "database", cwd=fresh).stdout)
     assert {**first, "took_ms": 0} == {**second, "took_ms": 0}
     assert "nothing has changed" in kb("build", cwd=fresh).stdout
-    assert "built with the engine database" in kb("search", "pilot", "--engine", "whoosh", cwd=fresh, code=1).stderr
-    assert "no engine 'lucene'" in kb("search", "pilot", "--engine", "lucene", cwd=fresh, code=1).stderr
+    assert (
+        "built with the engine database"
+        in kb("search", "pilot", "--engine", "whoosh", cwd=fresh, code=1).stderr
+    )
+    assert (
+        "no engine 'lucene'"
+        in kb("search", "pilot", "--engine", "lucene", cwd=fresh, code=1).stderr
+    )
     assert "no engine 'lucene'" in kb("build", "--engine", "lucene", cwd=fresh, code=1).stderr
     with sqlite3.connect(current / "kb.sqlite") as store:
         store.execute("UPDATE index_posting SET piece = zeroblob(length(piece))")

@@ -11,7 +11,9 @@ TEXT = "Gdy Anakina C pilotuje Darth Sidious, a Star Destroyer stoi obok, Pilot 
 
 
 def test_link_as_json(base: Path, kb: Run) -> None:
-    found = json.loads(kb("link", "--game", "demo", "--lang", "pl", "--json", cwd=base, text=TEXT).stdout)
+    found = json.loads(
+        kb("link", "--game", "demo", "--lang", "pl", "--json", cwd=base, text=TEXT).stdout
+    )
     assert [(one["surface"], one["card"], one["version"]) for one in found] == [
         ("Anakina C", "Anakin Skywalker", "C"),
         ("Darth Sidious", "Darth Sidious", None),
@@ -24,7 +26,10 @@ def test_link_as_json(base: Path, kb: Run) -> None:
 
 
 def test_link_for_people(base: Path, kb: Run) -> None:
-    assert "Anakina C\tAnakin Skywalker (C)" in kb("link", "-g", "demo", "-l", "pl", cwd=base, text=TEXT).stdout
+    assert (
+        "Anakina C\tAnakin Skywalker (C)"
+        in kb("link", "-g", "demo", "-l", "pl", cwd=base, text=TEXT).stdout
+    )
     kb("link", "-g", "demo", "-l", "pl", cwd=base, text="Nic tu nie ma.", code=1)
     kb("link", "-g", "chess", "-l", "pl", cwd=base, text=TEXT, code=1)
     kb("link", "-g", "demo", "-l", "ru", cwd=base, text=TEXT, code=1)
@@ -35,15 +40,26 @@ def test_unmarked_names_become_links_and_suggestions(fresh: Path, kb: Run) -> No
     record = fresh / "rulings" / "demo" / "pilots" / "example.md"
     text = record.read_text(encoding="utf-8")
     record.write_text(
-        text.replace("While [[", "Beside Coruscant Speeder, a Star Destroyer and a [[-|Darth Sidious]], while [["),
+        text.replace(
+            "While [[",
+            "Beside Coruscant Speeder, a Star Destroyer and a [[-|Darth Sidious]], while [[",
+        ),
         encoding="utf-8",
     )
     kb("build", cwd=fresh)
-    page = (fresh / "site" / "demo" / "rulings" / "example" / "index.html").read_text(encoding="utf-8")
-    assert ">Coruscant Speeder</a>" in page and ">Darth Sidious</a>" not in page and ">Star Destroyer</a>" not in page
+    page = (fresh / "site" / "demo" / "rulings" / "example" / "index.html").read_text(
+        encoding="utf-8"
+    )
+    assert (
+        ">Coruscant Speeder</a>" in page
+        and ">Darth Sidious</a>" not in page
+        and ">Star Destroyer</a>" not in page
+    )
     card = json.loads(kb("card", "Coruscant Speeder", "--json", cwd=fresh).stdout)["results"][0]
     assert [one["id"] for one in card["mentioned"]] == ["example"]
     said = kb("check", "--suggest", cwd=fresh).stdout.splitlines()
-    assert said[0] == "rulings/demo/pilots/example.md:19: 'Coruscant Speeder' -> [[Coruscant Speeder]]"
+    assert (
+        said[0] == "rulings/demo/pilots/example.md:19: 'Coruscant Speeder' -> [[Coruscant Speeder]]"
+    )
     assert "[[Star Destroyer (First Set)|Star Destroyer]]" in said[1] and len(said) == 2
     assert "may be several cards" in kb("check", cwd=fresh).stderr

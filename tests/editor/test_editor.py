@@ -31,7 +31,9 @@ def application(folder: Path, token: str = "") -> Any:
     places = Places(folder / "rulings", folder / "data")
     workshop = Workshop(places.rulings, State, edits=True)
     desk = Desk(places, workshop, token)
-    served = Served(Folder(folder / "site"), Folders(places), local_only=not token, dress=workshop.dress)
+    served = Served(
+        Folder(folder / "site"), Folders(places), local_only=not token, dress=workshop.dress
+    )
     return make_app(replace(served, routes=[*workshop.routes(), *desk.routes()]))
 
 
@@ -44,20 +46,32 @@ class Judge:
 
     def post(self, path: str, body: Any, **headers: str) -> Any:
         sent = {"Origin": HOME, "X-KB-Token": self.token, **headers}
-        return self.client.post(f"/edit/api/{path}", json=body, headers={name: one for name, one in sent.items() if one})
+        return self.client.post(
+            f"/edit/api/{path}", json=body, headers={name: one for name, one in sent.items() if one}
+        )
 
     def opened(self, key: str = KEY, *, raw: bool = False) -> dict[str, Any]:
         page = self.client.get(f"/edit/{key}{'?raw' if raw else ''}")
         assert page.status_code == 200, page.text
         import json
 
-        found = re.search(r'<script type="application/json" id="held">(.*?)</script>', page.text, re.DOTALL)
+        found = re.search(
+            r'<script type="application/json" id="held">(.*?)</script>', page.text, re.DOTALL
+        )
         assert found
         held: dict[str, Any] = json.loads(found[1])
         return held
 
     def save(self, held: dict[str, Any], *, insist: bool = False, **form: Any) -> Any:
-        return self.post("save", {"key": held["key"], "seen": held["seen"], "form": form or held["form"], "insist": insist})
+        return self.post(
+            "save",
+            {
+                "key": held["key"],
+                "seen": held["seen"],
+                "form": form or held["form"],
+                "insist": insist,
+            },
+        )
 
 
 @pytest.fixture()
@@ -71,7 +85,10 @@ def record(folder: Path, name: str = "one-pilot") -> Path:
 
 def with_(held: dict[str, Any], **values: Any) -> dict[str, Any]:
     form = held["form"]
-    return {"header": {**form["header"], **{key.replace("_", "-"): one for key, one in values.items()}}, "texts": form["texts"]}
+    return {
+        "header": {**form["header"], **{key.replace("_", "-"): one for key, one in values.items()}},
+        "texts": form["texts"],
+    }
 
 
 def test_only_what_was_changed_is_written(judge: Judge, fresh: Path) -> None:
@@ -84,11 +101,15 @@ def test_only_what_was_changed_is_written(judge: Judge, fresh: Path) -> None:
     form["texts"]["en"]["title"] = "A single pilot per unit"
     told = judge.save(held, **form)
     assert told.status_code == 200 and told.json()["changed"] and told.json()["problems"] == []
-    wanted = before.replace(b"date: 2003-05", b"date: 2003-06").replace(b"# en: One pilot per", b"# en: A single pilot per")
+    wanted = before.replace(b"date: 2003-05", b"date: 2003-06").replace(
+        b"# en: One pilot per", b"# en: A single pilot per"
+    )
     assert path.read_bytes() == b"\xef\xbb\xbf" + wanted and path.stat().st_mode & 0o777 == 0o640
     assert [one.name for one in path.parent.iterdir() if one.name.startswith(".")] == []
     again = judge.save({**held, "seen": told.json()["seen"]}, **form)
-    assert again.json()["changed"] is False and judge.opened()["form"]["header"]["date"] == "2003-06"
+    assert (
+        again.json()["changed"] is False and judge.opened()["form"]["header"]["date"] == "2003-06"
+    )
 
 
 def test_two_edits_of_one_record(judge: Judge, fresh: Path) -> None:
@@ -99,7 +120,9 @@ def test_two_edits_of_one_record(judge: Judge, fresh: Path) -> None:
     assert told.status_code == 409 and record(fresh).read_bytes() == now
     shown = told.json()["theirs"]
     assert shown["form"]["header"]["date"] == "2004" and "date: 2004" in shown["raw"]
-    assert judge.save({**mine, "seen": shown["seen"]}, **with_(mine, date="2005")).status_code == 200
+    assert (
+        judge.save({**mine, "seen": shown["seen"]}, **with_(mine, date="2005")).status_code == 200
+    )
     assert judge.opened()["form"]["header"]["date"] == "2005"
 
 
@@ -123,8 +146,15 @@ def test_a_record_with_problems_is_written_only_when_one_insists(judge: Judge, f
     assert told.status_code == 422 and record(fresh).read_bytes() == before
     assert [(one["place"], one["line"]) for one in told.json()["problems"]] == [("kind", 3)]
     done = judge.save(held, insist=True, **form)
-    assert done.status_code == 200 and done.json()["problems"] and b"kind: law" in record(fresh).read_bytes()
-    assert "has problems" in judge.client.get("/edit/").text and judge.opened()["form"]["header"]["kind"] == "law"
+    assert (
+        done.status_code == 200
+        and done.json()["problems"]
+        and b"kind: law" in record(fresh).read_bytes()
+    )
+    assert (
+        "has problems" in judge.client.get("/edit/").text
+        and judge.opened()["form"]["header"]["kind"] == "law"
+    )
 
 
 def test_problems_stand_beside_their_fields(judge: Judge) -> None:
@@ -136,7 +166,10 @@ def test_problems_stand_beside_their_fields(judge: Judge) -> None:
 
     assert wrong(held["form"]) == []
     assert wrong(with_(held, topics=["pilot", "pilots"])) == [("topics", "")]
-    assert wrong(with_(held, sources=["demo-faq#nothing"], about=["Nobody"])) == [("about", ""), ("sources", "")]
+    assert wrong(with_(held, sources=["demo-faq#nothing"], about=["Nobody"])) == [
+        ("about", ""),
+        ("sources", ""),
+    ]
     assert wrong(with_(held, date="yesterday", kind="law")) == [("kind", ""), ("date", "")]
     assert wrong(with_(held, supersedes=[])) == [("", "old-answer.md")]
     form = with_(held)
@@ -149,7 +182,9 @@ def test_problems_stand_beside_their_fields(judge: Judge) -> None:
 def test_preview_is_the_page(judge: Judge, built: Path) -> None:
     held = judge.opened()
     shown = judge.post("look", {"key": KEY, "form": held["form"]}).json()["preview"]
-    page = (built / "site" / "demo" / "rulings" / "one-pilot" / "index.html").read_text(encoding="utf-8")
+    page = (built / "site" / "demo" / "rulings" / "one-pilot" / "index.html").read_text(
+        encoding="utf-8"
+    )
     for part in re.findall(r'<div class="(?:answer|more)">.*?</div>', page, re.DOTALL):
         assert part in shown
     assert re.findall(r'<dl class="facts">.*?</dl>', page, re.DOTALL)[0] in shown
@@ -157,36 +192,59 @@ def test_preview_is_the_page(judge: Judge, built: Path) -> None:
     form["texts"]["en"]["body"] = "*New* <script>alert(1)</script> [[Darth Sidious (C)|words]]"
     told = judge.post("look", {"key": KEY, "form": form}).json()
     assert told["problems"][0]["place"] == "date" and "<em>New</em>" in told["preview"]
-    assert "<script>alert" not in told["preview"] and 'cards/darth-sidious/index.html">words</a>' in told["preview"]
+    assert (
+        "<script>alert" not in told["preview"]
+        and 'cards/darth-sidious/index.html">words</a>' in told["preview"]
+    )
 
 
 def test_similar_rulings(judge: Judge) -> None:
-    text = {"title": "Pilot w strefie budowy", "body": "Pilota wolno przenieść na jednostkę w strefie budowy."}
+    text = {
+        "title": "Pilot w strefie budowy",
+        "body": "Pilota wolno przenieść na jednostkę w strefie budowy.",
+    }
     told = judge.post(
-        "look", {"key": "demo/", "new": True, "form": {"header": {"topics": ["pilots"]}, "texts": {"pl": text}}}
+        "look",
+        {
+            "key": "demo/",
+            "new": True,
+            "form": {"header": {"topics": ["pilots"]}, "texts": {"pl": text}},
+        },
     ).json()
     assert told["similar"][0]["id"] == "pilot-build-zone" and told["similar"][0]["alike"] > 0.5
     assert (
-        judge.post("look", {"key": "demo/pilot-build-zone", "form": judge.opened("demo/pilot-build-zone")["form"]}).json()[
-            "similar"
-        ]
+        judge.post(
+            "look",
+            {"key": "demo/pilot-build-zone", "form": judge.opened("demo/pilot-build-zone")["form"]},
+        ).json()["similar"]
         == []
     )
 
 
 def test_completion(judge: Judge) -> None:
     def values(kind: str, typed: str, lang: str = "pl") -> list[str]:
-        told = judge.client.get("/edit/api/complete", params={"game": "demo", "kind": kind, "q": typed, "lang": lang})
+        told = judge.client.get(
+            "/edit/api/complete", params={"game": "demo", "kind": kind, "q": typed, "lang": lang}
+        )
         return [one["value"] for one in told.json()["choices"]]
 
     assert values("card", "lowca") == values("card", "SWIATOW") == ["Łowca Światów"]
-    assert values("card", "skyw") == ["Anakin Skywalker", "Anakin Skywalker (A)", "Anakin Skywalker (C)"]
+    assert values("card", "skyw") == [
+        "Anakin Skywalker",
+        "Anakin Skywalker (A)",
+        "Anakin Skywalker (C)",
+    ]
     assert values("card", "Anakinem Skywalkerem")[0] == "Anakin Skywalker"
     assert values("card", "Dartha Sidiousa C")[0] == "Darth Sidious (C)"
-    assert values("card", "destroyer") == ["Star Destroyer (First Set)", "Star Destroyer (Second Set)"]
+    assert values("card", "destroyer") == [
+        "Star Destroyer (First Set)",
+        "Star Destroyer (Second Set)",
+    ]
     assert values("card", "") == [] and values("card", "xyzzy") == []
     assert values("topic", "pilo") == ["pilots"] and values("topic", "") == ["pilots", "errata"]
-    assert values("source", "one-p") == ["demo-faq#one-pilot"] and "old-answer" in values("ruling", "dwoch pil")
+    assert values("source", "one-p") == ["demo-faq#one-pilot"] and "old-answer" in values(
+        "ruling", "dwoch pil"
+    )
     assert values("document", "INSTR") == ["demo-rulebook"] and values("rule", "") == []
     assert judge.client.get("/edit/api/complete?game=demo&kind=x").status_code == 422
     assert judge.client.get("/edit/api/complete?game=chess&kind=card&q=x").status_code == 404
@@ -194,10 +252,17 @@ def test_completion(judge: Judge) -> None:
 
 NEW = {
     "header": {
-        "kind": "note", "authority": "community", "status": "current", "topics": ["pilots"], "sources": ["demo-faq#example"],
+        "kind": "note",
+        "authority": "community",
+        "status": "current",
+        "topics": ["pilots"],
+        "sources": ["demo-faq#example"],
     },
-    "texts": {"pl": {"title": "Nowy: zapis", "body": "Treść."}, "en": {"title": "New", "body": "Text."}},
-}  # fmt: skip
+    "texts": {
+        "pl": {"title": "Nowy: zapis", "body": "Treść."},
+        "en": {"title": "New", "body": "Text."},
+    },
+}
 
 
 def test_a_new_record(judge: Judge, fresh: Path) -> None:
@@ -208,7 +273,12 @@ def test_a_new_record(judge: Judge, fresh: Path) -> None:
         "\n# pl: Nowy: zapis\n\nTreść.\n\n# en: New\n\nText.\n"
     )
     assert judge.post("save", {"key": "demo/brand-new", "form": NEW}).json()["place"] == "id"
-    for key, place in (("demo/one-pilot", "id"), ("demo/single-pilot", "id"), ("demo/-x", "id"), ("demo/", "id")):
+    for key, place in (
+        ("demo/one-pilot", "id"),
+        ("demo/single-pilot", "id"),
+        ("demo/-x", "id"),
+        ("demo/", "id"),
+    ):
         answer = judge.post("save", {"key": key, "form": NEW, "insist": True})
         assert answer.status_code == 422 and answer.json()["place"] == place, key
     for topics in ([], ["nothing"], ["../../pilots"], ["/etc"]):
@@ -220,7 +290,17 @@ def test_a_new_record(judge: Judge, fresh: Path) -> None:
 
 def test_no_path_leaves_the_records(judge: Judge, fresh: Path) -> None:
     before = sorted(path.as_posix() for path in fresh.rglob("*"))
-    for key in ("../x", "demo/../x", "demo/..%2fx", "/etc/passwd", "demo/a/b", "demo/a.md", "demo\\x/y", "DEMO/x", "demo/\0"):
+    for key in (
+        "../x",
+        "demo/../x",
+        "demo/..%2fx",
+        "/etc/passwd",
+        "demo/a/b",
+        "demo/a.md",
+        "demo\\x/y",
+        "DEMO/x",
+        "demo/\0",
+    ):
         for seen in ("", "0" * 64):
             answer = judge.post("save", {"key": key, "seen": seen, "form": NEW, "insist": True})
             assert answer.status_code in (404, 422), key
@@ -237,7 +317,9 @@ def test_a_topic_that_is_a_link_is_not_followed(judge: Judge, fresh: Path, tmp_p
     topic.rmdir()
     topic.symlink_to(tmp_path / "elsewhere")
     form = {**NEW, "header": {**NEW["header"], "topics": ["errata"]}}
-    assert judge.post("save", {"key": "demo/other", "form": form, "insist": True}).status_code == 403
+    assert (
+        judge.post("save", {"key": "demo/other", "form": form, "insist": True}).status_code == 403
+    )
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
@@ -266,7 +348,11 @@ def test_one_of_a_collection(judge: Judge, fresh: Path) -> None:
 
 def test_as_plain_text(judge: Judge, fresh: Path) -> None:
     path = record(fresh)
-    path.write_bytes(path.read_bytes().replace(b"status: current", b"status: current # lost").replace(b"\n", b"\r\n"))
+    path.write_bytes(
+        path.read_bytes()
+        .replace(b"status: current", b"status: current # lost")
+        .replace(b"\n", b"\r\n")
+    )
     held = judge.opened()
     assert held["form"] is None and held["asText"]
     text = held["raw"].replace("\r\n", "\n").replace(" # lost", "")
@@ -287,16 +373,25 @@ def test_a_translation_is_said_to_fit(judge: Judge, fresh: Path) -> None:
     assert mark == judge.post("look", {"key": KEY, "form": held["form"]}).json()["fingerprint"]
     from kb.records.library import load
 
-    assert load(fresh / "rulings").rulings[KEY].stale() == [] and f"  en: {mark}".encode() in record(fresh).read_bytes()
+    assert (
+        load(fresh / "rulings").rulings[KEY].stale() == []
+        and f"  en: {mark}".encode() in record(fresh).read_bytes()
+    )
 
 
 def test_only_pages_of_this_server_write(judge: Judge, fresh: Path) -> None:
     held = judge.opened()
     body = {"key": KEY, "seen": held["seen"], "form": with_(held, date="2009")}
     for headers in (
-        {"Origin": "https://elsewhere.example"}, {"Origin": ""}, {"Origin": "null"}, {"X-KB-Token": ""}, {"X-KB-Token": "0" * 64},
-        {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"}, {"Cookie": "kb-edit=x.y"},
-    ):  # fmt: skip
+        {"Origin": "https://elsewhere.example"},
+        {"Origin": ""},
+        {"Origin": "null"},
+        {"X-KB-Token": ""},
+        {"X-KB-Token": "0" * 64},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+        {"Cookie": "kb-edit=x.y"},
+    ):
         if "Cookie" in headers:
             judge.client.cookies.clear()
         assert judge.post("save", body, **headers).status_code == 403, headers
@@ -320,37 +415,59 @@ def test_another_name_of_this_machine_is_not_answered(judge: Judge) -> None:
 
 def test_what_is_sent_has_bounds(judge: Judge) -> None:
     for form in (
-        {"header": {"kind": "x" * 2_001}}, {"header": {"about": ["x"] * 201}}, {"texts": {"pl": {"body": "x" * 200_001}}},
-        {"header": {"kind": {"a": {"b": "c"}}}}, {"more": 1}, {"texts": {"pl": "x"}}, [],
+        {"header": {"kind": "x" * 2_001}},
+        {"header": {"about": ["x"] * 201}},
+        {"texts": {"pl": {"body": "x" * 200_001}}},
+        {"header": {"kind": {"a": {"b": "c"}}}},
+        {"more": 1},
+        {"texts": {"pl": "x"}},
+        [],
         {"header": {str(n): "" for n in range(99)}},
-    ):  # fmt: skip
+    ):
         assert judge.post("look", {"key": KEY, "form": form}).status_code == 422, str(form)[:80]
     headers = {"Origin": HOME, "X-KB-Token": judge.token, "Content-Type": "application/json"}
     for body in (b"", b"{", b"\xff", b"[" * 100_000):
-        assert judge.client.post("/edit/api/look", content=body, headers=headers).status_code in (400, 422)
+        assert judge.client.post("/edit/api/look", content=body, headers=headers).status_code in (
+            400,
+            422,
+        )
 
 
 def test_a_token_is_asked_for(fresh: Path) -> None:
     client = TestClient(application(fresh, "correct horse battery"), base_url=HOME)
     assert (
-        client.get("/edit/demo/one-pilot", follow_redirects=False).headers["location"] == "/edit/login?next=/edit/demo/one-pilot"
+        client.get("/edit/demo/one-pilot", follow_redirects=False).headers["location"]
+        == "/edit/login?next=/edit/demo/one-pilot"
     )
     assert client.get("/edit/api/session").status_code == 403
     assert client.get("/").status_code == 200
     data, ours = {"token": "wrong"}, {"Origin": HOME}
     assert client.post("/edit/login", data=data, headers=ours).status_code == 403
     right = {"token": "correct horse battery"}
-    assert client.post("/edit/login", data=right, headers={"Origin": "https://elsewhere.example"}).status_code == 403
-    done = client.post("/edit/login?next=//elsewhere.example", data=right, headers=ours, follow_redirects=False)
+    assert (
+        client.post(
+            "/edit/login", data=right, headers={"Origin": "https://elsewhere.example"}
+        ).status_code
+        == 403
+    )
+    done = client.post(
+        "/edit/login?next=//elsewhere.example", data=right, headers=ours, follow_redirects=False
+    )
     assert (done.status_code, done.headers["location"]) == (303, "/edit/")
     assert client.get("/edit/demo/one-pilot").status_code == 200
     for _ in range(10):
-        code = TestClient(client.app, base_url=HOME).post("/edit/login", data=data, headers=ours).status_code
+        code = (
+            TestClient(client.app, base_url=HOME)
+            .post("/edit/login", data=data, headers=ours)
+            .status_code
+        )
     assert code == 429
 
 
 def test_editing_for_others_needs_a_token(built: Path) -> None:
-    settings = Settings(str(built / "site"), str(built / "rulings"), "", host="0.0.0.0", port=0, edit=True)
+    settings = Settings(
+        str(built / "site"), str(built / "rulings"), "", host="0.0.0.0", port=0, edit=True
+    )
     with pytest.raises(KbError, match="--token"):
         serve(settings, print)
     with pytest.raises(KbError, match="12 characters"):
@@ -359,14 +476,18 @@ def test_editing_for_others_needs_a_token(built: Path) -> None:
 
 def test_pages(judge: Judge) -> None:
     home = judge.client.get("/edit/")
-    assert 'href="/edit/demo/one-pilot"' in home.text and home.headers["cache-control"] == "no-store"
+    assert (
+        'href="/edit/demo/one-pilot"' in home.text and home.headers["cache-control"] == "no-store"
+    )
     new = judge.client.get("/edit/new?game=demo").text
     assert 'id="f-id"' in new and 'id="f-body-en"' in new
     assert judge.client.get("/edit/demo/nothing").status_code == 404
     assert "frame-ancestors 'none'" in home.headers["content-security-policy"]
 
 
-def test_a_full_disk_loses_nothing(judge: Judge, fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_loses_nothing(
+    judge: Judge, fresh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     held, before = judge.opened(), record(fresh).read_bytes()
 
     def full(handle: int) -> None:

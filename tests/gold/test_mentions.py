@@ -28,10 +28,28 @@ GAME = {"swtcg": "swtcg", "babylon5": "babylon5", "berserk": "berserk"}
 LANG = {"swtcg": "pl", "babylon5": "sk", "berserk": "ru"}
 # Keywords and titles of VTES that are card names too, as its game.yaml would list them.
 VTES_KEYWORDS = [
-    "Blood Hunt", "Seraph", "Circle", "Frenzy", "Red List", "Imperator", "Orun", "Aye", "Determine", "Auspex", "Fortitude",
+    "Blood Hunt",
+    "Seraph",
+    "Circle",
+    "Frenzy",
+    "Red List",
+    "Imperator",
+    "Orun",
+    "Aye",
+    "Determine",
+    "Auspex",
+    "Fortitude",
     "Potence",
-    "Serpentis", "Obfuscate", "Dementation", "Dominate", "Animalism", "Vicissitude", "Celerity", "Maleficia", "Striga",
-]  # fmt: skip
+    "Serpentis",
+    "Obfuscate",
+    "Dementation",
+    "Dominate",
+    "Animalism",
+    "Vicissitude",
+    "Celerity",
+    "Maleficia",
+    "Striga",
+]
 
 
 @pytest.fixture(scope="module")
@@ -57,8 +75,15 @@ def test_source_documents(shared: Path, found: Finders) -> None:
         game = path.name.split("-")[0]
         text = path.read_text(encoding="utf-8")
         for one in found[game, LANG[game]].find(text):
-            made[path.name.split(".")[0], text.count("\n", 0, one.start) + 1, one.surface, one.label or "?"] += 1
-    precision, recall = figures("(a) source documents", (gold & made).total(), made.total(), gold.total())
+            made[
+                path.name.split(".")[0],
+                text.count("\n", 0, one.start) + 1,
+                one.surface,
+                one.label or "?",
+            ] += 1
+    precision, recall = figures(
+        "(a) source documents", (gold & made).total(), made.total(), gold.total()
+    )
     assert precision >= 0.97 and recall >= 0.93, (made - gold, gold - made)
 
 
@@ -71,7 +96,8 @@ def test_own_rulings_without_their_marks(rulings: Library, found: Finders) -> No
             wanted, made = wanted + len(gold), made + len(spans)
             # A version that only the context tells (Vader for Darth Vader B) cannot be found; the name has to be.
             hits += sum(
-                span in spans and (spans[span].label == card or card.startswith(spans[span].card + " ("))
+                span in spans
+                and (spans[span].label == card or card.startswith(spans[span].card + " ("))
                 for span, card in gold.items()
             )
     precision, recall = figures("(c) own rulings", hits, made, wanted)
@@ -84,7 +110,9 @@ def without_marks(body: str) -> tuple[str, dict[tuple[int, int], str]]:
         bare += body[place : mark.start]
         gold[len(bare), len(bare) + len(mark.surface)] = mark.card
         bare, place = bare + mark.surface, mark.end
-    return re.sub(r"\[\[-\|([^\]]*)\]\]", lambda match: "-" * len(match[0]), bare + body[place:]), gold
+    return re.sub(
+        r"\[\[-\|([^\]]*)\]\]", lambda match: "-" * len(match[0]), bare + body[place:]
+    ), gold
 
 
 def test_english_rulings_of_another_game(shared: Path, tmp_path: Path) -> None:
@@ -92,17 +120,30 @@ def test_english_rulings_of_another_game(shared: Path, tmp_path: Path) -> None:
 
     folder = shared / "data" / "vtes"
     with (folder / "cards.tsv").open(encoding="utf-8") as file:
-        names = {row["name"]: row["aka"] or "" for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)}
+        names = {
+            row["name"]: row["aka"] or ""
+            for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        }
     cards = [
-        Card(name=name, label=name, other_names=tuple(one for one in other.split("; ") if one)) for name, other in names.items()
+        Card(name=name, label=name, other_names=tuple(one for one in other.split("; ") if one))
+        for name, other in names.items()
     ]
-    data = yaml.load((folder / "rulings" / "rulings.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader)
+    data = yaml.load(
+        (folder / "rulings" / "rulings.yaml").read_text(encoding="utf-8"), yaml.CSafeLoader
+    )
     texts = [
-        (key.partition("|")[2], one if isinstance(one, str) else one["text"]) for key, group in data.items() for one in group
+        (key.partition("|")[2], one if isinstance(one, str) else one["text"])
+        for key, group in data.items()
+        for one in group
     ]
     bare = [(subject, *without_braces(re.sub(r"\[[^\]]*\]", "", text))) for subject, text in texts]
     words = {token.text for _, text, _ in bare for token in tokenize(text)}
-    pieces = {token.text for name, other in names.items() for token in tokenize(f"{name} {other}") if len(token.text) > 1}
+    pieces = {
+        token.text
+        for name, other in names.items()
+        for token in tokenize(f"{name} {other}")
+        if len(token.text) > 1
+    }
     build_table(tmp_path / "forms.sqlite", {"en": words}, {"en": pieces}, [])
     with Table.open(tmp_path / "forms.sqlite") as table:
         finder = CardFinder(cards, VTES_KEYWORDS, "en", table)
@@ -129,9 +170,17 @@ def without_braces(text: str) -> tuple[str, set[tuple[int, int]]]:
 @pytest.mark.parametrize(
     ("game", "text", "wanted"),
     [
-        ("swtcg", "Przed konfrontacją Dartha Vadera B z wersją E pod nim.", ["Darth Vader (B)", "Darth Vader (E)"]),
+        (
+            "swtcg",
+            "Przed konfrontacją Dartha Vadera B z wersją E pod nim.",
+            ["Darth Vader (B)", "Darth Vader (E)"],
+        ),
         ("swtcg", "Pilot z Overkill i Reserves w strefie, each Jedi in any arena.", []),
-        ("swtcg", "Clone Trooper Legion ma trzy żetony; zadaj je legionom.", ["Clone Trooper Legion", "Clone Trooper Legion"]),
+        (
+            "swtcg",
+            "Clone Trooper Legion ma trzy żetony; zadaj je legionom.",
+            ["Clone Trooper Legion", "Clone Trooper Legion"],
+        ),
         ("swtcg", "Zadaj obrażenia legionom.", []),
         ("swtcg", "Zagraj Star Destroyer.", ["?"]),
         ("swtcg", "Karta Niemodian Shuttle A to misprint.", ["Neimoidian Shuttle (A)"]),
@@ -141,15 +190,29 @@ def without_braces(text: str) -> tuple[str, set[tuple[int, int]]]:
         ("babylon5", "Vírus nie je Vir Cotto.", ["Vir Cotto"]),
         ("berserk", "Игрок отдаёт Оруженосца за двух Мстителей.", ["Оруженосец", "Мститель"]),
         ("berserk", "Это был мститель без имени.", []),
-        ("berserk", "Бой с Валиером Аластаром и Гномьим королём.", ["Валиер Аластар", "Гномий король"]),
+        (
+            "berserk",
+            "Бой с Валиером Аластаром и Гномьим королём.",
+            ["Валиер Аластар", "Гномий король"],
+        ),
     ],
-)  # fmt: skip
-def test_what_is_a_card_and_what_is_not(game: str, text: str, wanted: list[str], found: Finders) -> None:
+)
+def test_what_is_a_card_and_what_is_not(
+    game: str, text: str, wanted: list[str], found: Finders
+) -> None:
     assert [one.label or "?" for one in found[game, LANG[game]].find(text)] == wanted
 
 
 def test_no_text_makes_it_fail(found: Finders) -> None:
-    for text in ("", "\0", "[[" * 5000, "Luke " * 5000, "’" * 5000, "\ud800 Vader \ud800", json.dumps({"a": "Darth Vader"})):
+    for text in (
+        "",
+        "\0",
+        "[[" * 5000,
+        "Luke " * 5000,
+        "’" * 5000,
+        "\ud800 Vader \ud800",
+        json.dumps({"a": "Darth Vader"}),
+    ):
         for finder in found.values():
             assert all(text[one.start : one.end] == one.surface for one in finder.find(text))
 
@@ -158,7 +221,11 @@ def test_no_text_makes_it_fail(found: Finders) -> None:
 def test_names_in_their_cases(game: str, rulings: Library, found: Finders) -> None:
     """Forms written by paradigms that were assigned to each name by hand, and read through."""
     with (HERE / "mentions-cases.tsv").open(encoding="utf-8") as file:
-        rows = [row for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE) if row["game"] == game]
+        rows = [
+            row
+            for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+            if row["game"] == game
+        ]
     assert len({row["card"] for row in rows}) >= 100
     owner = rulings.games[game]
     hits = made = 0

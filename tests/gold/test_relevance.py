@@ -61,7 +61,12 @@ def ranks(searcher: Searcher) -> list[tuple[Row, int]]:
     for row in rows:
         expected = set(row["expected"].split(","))
         hits = searcher.search(row["query"], limit=10).results
-        found.append((row, next((n for n, hit in enumerate(hits, 1) if expected & set(hit.ruling.sources)), 0)))
+        found.append(
+            (
+                row,
+                next((n for n, hit in enumerate(hits, 1) if expected & set(hit.ruling.sources)), 0),
+            )
+        )
     return found
 
 
@@ -71,15 +76,21 @@ def test_floors(part: str, ranks: list[tuple[Row, int]]) -> None:
     first = sum(rank == 1 for rank in places) / len(places)
     third = sum(0 < rank <= 3 for rank in places) / len(places)
     mean = sum(1 / rank for rank in places if rank) / len(places)
-    print(f"\n{part}: {len(places)} queries, success at 1 {first:.3f}, at 3 {third:.3f}, MRR {mean:.3f}")
+    print(
+        f"\n{part}: {len(places)} queries, success at 1 {first:.3f}, at 3 {third:.3f}, MRR {mean:.3f}"
+    )
     assert len(places) >= 20
-    assert (first, third) >= FLOORS[part] and third >= FLOORS[part][1], [row["query"] for row, rank in ranks if not 0 < rank <= 3]
+    assert (first, third) >= FLOORS[part] and third >= FLOORS[part][1], [
+        row["query"] for row, rank in ranks if not 0 < rank <= 3
+    ]
 
 
 def test_engines_give_the_same_answers(folder: Path, request: pytest.FixtureRequest) -> None:
     """No tolerance: the same totals, the same rulings in the same order, the same scores and snippets, whatever the query."""
     with (Path(__file__).parent / "queries.tsv").open(encoding="utf-8") as file:
-        queries = [row["query"] for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)]
+        queries = [
+            row["query"] for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+        ]
     queries += [
         "status:any",
         "asof:2003 pilot",

@@ -21,7 +21,10 @@ def test_literal_prose_is_shown_as_it_was(text: str) -> None:
 
 
 def test_symbols_in_brackets_stay_readable() -> None:
-    assert literal("[pot] Burn it, [ACTION MODIFIER][SER].") == "[pot] Burn it, [ACTION MODIFIER][SER]."
+    assert (
+        literal("[pot] Burn it, [ACTION MODIFIER][SER].")
+        == "[pot] Burn it, [ACTION MODIFIER][SER]."
+    )
 
 
 def test_ids_titles_and_paragraphs() -> None:
@@ -30,4 +33,8 @@ def test_ids_titles_and_paragraphs() -> None:
     assert slug("Łódź — L'Épuisette!") == "lodz-lepuisette"
     assert len(slug("word " * 50)) <= 100 and slug("…") == "x"
     assert title("Card", "word " * 20) == "Card: " + "word " * 11 + "word…"
-    assert list(paragraphs("One.\nTwo (e.g.\nthree).\n\nFour")) == ["One.", "Two (e.g. three).", "Four"]
+    assert list(paragraphs("One.\nTwo (e.g.\nthree).\n\nFour")) == [
+        "One.",
+        "Two (e.g. three).",
+        "Four",
+    ]

@@ -10,13 +10,23 @@ from kb.importers.jsonl import read
 from kb.records.library import Library
 from kb.serialize.answers import jsonl
 
-GOOD = {"id": "one", "game": "demo", "kind": "ruling", "authority": "official", "status": "current", "topics": ["pilots"]}
+GOOD = {
+    "id": "one",
+    "game": "demo",
+    "kind": "ruling",
+    "authority": "official",
+    "status": "current",
+    "topics": ["pilots"],
+}
 GOOD |= {"title": {"en": "One"}, "text": {"en": "Text with [[Card (A)]]."}}
 
 
 def lines(tmp_path: Path, *values: object) -> Path:
     path = tmp_path / "export.jsonl"
-    path.write_text("\n".join(one if isinstance(one, str) else json.dumps(one) for one in values), encoding="utf-8")
+    path.write_text(
+        "\n".join(one if isinstance(one, str) else json.dumps(one) for one in values),
+        encoding="utf-8",
+    )
     return path
 
 
@@ -35,8 +45,15 @@ def test_an_export_comes_back_whole(good: Library, tmp_path: Path, known: bool) 
             head.status,
             head.date or "",
         )
-        assert (draft.about, draft.topics, draft.supersedes) == (head.about, head.topics, head.supersedes)
-        assert (draft.sources, draft.related) == (tuple(map(str, head.sources)), good.related(ruling)["related"])
+        assert (draft.about, draft.topics, draft.supersedes) == (
+            head.about,
+            head.topics,
+            head.supersedes,
+        )
+        assert (draft.sources, draft.related) == (
+            tuple(map(str, head.sources)),
+            good.related(ruling)["related"],
+        )
         assert [(one.lang, one.title, one.body) for one in draft.texts] == [
             (one.lang, one.title, one.body) for one in ruling.texts
         ]

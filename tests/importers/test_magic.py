@@ -22,10 +22,18 @@ def test_scryfall_with_the_names_of_the_cards() -> None:
     first, second, note, undated, nameless = made.drafts
     assert first.id == "00037840-6089-42ec-8c5c-281f9f474504-20041004"
     assert second.id == "00037840-6089-42ec-8c5c-281f9f474504-20041004-2"
-    assert (first.about, first.topic, first.authority) == (("Nissa, Worldsoul Speaker",), "creature", "official")
+    assert (first.about, first.topic, first.authority) == (
+        ("Nissa, Worldsoul Speaker",),
+        "creature",
+        "official",
+    )
     assert first.texts[0].body == "It stays tapped.\n\nEven if you untap it."
     assert second.texts[0].body == "Its power is \\*/\\*, and {T} is a symbol."
-    assert (note.topic, note.authority, note.sources) == ("instant", "community", ("scryfall#2020-01-24",))
+    assert (note.topic, note.authority, note.sources) == (
+        "instant",
+        "community",
+        ("scryfall#2020-01-24",),
+    )
     assert (undated.date, undated.sources) == ("", ("wotc#undated",))
     assert (nameless.about, nameless.topic) == ((), "other-cards") and "ffffffff" in nameless.note
     assert [(one.id, one.authority, one.provisions) for one in made.sources] == [
@@ -55,7 +63,10 @@ def test_scryfall_without_the_names() -> None:
 @pytest.mark.slow
 def test_scryfall_seventy_thousand_rulings(tmp_path: Path) -> None:
     one = json.loads(RULINGS.read_text(encoding="utf-8"))[0]
-    rows = [{**one, "oracle_id": f"{number:08x}-0000-0000-0000-000000000000"} for number in range(70_000)]
+    rows = [
+        {**one, "oracle_id": f"{number:08x}-0000-0000-0000-000000000000"}
+        for number in range(70_000)
+    ]
     path = tmp_path / "rulings.json"
     path.write_text("[\n" + ",\n".join(map(json.dumps, rows)) + "\n]\n", encoding="utf-8")
     start = time.perf_counter()
@@ -89,12 +100,25 @@ def test_mtgjson_all_printings_and_a_set(tmp_path: Path) -> None:
     whole = json.loads((DATA / "AllPrintings.json").read_text(encoding="utf-8"))
     one = tmp_path / "POR.json"
     one.write_text(json.dumps({"meta": {}, "data": whole["data"]["POR"]}), encoding="utf-8")
-    assert [draft.id for draft in mtgjson.read([one], None).drafts] == [draft.id for draft in made.drafts]
+    assert [draft.id for draft in mtgjson.read([one], None).drafts] == [
+        draft.id for draft in made.drafts
+    ]
 
 
 @pytest.mark.parametrize("module", [scryfall, mtgjson])
 @pytest.mark.parametrize(
-    "text", ["", "no json", "[]", "{}", "[1, 2]", '[{"object": "set"}]', '{"data": {"A": [}}', "[" * 99_999, "[" + "9" * 5000]
+    "text",
+    [
+        "",
+        "no json",
+        "[]",
+        "{}",
+        "[1, 2]",
+        '[{"object": "set"}]',
+        '{"data": {"A": [}}',
+        "[" * 99_999,
+        "[" + "9" * 5000,
+    ],
 )
 def test_other_files_are_refused(tmp_path: Path, module: ModuleType, text: str) -> None:
     path = tmp_path / "some.json"

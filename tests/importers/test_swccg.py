@@ -14,7 +14,15 @@ from kb.records.model import SLUG
 
 def card(key: int, title: str, *rulings: object, **more: object) -> dict[str, object]:
     front = {"title": title, "type": "Interrupt"}
-    return {"id": key, "gempId": f"1_{key}", "front": front, "side": "Dark", "set": "1", "rulings": list(rulings), **more}
+    return {
+        "id": key,
+        "gempId": f"1_{key}",
+        "front": front,
+        "side": "Dark",
+        "set": "1",
+        "rulings": list(rulings),
+        **more,
+    }
 
 
 def file(tmp_path: Path, *cards: object, name: str = "Dark.json") -> Path:
@@ -24,7 +32,10 @@ def file(tmp_path: Path, *cards: object, name: str = "Dark.json") -> Path:
 
 
 def test_a_card_with_its_rulings(tmp_path: Path) -> None:
-    path = file(tmp_path, card(7, "•Alter & •Friendly Fire", "Does <u>not</u> stop.", "Zażółć < 5.", abbr=["AFF"]))
+    path = file(
+        tmp_path,
+        card(7, "•Alter & •Friendly Fire", "Does <u>not</u> stop.", "Zażółć < 5.", abbr=["AFF"]),
+    )
     made = read([path], None)
     assert [one.id for one in made.drafts] == ["card-7-1", "card-7-2"]
     assert made.drafts[0].texts[0].body == "Does *not* stop."
@@ -40,14 +51,29 @@ def test_a_card_with_its_rulings(tmp_path: Path) -> None:
 
 
 def test_cards_of_one_name_are_told_apart(tmp_path: Path) -> None:
-    given = [card(1, "Alter"), card(2, "Alter", "A.", side="Light"), card(3, "Sense", set="1"), card(4, "Sense", "B.", set="12")]
+    given = [
+        card(1, "Alter"),
+        card(2, "Alter", "A.", side="Light"),
+        card(3, "Sense", set="1"),
+        card(4, "Sense", "B.", set="12"),
+    ]
     made = read([file(tmp_path, *given)], None)
     assert [one.version for one in made.cards] == ["Dark", "Light", "Dark 1", "Dark 12"]
     assert [one.about for one in made.drafts] == [("Alter (Light)",), ("Sense (Dark 12)",)]
 
 
 def test_cards_before_their_errata_are_told_once(tmp_path: Path) -> None:
-    made = read([file(tmp_path, card(1, "Alter", "A.", "B."), card(2, "Sense", "C."), name="DarkPreErrata.json")], None)
+    made = read(
+        [
+            file(
+                tmp_path,
+                card(1, "Alter", "A.", "B."),
+                card(2, "Sense", "C."),
+                name="DarkPreErrata.json",
+            )
+        ],
+        None,
+    )
     assert made.drafts == [] and len(made.left) == 1
     assert "2 cards" in made.left[0].message and "3 rulings" in made.left[0].message
 
@@ -68,10 +94,19 @@ def test_what_is_odd_is_told_with_its_line(tmp_path: Path, bad: object, words: s
     path = file(tmp_path, card(9, "Good", "Fine."), bad)
     made = read([path], None)
     assert len(made.left) == 1 and words in made.left[0].message
-    assert made.left[0].line > path.read_text(encoding="utf-8")[: path.read_text(encoding="utf-8").index("Fine.")].count("\n") + 1
+    assert (
+        made.left[0].line
+        > path.read_text(encoding="utf-8")[: path.read_text(encoding="utf-8").index("Fine.")].count(
+            "\n"
+        )
+        + 1
+    )
 
 
-@pytest.mark.parametrize("text", ["", "not json", "[1, 2]", '{"cards": [}', '{"a": 1}', '{"cards": [{"id": 1}', "[" * 100_000])
+@pytest.mark.parametrize(
+    "text",
+    ["", "not json", "[1, 2]", '{"cards": [}', '{"a": 1}', '{"cards": [{"id": 1}', "[" * 100_000],
+)
 def test_what_is_no_card_file_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "Dark.json"
     path.write_text(text, encoding="utf-8")
@@ -86,7 +121,10 @@ def test_what_is_no_card_file_is_refused(tmp_path: Path, text: str) -> None:
         ("These:<ul><li>One</li><li>Two <u>x</u></li></ul>", "These:\n\n- One\n- Two *x*"),
         ("<ol><li>One</li><li>Two</li></ol>After", "1. One\n2. Two\n\nAfter"),
         ("<b>All </b>x", "**All** x"),
-        ('<a href="https://x.org/a">here</a> <a href="javascript:x">no</a>', "[here](https://x.org/a) no"),
+        (
+            '<a href="https://x.org/a">here</a> <a href="javascript:x">no</a>',
+            "[here](https://x.org/a) no",
+        ),
         ("1. x * y &lt; 5 [a](b) < 6", "1\\. x \\* y < 5 \\[a](b) < 6"),
         ("<i>open", "*open*"),
     ],

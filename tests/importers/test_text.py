@@ -28,7 +28,10 @@ Place = tuple[int, int]
 def solid_lines(path: Path) -> dict[int, int]:
     """The numbers of the lines that are not blank -> their order."""
     lines = path.read_text(encoding="utf-8").split("\n")
-    return {line: at for at, line in enumerate(line for line, text in enumerate(lines, 1) if text.strip())}
+    return {
+        line: at
+        for at, line in enumerate(line for line, text in enumerate(lines, 1) if text.strip())
+    }
 
 
 def outline(path: Path) -> dict[str, dict[str, Place]]:
@@ -72,13 +75,17 @@ def check(made: Imported, path: Path) -> None:
     assert all(SLUG.fullmatch(one) and len(one) <= 100 for one in ids)
     assert all(SLUG.fullmatch(draft.topic) and len(draft.topic) <= 100 for draft in made.drafts)
     cited = [draft.sources for draft in made.drafts]
-    assert cited == [(f"{source.id}#{provision}",) for source in made.sources for provision in source.provisions]
+    assert cited == [
+        (f"{source.id}#{provision}",) for source in made.sources for provision in source.provisions
+    ]
     assert set(solid_lines(path)) <= lines_named(made)
     ends = sorted(draft.lines for draft in made.drafts)
     assert all(before[1] < after[0] for before, after in pairwise(ends))
     said = repr(made)
     assert not re.search(r"\w@\w", said)
-    assert all(text.title.strip() and text.body.strip() for draft in made.drafts for text in draft.texts)
+    assert all(
+        text.title.strip() and text.body.strip() for draft in made.drafts for text in draft.texts
+    )
 
 
 def test_provisions_of_the_source_documents(shared: Path, rulings: Library) -> None:
@@ -90,7 +97,10 @@ def test_provisions_of_the_source_documents(shared: Path, rulings: Library) -> N
             check(made, path)
             found = matched(wanted, made.drafts, solid_lines(path))
         missing = sorted(set(wanted) - found)
-        print(f"\n{document}: {len(found)} of {len(wanted)} provisions, {len(made.drafts)} drafts, missing {missing}", end="")
+        print(
+            f"\n{document}: {len(found)} of {len(wanted)} provisions, {len(made.drafts)} drafts, missing {missing}",
+            end="",
+        )
         reached, total = reached + len(found), total + len(wanted)
     print(f"\nall: {reached} of {total} = {reached / total:.1%}")
     assert total == 135
@@ -119,7 +129,13 @@ def test_other_spacing_changes_little(shared: Path, tmp_path: Path, shape: str) 
         (tmp_path / path.name).write_text(text, encoding="utf-8")
         order = solid_lines(path)
         drafts = read([tmp_path / path.name], None).drafts
-        reached += len(matched(wanted, [replace(one, lines=(old[one.lines[0]], old[one.lines[1]])) for one in drafts], order))
+        reached += len(
+            matched(
+                wanted,
+                [replace(one, lines=(old[one.lines[0]], old[one.lines[1]])) for one in drafts],
+                order,
+            )
+        )
     print(f"\n{shape}: {reached} of 135", end="")
     assert reached >= GOAL * 135
 
@@ -133,7 +149,9 @@ def test_small_documents_lose_nothing_and_are_read_alike_again(path: Path) -> No
 
 def summary(name: str) -> tuple[list[tuple[Place, str, str]], set[int]]:
     made = read([DATA / name], None)
-    drafts = [(draft.lines, draft.kind, draft.sources[0].partition("#")[2]) for draft in made.drafts]
+    drafts = [
+        (draft.lines, draft.kind, draft.sources[0].partition("#")[2]) for draft in made.drafts
+    ]
     return drafts, {problem.line for problem in made.left}
 
 
@@ -212,8 +230,13 @@ def test_cards_and_topics_of_a_game(rulings: Library, tmp_path: Path) -> None:
         "Anakin Skywalker (C)",
     )
     assert filler.about("Artoos") == ()
-    assert filler.topic("Piloci", "Jednostka może mieć jednego pilota.", "ruling", frozenset()) == "pilots"
-    assert filler.topic("Zwyczaje przy stole", "Nic.", "ruling", frozenset()) == "zwyczaje-przy-stole"
+    assert (
+        filler.topic("Piloci", "Jednostka może mieć jednego pilota.", "ruling", frozenset())
+        == "pilots"
+    )
+    assert (
+        filler.topic("Zwyczaje przy stole", "Nic.", "ruling", frozenset()) == "zwyczaje-przy-stole"
+    )
 
 
 @pytest.mark.parametrize(
@@ -272,13 +295,17 @@ def test_strange_text_is_read_quickly(tmp_path: Path, text: str) -> None:
     assert time.perf_counter() - started < 8
     named = lines_named(made)
     assert all(
-        line in named for line, row in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1) if row.strip()
+        line in named
+        for line, row in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1)
+        if row.strip()
     )
 
 
 def test_an_address_is_cut_out_and_not_told(tmp_path: Path) -> None:
     path = tmp_path / "mail.txt"
-    path.write_text("Ask judge@example.org\nA unit may attack once, says other.one@example.com.\nWrite to me@example.org!\n")
+    path.write_text(
+        "Ask judge@example.org\nA unit may attack once, says other.one@example.com.\nWrite to me@example.org!\n"
+    )
     made = read([path], None)
     check(made, path)
     assert {problem.line for problem in made.left} == {1, 2, 3}
@@ -288,7 +315,9 @@ def test_an_address_is_cut_out_and_not_told(tmp_path: Path) -> None:
 def test_two_documents_keep_their_ids_apart(tmp_path: Path) -> None:
     for folder in ("one", "two"):
         (tmp_path / folder).mkdir()
-        (tmp_path / folder / "Rules of Żółw.pl.txt").write_text("Jednostka może atakować raz na turę.\n", encoding="utf-8")
+        (tmp_path / folder / "Rules of Żółw.pl.txt").write_text(
+            "Jednostka może atakować raz na turę.\n", encoding="utf-8"
+        )
     made = read(sorted(tmp_path.glob("*/*.txt")), None)
     assert [source.id for source in made.sources] == ["rules-of-zolw", "rules-of-zolw-2"]
     assert len({draft.id for draft in made.drafts}) == 2

@@ -35,13 +35,19 @@ def told(made: Imported) -> list[tuple[int, str]]:
 
 def test_a_ruling_with_marks_symbols_and_references(tmp_path: Path) -> None:
     made = imported(
-        tmp_path, "---\n# c\n1|Abbot:\n  - '[DOM] Not with {Etienne} or\n    {Abbot}. [LSJ 20010101] [LSJ\n    20010102-2]'\n"
+        tmp_path,
+        "---\n# c\n1|Abbot:\n  - '[DOM] Not with {Etienne} or\n    {Abbot}. [LSJ 20010101] [LSJ\n    20010102-2]'\n",
     )
     (draft,) = made.drafts
     assert draft.id == "1-lsj-20010101-lsj-20010102-2"
     assert draft.texts[0].body == "[DOM] Not with [[Étienne|Etienne]] or [[Abbot]]."
     assert draft.texts[0].title == "Abbot: [DOM] Not with Etienne or Abbot."
-    assert (draft.topic, draft.about, draft.date, draft.lines) == ("master", ("Abbot",), "2001-01-02", (4, 6))
+    assert (draft.topic, draft.about, draft.date, draft.lines) == (
+        "master",
+        ("Abbot",),
+        "2001-01-02",
+        (4, 6),
+    )
     assert draft.sources == ("vtes-lsj#20010101", "vtes-lsj#20010102-2")
     assert made.left == []
     assert [(one.id, one.title, one.provisions) for one in made.sources] == [
@@ -57,15 +63,25 @@ def test_a_ruling_with_marks_symbols_and_references(tmp_path: Path) -> None:
 
 
 def test_rulings_that_share_their_references_never_take_the_id_of_another(tmp_path: Path) -> None:
-    made = imported(tmp_path, "1|Abbot:\n  - One. [LSJ 20010101]\n  - Two. [LSJ 20010101]\n  - Three. [LSJ 20010101-2]\n")
-    assert [one.id for one in made.drafts] == ["1-lsj-20010101", "1-lsj-20010101-no-2", "1-lsj-20010101-2"]
-    assert told(made) == [(4, "Abbot: [LSJ 20010101-2] is not in references.yaml; cited without an address")]
+    made = imported(
+        tmp_path,
+        "1|Abbot:\n  - One. [LSJ 20010101]\n  - Two. [LSJ 20010101]\n  - Three. [LSJ 20010101-2]\n",
+    )
+    assert [one.id for one in made.drafts] == [
+        "1-lsj-20010101",
+        "1-lsj-20010101-no-2",
+        "1-lsj-20010101-2",
+    ]
+    assert told(made) == [
+        (4, "Abbot: [LSJ 20010101-2] is not in references.yaml; cited without an address")
+    ]
     assert "20010101-2" in made.sources[0].provisions
 
 
 def test_a_group_with_one_card_that_is_told_otherwise(tmp_path: Path) -> None:
     made = imported(
-        tmp_path, "G00001|Circle:\n  - Both. [RBK wake]\n  - overrides:\n      1|Abbot: Never.\n    text: Once. [RBK wake]\n"
+        tmp_path,
+        "G00001|Circle:\n  - Both. [RBK wake]\n  - overrides:\n      1|Abbot: Never.\n    text: Once. [RBK wake]\n",
     )
     both, rest, other = made.drafts
     assert (both.about, both.topic, both.date) == (("Abbot", "Étienne"), "groups", "")
@@ -76,7 +92,10 @@ def test_a_group_with_one_card_that_is_told_otherwise(tmp_path: Path) -> None:
 
 
 def test_a_reminder_is_a_note(tmp_path: Path) -> None:
-    made = imported(tmp_path, "1|Abbot:\n  - 'REMINDER: it is a master. [RBK wake]'\n  - See the reminder text. [RBK wake]\n")
+    made = imported(
+        tmp_path,
+        "1|Abbot:\n  - 'REMINDER: it is a master. [RBK wake]'\n  - See the reminder text. [RBK wake]\n",
+    )
     assert [one.kind for one in made.drafts] == ["note", "ruling"]
 
 
@@ -99,7 +118,9 @@ def test_a_reminder_is_a_note(tmp_path: Path) -> None:
         ("G00009|None:\n  - A. [RBK wake]\n", 1, "not in groups.yaml"),
     ],
 )
-def test_what_is_odd_is_told_with_its_line(tmp_path: Path, rulings: str, line: int, words: str) -> None:
+def test_what_is_odd_is_told_with_its_line(
+    tmp_path: Path, rulings: str, line: int, words: str
+) -> None:
     made = imported(tmp_path, rulings)
     assert [one for one in told(made) if one[0] == line and words in one[1]], told(made)
 
@@ -117,7 +138,9 @@ def test_without_the_rulings_it_says_what_to_give(tmp_path: Path) -> None:
 
 
 def test_without_the_other_files_the_keys_name_the_cards(tmp_path: Path) -> None:
-    (tmp_path / "rulings.yaml").write_text("1|Abbot:\n  - Not {Abbot}. [RBK wake]\n", encoding="utf-8")
+    (tmp_path / "rulings.yaml").write_text(
+        "1|Abbot:\n  - Not {Abbot}. [RBK wake]\n", encoding="utf-8"
+    )
     made = read([tmp_path / "rulings.yaml"], None)
     assert made.drafts[0].texts[0].body == "Not [[Abbot]]."
     assert [card.name for card in made.cards] == ["Abbot"]
@@ -126,7 +149,11 @@ def test_without_the_other_files_the_keys_name_the_cards(tmp_path: Path) -> None
 def test_every_ruling_of_the_real_file(shared: Path) -> None:
     data = shared / "data" / "vtes"
     made = read([data], None)
-    items = len(re.findall(r"^  - ", (data / "rulings" / "rulings.yaml").read_text(encoding="utf-8"), re.MULTILINE))
+    items = len(
+        re.findall(
+            r"^  - ", (data / "rulings" / "rulings.yaml").read_text(encoding="utf-8"), re.MULTILINE
+        )
+    )
     starts = {one.lines[0] for one in made.drafts}
     assert items == len(starts) == 2302
     assert len(made.drafts) == 2303  # G00161 says something else for one card

@@ -22,11 +22,19 @@ HERE = Path(__file__).parent
 
 
 def groups(lang: str) -> list[list[str]]:
-    return [line.split() for line in (HERE / f"groups_{lang}.txt").read_text(encoding="utf-8").splitlines() if line.strip()]
+    return [
+        line.split()
+        for line in (HERE / f"groups_{lang}.txt").read_text(encoding="utf-8").splitlines()
+        if line.strip()
+    ]
 
 
 def names() -> list[tuple[str, list[str]]]:
-    rows = [line.split() for line in (HERE / "names.txt").read_text(encoding="utf-8").splitlines() if line.strip()]
+    rows = [
+        line.split()
+        for line in (HERE / "names.txt").read_text(encoding="utf-8").splitlines()
+        if line.strip()
+    ]
     return [(row[0], row[1:]) for row in rows]
 
 
@@ -58,7 +66,9 @@ def whole(table: Table, lang: str, forms: list[str]) -> bool:
     return bool(set.intersection(*(set(table.analyse(form, lang).lemmas) for form in forms)))
 
 
-@pytest.mark.parametrize(("lang", "floor"), [("pl", 1.0), ("sk", 40 / 42), ("ru", 1.0), ("en", 39 / 41)])
+@pytest.mark.parametrize(
+    ("lang", "floor"), [("pl", 1.0), ("sk", 40 / 42), ("ru", 1.0), ("en", 39 / 41)]
+)
 def test_inflected_forms_meet(table: Table, lang: str, floor: float) -> None:
     found = groups(lang)
     broken = [group[0] for group in found if not whole(table, lang, group)]
@@ -79,7 +89,9 @@ def test_without_diacritics(table: Table, lang: str, floor: float) -> None:
     assert 1 - len(lost) / len(forms) >= floor, lost
 
 
-@pytest.mark.parametrize(("lang", "forms"), names(), ids=lambda value: value if isinstance(value, str) else value[0])
+@pytest.mark.parametrize(
+    ("lang", "forms"), names(), ids=lambda value: value if isinstance(value, str) else value[0]
+)
 def test_names_are_declined(table: Table, lang: str, forms: list[str]) -> None:
     assert whole(table, lang, forms), {form: table.analyse(form, lang) for form in forms}
 
@@ -122,7 +134,10 @@ def test_short_words_and_numbers_are_not_corrected(table: Table, word: str) -> N
 
 
 def test_distance() -> None:
-    assert [distance(*pair, 3) for pair in (("ab", "ba"), ("abc", "abc"), ("abcd", "acbd"), ("kot", "kota"), ("a", "xyz"))] == [
+    assert [
+        distance(*pair, 3)
+        for pair in (("ab", "ba"), ("abc", "abc"), ("abcd", "acbd"), ("kot", "kota"), ("a", "xyz"))
+    ] == [
         1,
         0,
         1,
@@ -139,8 +154,16 @@ def test_distance_is_symmetric(one: str, other: str) -> None:
 
 def test_tokens() -> None:
     assert [token.text for token in tokenize("R2-D2’s „Luke’ów” (п.113.5) 3,5 a_b Na'Ka'Leen")] == [
-        "R2-D2’s", "Luke’ów", "п", "113.5", "3", "5", "a", "b", "Na'Ka'Leen",
-    ]  # fmt: skip
+        "R2-D2’s",
+        "Luke’ów",
+        "п",
+        "113.5",
+        "3",
+        "5",
+        "a",
+        "b",
+        "Na'Ka'Leen",
+    ]
     assert parts("R2-D2") == ("R2D2", "R2", "D2")
     assert parts("unit") == ()
 
@@ -179,7 +202,9 @@ def test_the_same_input_gives_the_same_rows(path: Path, tmp_path: Path) -> None:
             assert list(one.rows(lang)) == list(other.rows(lang))
 
 
-def test_languages_analysed_apart_give_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_languages_analysed_apart_give_the_same_bytes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     analysed: set[str] = set()
     monkeypatch.setattr("kb.language.table._analysed_before", analysed)
     monkeypatch.setattr("kb.core.parallel.cores", lambda: 2)
@@ -212,8 +237,12 @@ def test_reading_loads_no_analyser(path: Path) -> None:
         )
     )
     root = Path(__file__).parent.parent.parent
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=root)
-    assert not {"morfeusz2", "pymorphy3", "simplemma", "snowballstemmer", "Stemmer"} & set(run.stdout.split())
+    run = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=root
+    )
+    assert not {"morfeusz2", "pymorphy3", "simplemma", "snowballstemmer", "Stemmer"} & set(
+        run.stdout.split()
+    )
 
 
 def test_missing_or_damaged(tmp_path: Path) -> None:

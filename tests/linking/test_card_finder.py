@@ -14,7 +14,10 @@ class _Named:
     """Finds one name, wherever it stands."""
 
     def find(self, text: str) -> list[Mention]:
-        return [Mention(one.start(), one.end(), one[0], one[0], "", (one[0],)) for one in re.finditer("Vader", text)]
+        return [
+            Mention(one.start(), one.end(), one[0], one[0], "", (one[0],))
+            for one in re.finditer("Vader", text)
+        ]
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,23 @@ from kb.server.publish import packed_forms, publish
 from kb.store.queries import Store
 from tests.cluster import Cluster, cluster, folder_for_server, load_folder
 
-QUERIES = ["pilotów jednostkach", '"build zone"', "spee*", "pilot -strefa", "status:any dwóch", "card:sidiousa", "50%"]
-QUERIES += ["before:2003 status:any", "asof:2004 pilot", "sidousa", "pilot destroyer xyzzy", "source:demo-faq", "\0"]
+QUERIES = [
+    "pilotów jednostkach",
+    '"build zone"',
+    "spee*",
+    "pilot -strefa",
+    "status:any dwóch",
+    "card:sidiousa",
+    "50%",
+]
+QUERIES += [
+    "before:2003 status:any",
+    "asof:2004 pilot",
+    "sidousa",
+    "pilot destroyer xyzzy",
+    "source:demo-faq",
+    "\0",
+]
 QUERIES += ["'; DROP TABLE kb.current; --", "\ud800 pilot"]
 
 
@@ -70,7 +85,9 @@ def title(url: str) -> str:
 
 def schemas(url: str) -> list[str]:
     with closing(connect(url)) as server:
-        found = server.execute("SELECT nspname FROM pg_namespace WHERE nspname ~ '^kb_[0-9]' ORDER BY nspname").fetchall()
+        found = server.execute(
+            "SELECT nspname FROM pg_namespace WHERE nspname ~ '^kb_[0-9]' ORDER BY nspname"
+        ).fetchall()
         return [row[0] for row in found]
 
 
@@ -80,8 +97,10 @@ def test_a_published_build_answers_as_its_folder(made: Path, database: str) -> N
         assert list(there.store.rulings()) == list(here.store.rulings())
         assert list(there.store.cards()) == list(here.store.cards())
         assert (there.store.counts(), there.store.games(), there.store.provisions()) == (
-            here.store.counts(), here.store.games(), here.store.provisions(),
-        )  # fmt: skip
+            here.store.counts(),
+            here.store.games(),
+            here.store.provisions(),
+        )
         for query in QUERIES:
             assert replace(there.search(query), took_ms=0) == replace(here.search(query), took_ms=0)
     for path in (made / "site").rglob("*.html"):
@@ -95,14 +114,20 @@ def test_statements_of_ones_own_find_by_terms(made: Path, database: str) -> None
     with closing(PostgresConnection(database)) as connection:
         sql = "SELECT key FROM index_document WHERE words @@ CAST(? AS tsquery) ORDER BY key"
         found = {row[0] for row in connection.all(sql, ("'pl:pilot' & 'pl:jednostka'",))}
-        plan = connection.all("SELECT indexdef FROM pg_indexes WHERE tablename = 'index_document' AND indexdef LIKE '%gin%'")
+        plan = connection.all(
+            "SELECT indexdef FROM pg_indexes WHERE tablename = 'index_document' AND indexdef LIKE '%gin%'"
+        )
     with Searcher(places(made).current) as searcher:
-        both = set(searcher.index.postings("pl:pilot").docs) & set(searcher.index.postings("pl:jednostka").docs)
+        both = set(searcher.index.postings("pl:pilot").docs) & set(
+            searcher.index.postings("pl:jednostka").docs
+        )
         assert found == set(searcher.index.keys(both).values()) != set()
     assert plan
 
 
-def test_a_reader_stays_with_its_build_and_the_one_before_comes_back(base: Path, database: str) -> None:
+def test_a_reader_stays_with_its_build_and_the_one_before_comes_back(
+    base: Path, database: str
+) -> None:
     publish(places(base), database, base / "site")
     first = title(database)
     with open_published(database) as reader:
@@ -125,7 +150,9 @@ def test_pages_that_did_not_change_are_not_sent_again(base: Path, database: str)
 
     def sent() -> tuple[int, int]:
         with closing(connect(database)) as server:
-            row = server.execute("SELECT count(*), count(*) FILTER (WHERE xmin = (SELECT xmin FROM kb.current)) FROM kb.content")
+            row = server.execute(
+                "SELECT count(*), count(*) FILTER (WHERE xmin = (SELECT xmin FROM kb.current)) FROM kb.content"
+            )
             return row.fetchone()  # type: ignore[return-value]
 
     everything, new = sent()
@@ -169,7 +196,9 @@ def test_two_at_once(made: Path, database: str) -> None:
     assert load_folder(database, places(made).current) == 2
 
 
-def test_what_cannot_be_published_or_read(good_root: Path, tmp_path: Path, database: str, made: Path) -> None:
+def test_what_cannot_be_published_or_read(
+    good_root: Path, tmp_path: Path, database: str, made: Path
+) -> None:
     with pytest.raises(NotBuilt, match="nothing is published"):
         open_published(database)
     with pytest.raises(KbError, match="nothing is published"):
@@ -193,20 +222,34 @@ def test_an_older_layout_is_told(made: Path, database: str) -> None:
     load_folder(database, places(made).current)
     with closing(connect(database)) as server:
         server.execute(f"UPDATE {schema(1)}.about SET value = '0' WHERE name = 'layout'")
-    with pytest.raises(NotBuilt, match="another version"), closing(PostgresConnection(database)) as connection:
+    with (
+        pytest.raises(NotBuilt, match="another version"),
+        closing(PostgresConnection(database)) as connection,
+    ):
         Store(connection)
 
 
 def test_killed_at_any_moment_readers_see_a_whole_build(base: Path, database: str) -> None:
     publish(places(base), database, base / "site")
     env = {**os.environ, "KB_DATABASE": database}
-    words = [sys.executable, "-m", "kb", "publish", "--rulings", str(base / "rulings"), "--site", str(base / "site")]
+    words = [
+        sys.executable,
+        "-m",
+        "kb",
+        "publish",
+        "--rulings",
+        str(base / "rulings"),
+        "--site",
+        str(base / "site"),
+    ]
     env["KB_DATA"] = str(base / "data")
     start = time.monotonic()
     subprocess.run(words, env=env, check=True, capture_output=True)
     whole = time.monotonic() - start
     for part in range(1, 7):
-        child = subprocess.Popen(words, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        child = subprocess.Popen(
+            words, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
         time.sleep(whole * (0.4 + part / 10))
         child.send_signal(signal.SIGKILL)
         child.wait()
@@ -217,7 +260,9 @@ def test_killed_at_any_moment_readers_see_a_whole_build(base: Path, database: st
 
 
 @pytest.mark.slow
-def test_a_standby_reads_on_when_the_primary_stops(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_standby_reads_on_when_the_primary_stops(
+    made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with cluster() as primary, folder_for_server() as folder:
         publish(places(made), primary.url, made / "site")
@@ -259,11 +304,16 @@ def _until(work: object, seconds: float = 20) -> None:
 
 
 def test_the_command_line(made: Path, database: str, tmp_path: Path) -> None:
-    env = {**{name: value for name, value in os.environ.items() if not name.startswith("KB_")}, "KB_DATA": str(made / "data")}
+    env = {
+        **{name: value for name, value in os.environ.items() if not name.startswith("KB_")},
+        "KB_DATA": str(made / "data"),
+    }
 
     def kb(*words: str, code: int = 0) -> str:
         line = [sys.executable, "-m", "kb", *words]
-        done = subprocess.run(line, env=env, capture_output=True, text=True, cwd=tmp_path, check=False)
+        done = subprocess.run(
+            line, env=env, capture_output=True, text=True, cwd=tmp_path, check=False
+        )
         assert done.returncode == code and "Traceback" not in done.stderr, done.stderr
         return done.stdout + done.stderr
 
@@ -274,7 +324,9 @@ def test_the_command_line(made: Path, database: str, tmp_path: Path) -> None:
     assert '"total": 3' in kb("search", "pilot", "--json", "--database", database)
     assert "one-pilot" in kb("show", "one-pilot", "--json", "--database", database)
     assert "Anakin Skywalker" in kb("card", "anakin", "skywalker", "--database", database)
-    assert "one engine" in kb("search", "pilot", "--engine", "whoosh", "--database", database, code=1)
+    assert "one engine" in kb(
+        "search", "pilot", "--engine", "whoosh", "--database", database, code=1
+    )
     assert "no build before" in kb("publish", "--rollback", "--database", database, code=1)
     kb("publish", "--database", database, *rulings)
     assert "build 1 is current again" in kb("publish", "--rollback", "--database", database)

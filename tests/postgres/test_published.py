@@ -45,12 +45,20 @@ def get(address: str) -> tuple[int, str]:
         return error.code, error.read().decode()
 
 
-def test_pages_and_answers_follow_what_is_published(base: Path, database: str, server: Running) -> None:
-    page, search = f"{server.address}/demo/rulings/one-pilot/index.html", f"{server.address}/api/v1/search?q=tytul"
+def test_pages_and_answers_follow_what_is_published(
+    base: Path, database: str, server: Running
+) -> None:
+    page, search = (
+        f"{server.address}/demo/rulings/one-pilot/index.html",
+        f"{server.address}/api/v1/search?q=tytul",
+    )
     assert get(page)[0] == 503
     assert get(f"{server.address}/readyz")[0] == 503
     publish(places(base), database, base / "site")
-    assert get(page) == (200, (base / "site/demo/rulings/one-pilot/index.html").read_text(encoding="utf-8"))
+    assert get(page) == (
+        200,
+        (base / "site/demo/rulings/one-pilot/index.html").read_text(encoding="utf-8"),
+    )
     assert get(f"{server.address}/readyz")[0] == 200
     assert get(f"{server.address}/demo/nothing.html")[0] == 404
     assert get(f"{server.address}//forms.sqlite")[0] == 404
@@ -73,7 +81,9 @@ def _until(ask: object, wanted: str) -> str:
     return str(found)
 
 
-def test_a_database_that_is_gone_is_said(base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_database_that_is_gone_is_said(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with cluster() as one:
         publish(places(base), one.url, base / "site")
@@ -87,6 +97,8 @@ def test_a_database_that_is_gone_is_said(base: Path, tmp_path: Path, monkeypatch
             assert get(f"{running.address}/api/v1/search?q=pilot")[0] == 503
             one.start()
             assert get(f"{running.address}/demo/index.html")[0] == 200
-            assert '"total":3' in _until(lambda: get(f"{running.address}/api/v1/search?q=pilot")[1], '"total":3')
+            assert '"total":3' in _until(
+                lambda: get(f"{running.address}/api/v1/search?q=pilot")[1], '"total":3'
+            )
         finally:
             running.stop()

@@ -30,8 +30,18 @@ def test_every_problem_at_its_line(printed: list[str]) -> None:
 
 
 def test_every_bad_file_is_reported(printed: list[str]) -> None:
-    files = {path for path in (HERE / "bad" / "demo").rglob("*") if path.parent.name in ("pilots", "errata")}
-    fine = {"good-beside-bad.md", "accepted-bom-and-crlf.md", "cycle-b.md", "cycle-c.md", "supersedes-it.md"}
+    files = {
+        path
+        for path in (HERE / "bad" / "demo").rglob("*")
+        if path.parent.name in ("pilots", "errata")
+    }
+    fine = {
+        "good-beside-bad.md",
+        "accepted-bom-and-crlf.md",
+        "cycle-b.md",
+        "cycle-c.md",
+        "supersedes-it.md",
+    }
     fine |= {"answers-old.md", "answers-one.md", "answers-newer.md"}
     silent = {path.name for path in files if not any(f"/{path.name}:" in line for line in printed)}
     assert silent == fine
@@ -41,13 +51,20 @@ def test_good_ones_are_kept() -> None:
     library = load(HERE / "bad")
     assert {"demo/good-beside-bad", "demo/accepted-bom-and-crlf"} <= set(library.rulings)
     assert "demo/unknown-card" in library.left_out
-    plain, windows = library.rulings["demo/good-beside-bad"], library.rulings["demo/accepted-bom-and-crlf"]
-    assert [(text.title, text.body) for text in plain.texts] == [(text.title, text.body) for text in windows.texts]
+    plain, windows = (
+        library.rulings["demo/good-beside-bad"],
+        library.rulings["demo/accepted-bom-and-crlf"],
+    )
+    assert [(text.title, text.body) for text in plain.texts] == [
+        (text.title, text.body) for text in windows.texts
+    ]
 
 
 def test_a_part_of_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(HERE.parent.parent)
-    found = check([Path("tests/records/bad/demo/pilots/bad-date.md"), Path("tests/records/bad/bad-cards")]).problems
+    found = check(
+        [Path("tests/records/bad/demo/pilots/bad-date.md"), Path("tests/records/bad/bad-cards")]
+    ).problems
     assert {problem.path.rpartition("/")[2] for problem in found} == {"bad-date.md", "cards.tsv"}
 
 

@@ -38,7 +38,10 @@ def test_ties_go_both_ways(good: Library) -> None:
 
 def test_cards(good: Library) -> None:
     game = good.games["demo"]
-    assert [card.label for card in game.cards_named("Anakin Skywalker")] == ["Anakin Skywalker (A)", "Anakin Skywalker (C)"]
+    assert [card.label for card in game.cards_named("Anakin Skywalker")] == [
+        "Anakin Skywalker (A)",
+        "Anakin Skywalker (C)",
+    ]
     assert [card.version for card in game.cards_named("Anakin Skywalker (C)")] == ["C"]
     assert game.cards_named("Coruscant Speeder")[0].other_names == ("Corusant Speeder",)
     assert not game.cards_named("Anakin")
@@ -60,7 +63,9 @@ def test_no_records(tmp_path: Path) -> None:
             load(folder)
 
 
-def test_a_file_that_cannot_be_read(good_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_cannot_be_read(
+    good_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     root = tmp_path / "r"
     shutil.copytree(good_root, root)
     victim = root / "demo" / "pilots" / "example.md"
@@ -73,14 +78,24 @@ def test_a_file_that_cannot_be_read(good_root: Path, tmp_path: Path, monkeypatch
 
     monkeypatch.setattr("builtins.open", refuse)
     library = load(root)
-    assert [problem.message for problem in library.problems] == ["cannot be read: Permission denied"]
+    assert [problem.message for problem in library.problems] == [
+        "cannot be read: Permission denied"
+    ]
     assert "demo/one-pilot" in library.rulings
 
 
 def test_new_record(good_root: Path, tmp_path: Path) -> None:
     root = tmp_path / "r"
     shutil.copytree(good_root, root)
-    path = new_ruling(root, "demo", "pilots", "next", kind="note", authority="community", sources=["demo-faq#example"])
+    path = new_ruling(
+        root,
+        "demo",
+        "pilots",
+        "next",
+        kind="note",
+        authority="community",
+        sources=["demo-faq#example"],
+    )
     problems = load(root).problems
     assert {problem.path for problem in problems} == {path.as_posix()}
     assert all("TODO" in problem.message for problem in problems) and len(problems) == 4

@@ -10,7 +10,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kb.records.library import Library
-from kb.records.patch import KEYS, LISTS, PAIRS, Draft, Mangled, draft_of, locate, place_of, rewritten, rows, spliced, tidy
+from kb.records.patch import (
+    KEYS,
+    LISTS,
+    PAIRS,
+    Draft,
+    Mangled,
+    draft_of,
+    locate,
+    place_of,
+    rewritten,
+    rows,
+    spliced,
+    tidy,
+)
 
 TEXT = """---
 # what kind of record
@@ -67,7 +80,10 @@ def test_a_draft_that_is_not_changed_changes_nothing(rulings: Library) -> None:
 
 
 def test_one_value() -> None:
-    assert changed(TEXT, spliced(TEXT, with_(draft(), status="disputed"))) == ["- status: current", "+ status: disputed"]
+    assert changed(TEXT, spliced(TEXT, with_(draft(), status="disputed"))) == [
+        "- status: current",
+        "+ status: disputed",
+    ]
     assert changed(TEXT, spliced(TEXT, with_(draft(), date="2003-05"))) == ["+ date: 2003-05"]
     assert changed(TEXT, spliced(TEXT, with_(draft(), because=""))) == ['- because: "two  spaces"']
 
@@ -87,9 +103,18 @@ def test_entries_of_a_list_and_comments_between_them_stay() -> None:
     fewer = spliced(TEXT, with_(draft(), about=("Darth Sidious (C)",)))
     assert changed(TEXT, fewer) == ["-   - Anakin Skywalker"] and "# the first is" in fewer
     none = spliced(TEXT, with_(draft(), about=()))
-    assert "about:" not in none and "# the first is" in none and draft(none).header.get("about") is None
+    assert (
+        "about:" not in none
+        and "# the first is" in none
+        and draft(none).header.get("about") is None
+    )
     flow = spliced(TEXT, with_(draft(), topics=("pilots", "errata")))
-    assert changed(TEXT, flow) == ["- topics: [pilots]", "+ topics:", "+   - pilots", "+   - errata"]
+    assert changed(TEXT, flow) == [
+        "- topics: [pilots]",
+        "+ topics:",
+        "+   - pilots",
+        "+   - errata",
+    ]
 
 
 def test_one_line_of_a_text() -> None:
@@ -98,13 +123,20 @@ def test_one_line_of_a_text() -> None:
     new = replace(made, texts=(("pl", title, body.replace("Drugie", "Trzecie")), made.texts[1]))
     assert changed(TEXT, spliced(TEXT, new)) == ["- Drugie zdanie.", "+ Trzecie zdanie."]
     new = replace(made, texts=(("pl", "Dwóch: pilotów #2", body), made.texts[1]))
-    assert changed(TEXT, spliced(TEXT, new)) == ["- # pl:   Jeden pilot", "+ # pl:   Dwóch: pilotów #2"]
+    assert changed(TEXT, spliced(TEXT, new)) == [
+        "- # pl:   Jeden pilot",
+        "+ # pl:   Dwóch: pilotów #2",
+    ]
 
 
 def test_a_text_more_and_one_less() -> None:
     made = draft()
-    more = spliced(TEXT, replace(made, texts=(made.texts[0], ("sk", "Nový", "Text."), made.texts[1])))
-    assert changed(TEXT, more) == ["+ # sk: Nový", "+ ", "+ Text.", "+ "] and [one[0] for one in draft(more).texts] == [
+    more = spliced(
+        TEXT, replace(made, texts=(made.texts[0], ("sk", "Nový", "Text."), made.texts[1]))
+    )
+    assert changed(TEXT, more) == ["+ # sk: Nový", "+ ", "+ Text.", "+ "] and [
+        one[0] for one in draft(more).texts
+    ] == [
         "pl",
         "sk",
         "en",
@@ -122,16 +154,26 @@ def test_a_text_more_and_one_less() -> None:
 def test_line_ends_stay(end: str, closed: bool) -> None:
     text = TEXT.replace("\n", end) if closed else TEXT.rstrip("\n").replace("\n", end)
     made = draft(text)
-    new = with_(replace(made, texts=(made.texts[0], ("en", "One", "First.\nSecond."))), date="2003", about=("A", "B"))
+    new = with_(
+        replace(made, texts=(made.texts[0], ("en", "One", "First.\nSecond."))),
+        date="2003",
+        about=("A", "B"),
+    )
     after = spliced(text, new)
     assert after.endswith(end) == closed
     other = {"\r\n": "", "\r": "\n", "\n": "\r"}[end]
-    assert (other not in after) if other else after.count("\n") == after.count("\r") == after.count("\r\n")
+    assert (
+        (other not in after)
+        if other
+        else after.count("\n") == after.count("\r") == after.count("\r\n")
+    )
     assert tidy(draft(after)) == tidy(new)
 
 
 def test_mixed_line_ends_stay_where_they_were() -> None:
-    text = TEXT.replace("kind: ruling\n", "kind: ruling\r\n").replace("First sentence.\n", "First sentence.\r\n")
+    text = TEXT.replace("kind: ruling\n", "kind: ruling\r\n").replace(
+        "First sentence.\n", "First sentence.\r\n"
+    )
     after = spliced(text, with_(draft(text), status="disputed"))
     assert after == text.replace("status: current", "status: disputed")
 
@@ -154,10 +196,16 @@ def test_a_text_that_would_become_something_else_is_refused(place: str, body: st
 
 def test_what_a_form_cannot_show() -> None:
     for old, new in (
-        (TEXT, ""), (TEXT, "text"), (TEXT, "---\nkind: ruling\n"), ("kind: ruling", "kind: {a: b}"), ("# en:", "# pl:"),
-        ("status: current", "status: current # lost"), ("# en: One pilot", "# not a section"), ("kind: ruling", "- a\n- b"),
+        (TEXT, ""),
+        (TEXT, "text"),
+        (TEXT, "---\nkind: ruling\n"),
+        ("kind: ruling", "kind: {a: b}"),
+        ("# en:", "# pl:"),
+        ("status: current", "status: current # lost"),
+        ("# en: One pilot", "# not a section"),
+        ("kind: ruling", "- a\n- b"),
         ("kind: ruling", "kind: ruling\nkind: note"),
-    ):  # fmt: skip
+    ):
         wrong = TEXT.replace(old, new)
         made, problems = draft_of(wrong)
         assert made is None and problems, wrong
@@ -165,8 +213,17 @@ def test_what_a_form_cannot_show() -> None:
 
 def test_a_place_is_found_by_its_line() -> None:
     assert [place_of(TEXT, line) for line in (1, 3, 7, 9, 10, 12, 16, 18, 24, 26)] == [
-        "", "kind", "about", "about", "about", "topics", "title.pl", "body.pl", "title.en", "body.en",
-    ]  # fmt: skip
+        "",
+        "kind",
+        "about",
+        "about",
+        "about",
+        "topics",
+        "title.pl",
+        "body.pl",
+        "title.en",
+        "body.en",
+    ]
 
 
 def test_one_of_a_collection() -> None:
@@ -179,7 +236,9 @@ def test_one_of_a_collection() -> None:
         parts = after.split(b"=== ")
         assert [b"disputed" in part for part in parts] == [False, False, True, False]
         assert after.replace(b"disputed", b"current") == data
-        assert place_of(found.text, 5) == "status" and rows(data.decode())[found.offset + 4].startswith("status")
+        assert place_of(found.text, 5) == "status" and rows(data.decode())[
+            found.offset + 4
+        ].startswith("status")
         other = locate(after, "one")
         assert other is not None and other.seen == locate(data, "one").seen  # type: ignore[union-attr]
     assert locate(whole.encode(), "four") is None and locate(b"\xff\xfe", "x") is None
@@ -194,26 +253,41 @@ def test_plain_text_keeps_the_ends_of_lines_that_stay() -> None:
 
 
 WORDS = st.text(
-    st.characters(codec="utf-8", exclude_categories=("Cc", "Cs"), exclude_characters="\u2028\u2029\ufeff\ufffe\uffff"),
+    st.characters(
+        codec="utf-8",
+        exclude_categories=("Cc", "Cs"),
+        exclude_characters="\u2028\u2029\ufeff\ufffe\uffff",
+    ),
     max_size=30,
 )
 BODIES = st.lists(
-    st.one_of(WORDS, st.sampled_from(["", "# pl: x", "---", "- a", "```", "=== x", "  ", "key: value", "# x"])), max_size=6
+    st.one_of(
+        WORDS,
+        st.sampled_from(["", "# pl: x", "---", "- a", "```", "=== x", "  ", "key: value", "# x"]),
+    ),
+    max_size=6,
 )
 VALUES = {
-    key: st.lists(WORDS, max_size=3).map(tuple) if key in LISTS
-    else st.dictionaries(st.sampled_from(["en", "sk"]), WORDS, max_size=2) if key in PAIRS else WORDS
+    key: st.lists(WORDS, max_size=3).map(tuple)
+    if key in LISTS
+    else st.dictionaries(st.sampled_from(["en", "sk"]), WORDS, max_size=2)
+    if key in PAIRS
+    else WORDS
     for key in KEYS
-}  # fmt: skip
+}
 HEADERS = st.fixed_dictionaries({}, optional=VALUES)
 TEXTS = st.lists(
-    st.tuples(st.sampled_from(["pl", "en", "sk"]), WORDS, BODIES.map("\n".join)), max_size=3, unique_by=lambda one: one[0]
+    st.tuples(st.sampled_from(["pl", "en", "sk"]), WORDS, BODIES.map("\n".join)),
+    max_size=3,
+    unique_by=lambda one: one[0],
 )
 
 
 @settings(max_examples=300, deadline=None)
 @given(first=HEADERS, second=HEADERS, texts=TEXTS, end=st.sampled_from(["\n", "\r\n"]))
-def test_whatever_is_written_is_read_back_or_refused(first: dict, second: dict, texts: list, end: str) -> None:  # type: ignore[type-arg]
+def test_whatever_is_written_is_read_back_or_refused(
+    first: dict, second: dict, texts: list, end: str
+) -> None:  # type: ignore[type-arg]
     text = TEXT.replace("\n", end)
     for header in (first, second):
         wanted = Draft({**draft(text).header, **header}, tuple(texts) or draft(text).texts)

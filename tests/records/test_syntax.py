@@ -13,7 +13,14 @@ from kb.records.syntax import decode, parse_header, parse_yaml, split_record
 def test_values_stay_what_was_typed() -> None:
     document, problems = parse_yaml("a: yes\nb: 1.10\nc: 2003-01-01\nd: ~\ne: 0x10\nf:\n", "x")
     assert not problems
-    assert document.value == {"a": "yes", "b": "1.10", "c": "2003-01-01", "d": "~", "e": "0x10", "f": ""}
+    assert document.value == {
+        "a": "yes",
+        "b": "1.10",
+        "c": "2003-01-01",
+        "d": "~",
+        "e": "0x10",
+        "f": "",
+    }
 
 
 def test_lines_of_keys_and_items() -> None:
@@ -40,12 +47,15 @@ def test_lines_of_keys_and_items() -> None:
 )
 def test_refused(text: str, line: int, words: str) -> None:
     _, problems = parse_yaml(text, "x")
-    assert any(words in problem.message and abs(problem.line - line) <= 1 for problem in problems), problems
+    assert any(
+        words in problem.message and abs(problem.line - line) <= 1 for problem in problems
+    ), problems
 
 
 def test_a_bomb_is_refused_at_once() -> None:
     bomb = "a: &a [x,x,x,x,x,x,x,x,x]\n" + "".join(
-        f"{n}: &{n} [*{p},*{p},*{p},*{p},*{p},*{p},*{p}]\n" for p, n in zip("abcdefgh", "bcdefghi", strict=True)
+        f"{n}: &{n} [*{p},*{p},*{p},*{p},*{p},*{p},*{p}]\n"
+        for p, n in zip("abcdefgh", "bcdefghi", strict=True)
     )
     _, problems = parse_yaml(bomb, "x")
     assert problems[0].line == 1
@@ -56,7 +66,9 @@ def test_a_bomb_is_refused_at_once() -> None:
 
 
 def test_headings_in_code_are_text() -> None:
-    parts, problems = split_record("---\nkind: x\n---\n# pl: T\n\n```\n# en: not a section\n```\n", "x")
+    parts, problems = split_record(
+        "---\nkind: x\n---\n# pl: T\n\n```\n# en: not a section\n```\n", "x"
+    )
     assert not problems and parts is not None
     assert [section.lang for section in parts.sections] == ["pl"]
 
@@ -114,7 +126,9 @@ def test_pieces_of_records_never_raise(pieces: list[str]) -> None:
     read_terms(data, "t")
 
 
-_VALUES = st.text("aZ1é_ :#-'\"|>[]{},&*!%@`?~=.\\/()\t\r\u00a0\u0085\u2028\u200b𝒳ß٣\ufeff", max_size=5)
+_VALUES = st.text(
+    "aZ1é_ :#-'\"|>[]{},&*!%@`?~=.\\/()\t\r\u00a0\u0085\u2028\u200b𝒳ß٣\ufeff", max_size=5
+)
 _KEYS = st.sampled_from(["kind", "date", "en", "y", "null", "translated-from", "A", "k k"])
 _ROWS = st.one_of(
     st.builds("{}: {}".format, _KEYS, _VALUES),
@@ -143,13 +157,22 @@ def test_a_plain_header_needs_no_yaml(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @given(
-    st.lists(st.tuples(st.sampled_from(["pl", "sk", "en"]), st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1)))
+    st.lists(
+        st.tuples(
+            st.sampled_from(["pl", "sk", "en"]),
+            st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1),
+        )
+    )
 )
 def test_sections_come_back(sections: list[tuple[str, str]]) -> None:
-    text = "---\nkind: ruling\n---\n" + "".join(f"\n# {lang}: {title}\n\nText.\n" for lang, title in sections)
+    text = "---\nkind: ruling\n---\n" + "".join(
+        f"\n# {lang}: {title}\n\nText.\n" for lang, title in sections
+    )
     parts, _ = split_record(text, "x")
     assert parts is not None
-    assert [(one.lang, one.title) for one in parts.sections] == [(lang, title) for lang, title in sections]
+    assert [(one.lang, one.title) for one in parts.sections] == [
+        (lang, title) for lang, title in sections
+    ]
 
 
 def test_a_card_with_an_endless_name_is_a_problem() -> None:

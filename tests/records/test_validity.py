@@ -37,7 +37,8 @@ def write(base: Places) -> Write:
         path = base.rulings / "demo" / "pilots" / f"{name}.md"
         head = f"---\nkind: ruling\nauthority: official\nstatus: {status}\ntopics:\n  - pilots\n{more}---\n"
         path.write_text(
-            f"{head}\n# pl: Katapulta {name}\n\n{answer}\n\n# en: Catapult {name}\n\nThe answer of {name}.\n", encoding="utf-8"
+            f"{head}\n# pl: Katapulta {name}\n\n{answer}\n\n# en: Catapult {name}\n\nThe answer of {name}.\n",
+            encoding="utf-8",
         )
         return path
 
@@ -47,7 +48,11 @@ def write(base: Places) -> Write:
 @pytest.fixture
 def chain(write: Write) -> None:
     write("catapult-first", status="superseded", more="date: 2001-05\n")
-    write("catapult-second", status="superseded", more="date: 2003-06-01\nsupersedes:\n  - catapult-first\n")
+    write(
+        "catapult-second",
+        status="superseded",
+        more="date: 2003-06-01\nsupersedes:\n  - catapult-first\n",
+    )
     more = "date: 2004\neffective: 2004-09-01\nsupersedes:\n  - catapult-second\nbecause: The rulebook changed.\n"
     write("catapult-third", more=more)
     write("catapult-gone", status="withdrawn", more="date: 1999\n")
@@ -57,7 +62,10 @@ def chain(write: Write) -> None:
 def test_spans(base: Places) -> None:
     library = load(base.rulings)
     assert not library.problems
-    found = {key.removeprefix("demo/catapult-"): span for key, span in spans(library.games, library.rulings).items()}
+    found = {
+        key.removeprefix("demo/catapult-"): span
+        for key, span in spans(library.games, library.rulings).items()
+    }
     assert found["first"] == Span("20010501", "20030601")
     assert found["second"] == Span("20030601", "20040901")
     assert found["third"] == Span("20040901", "99999999")
@@ -86,7 +94,10 @@ def test_what_stood_on_a_day(base: Places, day: str, wanted: set[str]) -> None:
     assert [hit.ruling.id for hit in typed.results] == [hit.ruling.id for hit in answer.results]
     for name in ("first", "second", "third"):
         if wanted:
-            assert find_ruling(base, f"catapult-{name}", say.append, day).id == f"catapult-{next(iter(wanted))}"
+            assert (
+                find_ruling(base, f"catapult-{name}", say.append, day).id
+                == f"catapult-{next(iter(wanted))}"
+            )
         else:
             with pytest.raises(KbError, match="nothing of this chain is known to have stood"):
                 find_ruling(base, f"catapult-{name}", say.append, day)
@@ -96,7 +107,9 @@ def test_what_stood_on_a_day(base: Places, day: str, wanted: set[str]) -> None:
 def test_superseded_rulings_are_found_only_when_asked_for(base: Places) -> None:
     found = search(base, "catapult", game=None, lang=None, limit=10, say=lambda said: None)
     assert [hit.ruling.id for hit in found.results] == ["catapult-third"]
-    found = search(base, "catapult status:any", game=None, lang=None, limit=10, say=lambda said: None)
+    found = search(
+        base, "catapult status:any", game=None, lang=None, limit=10, say=lambda said: None
+    )
     assert len(found.results) == 4
 
 
@@ -112,10 +125,15 @@ def test_rule_sets_editions_and_windows(base: Places, write: Write) -> None:
     write("catapult-any", more="reviewed: second\n")
     write("catapult-late", more="date: 2005\n")
     library = load(base.rulings)
-    assert [problem.message for problem in library.problems] == ["date: 2005, but official ruled 2000/2004 (game.yaml)"]
+    assert [problem.message for problem in library.problems] == [
+        "date: 2005, but official ruled 2000/2004 (game.yaml)"
+    ]
     assert library.games["demo"].header.ruled["official"] == Window(begins="2000", ends="2004")
     waiting = "\n".join(to_review(library))
-    assert "catapult-rules.md:1: reviewed: first; the newest edition is second" in waiting and "catapult-any" not in waiting
+    assert (
+        "catapult-rules.md:1: reviewed: first; the newest edition is second" in waiting
+        and "catapult-any" not in waiting
+    )
     (base.rulings / "demo" / "pilots" / "catapult-late.md").unlink()
     for query, wanted in (
         ("rules:tournament catapult", {"catapult-rules", "catapult-any"}),
@@ -152,21 +170,42 @@ def test_translations_know_their_original(base: Places, write: Write) -> None:
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_only_the_key_is_written(newline: str) -> None:
     text = newline.join(
-        ["---", "kind: ruling", "# a comment", "supersedes:", "  - x", "topics:", "  - a", "---", "", "# pl: T", ""]
+        [
+            "---",
+            "kind: ruling",
+            "# a comment",
+            "supersedes:",
+            "  - x",
+            "topics:",
+            "  - a",
+            "---",
+            "",
+            "# pl: T",
+            "",
+        ]
     )
     made = with_header_key(text, "translated-from", {"en": "00112233"})
     assert made == text.replace(
-        f"{newline}---{newline}{newline}#", f"{newline}translated-from:{newline}  en: 00112233{newline}---{newline}{newline}#"
+        f"{newline}---{newline}{newline}#",
+        f"{newline}translated-from:{newline}  en: 00112233{newline}---{newline}{newline}#",
     )
     assert with_header_key(made, "translated-from", {}) == text
-    assert with_header_key(text, "supersedes", ["y", "z"]) == text.replace("  - x", f"  - y{newline}  - z")
+    assert with_header_key(text, "supersedes", ["y", "z"]) == text.replace(
+        "  - x", f"  - y{newline}  - z"
+    )
 
 
 def test_history_and_changes(base: Places, write: Write) -> None:
     def git(*arguments: str, date: str = "2020-01-01T12:00:00+00:00") -> None:
         names = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date, "PATH": "/usr/bin:/bin"}
         identity = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
-        subprocess.run(["git", *identity, *arguments], cwd=base.rulings.parent, check=True, capture_output=True, env=names)
+        subprocess.run(
+            ["git", *identity, *arguments],
+            cwd=base.rulings.parent,
+            check=True,
+            capture_output=True,
+            env=names,
+        )
 
     dated = changed_since(base, "1990")
     assert dated and {one.what for one in dated} == {"dated"}
@@ -179,22 +218,30 @@ def test_history_and_changes(base: Places, write: Write) -> None:
     git("add", ".")
     git("commit", "-m", "new", date="2021-02-03T12:00:00+00:00")
     write("catapult", answer="Nie.")
-    (base.rulings / "demo" / "pilots" / "one-pilot.md").rename(base.rulings / "demo" / "pilots" / "one-pilot-only.md")
+    (base.rulings / "demo" / "pilots" / "one-pilot.md").rename(
+        base.rulings / "demo" / "pilots" / "one-pilot-only.md"
+    )
     git("add", "-A")
     git("commit", "-m", "more", date="2022-02-03T12:00:00+00:00")
     assert {(one.key, one.what) for one in changed_since(base, "2022")} == {
-        ("demo/catapult", "changed"), ("demo/one-pilot-only", "moved"),
-    }  # fmt: skip
-    assert [(one.key, one.what) for one in changed_since(base, "2021-02-03") if "catapult" in one.key] == [
-        ("demo/catapult", "created")
-    ]
-    assert {one.key for one in changed_since(base, "HEAD~1")} == {"demo/catapult", "demo/one-pilot-only"}
+        ("demo/catapult", "changed"),
+        ("demo/one-pilot-only", "moved"),
+    }
+    assert [
+        (one.key, one.what) for one in changed_since(base, "2021-02-03") if "catapult" in one.key
+    ] == [("demo/catapult", "created")]
+    assert {one.key for one in changed_since(base, "HEAD~1")} == {
+        "demo/catapult",
+        "demo/one-pilot-only",
+    }
     with pytest.raises(KbError, match="neither a date"):
         changed_since(base, "no-such-branch")
     from kb.build.pipeline import build
 
     build(base, base.rulings.parent / "site", keep_going=True)
-    page = (base.rulings.parent / "site" / "demo" / "rulings" / "catapult" / "index.html").read_text(encoding="utf-8")
+    page = (
+        base.rulings.parent / "site" / "demo" / "rulings" / "catapult" / "index.html"
+    ).read_text(encoding="utf-8")
     assert "<del>Tak</del><ins>Nie</ins>" in page.replace("\n", "")
     days = (base.rulings.parent / "site" / "changes" / "index.html").read_text(encoding="utf-8")
     assert 'data-day="2022-02-03"' in days and 'data-day="2020-01-01"' in days
@@ -203,7 +250,9 @@ def test_history_and_changes(base: Places, write: Write) -> None:
 def test_a_new_status_is_history_a_new_topic_is_not(base: Places, write: Write) -> None:
     def git(*arguments: str) -> None:
         identity = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
-        subprocess.run(["git", *identity, *arguments], cwd=base.rulings.parent, check=True, capture_output=True)
+        subprocess.run(
+            ["git", *identity, *arguments], cwd=base.rulings.parent, check=True, capture_output=True
+        )
 
     write("catapult")
     git("init")
@@ -214,12 +263,24 @@ def test_a_new_status_is_history_a_new_topic_is_not(base: Places, write: Write) 
     write("catapult", status="withdrawn", more="date: 2003\n")
     git("commit", "-am", "withdrawn")
     found = past(base.rulings, changes(base.rulings) or [])
-    assert [(one.what, one.words) for one in found["demo/catapult"]] == [("withdrawn", ()), ("created", ())]
+    assert [(one.what, one.words) for one in found["demo/catapult"]] == [
+        ("withdrawn", ()),
+        ("created", ()),
+    ]
 
 
 def test_words_apart() -> None:
-    assert words_apart("a b c", "a x c d") == [("=", "a "), ("-", "b"), ("+", "x"), ("=", " c"), ("+", " d")]
-    assert "".join(text for what, text in words_apart("one two", "two three") if what != "-") == "two three"
+    assert words_apart("a b c", "a x c d") == [
+        ("=", "a "),
+        ("-", "b"),
+        ("+", "x"),
+        ("=", " c"),
+        ("+", " d"),
+    ]
+    assert (
+        "".join(text for what, text in words_apart("one two", "two three") if what != "-")
+        == "two three"
+    )
 
 
 def test_alike_rulings(rulings: Library) -> None:
@@ -228,27 +289,48 @@ def test_alike_rulings(rulings: Library) -> None:
     found = 0
     for game in rulings.games:
         group = rulings.of_game(game)
-        words = [token.text for one in group for token in tokenize((one.text("en") or one.original).body)]
+        words = [
+            token.text for one in group for token in tokenize((one.text("en") or one.original).body)
+        ]
         for number, one in enumerate(group):
             text = one.text("en") or one.original
-            body = " ".join(chance.choice(words) if chance.random() < 0.2 else word for word in text.body.split())
-            copy = one.model_copy(update={"id": "copy", "texts": (text.model_copy(update={"body": body}),)})
-            found += any({first, second} == {number, len(group)} for first, second, _ in similar._near([*group, copy]))
+            body = " ".join(
+                chance.choice(words) if chance.random() < 0.2 else word
+                for word in text.body.split()
+            )
+            copy = one.model_copy(
+                update={"id": "copy", "texts": (text.model_copy(update={"body": body}),)}
+            )
+            found += any(
+                {first, second} == {number, len(group)}
+                for first, second, _ in similar._near([*group, copy])
+            )
     share = found / len(rulings.rulings)
     left = [str(pair) for pair in similar.pairs(rulings)]
-    print(f"\nrulings with a fifth of their words changed: {share:.3f} found alike; pairs in the base: {len(left)}")
+    print(
+        f"\nrulings with a fifth of their words changed: {share:.3f} found alike; pairs in the base: {len(left)}"
+    )
     assert share >= 0.95
     assert not left
 
 
-def test_the_stronger_authority_is_named_and_what_was_told_apart_is_left_out(base: Places, write: Write) -> None:
+def test_the_stronger_authority_is_named_and_what_was_told_apart_is_left_out(
+    base: Places, write: Write
+) -> None:
     words = "A pilot of a catapult may leave it only in the build step, and never while the catapult is tapped."
     for name, authority in (("catapult-one", "community"), ("catapult-two", "official")):
         path = write(name)
-        text = path.read_text(encoding="utf-8").replace("authority: official", f"authority: {authority}")
-        path.write_text(text.replace(f"Catapult {name}", "Catapult").replace(f"The answer of {name}.", words), encoding="utf-8")
+        text = path.read_text(encoding="utf-8").replace(
+            "authority: official", f"authority: {authority}"
+        )
+        path.write_text(
+            text.replace(f"Catapult {name}", "Catapult").replace(f"The answer of {name}.", words),
+            encoding="utf-8",
+        )
     (pair,) = similar.pairs(load(base.rulings))
-    assert pair.stronger == "catapult-two" and "catapult-two has the stronger authority" in str(pair)
+    assert pair.stronger == "catapult-two" and "catapult-two has the stronger authority" in str(
+        pair
+    )
     told = path.read_text(encoding="utf-8").replace(
         "\n---\n\n", "\ndifferent-from:\n  - catapult-one (another edition)\n---\n\n", 1
     )
@@ -264,4 +346,7 @@ def test_long_texts_that_repeat_themselves_are_told_apart_at_once(piece: str) ->
     assert len(made) < 100  # word by word it would be days
     long = [f"word{number}" for number in range(2_000)]
     other = [*long[:1_000], "new", *long[1_001:]]
-    assert [text for what, text in words_apart(" ".join(long), " ".join(other)) if what != "="] == ["word1000", "new"]
+    assert [text for what, text in words_apart(" ".join(long), " ".join(other)) if what != "="] == [
+        "word1000",
+        "new",
+    ]

@@ -45,7 +45,9 @@ class Base:
         """The rulings with a word, by the index that is there; raises NotBuilt where it is none."""
         with Searcher(self.places.current) as searcher:
             return [
-                hit.ruling.id for hit in searcher.search(word).results if word in " ".join(text.body for text in hit.ruling.texts)
+                hit.ruling.id
+                for hit in searcher.search(word).results
+                if word in " ".join(text.body for text in hit.ruling.texts)
             ]
 
     def check_site(self) -> str:
@@ -56,9 +58,13 @@ class Base:
         index = json.loads((self.site / "offline" / "index.json").read_text(encoding="utf-8"))
         listed = 0
         for name in index["groups"]:
-            for address, digest, size in json.loads((self.site / "offline" / f"{name}.json").read_text(encoding="utf-8")):
+            for address, digest, size in json.loads(
+                (self.site / "offline" / f"{name}.json").read_text(encoding="utf-8")
+            ):
                 data = (self.site / address).read_bytes()
-                assert len(data) == size and hashlib.sha256(data).hexdigest().startswith(digest), address
+                assert len(data) == size and hashlib.sha256(data).hexdigest().startswith(digest), (
+                    address
+                )
                 listed += 1
         assert listed > 50
         rows = (self.site / "rulings.jsonl").read_text(encoding="utf-8").splitlines()
@@ -72,10 +78,22 @@ class Base:
 
     def litter(self, most: int = 2) -> list[str]:
         """What no build should leave: folders and files beside their places, more builds than so many."""
-        left = [path.name for path in self.folder.iterdir() if path.name not in ("rulings", "site", ".kb")]
-        left += [path.name for path in self.places.data.iterdir() if path.name not in ("builds", "current", "lock", "seen.json")]
+        left = [
+            path.name
+            for path in self.folder.iterdir()
+            if path.name not in ("rulings", "site", ".kb")
+        ]
+        left += [
+            path.name
+            for path in self.places.data.iterdir()
+            if path.name not in ("builds", "current", "lock", "seen.json")
+        ]
         builds = sorted(path.name for path in (self.places.data / "builds").iterdir())
-        return left + [name for name in builds if not name.isdigit()] + (builds if len(builds) > most else [])
+        return (
+            left
+            + [name for name in builds if not name.isdigit()]
+            + (builds if len(builds) > most else [])
+        )
 
 
 @pytest.fixture(scope="session")
@@ -99,12 +117,22 @@ def base(_base: Base, tmp_path: Path) -> Base:
 def kb() -> Run:
     """Runs `kb` with words in a folder; `before` is done in its process first."""
 
-    def run(*words: str, cwd: Path, before: Callable[[], None] | None = None, **more: str) -> subprocess.CompletedProcess[str]:
-        clean = {name: value for name, value in os.environ.items() if not name.startswith("KB_")} | more
+    def run(
+        *words: str, cwd: Path, before: Callable[[], None] | None = None, **more: str
+    ) -> subprocess.CompletedProcess[str]:
+        clean = {
+            name: value for name, value in os.environ.items() if not name.startswith("KB_")
+        } | more
         done = subprocess.run(
             [sys.executable, "-m", "kb", *words],
-            cwd=cwd, capture_output=True, text=True, encoding="utf-8", env=clean, preexec_fn=before, check=False,
-        )  # fmt: skip
+            cwd=cwd,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            env=clean,
+            preexec_fn=before,
+            check=False,
+        )
         assert "Traceback" not in done.stderr, done.stderr
         return done
 

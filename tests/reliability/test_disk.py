@@ -18,7 +18,9 @@ from kb.core.problems import NotBuilt
 from tests.reliability.conftest import Base, Run, as_anybody
 
 
-def untouched(base: Base, kb: Run, words: tuple[str, ...], before: Callable[[], None], told: str) -> None:
+def untouched(
+    base: Base, kb: Run, words: tuple[str, ...], before: Callable[[], None], told: str
+) -> None:
     """That a build that cannot write says so, and leaves site and index as they were."""
     site, built = base.check_site(), base.places.current
     base.edit("inny")
@@ -35,7 +37,13 @@ def untouched(base: Base, kb: Run, words: tuple[str, ...], before: Callable[[], 
 @pytest.mark.parametrize("size", [2_000, 20_000, 60_000])
 def test_no_file_may_grow(size: int, base: Base, kb: Run) -> None:
     """The table of forms, the store, the index or a page is the first that has no room."""
-    untouched(base, kb, ("build", "--anew"), lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)), "kb: ")
+    untouched(
+        base,
+        kb,
+        ("build", "--anew"),
+        lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
+        "kb: ",
+    )
     kb("build", cwd=base.folder)
     assert base.found("inny") == ["one-pilot"]
     assert not base.litter()
@@ -50,7 +58,9 @@ def small(tmp_path: Path) -> Iterator[Path]:
     if os.geteuid() or not mount:
         pytest.skip("only root makes a file system; the limit on files is tried instead")
     if subprocess.run(
-        [mount, "-t", "tmpfs", "-o", "size=256k", "kb-test", str(place)], check=False, capture_output=True
+        [mount, "-t", "tmpfs", "-o", "size=256k", "kb-test", str(place)],
+        check=False,
+        capture_output=True,
     ).returncode:
         pytest.skip("no file system can be made here; the limit on files is tried instead")
     yield place
@@ -70,7 +80,9 @@ def test_a_full_disk(base: Base, kb: Run, small: Path) -> None:
 
 
 @pytest.mark.parametrize("what", ["site", "parent", "data"])
-def test_nobody_may_write_there(what: str, base: Base, kb: Run, locked_up: Callable[[Path], None]) -> None:
+def test_nobody_may_write_there(
+    what: str, base: Base, kb: Run, locked_up: Callable[[Path], None]
+) -> None:
     place = {"site": base.folder, "parent": base.folder, "data": base.places.data}[what]
     base.edit("inny")
     locked_up(place)
@@ -99,7 +111,16 @@ def test_what_may_not_be_read_is_told(base: Base, kb: Run) -> None:
     assert base.found("zerowy") == ["one-pilot"]
 
 
-FILES = ["kb.sqlite", "forms.sqlite", "engine", "index", "index.manifest.json", "made/made.json", "made/rulings.jsonl", SUMS]
+FILES = [
+    "kb.sqlite",
+    "forms.sqlite",
+    "engine",
+    "index",
+    "index.manifest.json",
+    "made/made.json",
+    "made/rulings.jsonl",
+    SUMS,
+]
 
 
 def flip(path: Path) -> None:
@@ -129,19 +150,32 @@ def _garble(path: Path) -> None:
 
 
 def harmed(base: Base, name: str, how: Callable[[Path], object]) -> None:
-    for path in [base.places.current / name] if name != "index" else sorted((base.places.current / name).iterdir()):
+    for path in (
+        [base.places.current / name]
+        if name != "index"
+        else sorted((base.places.current / name).iterdir())
+    ):
         if path.stat().st_size:
             how(path)
 
 
 @pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("how", [flip, _cut, _empty, _garble, Path.unlink], ids=["flipped", "cut", "empty", "garbled", "gone"])
-def test_what_is_damaged_is_found_and_made_anew(name: str, how: Callable[[Path], object], base: Base) -> None:
+@pytest.mark.parametrize(
+    "how",
+    [flip, _cut, _empty, _garble, Path.unlink],
+    ids=["flipped", "cut", "empty", "garbled", "gone"],
+)
+def test_what_is_damaged_is_found_and_made_anew(
+    name: str, how: Callable[[Path], object], base: Base
+) -> None:
     harmed(base, name, how)
     said: list[str] = []
     answer = search(base.places, "zerowy", game=None, lang=None, limit=5, say=said.append)
     assert [hit.ruling.id for hit in answer.results] == ["one-pilot"]
-    assert "Wyraz: zerowy." in answer.results[0].ruling.texts[-1].body + answer.results[0].ruling.texts[0].body
+    assert (
+        "Wyraz: zerowy."
+        in answer.results[0].ruling.texts[-1].body + answer.results[0].ruling.texts[0].body
+    )
     if not name.startswith("made") and (name, how) != (SUMS, flip):
         # What only builds read is no matter of a search, and of a checksum only that of a file that it reads.
         assert "making the index from the records now" in said[0]

@@ -94,9 +94,7 @@ def test_a_killed_build_takes_its_processes_with_it(base: Base) -> None:
 def test_what_is_at_work_is_not_cleared_away(tmp_path: Path) -> None:
     with beside(tmp_path) as one:
         (one / "kept").write_text("x", encoding="utf-8")
-        script = (
-            f"from pathlib import Path\nfrom kb.build.staging import beside\nwith beside(Path({str(tmp_path)!r})) as made: pass"
-        )
+        script = f"from pathlib import Path\nfrom kb.build.staging import beside\nwith beside(Path({str(tmp_path)!r})) as made: pass"
         subprocess.run([sys.executable, "-c", script], check=True)
         assert (one / "kept").is_file()
         dead = tmp_path / ".kb-new-dead"
@@ -126,7 +124,9 @@ def test_two_builds_at_once(base: Base, kb: Run) -> None:
 def test_the_lock_of_a_build_that_was_killed_hinders_nobody(base: Base) -> None:
     script = "import sys, time\nfrom pathlib import Path\nfrom kb.build.staging import locked\nwith locked(Path(sys.argv[1])):"
     script += "\n    print('held', flush=True)\n    time.sleep(600)"
-    with subprocess.Popen([sys.executable, "-c", script, str(base.places.data)], stdout=subprocess.PIPE, text=True) as holder:
+    with subprocess.Popen(
+        [sys.executable, "-c", script, str(base.places.data)], stdout=subprocess.PIPE, text=True
+    ) as holder:
         assert holder.stdout and holder.stdout.readline() == "held\n"
         base.edit("inny")
         with pytest.raises(KbError, match="another build"):

@@ -38,7 +38,9 @@ def test_records_that_change_while_they_are_read(base: Base, good_root: Path) ->
                     shutil.rmtree(path.parent, ignore_errors=True)
                 case 2:
                     path.parent.mkdir(parents=True, exist_ok=True)
-                    path.write_bytes((good_root / path.relative_to(root)).read_bytes()[: chance.randrange(400)])
+                    path.write_bytes(
+                        (good_root / path.relative_to(root)).read_bytes()[: chance.randrange(400)]
+                    )
                 case _:
                     path.parent.mkdir(parents=True, exist_ok=True)
                     shutil.copyfile(good_root / path.relative_to(root), path)
@@ -150,12 +152,17 @@ def test_a_thousand_readers_while_builds_take_each_others_place(base: Base, kb: 
             answer = search(base.places, "pilot", game=None, lang=None, limit=5, say=said.append)
             assert "one-pilot" in [hit.ruling.id for hit in answer.results]
         assert not [one for one in said if "changed since" not in one], said
-        page = (base.site / "demo" / "rulings" / "one-pilot" / "index.html").read_text(encoding="utf-8")
+        page = (base.site / "demo" / "rulings" / "one-pilot" / "index.html").read_text(
+            encoding="utf-8"
+        )
         assert page.rstrip().endswith("</html>")
 
     root = Path(__file__).parent.parent.parent
     command = [sys.executable, "-c", BUILDER, str(base.folder)]
-    with subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True) as builder, ThreadPoolExecutor(8) as pool:
+    with (
+        subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True) as builder,
+        ThreadPoolExecutor(8) as pool,
+    ):
         try:
             assert builder.stdout
             built = [builder.stdout.readline()]

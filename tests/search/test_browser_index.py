@@ -41,7 +41,14 @@ def files(folder: Path) -> dict[str, bytes]:
 def before(made: Offline, library: Library, table: Table, after: Library) -> Before:
     changed = [one for key, one in library.rulings.items() if after.rulings.get(key) is not one]
     games = library.games
-    return Before(made, table, {one.key: contribution(one, games[one.game], Analyser(games[one.game], table)) for one in changed})
+    return Before(
+        made,
+        table,
+        {
+            one.key: contribution(one, games[one.game], Analyser(games[one.game], table))
+            for one in changed
+        },
+    )
 
 
 def reworded(rulings: Rulings, chance: random.Random) -> None:
@@ -63,7 +70,9 @@ def removed(rulings: Rulings, chance: random.Random) -> None:
 
 def added(rulings: Rulings, chance: random.Random) -> None:
     one = rulings[chance.choice(list(rulings))]
-    more = one.model_copy(update={"id": f"{chance.choice('amz')}{chance.randint(0, 10**6)}-{one.id}"})
+    more = one.model_copy(
+        update={"id": f"{chance.choice('amz')}{chance.randint(0, 10**6)}-{one.id}"}
+    )
     rulings[more.key] = more
 
 
@@ -72,10 +81,21 @@ def nothing(rulings: Rulings, chance: random.Random) -> None:
 
 
 @pytest.mark.parametrize(
-    "edits", [[nothing], [reworded], [shorter], [removed], [added], [reworded, removed, added, shorter, added]]
+    "edits",
+    [
+        [nothing],
+        [reworded],
+        [shorter],
+        [removed],
+        [added],
+        [reworded, removed, added, shorter, added],
+    ],
 )
 def test_an_update_has_the_bytes_of_a_new_index(
-    library: Library, table: Table, tmp_path: Path, edits: list[Callable[[Rulings, random.Random], None]]
+    library: Library,
+    table: Table,
+    tmp_path: Path,
+    edits: list[Callable[[Rulings, random.Random], None]],
 ) -> None:
     chance = random.Random(len(edits[0].__name__))
     made = write_offline(library, table, tmp_path / "index")
@@ -97,8 +117,15 @@ def test_an_update_has_the_bytes_of_a_new_index(
 def test_new_words_change_the_forms_too(library: Library, table: Table, tmp_path: Path) -> None:
     made = write_offline(library, table, tmp_path / "index")
     key, one = next(iter(library.rulings.items()))
-    text = one.original.model_copy(update={"body": one.original.body + "\n\nNieprzewidziane okoliczności wykluczają zgłoszenie."})
-    after = replace(library, rulings={**library.rulings, key: one.model_copy(update={"texts": (text, *one.texts[1:])})})
+    text = one.original.model_copy(
+        update={
+            "body": one.original.body + "\n\nNieprzewidziane okoliczności wykluczają zgłoszenie."
+        }
+    )
+    after = replace(
+        library,
+        rulings={**library.rulings, key: one.model_copy(update={"texts": (text, *one.texts[1:])})},
+    )
     build_table(tmp_path / "forms.sqlite", *vocabulary(after))
     with Table.open(tmp_path / "forms.sqlite") as newer:
         update_offline(after, newer, tmp_path / "index", before(made, library, table, after))
@@ -111,8 +138,13 @@ def test_a_changed_ruling_changes_few_files(library: Library, table: Table, tmp_
     old = set(files(tmp_path / "index"))
     key = sorted(library.rulings)[len(library.rulings) // 2]
     one = library.rulings[key]
-    text = one.original.model_copy(update={"title": one.original.title + " " + one.original.title.split()[0]})
-    after = replace(library, rulings={**library.rulings, key: one.model_copy(update={"texts": (text, *one.texts[1:])})})
+    text = one.original.model_copy(
+        update={"title": one.original.title + " " + one.original.title.split()[0]}
+    )
+    after = replace(
+        library,
+        rulings={**library.rulings, key: one.model_copy(update={"texts": (text, *one.texts[1:])})},
+    )
     update_offline(after, table, tmp_path / "index", before(made, library, table, after))
     new = set(files(tmp_path / "index"))
     assert new != old and len(new - old) < len(old) / 3
@@ -131,7 +163,10 @@ def test_cutting_again_is_cutting(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
     (tmp_path / "again").mkdir()
     (tmp_path / "fresh").mkdir()
-    held = {f"{chance.randint(0, 10**5)}": chance.randint(1, 90) for _ in range(chance.choice([0, 1, 5, 200]))}
+    held = {
+        f"{chance.randint(0, 10**5)}": chance.randint(1, 90)
+        for _ in range(chance.choice([0, 1, 5, 200]))
+    }
 
     def rows(found: dict[str, int], start: bytes = b"", end: bytes | None = None) -> Iterator[Row]:
         for key in sorted(found, key=order):
@@ -141,10 +176,15 @@ def test_cutting_again_is_cutting(tmp_path: Path, seed: int) -> None:
     made: list[Shard] = Cutter(Files(tmp_path / "again"), "f", 100, list).all(rows(held))
     for _ in range(5):
         after = {key: length for key, length in held.items() if chance.random() < 0.97}
-        after |= {f"{chance.randint(0, 10**5)}": chance.randint(1, 400) for _ in range(chance.randint(0, 3))}
+        after |= {
+            f"{chance.randint(0, 10**5)}": chance.randint(1, 400)
+            for _ in range(chance.randint(0, 3))
+        }
         changed = {key for key in {**held, **after} if held.get(key) != after.get(key)}
 
-        def present(_: Shard, start: bytes, end: bytes | None, after: dict[str, int] = after) -> Iterator[Row]:
+        def present(
+            _: Shard, start: bytes, end: bytes | None, after: dict[str, int] = after
+        ) -> Iterator[Row]:
             return rows(after, start, end)
 
         made = Cutter(Files(tmp_path / "again"), "f", 100, list).again(made, changed, present)

@@ -19,7 +19,12 @@ from kb.search.postings_builder import gathered
 
 WEIGHTS = (40, 13, 10, 20, 7, 60, 5)
 GAMES, DATES = ("one", "two"), ("00000000", "20030601", "20040701", "20110101")
-TERMS = [f"{lang}{sign}{word}" for lang in ("pl", "ru") for sign in "=:" for word in ("a", "b", "żółw", "срабатывает", "x\ud800")]
+TERMS = [
+    f"{lang}{sign}{word}"
+    for lang in ("pl", "ru")
+    for sign in "=:"
+    for word in ("a", "b", "żółw", "срабатывает", "x\ud800")
+]
 
 
 @pytest.fixture(params=list(ENGINES))
@@ -42,7 +47,12 @@ def made(key: str, rnd: random.Random) -> Document:
     words = Words([], [], [])
     for place in range(rnd.choice((0, 1, 5, 40, 400))):
         words.put(tuple(rnd.sample(TERMS, rnd.choice((1, 1, 2, 3)))), place, rnd.choice(WEIGHTS))
-    fields = {("game", rnd.choice(GAMES)), ("date", rnd.choice(DATES)), ("card", f"card {rnd.randrange(4)}"), ("card", "both")}
+    fields = {
+        ("game", rnd.choice(GAMES)),
+        ("date", rnd.choice(DATES)),
+        ("card", f"card {rnd.randrange(4)}"),
+        ("card", "both"),
+    }
     return Document(key, words, tuple(sorted(fields)))
 
 
@@ -50,17 +60,30 @@ def everything(index: Index) -> dict[str, object]:
     """All that an index tells, by keys instead of numbers."""
     numbers = [doc for _, docs in index.between(KEY, "", LAST) for doc in docs]
     keys = index.keys(numbers)
-    told: dict[str, object] = {"count": index.count, "average": index.average_length, "keys": [keys[doc] for doc in numbers]}
+    told: dict[str, object] = {
+        "count": index.count,
+        "average": index.average_length,
+        "keys": [keys[doc] for doc in numbers],
+    }
     told["live"] = sorted(keys[doc] for doc, here in enumerate(index.live) if here)
     told["lengths"] = {keys[doc]: index.lengths[doc] for doc in numbers}
     for field in ("game", "date", "card"):
-        told[field] = [(value, sorted(keys[doc] for doc in docs)) for value, docs in index.between(field, "", LAST)]
-    told["some"] = [(value, sorted(keys[doc] for doc in docs)) for value, docs in index.between("date", "2003", "20040701")]
+        told[field] = [
+            (value, sorted(keys[doc] for doc in docs))
+            for value, docs in index.between(field, "", LAST)
+        ]
+    told["some"] = [
+        (value, sorted(keys[doc] for doc in docs))
+        for value, docs in index.between("date", "2003", "20040701")
+    ]
     for term in (*TERMS, "none"):
         found = index.postings(term)
         assert list(found.docs) == sorted(found.docs)
         places = index.places(term, numbers)
-        told[term] = {keys[doc]: (weight, list(places[doc])) for doc, weight in zip(found.docs, found.weights, strict=True)}
+        told[term] = {
+            keys[doc]: (weight, list(places[doc]))
+            for doc, weight in zip(found.docs, found.weights, strict=True)
+        }
         assert len(places) == len(found.docs)
     return told
 
@@ -74,11 +97,17 @@ def linked(old: Path, new: Path) -> Path:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_an_update_answers_as_a_new_index(name: str, seed: int, folder: Path, tmp_path: Path) -> None:
+def test_an_update_answers_as_a_new_index(
+    name: str, seed: int, folder: Path, tmp_path: Path
+) -> None:
     rnd = random.Random(seed)
     held = {key: made(key, rnd) for key in (f"game/r{number}" for number in range(60))}
     build_index(folder, gathered(held.values()), name)
@@ -115,13 +144,19 @@ def test_an_empty_index(name: str, folder: Path) -> None:
     index.close()
 
 
-def test_the_work_of_an_update_is_that_of_the_change(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_work_of_an_update_is_that_of_the_change(
+    name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rnd = random.Random(1)
     build_index(folder, gathered(made(f"game/r{number}", rnd) for number in range(300)), name)
     packed = []
     module = "kb.search.postings" if name == "whoosh" else "kb.search.engines.database"
     monkeypatch.setattr(f"{module}.pack", lambda *columns: packed.append(columns) or pack(*columns))
-    update_index(folder, [Document("game/r1", Words([("pl=a",), ("pl=b",)], [0, 1], [10, 10]), (("game", "one"),))], ())
+    update_index(
+        folder,
+        [Document("game/r1", Words([("pl=a",), ("pl=b",)], [0, 1], [10, 10]), (("game", "one"),))],
+        (),
+    )
     written = {len(column) for columns in packed for column in columns}
     # Whoosh writes the new document alone; the database the blocks of its terms.
     assert len(packed) < 2 * len(TERMS) + 30 and (name != "whoosh" or max(written) <= 2)
@@ -146,7 +181,11 @@ def test_the_engine_is_kept_with_the_build(name: str, folder: Path) -> None:
 
 
 def test_damaged_postings_are_found_when_they_are_read(folder: Path) -> None:
-    build_index(folder, gathered(made(f"game/r{number}", random.Random(number)) for number in range(40)), "whoosh")
+    build_index(
+        folder,
+        gathered(made(f"game/r{number}", random.Random(number)) for number in range(40)),
+        "whoosh",
+    )
     path = next((folder / "index").glob("*.pst"))
     data = bytearray(path.read_bytes())
     for place in range(0, len(data), 3):

@@ -21,9 +21,16 @@ from kb.search.postings_builder import Gathering, contiguous, gathered
 RULINGS = Path(__file__).resolve().parent.parent.parent / "rulings"
 TERMS = ("pl=a", "pl:a", "ru=ж", "#1.2", "sk=x\ud800")
 words = st.lists(
-    st.tuples(st.lists(st.sampled_from(TERMS), min_size=1, max_size=3, unique=True), st.integers(0, 300)), max_size=8
+    st.tuples(
+        st.lists(st.sampled_from(TERMS), min_size=1, max_size=3, unique=True), st.integers(0, 300)
+    ),
+    max_size=8,
 )
-fields = st.lists(st.tuples(st.sampled_from(("card", "date")), st.sampled_from(("x", "y"))), max_size=3, unique=True)
+fields = st.lists(
+    st.tuples(st.sampled_from(("card", "date")), st.sampled_from(("x", "y"))),
+    max_size=3,
+    unique=True,
+)
 bases = st.lists(st.tuples(words, fields), max_size=12)
 
 
@@ -52,12 +59,15 @@ def test_postings_are_those_of_documents_one_by_one(base: object, chunk: int) ->
         whole, wanted = gathered(found), inverted(found)
         order = sorted(whole.terms)
         packed = {
-            term: both for some in whole.sorted(order) for term, both in zip(some.terms, some.packed(some.starts), strict=True)
+            term: both
+            for some in whole.sorted(order)
+            for term, both in zip(some.terms, some.packed(some.starts), strict=True)
         }
     entries = {term: wanted.terms[term] for term in order}
     assert packed == {
-        term: (pack(one.docs, one.weights), pack(one.counts, one.places)) for term, one in entries.items()
-    }  # fmt: skip
+        term: (pack(one.docs, one.weights), pack(one.counts, one.places))
+        for term, one in entries.items()
+    }
     assert {term: list(docs) for term, docs in whole.values.items()} == {
         term: list(one.docs) for term, one in wanted.terms.items() if term[0] == "@"
     }
@@ -103,12 +113,17 @@ def test_documents_tell_their_terms(base: object, chunk: int) -> None:
         names = sorted(whole.terms | whole.values.keys())
         told = list(whole.terms_of_documents({name: number for number, name in enumerate(names)}))
     assert [{names[number] for number in accumulate(unpack(piece)[0])} for piece in told] == [
-        {term for terms in one.words.terms for term in terms} | {f"@{name}:{value}" for name, value in one.fields}
+        {term for terms in one.words.terms for term in terms}
+        | {f"@{name}:{value}" for name, value in one.fields}
         for one in found
-    ]  # fmt: skip
+    ]
 
 
-@given(st.lists(st.lists(st.sampled_from((0, 1, 255, 256, 65535, 65536, 2**32 - 1)), max_size=4), max_size=6))
+@given(
+    st.lists(
+        st.lists(st.sampled_from((0, 1, 255, 256, 65535, 65536, 2**32 - 1)), max_size=4), max_size=6
+    )
+)
 def test_packing_pieces_is_packing_each(pieces: list[list[int]]) -> None:
     column = np.array([number for piece in pieces for number in piece], dtype=np.int64)
     bounds = np.array([0, *accumulate(map(len, pieces))])
@@ -132,6 +147,8 @@ def test_cores_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
         shared = gather(library, table)
     assert (shared.keys, shared.lengths) == (alone.keys, alone.lengths)
     order = sorted(alone.terms)
-    assert {term: (row, places) for some in shared.sorted(order) for term, row, places in some.stepped()} == {
+    assert {
+        term: (row, places) for some in shared.sorted(order) for term, row, places in some.stepped()
+    } == {
         term: (row, places) for some in alone.sorted(order) for term, row, places in some.stepped()
     }

@@ -6,7 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.search.query import MAX_DEPTH, MAX_LENGTH, MAX_TERMS, And, Filter, Node, Not, Or, Phrase, Prefix, Word, leaves, parse
+from kb.search.query import (
+    MAX_DEPTH,
+    MAX_LENGTH,
+    MAX_TERMS,
+    And,
+    Filter,
+    Node,
+    Not,
+    Or,
+    Phrase,
+    Prefix,
+    Word,
+    leaves,
+    parse,
+)
 
 A, B, C = Word("a1"), Word("b1"), Word("c1")
 
@@ -48,8 +62,11 @@ def test_filters() -> None:
     query = parse('game:swtcg card:"Darth Sidious" -kind:example after:2003 x1')
     assert query.root == Word("x1")
     assert query.filters == (
-        Filter("game", "swtcg"), Filter("card", "Darth Sidious"), Filter("kind", "example", True), Filter("after", "2003"),
-    )  # fmt: skip
+        Filter("game", "swtcg"),
+        Filter("card", "Darth Sidious"),
+        Filter("kind", "example", True),
+        Filter("after", "2003"),
+    )
     assert parse("KIND:errata").filters == (Filter("kind", "errata"),)
     assert parse("game:").filters == ()
 
@@ -60,7 +77,10 @@ def depth(node: Node | None) -> int:
     return 1 + depth(node.node) if isinstance(node, Not) else 0
 
 
-@given(st.text(alphabet=st.sampled_from(list('ab1*-"()|:„”«» \t\n\0\ud800.')), max_size=400) | st.text(max_size=300))
+@given(
+    st.text(alphabet=st.sampled_from(list('ab1*-"()|:„”«» \t\n\0\ud800.')), max_size=400)
+    | st.text(max_size=300)
+)
 def test_never_fails_and_stays_small(text: str) -> None:
     query = parse(text)
     assert len(list(leaves(query.root))) <= MAX_TERMS

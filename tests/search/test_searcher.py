@@ -63,7 +63,10 @@ def test_queries(query: str, wanted: set[str], searcher: Searcher) -> None:
 
 
 def test_a_better_form_ranks_higher(searcher: Searcher) -> None:
-    scores = {query: searcher.search(query).results[0].score for query in ("Sidiousa", "Sidiousowi", "sidousa")}
+    scores = {
+        query: searcher.search(query).results[0].score
+        for query in ("Sidiousa", "Sidiousowi", "sidousa")
+    }
     assert scores["Sidiousa"] > scores["Sidiousowi"] > scores["sidousa"]
 
 

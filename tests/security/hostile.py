@@ -25,10 +25,10 @@ VECTORS = (
     '<svg><a xlink:href="javascript:alert(1)"><text x="20" y="20">x</text></a></svg>',
     "<svg><animate onbegin=alert(1) attributeName=x dur=1s>",
     '<svg><use href="data:image/svg+xml,<svg id=x xmlns=http://www.w3.org/2000/svg><script>alert(1)</script></svg>#x">',
-    "<math><mtext><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=alert(1)&gt;\">",
+    '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">',
     '<math href="javascript:alert(1)">x</math>',
     "<form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>",
-    "<noscript><p title=\"</noscript><img src=x onerror=alert(1)>\">",
+    '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
     "<iframe src=javascript:alert(1)></iframe>",
     "<iframe srcdoc='<script>alert(1)</script>'></iframe>",
     "<object data=javascript:alert(1)></object><embed src=javascript:alert(1)>",
@@ -65,11 +65,11 @@ VECTORS = (
     "＜script＞alert(1)＜/script＞ ‹script›",
     "<<script>alert(1)//<</script>",
     "<a\xa0href=x onclick=alert(1)>x</a>",
-    "<IMG \"\"\"><SCRIPT>alert(1)</SCRIPT>\">",
-    "<div style=\"background:url(javascript:alert(1));behavior:url(x)\">x</div>",
+    '<IMG """><SCRIPT>alert(1)</SCRIPT>">',
+    '<div style="background:url(javascript:alert(1));behavior:url(x)">x</div>',
     "<x onclick=alert(1) contenteditable onbeforeinput=alert(1) tabindex=1>x</x>",
     "=cmd|' /C calc'!A0 @import url(x) </li></ul></main></body></html><script>alert(1)</script>",
-)  # fmt: skip
+)
 # What only Markdown knows; each is a paragraph of a text.
 MARKDOWN = (
     "[x](javascript:alert(1))",
@@ -78,13 +78,13 @@ MARKDOWN = (
     "[x](vbscript:alert(1)) [x](data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==) [x](file:///etc/passwd) [x](blob:x)",
     "[x](data:image/svg+xml,%3Csvg%20onload=alert(1)%3E) [x](data:image/png;base64,x)",
     '[x](https://a.example/ "\\" onmouseover=\\"alert(1)") [x](https://a.example/ \'"><script>alert(1)</script>\')',
-    "[x](https://a.example/\"onmouseover=alert(1)) [<script>alert(1)</script>](https://a.example/)",
-    "![x](javascript:alert(1)) ![x](https://evil.example/track.png) ![x](x\" onerror=\"alert(1))",
+    '[x](https://a.example/"onmouseover=alert(1)) [<script>alert(1)</script>](https://a.example/)',
+    '![x](javascript:alert(1)) ![x](https://evil.example/track.png) ![x](x" onerror="alert(1))',
     "<javascript:alert(1)> <data:text/html,x> <https://a.example/?<script>> <x:y>",
-    "[a]\n\n[a]: javascript:alert(1) \"t\"",
+    '[a]\n\n[a]: javascript:alert(1) "t"',
     "[b][c] [d]\n\n[c]: https://a.example/ '\"><img src=x onerror=alert(1)>'\n[d]: <data:text/html,x>",
     "`<script>alert(1)</script>` ``</code><img src=x onerror=alert(1)>``",
-    "```html\" onclick=\"alert(1)\n</code></pre><script>alert(1)</script>\n```",
+    '```html" onclick="alert(1)\n</code></pre><script>alert(1)</script>\n```',
     "    <script>alert(1)</script>",
     "<div>\n<script>alert(1)</script>\n</div>",
     "| <script>alert(1)</script> | b |\n|:-:|---|\n| [x](javascript:alert(1)) | <img src=x onerror=alert(1)> |",
@@ -93,8 +93,8 @@ MARKDOWN = (
     "1. a\n2. [x](javascript:alert(1))",
     "*<b onclick=alert(1)>* **<script>** ~~<i>~~ &lt;script&gt; \\<script\\> <a href='x'\n onclick=alert(1)>",
     "[x](//evil.example/) [x](\\\\evil.example) [x](https:evil.example) [x](?a=b#c) [x](../../../../etc/passwd)",
-    "[[-|<script>alert(1)</script>]] [[-|\" onclick=\"alert(1)]]",
-)  # fmt: skip
+    '[[-|<script>alert(1)</script>]] [[-|" onclick="alert(1)]]',
+)
 LANGUAGES = ("pl", "en")
 BASE_URL = 'https://rulings.example/"><script>alert(1)</script>/'
 REPORT = 'https://report.example/?id={id}&x="onclick="alert(1)'
@@ -109,7 +109,11 @@ def build_all(folder: Path) -> Path:
     write_game(folder / "rulings")
     places = Places(folder / "rulings", folder / "data")
     assert not build(places, folder / "site").problems
-    build(Places(folder / "rulings", folder / "marked-data"), folder / "marked", site=SiteOptions(BASE_URL, REPORT, ("en", "pl")))
+    build(
+        Places(folder / "rulings", folder / "marked-data"),
+        folder / "marked",
+        site=SiteOptions(BASE_URL, REPORT, ("en", "pl")),
+    )
     pack(places, folder / "pack.html", [], [])
     return folder
 
@@ -136,15 +140,32 @@ def write_game(root: Path, vectors: Sequence[str] = VECTORS) -> None:
     ]
     rows += ["languages:", "  - pl", "  - en", "topics:"]
     for number, vector in enumerate(vectors):
-        rows += [f"  - id: topic-{number}", *(f"    {lang}: {_quoted(vector)}" for lang in LANGUAGES)]
+        rows += [
+            f"  - id: topic-{number}",
+            *(f"    {lang}: {_quoted(vector)}" for lang in LANGUAGES),
+        ]
     for key in ("rule-sets", "editions"):
-        rows += [f"{key}:", *(f"  - id: {key}-{number}\n    pl: {_quoted(vector)}" for number, vector in enumerate(few))]
+        rows += [
+            f"{key}:",
+            *(
+                f"  - id: {key}-{number}\n    pl: {_quoted(vector)}"
+                for number, vector in enumerate(few)
+            ),
+        ]
     rows += ["not-cards:", *(f"  - {_quoted(vector)}" for vector in few)]
     (folder / "game.yaml").write_text("\n".join(rows) + "\n", encoding="utf-8")
     rows = []
     for number, vector in enumerate(vectors):
-        rows += [f"- id: source-{number}", "  title:", *(f"    {lang}: {_quoted(vector)}" for lang in LANGUAGES)]
-        rows += ["  language: pl", "  authority: official", *(f"  {key}: {_quoted(vector)}" for key in _FACTS)]
+        rows += [
+            f"- id: source-{number}",
+            "  title:",
+            *(f"    {lang}: {_quoted(vector)}" for lang in LANGUAGES),
+        ]
+        rows += [
+            "  language: pl",
+            "  authority: official",
+            *(f"  {key}: {_quoted(vector)}" for key in _FACTS),
+        ]
         rows += [
             f"  url: {_quoted(URLS[number % len(URLS)])}",
             "  provisions:",
@@ -157,7 +178,10 @@ def write_game(root: Path, vectors: Sequence[str] = VECTORS) -> None:
     rows = []
     for number, vector in enumerate(vectors):
         rows += [f"- id: {TERMS[number] if number < len(TERMS) else f'term-{number}'}"]
-        rows += [f"  {lang}:\n    - {_quoted(f'term{number} {vector}')}\n    - {_quoted(f'slowo{number}')}" for lang in LANGUAGES]
+        rows += [
+            f"  {lang}:\n    - {_quoted(f'term{number} {vector}')}\n    - {_quoted(f'slowo{number}')}"
+            for lang in LANGUAGES
+        ]
         rows += ["  meaning:", *(f"    {lang}: {_quoted(vector)}" for lang in LANGUAGES)]
     (folder / "terms.yaml").write_text("\n".join(rows) + "\n", encoding="utf-8")
     cards = ["name\tversion\tset\ttype\tside\tsubtypes\tother_names"]
@@ -167,7 +191,9 @@ def write_game(root: Path, vectors: Sequence[str] = VECTORS) -> None:
     ]
     (folder / "cards.tsv").write_text("\n".join(cards) + "\n", encoding="utf-8")
     for number, vector in enumerate(vectors):
-        (folder / "topic-0" / f"ruling-{number}.md").write_text(_ruling(number, vector, len(vectors)), encoding="utf-8")
+        (folder / "topic-0" / f"ruling-{number}.md").write_text(
+            _ruling(number, vector, len(vectors)), encoding="utf-8"
+        )
 
 
 _FACTS = ("author", "translator", "publisher", "edition", "licence")
@@ -184,13 +210,29 @@ URLS = (
 
 def _ruling(number: int, vector: str, many: int) -> str:
     question = number % 3 == 2
-    rows = ["---", f"kind: {'question' if question else 'ruling'}", "authority: community" if question else "authority: official"]
-    rows += ["status: unanswered" if question else "status: withdrawn" if number % 3 else "status: current"]
+    rows = [
+        "---",
+        f"kind: {'question' if question else 'ruling'}",
+        "authority: community" if question else "authority: official",
+    ]
+    rows += [
+        "status: unanswered"
+        if question
+        else "status: withdrawn"
+        if number % 3
+        else "status: current"
+    ]
     rows += [f"asked-of: {_quoted(vector)}", "asked: 2003"] if question else []
     rows += [f"because: {_quoted(vector)}"] if number % 3 == 1 else []
     rows += ["about:", f"  - {_quoted(_card(vector) + ' (A)')}"]
     rows += ["topics:", "  - topic-0", *([f"  - topic-{number}"] if number else [])]
-    rows += ["sources:", f"  - source-{number}#part", "rules:", "  - rule-sets-1", "reviewed: editions-0"]
+    rows += [
+        "sources:",
+        f"  - source-{number}#part",
+        "rules:",
+        "  - rule-sets-1",
+        "reviewed: editions-0",
+    ]
     rows += ["different-from:", f"  - {_quoted(f'ruling-{(number + 1) % many} ({vector})')}", "---"]
     mark = f"[[{_card(vector)} (A)]] [[{_card(vector)} (A)|{_card(vector)}]]"
     body = [
@@ -203,7 +245,16 @@ def _ruling(number: int, vector: str, many: int) -> str:
         *(MARKDOWN if number % 8 == 0 else ()),
     ]
     for lang in LANGUAGES:
-        rows += ["", f"# {lang}: {vector}", "", "\n\n".join(_unheaded(one) for one in body), "", "```", vector, "```"]
+        rows += [
+            "",
+            f"# {lang}: {vector}",
+            "",
+            "\n\n".join(_unheaded(one) for one in body),
+            "",
+            "```",
+            vector,
+            "```",
+        ]
     return "\n".join(rows) + "\n"
 
 

@@ -23,7 +23,13 @@ METHODS = {"match", "fullmatch", "search", "findall", "finditer", "sub", "subn",
 # What stands for a word that only a run of the program knows.
 _WORD = "word"
 # How patterns are used that stand in tables, or are given on to a function: the source does not show it by their name.
-_GIVEN_ON = {"_FURNITURE": "fullmatch", "_BRITISH": "sub", "_BULLET": "match", "_QUESTION": "match", "_ANSWER": "match"}
+_GIVEN_ON = {
+    "_FURNITURE": "fullmatch",
+    "_BRITISH": "sub",
+    "_BULLET": "match",
+    "_QUESTION": "match",
+    "_ANSWER": "match",
+}
 _TAILS = ("", "\n", "!", "\x00", "x", "7 ", "<", "]", "=", "\ue001")
 
 
@@ -55,7 +61,9 @@ class Pattern:
 def patterns() -> list[Pattern]:
     """All of them; one that cannot be made out is an AssertionError, so that none is overlooked."""
     trees = {
-        path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(ROOT.rglob("*.py")) if "_data" not in path.parts
+        path: ast.parse(path.read_text(encoding="utf-8"))
+        for path in sorted(ROOT.rglob("*.py"))
+        if "_data" not in path.parts
     }
     uses = _uses(trees.values())
     found = [one for path, tree in trees.items() for one in _of_module(path, tree, uses)]
@@ -64,14 +72,24 @@ def patterns() -> list[Pattern]:
 
 
 def _of_module(path: Path, tree: ast.Module, uses: dict[str, set[str]]) -> Iterator[Pattern]:
-    dotted = ".".join(("kb", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__").removesuffix(".__main__")
+    dotted = (
+        ".".join(("kb", *path.relative_to(ROOT).with_suffix("").parts))
+        .removesuffix(".__init__")
+        .removesuffix(".__main__")
+    )
     place = path.relative_to(ROOT).as_posix()
     module: Any = None
     for node in ast.walk(tree):
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and _is_re(node.func.value)):
+        if not (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and _is_re(node.func.value)
+        ):
             continue
         if node.func.attr not in METHODS | {"compile"}:
-            assert node.func.attr == "escape", f"{place}:{node.lineno}: re.{node.func.attr} is not looked at"
+            assert node.func.attr == "escape", (
+                f"{place}:{node.lineno}: re.{node.func.attr} is not looked at"
+            )
             continue
         module = module or importlib.import_module(dotted)
         compiled = re.compile(_text(node.args[0], module), _flags(node, module))
@@ -79,8 +97,12 @@ def _of_module(path: Path, tree: ast.Module, uses: dict[str, set[str]]) -> Itera
             yield Pattern(place, "", node.lineno, compiled, node.func.attr)
             continue
         name = _assigned(tree, node)
-        used = (uses.get(name, set()) & METHODS) | ({_GIVEN_ON[name]} if name in _GIVEN_ON else set())
-        assert used, f"{place}:{node.lineno}: how {name} is used is not seen; give it a name of its own or add it to _GIVEN_ON"
+        used = (uses.get(name, set()) & METHODS) | (
+            {_GIVEN_ON[name]} if name in _GIVEN_ON else set()
+        )
+        assert used, (
+            f"{place}:{node.lineno}: how {name} is used is not seen; give it a name of its own or add it to _GIVEN_ON"
+        )
         for method in sorted(used):
             yield Pattern(place, name, node.lineno, compiled, method)
 
@@ -101,7 +123,11 @@ def _uses(trees: Iterable[ast.Module]) -> dict[str, set[str]]:
 def _assigned(tree: ast.Module, call: ast.Call) -> str:
     """The name that a compiled pattern, or the table in which it stands, gets."""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value and call in ast.walk(node.value):
+        if (
+            isinstance(node, ast.Assign | ast.AnnAssign)
+            and node.value
+            and call in ast.walk(node.value)
+        ):
             target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
             if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
                 target = target.elts[node.value.elts.index(call)]
@@ -127,7 +153,9 @@ def _flags(call: ast.Call, module: Any) -> int:
     given = [one.value for one in call.keywords if one.arg == "flags"]
     if isinstance(call.func, ast.Attribute) and call.func.attr == "compile":
         given += call.args[1:2]
-    return int(eval(compile(ast.Expression(given[0]), "flags", "eval"), vars(module))) if given else 0
+    return (
+        int(eval(compile(ast.Expression(given[0]), "flags", "eval"), vars(module))) if given else 0
+    )
 
 
 # ---- strings that attack a pattern: what one repetition takes, over and over, and then what the pattern does not want ----
@@ -212,7 +240,12 @@ def _example(items: list[Any], many: int) -> str:
     return made
 
 
-_CLASSES = {sre.CATEGORY_DIGIT: "7", sre.CATEGORY_SPACE: " ", sre.CATEGORY_WORD: "a", sre.CATEGORY_NOT_DIGIT: "a"}
+_CLASSES = {
+    sre.CATEGORY_DIGIT: "7",
+    sre.CATEGORY_SPACE: " ",
+    sre.CATEGORY_WORD: "a",
+    sre.CATEGORY_NOT_DIGIT: "a",
+}
 _CLASSES |= {sre.CATEGORY_NOT_SPACE: "a", sre.CATEGORY_NOT_WORD: " "}
 
 
@@ -228,7 +261,12 @@ def _member(items: list[Any]) -> str:
 
 
 def _class(items: list[Any]) -> str:
-    names = {sre.CATEGORY_DIGIT: r"\d", sre.CATEGORY_SPACE: r"\s", sre.CATEGORY_WORD: r"\w", sre.CATEGORY_NOT_WORD: r"\W"}
+    names = {
+        sre.CATEGORY_DIGIT: r"\d",
+        sre.CATEGORY_SPACE: r"\s",
+        sre.CATEGORY_WORD: r"\w",
+        sre.CATEGORY_NOT_WORD: r"\W",
+    }
     names |= {sre.CATEGORY_NOT_SPACE: r"\S", sre.CATEGORY_NOT_DIGIT: r"\D"}
     made = ""
     for kind, value in items:

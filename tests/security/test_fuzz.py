@@ -97,7 +97,9 @@ PIECES = [
     "a\tb\tc\td\te\tf\tg\n",
 ]
 texts = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=6)), max_size=40).map("".join)
-bytes_of = st.one_of(texts.map(lambda text: text.encode("utf-8", "surrogatepass")), st.binary(max_size=200))
+bytes_of = st.one_of(
+    texts.map(lambda text: text.encode("utf-8", "surrogatepass")), st.binary(max_size=200)
+)
 
 
 @FUZZ
@@ -109,13 +111,19 @@ def test_readers(data: bytes) -> None:
     assert problems or all(one for _, one in found)
     read_cards(data, "cards.tsv", "{name} ({version})")
     for name in ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv"):
-        files = {"game.yaml": b"id: demo\nname:\n  pl: D\nlanguage: pl\nlanguages:\n  - pl\n", name: data}
+        files = {
+            "game.yaml": b"id: demo\nname:\n  pl: D\nlanguage: pl\nlanguages:\n  - pl\n",
+            name: data,
+        }
         game, problems = read_game(files, {one: f"demo/{one}" for one in files})
         assert game or problems
 
 
 @FUZZ
-@given(st.lists(st.tuples(st.sampled_from(["a.md", "b.md", "c.txt", "d"]), bytes_of), max_size=4), bytes_of)
+@given(
+    st.lists(st.tuples(st.sampled_from(["a.md", "b.md", "c.txt", "d"]), bytes_of), max_size=4),
+    bytes_of,
+)
 def test_a_whole_folder(files: list[tuple[str, bytes]], game: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
@@ -135,7 +143,8 @@ json_values = st.recursive(
     | st.text(max_size=8)
     | st.sampled_from(["en", "x-1", "2003-01-01", "a#b"]),
     lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["id", "en", "title", "text", "name"]), inner, max_size=3)
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(["id", "en", "title", "text", "name"]), inner, max_size=3)
     ),
     max_leaves=8,
 )
@@ -160,12 +169,18 @@ def given_files(draw: st.DrawFn, form: str) -> list[tuple[str, bytes]]:
         for _ in range(draw(st.integers(1, 4))):
             spot = value
             while isinstance(spot, dict | list) and spot and draw(st.integers(0, 3)):
-                key = draw(st.sampled_from(sorted(spot))) if isinstance(spot, dict) else draw(st.integers(0, len(spot) - 1))
+                key = (
+                    draw(st.sampled_from(sorted(spot)))
+                    if isinstance(spot, dict)
+                    else draw(st.integers(0, len(spot) - 1))
+                )
                 if not isinstance(spot[key], dict | list) or not spot[key]:
                     break
                 spot = spot[key]
             if isinstance(spot, dict):
-                spot[draw(st.sampled_from(sorted(spot) or KEYS) | st.sampled_from(KEYS))] = draw(json_values)
+                spot[draw(st.sampled_from(sorted(spot) or KEYS) | st.sampled_from(KEYS))] = draw(
+                    json_values
+                )
             else:
                 spot.append(draw(json_values))
         return [(name, json.dumps(value).encode())]
@@ -354,4 +369,8 @@ def test_the_query_parser(text: str) -> None:
 def test_the_whole_search(searcher: Searcher, text: str, lang: str | None, limit: int) -> None:
     answer = searcher.search(text, lang=lang, limit=limit)
     assert len(answer.results) <= min(limit, answer.total)
-    assert all(0 <= start <= end <= len(hit.snippet) for hit in answer.results for start, end in hit.highlights)
+    assert all(
+        0 <= start <= end <= len(hit.snippet)
+        for hit in answer.results
+        for start, end in hit.highlights
+    )

@@ -13,7 +13,14 @@ from kb.core.problems import KbError
 from kb.importers.html import markdown
 from kb.records.library import load
 
-LINE = {"id": "one", "game": "demo", "kind": "ruling", "authority": "official", "status": "current", "topics": ["general"]}
+LINE = {
+    "id": "one",
+    "game": "demo",
+    "kind": "ruling",
+    "authority": "official",
+    "status": "current",
+    "topics": ["general"],
+}
 LINE |= {"title": {"en": "Title"}, "text": {"en": "Text."}}
 
 
@@ -84,14 +91,19 @@ def test_no_remembered_place_leads_out(name: str, place: str, tmp_path: Path) ->
     run("jsonl", [path], "demo", into)
     memory = into / "demo" / ".import" / "jsonl.json"
     ((_, known),) = json.loads(memory.read_text(encoding="utf-8")).items()
-    memory.write_text(json.dumps({name: ["other" if name == "one" else known[0], known[1], place]}), encoding="utf-8")
+    memory.write_text(
+        json.dumps({name: ["other" if name == "one" else known[0], known[1], place]}),
+        encoding="utf-8",
+    )
     before = everything(tmp_path)
     with pytest.raises(KbError, match="no draft's place"):
         run("jsonl", [exported(tmp_path, text={"en": "Changed."})], "demo", into)
     assert everything(tmp_path) == before
 
 
-@pytest.mark.parametrize("linked", ["demo", "demo/general", "demo/general/one.md", "demo/.import", "demo/cards.tsv"])
+@pytest.mark.parametrize(
+    "linked", ["demo", "demo/general", "demo/general/one.md", "demo/.import", "demo/cards.tsv"]
+)
 def test_an_import_follows_no_link(linked: str, tmp_path: Path) -> None:
     path, into, outside = exported(tmp_path), tmp_path / "into", tmp_path / "outside"
     target = outside / "held"
@@ -118,23 +130,34 @@ def test_an_import_follows_no_link(linked: str, tmp_path: Path) -> None:
         {"title": {"en": "T\n\n# pl: Other\n\nx"}},
         {"text": {"en": "Text.\n\n# pl: Other\n\nx\n=== two\n---"}},
         {"text": {"en": "```\nnever closed\n\n# pl: Other"}},
-        {"text": {"en": "a\u0000b\u001b[2J\u202e\ud800c\u2028d"}, "title": {"en": "a\u0007\u202eb"}},
+        {
+            "text": {"en": "a\u0000b\u001b[2J\u202e\ud800c\u2028d"},
+            "title": {"en": "a\u0007\u202eb"},
+        },
         {"about": ["Card\n---\nx", "C\u0007ard", "# Card", "'Card': \"x\"", "- Card"]},
         {"topics": ["general"], "different_from": [{"id": "two", "because": "x)\n---\n(y"}]},
     ],
     ids=str,
 )
-def test_no_value_of_an_import_becomes_the_form_of_a_record(changed: dict[str, object], tmp_path: Path) -> None:
+def test_no_value_of_an_import_becomes_the_form_of_a_record(
+    changed: dict[str, object], tmp_path: Path
+) -> None:
     into = tmp_path / "into"
     run("jsonl", [exported(tmp_path, **changed)], "demo", into)
     library = load(into)
     assert "demo" in library.games
-    files = [path for path in (into / "demo").glob("*/*.md") if not path.parent.name.startswith(".")]
+    files = [
+        path for path in (into / "demo").glob("*/*.md") if not path.parent.name.startswith(".")
+    ]
     # A value that no header may have keeps the whole line out, and is told.
     assert [path.name for path in files] in (["one.md"], [])
     wrong = [one for one in library.problems if one.path.endswith(".md")]
     # What a curator has to settle (an unknown card or ruling) is a problem; a broken form would be one of these.
-    assert not [one for one in wrong if re.search("header|section|YAML|control|unknown key|code block|twice", one.message)], wrong
+    assert not [
+        one
+        for one in wrong
+        if re.search("header|section|YAML|control|unknown key|code block|twice", one.message)
+    ], wrong
     text = "".join(path.read_text(encoding="utf-8") for path in files) or "# en:"
     assert re.findall(r"^# (\w+):", text, re.MULTILINE) == ["en"]
     assert re.search("[\x00-\x08\x1b\u202e\u2028]", text) is None
@@ -148,7 +171,9 @@ BOMBS = [
     b'{"id": ' + b"9" * 100_000 + b"}",
     b'[{"object": "ruling", "oracle_id": "x", "comment": "y", "source": NaN, "published_at": 1e999}]',
     b'{"cards": [{"id": 1e400, "front": {"title": "x"}, "rulings": ["y"]}, {"id": true, "front": {"title": "x"}}]}',
-    b'{"cards": [{"id": 1, "front": {"title": "x"}, "rulings": ["' + b"<ul><li>" * 100_000 + b'"]}]}',
+    b'{"cards": [{"id": 1, "front": {"title": "x"}, "rulings": ["'
+    + b"<ul><li>" * 100_000
+    + b'"]}]}',
     b'{"cards": [{"id": 1, "front": {"title": "x"}, "rulings": ["' + b"<" * 100_000 + b'"]}]}',
     b'{"cards": [{"id": -1, "front": {"title": "' + b"[" * 1_000 + b'"}, "rulings": 5}]}',
     b"- " * 500_000,
@@ -188,14 +213,38 @@ def test_an_archive_is_not_opened(tmp_path: Path) -> None:
 
     rooms = [
         Path(kb.__file__).parent / name
-        for name in ("importers", "records", "commands", "site", "store", "build", "serialize", "linking", "postgres")
+        for name in (
+            "importers",
+            "records",
+            "commands",
+            "site",
+            "store",
+            "build",
+            "serialize",
+            "linking",
+            "postgres",
+        )
     ]
-    source = "".join(path.read_text(encoding="utf-8") for room in rooms for path in room.rglob("*.py"))
-    assert not re.search(r"^\s*(?:import|from) (?:zipfile|tarfile|gzip|bz2|lzma|zipimport|pickle|marshal|shelve)\b", source, re.M)
+    source = "".join(
+        path.read_text(encoding="utf-8") for room in rooms for path in room.rglob("*.py")
+    )
+    assert not re.search(
+        r"^\s*(?:import|from) (?:zipfile|tarfile|gzip|bz2|lzma|zipimport|pickle|marshal|shelve)\b",
+        source,
+        re.M,
+    )
 
 
 @pytest.mark.parametrize(
-    "html", ["<a" * 9_000, "<!--" * 5_000, "</" * 9_000, "<ul><li>" * 2_500, '<a href="' * 2_000, "&#" * 9_000]
+    "html",
+    [
+        "<a" * 9_000,
+        "<!--" * 5_000,
+        "</" * 9_000,
+        "<ul><li>" * 2_500,
+        '<a href="' * 2_000,
+        "&#" * 9_000,
+    ],
 )
 def test_html_makes_no_more_of_itself(html: str) -> None:
     made, _ = markdown(html)

@@ -41,7 +41,9 @@ def kb(tmp_path_factory: pytest.TempPathFactory) -> Run:
 
     def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "kb", *words]
-        done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, encoding="utf-8", check=False)
+        done = subprocess.run(
+            command, cwd=cwd, capture_output=True, text=True, encoding="utf-8", check=False
+        )
         assert "Traceback" not in done.stderr, done.stderr
         return done
 
@@ -57,7 +59,9 @@ def root(good_root: Path, tmp_path: Path) -> Path:
 def test_no_cell_of_a_table_is_a_formula(root: Path) -> None:
     for number, text in enumerate(FORMULAS):
         body = f'# pl: {text.strip()}\n\n{text}\n\nDalej, "w cudzysłowie",\n=1 w wierszu.\n'
-        (root / "demo" / "pilots" / f"formula-{number}.md").write_text(HEAD + body, encoding="utf-8")
+        (root / "demo" / "pilots" / f"formula-{number}.md").write_text(
+            HEAD + body, encoding="utf-8"
+        )
     library = load(root)
     assert not library.problems
     lines = "".join(line + "\n" for line in table(library))
@@ -65,20 +69,26 @@ def test_no_cell_of_a_table_is_a_formula(root: Path) -> None:
     assert {len(row) for row in rows} == {13}
     assert len(rows) == 1 + sum(len(ruling.texts) for ruling in library.rulings.values())
     for cell in (cell for row in rows for cell in row):
-        assert not cell or (cell[0] not in "\t\r\n" and cell.lstrip()[:1] not in tuple("=+-@＝＋－＠")), cell
+        assert not cell or (
+            cell[0] not in "\t\r\n" and cell.lstrip()[:1] not in tuple("=+-@＝＋－＠")
+        ), cell
     found = next(row for row in rows if row[1] == "formula-0")
     assert found[10] == "'=1+1"
     assert found[11].startswith("'=1+1\n\nDalej") and found[11].endswith("=1 w wierszu.")
 
 
 def test_lines_for_programs_stay_as_they_are(root: Path, kb: Run) -> None:
-    (root / "demo" / "pilots" / "formula.md").write_text(HEAD + "# pl: =1+1\n\n@SUM(A1)\n", encoding="utf-8")
+    (root / "demo" / "pilots" / "formula.md").write_text(
+        HEAD + "# pl: =1+1\n\n@SUM(A1)\n", encoding="utf-8"
+    )
     done = kb("export", "--format", "jsonl", cwd=root.parent)
     found = next(one for one in map(json.loads, done.stdout.splitlines()) if one["id"] == "formula")
     assert (found["title"]["pl"], found["text"]["pl"]) == ("=1+1", "@SUM(A1)")
 
 
-@pytest.mark.parametrize("text", ["\x1b[2J", "\x07", "a\nb", "\u202eb", "\x9b1m", "\ud800", "\u2028"])
+@pytest.mark.parametrize(
+    "text", ["\x1b[2J", "\x07", "a\nb", "\u202eb", "\x9b1m", "\ud800", "\u2028"]
+)
 def test_a_problem_steers_no_terminal(text: str) -> None:
     told = str(Problem(f"a{text}.md", 3, f"x{text}y"))
     assert all(char.isprintable() for char in told)
@@ -107,7 +117,10 @@ def test_what_is_typed_or_imported_steers_no_terminal(root: Path, kb: Run) -> No
         assert "\x1b[2J" not in done.stderr + done.stdout, words
         assert "\u202e" not in done.stderr + done.stdout, words
     given = root.parent / "in.json"
-    given.write_text(json.dumps({"cards": [{"id": 1, "front": {"title": f"[{wicked}"}, "rulings": []}]}), encoding="utf-8")
+    given.write_text(
+        json.dumps({"cards": [{"id": 1, "front": {"title": f"[{wicked}"}, "rulings": []}]}),
+        encoding="utf-8",
+    )
     done = kb("import", "swccg", "in.json", "--game", "demo", "--into", "drafts", cwd=root.parent)
     assert "evil" in done.stderr
     assert "\x1b" not in done.stderr + done.stdout
@@ -152,7 +165,9 @@ LONG = "x" * 5_000
     ],
     ids=lambda words: " ".join(word[:30] for word in words),
 )
-def test_no_path_that_is_typed_leads_out_or_ends_in_a_traceback(words: list[str], root: Path, kb: Run) -> None:
+def test_no_path_that_is_typed_leads_out_or_ends_in_a_traceback(
+    words: list[str], root: Path, kb: Run
+) -> None:
     before = sorted(root.rglob("*"))
     done = kb(*words, cwd=root.parent)
     assert done.returncode in (1, 2), (done.stdout, done.stderr)
@@ -181,7 +196,13 @@ main()
     "words",
     [
         ["check"],
-        ["build", "--base-url", "https://rulings.example.org", "--report", "https://example.org/{id}"],
+        [
+            "build",
+            "--base-url",
+            "https://rulings.example.org",
+            "--report",
+            "https://example.org/{id}",
+        ],
         ["search", "pilot http://example.org/"],
         ["export", "--format", "sqlite", "--output", "x.sqlite"],
         ["import", "text", "given.txt", "--game", "other", "--into", "drafts"],
@@ -191,11 +212,20 @@ main()
     ids=lambda words: words[0],
 )
 def test_nothing_is_fetched(words: list[str], root: Path) -> None:
-    body = "# pl: Adres\n\n[x](http://192.0.2.1/x) <http://192.0.2.1/> ![x](http://192.0.2.1/y.png)\n"
+    body = (
+        "# pl: Adres\n\n[x](http://192.0.2.1/x) <http://192.0.2.1/> ![x](http://192.0.2.1/y.png)\n"
+    )
     (root / "demo" / "pilots" / "fetch.md").write_text(HEAD + body, encoding="utf-8")
-    (root.parent / "given.txt").write_text("Topic\n\nA rule, see http://192.0.2.1/x.\n", encoding="utf-8")
+    (root.parent / "given.txt").write_text(
+        "Topic\n\nA rule, see http://192.0.2.1/x.\n", encoding="utf-8"
+    )
     done = subprocess.run(
-        [sys.executable, "-c", QUIET, *words], cwd=root.parent, capture_output=True, text=True, encoding="utf-8", check=False
+        [sys.executable, "-c", QUIET, *words],
+        cwd=root.parent,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     assert "NETWORK" not in done.stderr
@@ -206,5 +236,7 @@ def test_the_listener_hears() -> None:
         QUIET.split("sys.argv", maxsplit=1)[0]
         + "import socket\ntry:\n    socket.create_connection(('127.0.0.1', 9), 1)\nexcept OSError:\n    pass\n"
     )
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
     assert "NETWORK socket.connect" in done.stderr

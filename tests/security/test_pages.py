@@ -24,7 +24,19 @@ ELEMENTS = set(
     " dt dd footer script code pre em strong blockquote hr br table thead tbody tr th td details summary time select option"
     " fieldset legend progress noscript figure figcaption svg path del ins style mark".split()
 )
-ADDRESSES = {"href", "src", "action", "formaction", "data", "poster", "srcset", "xlink:href", "background", "cite", "ping"}
+ADDRESSES = {
+    "href",
+    "src",
+    "action",
+    "formaction",
+    "data",
+    "poster",
+    "srcset",
+    "xlink:href",
+    "background",
+    "cite",
+    "ping",
+}
 DATA = ("application/json", "application/ld+json")
 OWN_HOSTS = {"", "a.example", "evil.example", "rulings.example", "report.example"}
 
@@ -105,7 +117,20 @@ def test_every_page_has_as_many_frames_of_its_own_as_one_without_attacks(evil: P
         tree = parsed(path.read_text(encoding="utf-8"))
         many = Counter(str(node.tag) for node in tree.iter())
         kept = tuple(
-            many[name] for name in ("html", "head", "body", "main", "form", "input", "button", "link", "meta", "title", "script")
+            many[name]
+            for name in (
+                "html",
+                "head",
+                "body",
+                "main",
+                "form",
+                "input",
+                "button",
+                "link",
+                "meta",
+                "title",
+                "script",
+            )
         )
         counts.setdefault("ruling", set()).add(kept)
     assert all(len(found) == 1 for found in counts.values()), counts
@@ -114,17 +139,35 @@ def test_every_page_has_as_many_frames_of_its_own_as_one_without_attacks(evil: P
 @pytest.mark.parametrize("number", range(len(VECTORS)))
 def test_what_was_written_is_shown_as_it_was_written(number: int, evil: Path) -> None:
     vector = " ".join(VECTORS[number].split())
-    tree = parsed((evil / "site" / "evil" / "rulings" / f"ruling-{number}" / "index.html").read_text(encoding="utf-8"))
+    tree = parsed(
+        (evil / "site" / "evil" / "rulings" / f"ruling-{number}" / "index.html").read_text(
+            encoding="utf-8"
+        )
+    )
     said = " ".join("".join(tree.find(".//h1").itertext()).split())
     assert said == vector
     everything = " ".join("".join(tree.find("body").itertext()).split())
     assert everything.count(vector) >= 4
-    (data,) = (json.loads(node.text) for node in tree.iter("script") if node.get("type") == "application/ld+json")
+    (data,) = (
+        json.loads(node.text)
+        for node in tree.iter("script")
+        if node.get("type") == "application/ld+json"
+    )
     assert " ".join(data["name"].split()) == vector
-    beside = json.loads((evil / "site" / "evil" / "rulings" / f"ruling-{number}" / "index.json").read_text(encoding="utf-8"))
+    beside = json.loads(
+        (evil / "site" / "evil" / "rulings" / f"ruling-{number}" / "index.json").read_text(
+            encoding="utf-8"
+        )
+    )
     assert " ".join(beside["title"]["pl"].split()) == vector
-    source = parsed((evil / "site" / "evil" / "sources" / f"source-{number}" / "index.html").read_text(encoding="utf-8"))
-    assert [" ".join("".join(node.itertext()).split()) for node in source.iter("dd")].count(vector) == 5
+    source = parsed(
+        (evil / "site" / "evil" / "sources" / f"source-{number}" / "index.html").read_text(
+            encoding="utf-8"
+        )
+    )
+    assert [" ".join("".join(node.itertext()).split()) for node in source.iter("dd")].count(
+        vector
+    ) == 5
 
 
 def test_feed_site_map_and_search_description_are_sound(evil: Path) -> None:
@@ -139,7 +182,11 @@ def test_feed_site_map_and_search_description_are_sound(evil: Path) -> None:
     for name in ("sitemap.xml", "opensearch.xml", "pl/opensearch.xml"):
         tree = ElementTree.parse(evil / "marked" / name).getroot()
         assert all(node.tag.rpartition("}")[2] in _XML for node in tree.iter())
-        told = [node.text or node.get("template") or "" for node in tree.iter() if node.tag.endswith(("loc", "Url"))]
+        told = [
+            node.text or node.get("template") or ""
+            for node in tree.iter()
+            if node.tag.endswith(("loc", "Url"))
+        ]
         assert told and all(one.startswith(BASE_URL) for one in told)
     rows = (evil / "site" / "rulings.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(row)["title"]["en"] for row in rows].count(VECTORS[0]) == 1
@@ -151,7 +198,13 @@ def test_the_pack_holds_our_elements_and_scripts_only(evil: Path) -> None:
     text = (evil / "pack.html").read_text(encoding="utf-8")
     tree = parsed(text)
     bodies = list(tree.iter("script"))
-    assert [node.get("type") for node in bodies] == ["application/json", "application/json", None, None, None]
+    assert [node.get("type") for node in bodies] == [
+        "application/json",
+        "application/json",
+        None,
+        None,
+        None,
+    ]
     for node in bodies[:2]:
         json.loads(node.text)
     templates = Path(__file__).parent.parent.parent / "templates" / "static"
@@ -180,7 +233,9 @@ def test_shards_end_no_script(evil: Path) -> None:
     assert not set("<\u2028\u2029") & set(script("</script>\u2028\u2029<!--"))
 
 
-_XML = set("urlset url loc link OpenSearchDescription ShortName Description Language InputEncoding Image Url".split())
+_XML = set(
+    "urlset url loc link OpenSearchDescription ShortName Description Language InputEncoding Image Url".split()
+)
 
 
 def html_of(text: str) -> Any:
@@ -241,7 +296,9 @@ def test_links_lead_to_web_and_mail_only(address: str, kept: bool) -> None:
     assert (address in found) == kept
 
 
-BOMBS = """[ >_ *a_ -_ ` [a]( | ![ \\ & < **a _a*b [[ 1._ # a~ ]( *_ ~~~ &#x41; <a@b.c> | |""".split()
+BOMBS = (
+    """[ >_ *a_ -_ ` [a]( | ![ \\ & < **a _a*b [[ 1._ # a~ ]( *_ ~~~ &#x41; <a@b.c> | |""".split()
+)
 
 
 @pytest.mark.parametrize("piece", BOMBS)

@@ -35,7 +35,9 @@ def _growth(pattern: Pattern, attack: Attack, length: int) -> float:
     """How much longer twice the text takes; the least of several measurements, since a busy machine only adds."""
     found = []
     for _ in range(5):
-        found.append(_seconds(pattern, attack.of(length)) / _seconds(pattern, attack.of(length // 2)))
+        found.append(
+            _seconds(pattern, attack.of(length)) / _seconds(pattern, attack.of(length // 2))
+        )
         if found[-1] <= MOST:
             break
     return min(found)
@@ -80,4 +82,6 @@ def test_bad_patterns_are_found_out(bad: str) -> None:
 def test_every_expression_is_looked_at() -> None:
     found = patterns()
     assert len({(one.place, one.compiled.pattern) for one in found}) > 100
-    assert {"records/syntax.py", "importers/html.py", "language/tokens.py", "index/query.py"} <= {one.place for one in found}
+    assert {"records/syntax.py", "importers/html.py", "language/tokens.py", "index/query.py"} <= {
+        one.place for one in found
+    }

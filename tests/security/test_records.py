@@ -23,7 +23,9 @@ TEXT = "# pl: Tytuł\n\nOdpowiedź.\n"
 
 
 def told(header: str = "", text: str = TEXT, name: str = "x") -> list[str]:
-    ruling, problems = read_ruling(f"---\n{HEAD}{header}---\n\n{text}".encode(), f"{name}.md", "demo", "pilots")
+    ruling, problems = read_ruling(
+        f"---\n{HEAD}{header}---\n\n{text}".encode(), f"{name}.md", "demo", "pilots"
+    )
     assert (ruling is None) == bool(problems)
     return [f"{one.line}: {one.message}" for one in problems]
 
@@ -62,7 +64,9 @@ def test_yaml_bombs_are_problems(header: str, words: str) -> None:
     ],
 )
 def test_what_is_too_long_for_a_ruling_is_one_problem(text: str) -> None:
-    assert told(text=text) == [f"1: a ruling of more than {MAX_RULING:,} characters; no single ruling is"]
+    assert told(text=text) == [
+        f"1: a ruling of more than {MAX_RULING:,} characters; no single ruling is"
+    ]
 
 
 def test_a_list_that_nobody_keeps_by_hand_is_a_problem() -> None:
@@ -74,32 +78,75 @@ def test_a_list_that_nobody_keeps_by_hand_is_a_problem() -> None:
 
 
 def test_bytes_that_are_no_text_are_a_problem() -> None:
-    for data in (b"\xff\xfe\x00", b"\x00" * 5_000, b"x" * 17_000_000, b"---\n\xed\xa0\x80", b"\xef\xbb\xbf", b""):
+    for data in (
+        b"\xff\xfe\x00",
+        b"\x00" * 5_000,
+        b"x" * 17_000_000,
+        b"---\n\xed\xa0\x80",
+        b"\xef\xbb\xbf",
+        b"",
+    ):
         ruling, problems = read_ruling(data, "x.md", "demo", "pilots")
         assert ruling is None
         assert len(problems) == 1
 
 
 @pytest.mark.parametrize(
-    "name", ["con", "aux", "nul", "com1", "lpt9", "A", "a" * 101, "..", "a/b", "a\\b", "%2e", "é", "a\u202eb", ""]
+    "name",
+    [
+        "con",
+        "aux",
+        "nul",
+        "com1",
+        "lpt9",
+        "A",
+        "a" * 101,
+        "..",
+        "a/b",
+        "a\\b",
+        "%2e",
+        "é",
+        "a\u202eb",
+        "",
+    ],
 )
 def test_ids_are_names_of_files_on_every_system(name: str, good_root: Path, tmp_path: Path) -> None:
     shutil.copytree(good_root, tmp_path / "r")
     assert told(name=name) or name in ("..", "a/b")
     assert not_a_game(name)
     with pytest.raises(ValueError, match="id"):
-        Header.model_validate({"kind": "note", "authority": "official", "status": "current", "topics": [name or "?"]})
+        Header.model_validate(
+            {"kind": "note", "authority": "official", "status": "current", "topics": [name or "?"]}
+        )
     for wrong in (name, f"../{name}", f"../../{name}", f"/tmp/{name}"):
         with pytest.raises(KbError):
-            new_ruling(tmp_path / "r", "demo", "pilots", wrong, kind="ruling", authority="official", sources=[])
+            new_ruling(
+                tmp_path / "r",
+                "demo",
+                "pilots",
+                wrong,
+                kind="ruling",
+                authority="official",
+                sources=[],
+            )
         with pytest.raises(KbError):
             new_game(tmp_path / "r", wrong, "Name", ["pl"])
         with pytest.raises(KbError):
-            new_ruling(tmp_path / "r", "demo", wrong, "new-one", kind="ruling", authority="official", sources=[])
+            new_ruling(
+                tmp_path / "r",
+                "demo",
+                wrong,
+                "new-one",
+                kind="ruling",
+                authority="official",
+                sources=[],
+            )
     assert [one.name for one in tmp_path.iterdir()] == ["r"]
 
 
-@pytest.mark.parametrize("name", ["search", "static", "glossary", "offline", "errata", "changes", "translations"])
+@pytest.mark.parametrize(
+    "name", ["search", "static", "glossary", "offline", "errata", "changes", "translations"]
+)
 def test_no_game_takes_the_place_of_the_sites_own_pages(name: str, tmp_path: Path) -> None:
     with pytest.raises(KbError, match="pages of its own"):
         new_game(tmp_path, name, "Name", ["en"])
@@ -109,12 +156,18 @@ def test_a_symbolic_link_leads_nowhere(good_root: Path, tmp_path: Path) -> None:
     root, outside = tmp_path / "r", tmp_path / "outside"
     shutil.copytree(good_root, root)
     outside.mkdir()
-    (outside / "secret.md").write_text(f"---\n{HEAD}---\n\n# pl: Tajne\n\nTajne.\n", encoding="utf-8")
+    (outside / "secret.md").write_text(
+        f"---\n{HEAD}---\n\n# pl: Tajne\n\nTajne.\n", encoding="utf-8"
+    )
     (root / "demo" / "pilots" / "secret.md").symlink_to(outside / "secret.md")
     (root / "demo" / "far").symlink_to(outside)
     (root / "other").symlink_to(root / "demo")
     library = load(root)
-    assert sorted(one.path.rpartition("/")[2] for one in library.problems) == ["far", "other", "secret.md"]
+    assert sorted(one.path.rpartition("/")[2] for one in library.problems) == [
+        "far",
+        "other",
+        "secret.md",
+    ]
     assert "demo/secret" not in library.rulings
     text = (root / "demo" / "game.yaml").read_text(encoding="utf-8")
     (root / "demo" / "game.yaml").write_text(
@@ -132,7 +185,9 @@ def test_what_is_no_plain_file_is_not_waited_for(good_root: Path, tmp_path: Path
     (folder / "terms.yaml").unlink()
     for place in (folder / "terms.yaml", folder / "pilots" / "pipe.md"):
         os.mkfifo(place)
-    assert [one.message for one in load(tmp_path / "r").problems if "plain file" in one.message] == ["not a plain file"] * 2
+    assert [
+        one.message for one in load(tmp_path / "r").problems if "plain file" in one.message
+    ] == ["not a plain file"] * 2
 
 
 def test_a_wrong_catalogue_makes_no_endless_comparing() -> None:
@@ -146,11 +201,14 @@ def test_a_wrong_catalogue_makes_no_endless_comparing() -> None:
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-def test_noting_translations_writes_into_the_right_ruling_of_a_collection(end: str, good_root: Path, tmp_path: Path) -> None:
+def test_noting_translations_writes_into_the_right_ruling_of_a_collection(
+    end: str, good_root: Path, tmp_path: Path
+) -> None:
     root = tmp_path / "r"
     shutil.copytree(good_root, root)
     pieces = [
-        f"=== many-{number}\n---\n{HEAD}---\n\n# pl: Tytuł {number}\n\nTekst.\n\n# en: Title\n\nText.\n" for number in range(3)
+        f"=== many-{number}\n---\n{HEAD}---\n\n# pl: Tytuł {number}\n\nTekst.\n\n# en: Title\n\nText.\n"
+        for number in range(3)
     ]
     path = root / "demo" / "pilots" / "many.md"
     path.write_text("\n".join(pieces), encoding="utf-8", newline=end)
@@ -160,8 +218,14 @@ def test_noting_translations_writes_into_the_right_ruling_of_a_collection(end: s
     assert not library.problems
     for number in range(3):
         ruling = library.rulings[f"demo/many-{number}"]
-        assert dict(ruling.header.translated_from) == ({"en": fingerprint(ruling.original)} if number == 1 else {})
-    added = [row for row in path.read_bytes().split(end.encode()) if row not in before.split(end.encode())]
+        assert dict(ruling.header.translated_from) == (
+            {"en": fingerprint(ruling.original)} if number == 1 else {}
+        )
+    added = [
+        row
+        for row in path.read_bytes().split(end.encode())
+        if row not in before.split(end.encode())
+    ]
     assert len(added) == 2
     translated(Places(root, tmp_path / "data"), [])
     library = load(root)

@@ -54,7 +54,10 @@ def test_answers_are_those_of_the_command_line(client: TestClient, built: Path, 
     assert found.pop("took_ms") >= 0
     assert found == said("search", "jednostce w strefie", "--json")
     assert get(client, "/rulings/demo/one-pilot") == said("show", "one-pilot", "--json")
-    assert get(client, "/cards", q="Anakinem Skywalkerem")["results"] == said("card", "Anakinem Skywalkerem", "--json")["results"]
+    assert (
+        get(client, "/cards", q="Anakinem Skywalkerem")["results"]
+        == said("card", "Anakinem Skywalkerem", "--json")["results"]
+    )
     told = said("changes", "--since", "1990", "--format", "json")
     assert get(client, "/changes", since="1990")["results"] == told and told
 
@@ -71,17 +74,27 @@ def test_search_in_pages(client: TestClient) -> None:
     whole = get(client, "/search", q="pilot", limit=100)
     assert whole["total"] == len(whole["results"]) >= 3
     ids = [one["id"] for one in whole["results"]]
-    paged = [get(client, "/search", q="pilot", limit=1, offset=at)["results"][0]["id"] for at in range(len(ids))]
+    paged = [
+        get(client, "/search", q="pilot", limit=1, offset=at)["results"][0]["id"]
+        for at in range(len(ids))
+    ]
     assert paged == ids
     answer = client.get(f"{API}/search", params={"q": "pilot", "limit": 1, "offset": 1})
-    links = dict(re.findall(r'<([^>]+)>; rel="(\w+)"', answer.headers["link"])[i][::-1] for i in range(4))
-    assert set(links) == {"first", "prev", "next", "last"} and answer.headers["x-total-count"] == str(whole["total"])
+    links = dict(
+        re.findall(r'<([^>]+)>; rel="(\w+)"', answer.headers["link"])[i][::-1] for i in range(4)
+    )
+    assert set(links) == {"first", "prev", "next", "last"} and answer.headers[
+        "x-total-count"
+    ] == str(whole["total"])
     assert client.get(links["next"]).json()["results"][0]["id"] == ids[2]
     assert client.get(links["last"]).json()["results"][0]["id"] == ids[-1]
 
 
 def test_search_filters(client: TestClient) -> None:
-    assert get(client, "/search", q="pilot", game="demo")["total"] == get(client, "/search", q="pilot")["total"]
+    assert (
+        get(client, "/search", q="pilot", game="demo")["total"]
+        == get(client, "/search", q="pilot")["total"]
+    )
     old = get(client, "/search", q="pilotów", as_of="2002-06")["results"]
     assert "old-answer" in [one["id"] for one in old]
     assert get(client, "/search", q="")["results"] == []
@@ -104,7 +117,10 @@ def test_rulings_by_filters(client: TestClient) -> None:
 
 def test_a_former_id_leads_to_the_present_one(client: TestClient) -> None:
     answer = client.get(f"{API}/rulings/demo/single-pilot?as_of=2004", follow_redirects=False)
-    assert (answer.status_code, answer.headers["location"]) == (308, f"{API}/rulings/demo/one-pilot?as_of=2004")
+    assert (answer.status_code, answer.headers["location"]) == (
+        308,
+        f"{API}/rulings/demo/one-pilot?as_of=2004",
+    )
     assert client.get(f"{API}/rulings/demo/single-pilot").json()["id"] == "one-pilot"
 
 
@@ -115,10 +131,17 @@ def test_a_ruling_as_it_stood(client: TestClient) -> None:
 
 def test_cards_topics_sources(client: TestClient) -> None:
     cards = get(client, "/cards", limit=2)
-    assert cards["total"] == 5 and [one["name"] for one in cards["results"]] == ["Anakin Skywalker", "Coruscant Speeder"]
+    assert cards["total"] == 5 and [one["name"] for one in cards["results"]] == [
+        "Anakin Skywalker",
+        "Coruscant Speeder",
+    ]
     one = get(client, "/cards/demo/anakin-skywalker")
-    assert [card["version"] for card in one["cards"]] == ["A", "C"] and [card["id"] for card in one["about"]] == ["one-pilot"]
-    assert {one["id"]: one["rulings"] for one in get(client, "/topics", game="demo")["results"]} == {"pilots": 4, "errata": 1}
+    assert [card["version"] for card in one["cards"]] == ["A", "C"] and [
+        card["id"] for card in one["about"]
+    ] == ["one-pilot"]
+    assert {
+        one["id"]: one["rulings"] for one in get(client, "/topics", game="demo")["results"]
+    } == {"pilots": 4, "errata": 1}
     assert get(client, "/topics/demo/errata")["rulings"] == ["demo/errata-speeder"]
     faq = get(client, "/sources/demo/demo-faq")
     assert faq["provisions"]["one-pilot"] == ["demo/one-pilot"] and len(faq["provisions"]) == 5
@@ -129,17 +152,26 @@ def test_the_sites_own_data_says_the_same(client: TestClient) -> None:
     for path, address in (("/topics/demo/pilots", "/demo/topics/pilots/index.json"),):
         theirs = client.get(address).json()
         ours = get(client, path)
-        assert sorted(theirs["rulings"]) == sorted(ours["rulings"]) and theirs["title"] == ours["title"]
+        assert (
+            sorted(theirs["rulings"]) == sorted(ours["rulings"])
+            and theirs["title"] == ours["title"]
+        )
 
 
 def test_suggest(client: TestClient) -> None:
     told = get(client, "/suggest", q="lowca")
     assert [one["name"] for one in told["cards"]] == ["Łowca Światów"] and told["cards"][0]["url"]
-    assert [one["name"] for one in get(client, "/suggest", q="skyw")["cards"]] == ["Anakin Skywalker"]
+    assert [one["name"] for one in get(client, "/suggest", q="skyw")["cards"]] == [
+        "Anakin Skywalker"
+    ]
     assert [one["id"] for one in get(client, "/suggest", q="pilo")["topics"]] == ["pilots"]
-    assert "jednostce" in [one["word"] for one in get(client, "/suggest", q="JEDNOSTC", lang="pl")["words"]]
+    assert "jednostce" in [
+        one["word"] for one in get(client, "/suggest", q="JEDNOSTC", lang="pl")["words"]
+    ]
     assert get(client, "/suggest", q="")["words"] == []
-    assert all(not get(client, "/suggest", q="xyzzy")[name] for name in ("words", "cards", "topics"))
+    assert all(
+        not get(client, "/suggest", q="xyzzy")[name] for name in ("words", "cards", "topics")
+    )
     assert len(get(client, "/suggest", q="p", limit=2)["words"]) == 2
 
 
@@ -152,19 +184,41 @@ def test_errors_say_what_to_do(client: TestClient) -> None:
     assert "demo-faq" in wrong(client, "/sources/demo/demo-fag", 404)["detail"]
     assert "/api/v1/" in wrong(client, "/nothing/here", 404)["detail"]
     for path in (
-        "/search", "/search?q=" + "x" * 201, "/search?q=x&limit=0", "/search?q=x&limit=101", "/search?q=x&limit=ten",
-        "/search?q=x&offset=-1", "/search?q=x&offset=1001", "/search?q=x&as_of=yesterday", "/search?q=x&as_of=2003-02-30",
-        "/rulings?kind=law", "/rulings?offset=1000001", "/rulings/demo/UPPER", "/rulings/de..mo/x", "/changes?since=long-ago",
-        "/search?q=%00", "/suggest?q=x&lang=polish", "/rulings?card=" + "x" * 201,
-    ):  # fmt: skip
+        "/search",
+        "/search?q=" + "x" * 201,
+        "/search?q=x&limit=0",
+        "/search?q=x&limit=101",
+        "/search?q=x&limit=ten",
+        "/search?q=x&offset=-1",
+        "/search?q=x&offset=1001",
+        "/search?q=x&as_of=yesterday",
+        "/search?q=x&as_of=2003-02-30",
+        "/rulings?kind=law",
+        "/rulings?offset=1000001",
+        "/rulings/demo/UPPER",
+        "/rulings/de..mo/x",
+        "/changes?since=long-ago",
+        "/search?q=%00",
+        "/suggest?q=x&lang=polish",
+        "/rulings?card=" + "x" * 201,
+    ):
         wrong(client, path, 422)
     assert wrong(client, "/search?q=x&limit=0", 422)["errors"][0]["parameter"] == "limit"
     refused = client.post(f"{API}/search")
-    assert refused.status_code == 405 and refused.headers["content-type"] == "application/problem+json"
+    assert (
+        refused.status_code == 405 and refused.headers["content-type"] == "application/problem+json"
+    )
 
 
 def test_what_a_client_holds_is_not_sent_again(client: TestClient) -> None:
-    for path in ("/search?q=pilot", "/rulings", "/rulings/demo/one-pilot", "/topics", "/changes", "/suggest?q=p"):
+    for path in (
+        "/search?q=pilot",
+        "/rulings",
+        "/rulings/demo/one-pilot",
+        "/topics",
+        "/changes",
+        "/suggest?q=p",
+    ):
         first = client.get(API + path)
         again = client.get(API + path, headers={"If-None-Match": first.headers["etag"]})
         assert again.status_code == 304 and again.content == b"", path
@@ -175,11 +229,22 @@ def test_what_a_client_holds_is_not_sent_again(client: TestClient) -> None:
 
 def test_any_origin_may_read_and_none_may_write(client: TestClient) -> None:
     answer = client.get(f"{API}/topics", headers={"Origin": "https://elsewhere.example"})
-    assert answer.headers["access-control-allow-origin"] == "*" and "Link" in answer.headers["access-control-expose-headers"]
+    assert (
+        answer.headers["access-control-allow-origin"] == "*"
+        and "Link" in answer.headers["access-control-expose-headers"]
+    )
     asked = {"Origin": "https://elsewhere.example", "Access-Control-Request-Method": "POST"}
     assert client.options(f"{API}/topics", headers=asked).status_code == 400
-    assert client.options(f"{API}/topics", headers={**asked, "Access-Control-Request-Method": "GET"}).status_code == 200
-    assert "access-control-allow-origin" not in client.get("/", headers={"Origin": "https://elsewhere.example"}).headers
+    assert (
+        client.options(
+            f"{API}/topics", headers={**asked, "Access-Control-Request-Method": "GET"}
+        ).status_code
+        == 200
+    )
+    assert (
+        "access-control-allow-origin"
+        not in client.get("/", headers={"Origin": "https://elsewhere.example"}).headers
+    )
 
 
 def test_head(client: TestClient) -> None:
@@ -189,34 +254,64 @@ def test_head(client: TestClient) -> None:
 
 def test_the_description_fits(client: TestClient) -> None:
     told = client.get(f"{API}/openapi.json").json()
-    paths = {"/", "/search", "/suggest", "/rulings", "/rulings/{game}/{ruling_id}", "/cards", "/cards/{game}/{piece}", "/topics"}
+    paths = {
+        "/",
+        "/search",
+        "/suggest",
+        "/rulings",
+        "/rulings/{game}/{ruling_id}",
+        "/cards",
+        "/cards/{game}/{piece}",
+        "/topics",
+    }
     paths |= {"/topics/{game}/{topic}", "/sources", "/sources/{game}/{source}", "/changes"}
     assert set(told["paths"]) == paths and told["servers"] == [{"url": API}]
-    assert "Problem" in told["components"]["schemas"] and "HTTPValidationError" not in json.dumps(told)
-    example = told["paths"]["/search"]["get"]["responses"]["200"]["content"]["application/json"]["example"]
+    assert "Problem" in told["components"]["schemas"] and "HTTPValidationError" not in json.dumps(
+        told
+    )
+    example = told["paths"]["/search"]["get"]["responses"]["200"]["content"]["application/json"][
+        "example"
+    ]
     assert schemas.Found.model_validate(example)
     schemas.Ruling.model_validate(get(client, "/rulings/demo/one-pilot"))
     schemas.Suggested.model_validate(get(client, "/suggest", q="p"))
 
 
 def test_health_and_figures(client: TestClient, tmp_path: Path) -> None:
-    assert client.get("/healthz").json() == {"status": "alive"} and client.get("/readyz").json() == {"status": "ready"}
+    assert client.get("/healthz").json() == {"status": "alive"} and client.get(
+        "/readyz"
+    ).json() == {"status": "ready"}
     client.get(f"{API}/search", params={"q": "secretword"})
     figures = client.get("/metrics").text
-    assert re.search(r'kb_requests_total\{method="GET",route="/api/v1/search",status="200"\} \d', figures)
-    assert "kb_request_seconds_bucket" in figures and "kb_searches_running 0.0" in figures and "secretword" not in figures
+    assert re.search(
+        r'kb_requests_total\{method="GET",route="/api/v1/search",status="200"\} \d', figures
+    )
+    assert (
+        "kb_request_seconds_bucket" in figures
+        and "kb_searches_running 0.0" in figures
+        and "secretword" not in figures
+    )
     for strange in ("/xyz", "/api/v1/xyz"):
         client.get(strange)
         assert strange not in client.get("/metrics").text
     with TestClient(site(tmp_path / "site")) as empty:
         assert empty.get("/healthz").status_code == 200
         told = empty.get("/readyz")
-        assert told.status_code == 503 and set(told.json()["missing"]) == {"site", "store and index"}
+        assert told.status_code == 503 and set(told.json()["missing"]) == {
+            "site",
+            "store and index",
+        }
         answer = empty.get(f"{API}/search?q=x")
-        assert answer.status_code == 503 and answer.headers["retry-after"] and "kb build" in answer.json()["detail"]
+        assert (
+            answer.status_code == 503
+            and answer.headers["retry-after"]
+            and "kb build" in answer.json()["detail"]
+        )
 
 
-def test_a_request_is_a_line_without_the_query(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_request_is_a_line_without_the_query(
+    built: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     for form in ("json", "text", "none"):
         builds = Folders(Places(built / "rulings", built / "data"))
         with TestClient(make_app(Served(Folder(built / "site"), builds, log=Log(form)))) as client:
@@ -228,19 +323,31 @@ def test_a_request_is_a_line_without_the_query(built: Path, capsys: pytest.Captu
         assert "secretword" not in str(lines) and len(lines) == (0 if form == "none" else 2)
         if form == "json":
             row = json.loads(lines[0])
-            assert row["path"] == f"{API}/search" and row["status"] == 200 and row["id"] == "mine" and row["ms"] > 0
+            assert (
+                row["path"] == f"{API}/search"
+                and row["status"] == 200
+                and row["id"] == "mine"
+                and row["ms"] > 0
+            )
 
 
-def test_a_failure_inside_is_told_to_the_log_alone(built: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failure_inside_is_told_to_the_log_alone(
+    built: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     class Broken(Folders):
         def open(self, build: str) -> Any:
             raise ZeroDivisionError("a secret")
 
     broken = Broken(Places(built / "rulings", built / "data"))
-    with TestClient(make_app(Served(Folder(built / "site"), broken)), raise_server_exceptions=False) as client:
+    with TestClient(
+        make_app(Served(Folder(built / "site"), broken)), raise_server_exceptions=False
+    ) as client:
         answer = client.get(f"{API}/topics")
     assert answer.status_code == 500 and "secret" not in answer.text
-    assert answer.json()["detail"].split()[-1] in (said := capsys.readouterr().err) and "ZeroDivisionError: a secret" in said
+    assert (
+        answer.json()["detail"].split()[-1] in (said := capsys.readouterr().err)
+        and "ZeroDivisionError: a secret" in said
+    )
 
 
 def test_a_new_build_is_searched_at_once_and_nobody_gets_an_error(fresh: Path) -> None:
@@ -259,14 +366,18 @@ def test_a_new_build_is_searched_at_once_and_nobody_gets_an_error(fresh: Path) -
         with ThreadPoolExecutor(4) as threads:
             running = [threads.submit(ask, number) for number in range(4)]
             for number in range(4):
-                text = record.read_text(encoding="utf-8").replace("# en: ", f"# en: Zebra{number} ", 1)
+                text = record.read_text(encoding="utf-8").replace(
+                    "# en: ", f"# en: Zebra{number} ", 1
+                )
                 record.write_text(text, encoding="utf-8")
                 build(places, fresh / "site")
                 found = client.get(f"{API}/search?q=zebra{number}").json()
                 if not found["results"]:  # what is published is looked up a few times a second
                     stop.wait(0.3)
                     found = client.get(f"{API}/search?q=zebra{number}").json()
-                assert [one["id"] for one in found["results"]] == ["one-pilot"] and not found["relaxed"]
+                assert [one["id"] for one in found["results"]] == ["one-pilot"] and not found[
+                    "relaxed"
+                ]
             stop.set()
             assert {code for one in running for code in one.result()} == {200}
 

@@ -17,13 +17,27 @@ from schemathesis.specs.openapi.checks import (
 from starlette.types import ASGIApp
 
 CHECKS = [
-    not_a_server_error, status_code_conformance, content_type_conformance, response_headers_conformance,
-    response_schema_conformance, negative_data_rejection,
-]  # fmt: skip
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_headers_conformance,
+    response_schema_conformance,
+    negative_data_rejection,
+]
 OPERATIONS = (
-    "/", "/search", "/suggest", "/rulings", "/rulings/{game}/{ruling_id}", "/cards", "/cards/{game}/{piece}", "/topics",
-    "/topics/{game}/{topic}", "/sources", "/sources/{game}/{source}", "/changes",
-)  # fmt: skip
+    "/",
+    "/search",
+    "/suggest",
+    "/rulings",
+    "/rulings/{game}/{ruling_id}",
+    "/cards",
+    "/cards/{game}/{piece}",
+    "/topics",
+    "/topics/{game}/{topic}",
+    "/sources",
+    "/sources/{game}/{source}",
+    "/changes",
+)
 
 
 @pytest.fixture(scope="module")
@@ -31,8 +45,12 @@ def described(application: ASGIApp) -> schemathesis.BaseSchema:
     return schemathesis.openapi.from_asgi("/api/v1/openapi.json", application)
 
 
-@pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE], ids=["good", "bad"])
-def test_every_answer_is_as_described(mode: GenerationMode, described: schemathesis.BaseSchema) -> None:
+@pytest.mark.parametrize(
+    "mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE], ids=["good", "bad"]
+)
+def test_every_answer_is_as_described(
+    mode: GenerationMode, described: schemathesis.BaseSchema
+) -> None:
     assert set(described) == set(OPERATIONS)
     seen = 0
     for path in OPERATIONS:
@@ -40,7 +58,13 @@ def test_every_answer_is_as_described(mode: GenerationMode, described: schemathe
         if mode is GenerationMode.NEGATIVE and path == "/":
             continue
 
-        @settings(max_examples=10, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+        @settings(
+            max_examples=10,
+            deadline=None,
+            derandomize=True,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        )
         @given(case=operation.as_strategy(generation_mode=mode))
         def each(case: schemathesis.Case) -> None:
             nonlocal seen

@@ -19,7 +19,12 @@ from tests.serving import site
 
 
 def test_every_file_of_the_build_is_served_as_it_is(built: Path, client: TestClient) -> None:
-    types = {".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".webmanifest": "application/manifest+json"}
+    types = {
+        ".html": "text/html",
+        ".js": "text/javascript",
+        ".css": "text/css",
+        ".webmanifest": "application/manifest+json",
+    }
     for path in (built / "site").rglob("*"):
         if path.is_file():
             answer = client.get("/" + path.relative_to(built / "site").as_posix())
@@ -40,11 +45,22 @@ def test_what_a_client_holds_is_not_sent_again(client: TestClient) -> None:
     assert packed.headers["content-encoding"] == "gzip" and "content-encoding" not in plain.headers
     assert packed.content == plain.content and packed.headers["etag"] != plain.headers["etag"]
     assert plain.headers["etag"] == f'"{hashlib.sha256(plain.content).hexdigest()[:32]}"'
-    for tag in (packed.headers["etag"], plain.headers["etag"], f'"x", W/{plain.headers["etag"]}', "*"):
+    for tag in (
+        packed.headers["etag"],
+        plain.headers["etag"],
+        f'"x", W/{plain.headers["etag"]}',
+        "*",
+    ):
         again = client.get("/", headers={"If-None-Match": tag})
-        assert again.status_code == 304 and again.content == b"" and again.headers["cache-control"] == ASK
+        assert (
+            again.status_code == 304
+            and again.content == b""
+            and again.headers["cache-control"] == ASK
+        )
     assert client.get("/", headers={"If-None-Match": '"x"'}).status_code == 200
-    assert "content-encoding" not in client.get("/", headers={"Accept-Encoding": "gzip;q=0"}).headers
+    assert (
+        "content-encoding" not in client.get("/", headers={"Accept-Encoding": "gzip;q=0"}).headers
+    )
 
 
 def test_the_packed_bytes_are_the_files(built: Path) -> None:
@@ -53,15 +69,32 @@ def test_the_packed_bytes_are_the_files(built: Path) -> None:
     assert gzip.decompress(file.packed) == file.body == (built / "site" / "index.html").read_bytes()
 
 
-def test_only_an_address_with_the_hash_of_the_bytes_is_held_for_ever(built: Path, client: TestClient) -> None:
+def test_only_an_address_with_the_hash_of_the_bytes_is_held_for_ever(
+    built: Path, client: TestClient
+) -> None:
     page = client.get("/search/").text
-    named = re.findall(r'(?:src|href|data-core|data-worker|data-base)="\.\./(static/[\w./-]+\?[0-9a-f]{10})"', page)
+    named = re.findall(
+        r'(?:src|href|data-core|data-worker|data-base)="\.\./(static/[\w./-]+\?[0-9a-f]{10})"', page
+    )
     assert len(named) >= 5
-    shards = [f"static/search/{path.name}" for path in (built / "site/static/search").iterdir() if path.name != "base.js"]
+    shards = [
+        f"static/search/{path.name}"
+        for path in (built / "site/static/search").iterdir()
+        if path.name != "base.js"
+    ]
     assert shards
     for address in (*named, *shards):
         assert client.get(f"/{address}").headers["cache-control"] == FOR_EVER, address
-    for address in ("", "demo/", "sw.js", "build.json", "feed.xml", "static/kb.css", "static/kb.css?0123456789", "nowhere"):
+    for address in (
+        "",
+        "demo/",
+        "sw.js",
+        "build.json",
+        "feed.xml",
+        "static/kb.css",
+        "static/kb.css?0123456789",
+        "nowhere",
+    ):
         assert client.get(f"/{address}").headers["cache-control"] == ASK, address
 
 
@@ -74,8 +107,21 @@ def test_what_is_not_there_gets_the_sites_own_page(client: TestClient) -> None:
 
 @pytest.mark.parametrize(
     "address",
-    ["..", "../rulings/demo/game.yaml", "demo/../../x", "/etc/passwd", "", "a//b", ".kb", "a/.git", "a\\b", "a\0b", "C:", "a/"],
-)  # fmt: skip
+    [
+        "..",
+        "../rulings/demo/game.yaml",
+        "demo/../../x",
+        "/etc/passwd",
+        "",
+        "a//b",
+        ".kb",
+        "a/.git",
+        "a\\b",
+        "a\0b",
+        "C:",
+        "a/",
+    ],
+)
 def test_no_address_leaves_the_folder(address: str, built: Path) -> None:
     assert not safe(address)
     assert Folder(built / "site").get(address) is None
@@ -109,7 +155,15 @@ def test_head_and_other_methods(client: TestClient) -> None:
 
 
 def test_safety_headers_are_on_everything(client: TestClient) -> None:
-    for path in ("/", "/nowhere", "/static/kb.css", "/healthz", "/metrics", "/api/v1/", "/api/v1/nowhere"):
+    for path in (
+        "/",
+        "/nowhere",
+        "/static/kb.css",
+        "/healthz",
+        "/metrics",
+        "/api/v1/",
+        "/api/v1/nowhere",
+    ):
         headers = client.get(path).headers
         assert headers["content-security-policy"] == POLICY and headers["x-frame-options"] == "DENY"
         assert headers["referrer-policy"] and re.fullmatch(r"[\w-]{1,64}", headers["x-request-id"])
@@ -136,7 +190,10 @@ def test_a_large_file_is_sent_in_pieces(fresh: Path) -> None:
     with TestClient(site(fresh / "site")) as client:
         answer = client.get("/large.bin")
         assert answer.content == data and answer.headers["content-length"] == str(len(data))
-        assert client.get("/large.bin", headers={"If-None-Match": answer.headers["etag"]}).status_code == 304
+        assert (
+            client.get("/large.bin", headers={"If-None-Match": answer.headers["etag"]}).status_code
+            == 304
+        )
         assert client.head("/large.bin").content == b""
 
 
@@ -145,7 +202,10 @@ def test_a_new_build_is_served_at_once(fresh: Path) -> None:
         address = "/demo/rulings/one-pilot/"
         before = client.get(address)
         record = fresh / "rulings" / "demo" / "pilots" / "one-pilot.md"
-        record.write_text(record.read_text(encoding="utf-8").replace("A unit can have", "Each unit has"), encoding="utf-8")
+        record.write_text(
+            record.read_text(encoding="utf-8").replace("A unit can have", "Each unit has"),
+            encoding="utf-8",
+        )
         build(Places(fresh / "rulings", fresh / "data"), fresh / "site")
         after = client.get(address, headers={"If-None-Match": before.headers["etag"]})
         assert after.status_code == 200 and "Each unit has only one pilot" in after.text

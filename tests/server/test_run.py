@@ -34,11 +34,19 @@ def start(built: Path) -> Iterator[Start]:
 
     def begin(*words: str, program: str = "") -> tuple[str, subprocess.Popen[str]]:
         command = ["-c", program] if program else ["-m", "kb", "serve", "--port", "0", *words]
-        clean = {name: value for name, value in os.environ.items() if not name.startswith(("KB_", "PROMETHEUS"))}
+        clean = {
+            name: value
+            for name, value in os.environ.items()
+            if not name.startswith(("KB_", "PROMETHEUS"))
+        }
         process = subprocess.Popen(
-            [sys.executable, *command], cwd=built, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+            [sys.executable, *command],
+            cwd=built,
+            stderr=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
             env={**clean, "KB_DATA": str(built / "data")},
-        )  # fmt: skip
+        )
         running.append(process)
         assert process.stderr
         line = process.stderr.readline()
@@ -66,7 +74,12 @@ def test_it_serves_and_ends_when_told(start: Start, number: signal.Signals) -> N
     assert json.loads(fetch(f"{address}/api/v1/search?q=pilot"))["total"] >= 3
     process.send_signal(number)
     out, err = process.communicate(timeout=30)
-    assert process.returncode == 0 and out == "" and err.endswith("stopped\n") and "Traceback" not in err
+    assert (
+        process.returncode == 0
+        and out == ""
+        and err.endswith("stopped\n")
+        and "Traceback" not in err
+    )
     assert [json.loads(line)["path"] for line in err.splitlines()[:-1]] == ["/", "/api/v1/search"]
 
 
@@ -120,12 +133,17 @@ def test_what_is_being_answered_is_finished(start: Start) -> None:
 def test_several_processes(start: Start) -> None:
     address, process = start("--workers", "2")
     until = time.monotonic() + 60
-    while b"kb_requests_total" not in (figures := fetch(f"{address}/metrics")) and time.monotonic() < until:
+    while (
+        b"kb_requests_total" not in (figures := fetch(f"{address}/metrics"))
+        and time.monotonic() < until
+    ):
         fetch(f"{address}/")
     for _ in range(20):
         fetch(f"{address}/demo/")
     figures = fetch(f"{address}/metrics").decode()
-    counted = re.search(r'kb_requests_total\{method="GET",route="page",status="200"\} (\d+)', figures)
+    counted = re.search(
+        r'kb_requests_total\{method="GET",route="page",status="200"\} (\d+)', figures
+    )
     assert counted and int(counted[1]) >= 20
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate(timeout=60)
@@ -150,6 +168,11 @@ def test_no_site_no_port_no_host(built: Path, tmp_path: Path) -> None:
 
 
 def test_wrong_usage(built: Path, kb: Run) -> None:  # noqa: F811
-    for words in (("--log", "xml"), ("--workers", "0"), ("--port", "70000"), ("--watch", "--workers", "2")):
+    for words in (
+        ("--log", "xml"),
+        ("--workers", "0"),
+        ("--port", "70000"),
+        ("--watch", "--workers", "2"),
+    ):
         kb("serve", *words, cwd=built, code=2)
     assert "kb build" in kb("serve", "--output", "nowhere", cwd=built, code=1).stderr

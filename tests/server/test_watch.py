@@ -37,7 +37,9 @@ def until(holds: Callable[[], bool]) -> None:
         time.sleep(0.05)
 
 
-def test_what_is_saved_is_shown_and_a_problem_leaves_the_last_good_site(fresh: Path, watched: TestClient) -> None:
+def test_what_is_saved_is_shown_and_a_problem_leaves_the_last_good_site(
+    fresh: Path, watched: TestClient
+) -> None:
     record = fresh / "rulings" / "demo" / "errata" / "errata-speeder.md"
     good = record.read_text(encoding="utf-8")
     record.write_text(good.replace("The card reads", "Its card reads"), encoding="utf-8")
@@ -54,12 +56,18 @@ def test_what_is_saved_is_shown_and_a_problem_leaves_the_last_good_site(fresh: P
         and problem["line"] == 2
         and "kind: 'law' is not one of" in problem["message"]
     )
-    assert state["revision"] == revision and "Its card reads" in watched.get("/demo/rulings/errata-speeder/").text
+    assert (
+        state["revision"] == revision
+        and "Its card reads" in watched.get("/demo/rulings/errata-speeder/").text
+    )
     page = watched.get("/live/problems").text
     assert f"{problem['path']}:2" in page and "law" in page and "Traceback" not in page
     record.write_text(good, encoding="utf-8")
     until(lambda: watched.get("/live/state").json()["revision"] > revision)
-    assert watched.get("/live/state").json()["problems"] == [] and "No problems" in watched.get("/live/problems").text
+    assert (
+        watched.get("/live/state").json()["problems"] == []
+        and "No problems" in watched.get("/live/problems").text
+    )
 
 
 def test_only_a_page_that_a_person_opens_gets_the_script(built: Path, watched: TestClient) -> None:
@@ -67,7 +75,10 @@ def test_only_a_page_that_a_person_opens_gets_the_script(built: Path, watched: T
     assert watched.get("/").content == plain
     opened = watched.get("/", headers=OPENED).text
     assert re.search(r'<script src="/live/live.js" data-revision="\d+" defer></script>', opened)
-    assert opened.replace(re.search(r'<script src="/live/live[^\n]+\n', opened)[0], "").encode() == plain  # type: ignore[index]
+    assert (
+        opened.replace(re.search(r'<script src="/live/live[^\n]+\n', opened)[0], "").encode()
+        == plain
+    )  # type: ignore[index]
     assert "live.js" in watched.get("/nowhere", headers=OPENED).text
     assert b"live.js" not in watched.get("/static/kb.css", headers=OPENED).content
 
@@ -78,17 +89,25 @@ def test_assets(watched: TestClient) -> None:
     for name in ("frame.html", "..%2fbase.html", "nothing.js"):
         assert watched.get(f"/live/{name}").status_code == 404
     first = watched.get("/live/state")
-    assert watched.get("/live/state", headers={"If-None-Match": first.headers["etag"]}).status_code == 304
+    assert (
+        watched.get("/live/state", headers={"If-None-Match": first.headers["etag"]}).status_code
+        == 304
+    )
 
 
 def test_without_watching_there_is_nothing_of_it(client: TestClient) -> None:
-    assert client.get("/live/state").status_code == 404 and client.get("/api/v1/problems").status_code == 404
+    assert (
+        client.get("/live/state").status_code == 404
+        and client.get("/api/v1/problems").status_code == 404
+    )
     assert "live.js" not in client.get("/", headers=OPENED).text
 
 
 def test_bad_records_and_no_site_yet(fresh: Path, tmp_path: Path) -> None:
     (fresh / "rulings" / "demo" / "pilots" / "bad.md").write_text("nothing", encoding="utf-8")
-    empty = Settings(str(tmp_path / "none"), str(fresh / "rulings"), str(tmp_path / "data"), watch=True)
+    empty = Settings(
+        str(tmp_path / "none"), str(fresh / "rulings"), str(tmp_path / "data"), watch=True
+    )
     with TestClient(application(empty, print)) as client:
         answer = client.get("/", headers=OPENED, follow_redirects=False)
         assert answer.headers["location"] == "/live/problems"
@@ -104,7 +123,9 @@ def test_hidden_and_spare_files_are_no_change(fresh: Path) -> None:
     assert live._counts(None, str(folder / "errata-speeder.md"))
 
 
-def test_a_failure_of_the_build_is_a_message(fresh: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failure_of_the_build_is_a_message(
+    fresh: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     places = Places(fresh / "rulings", fresh / "data")
     foreign = fresh / "foreign"
     foreign.mkdir()
@@ -128,4 +149,7 @@ def test_a_build_that_dies_is_started_again(fresh: Path) -> None:
 
 def test_the_state_as_data(fresh: Path) -> None:
     live = Live(Places(fresh / "rulings", fresh / "data"), fresh / "site", print)
-    assert json.dumps(live.state.shape()) == '{"revision": 0, "building": false, "message": "", "problems": []}'
+    assert (
+        json.dumps(live.state.shape())
+        == '{"revision": 0, "building": false, "message": "", "problems": []}'
+    )

@@ -13,7 +13,11 @@ from kb.records.library import load
 from kb.site.site_build import _code
 
 RULINGS = Path(__file__).resolve().parent.parent.parent / "rulings"
-BASES = ("https://example.org/kb", "https://rulings.example", "http://192.0.2.7:8000/a/long/folder/of/a/club")
+BASES = (
+    "https://example.org/kb",
+    "https://rulings.example",
+    "http://192.0.2.7:8000/a/long/folder/of/a/club",
+)
 SCALE = 3
 
 
@@ -22,7 +26,9 @@ def picture(svg: str) -> np.ndarray:
     side = int(re.search(r'width="(\d+)"', svg)[1])  # type: ignore[index]
     seen = np.full((side // SCALE, side // SCALE), 255, dtype=np.uint8)
     column = row = 0
-    for sign, first, second in re.findall(r"([Mmh])(-?[\d.]+)(?: (-?[\d.]+))?", re.search(r' d="([^"]+)"', svg)[1]):  # type: ignore[index]
+    for sign, first, second in re.findall(
+        r"([Mmh])(-?[\d.]+)(?: (-?[\d.]+))?", re.search(r' d="([^"]+)"', svg)[1]
+    ):  # type: ignore[index]
         if sign == "h":
             seen[row, column : column + int(first)] = 0
             column += int(first)

@@ -35,13 +35,21 @@ def site(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_json_beside_each_page_is_what_export_gives(site: Path, good_root: Path) -> None:
     library = load(good_root)
     lines = (site / urls.BULK).read_text(encoding="utf-8").splitlines()
-    assert [json.loads(line) for line in lines] == [exported(one, library) for one in library.rulings.values()]
+    assert [json.loads(line) for line in lines] == [
+        exported(one, library) for one in library.rulings.values()
+    ]
     for ruling in library.rulings.values():
         page = site / urls.ruling(ruling.game, ruling.id)
-        assert json.loads(page.with_name("index.json").read_text(encoding="utf-8")) == exported(ruling, library)
+        assert json.loads(page.with_name("index.json").read_text(encoding="utf-8")) == exported(
+            ruling, library
+        )
         assert 'type="application/json" href="index.json"' in page.read_text(encoding="utf-8")
     card = json.loads((site / "demo/cards/anakin-skywalker/index.json").read_text(encoding="utf-8"))
-    assert card["name"] == "Anakin Skywalker" and card["cards"] and {*card["about"], *card["mentioned"]}
+    assert (
+        card["name"] == "Anakin Skywalker"
+        and card["cards"]
+        and {*card["about"], *card["mentioned"]}
+    )
     game = json.loads((site / "demo/index.json").read_text(encoding="utf-8"))
     assert game["rulings"] == len(lines)
 
@@ -53,7 +61,9 @@ def test_feed(site: Path, good_root: Path) -> None:
     for link in links:
         assert link and (site / link.removeprefix(BASE + "/") / "index.html").is_file()
     moments = [entry.findtext(f"{ATOM}updated") or "" for entry in feed.iter(f"{ATOM}entry")]
-    assert moments == sorted(moments, reverse=True) and all(re.match(r"\d{4}-\d\d-\d\dT", one) for one in moments)
+    assert moments == sorted(moments, reverse=True) and all(
+        re.match(r"\d{4}-\d\d-\d\dT", one) for one in moments
+    )
 
 
 def test_the_feed_follows_the_history_of_the_records(good_root: Path, tmp_path: Path) -> None:
@@ -65,7 +75,9 @@ def test_the_feed_follows_the_history_of_the_records(good_root: Path, tmp_path: 
     def git(*arguments: str, date: str = "2020-01-01T12:00:00+00:00") -> None:
         names = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date, "PATH": "/usr/bin:/bin"}
         identity = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
-        subprocess.run(["git", *identity, *arguments], cwd=tmp_path, check=True, capture_output=True, env=names)
+        subprocess.run(
+            ["git", *identity, *arguments], cwd=tmp_path, check=True, capture_output=True, env=names
+        )
 
     git("init")
     git("add", ".")
@@ -80,12 +92,17 @@ def test_the_feed_follows_the_history_of_the_records(good_root: Path, tmp_path: 
 
 def test_site_map_opensearch_and_manifest(site: Path) -> None:
     listed = re.findall(r"<loc>([^<]+)</loc>", (site / urls.SITEMAP).read_text(encoding="utf-8"))
-    assert f"{BASE}/demo/rulings/one-pilot/" in listed and f"{BASE}/pl/demo/rulings/one-pilot/" in listed
+    assert (
+        f"{BASE}/demo/rulings/one-pilot/" in listed
+        and f"{BASE}/pl/demo/rulings/one-pilot/" in listed
+    )
     for url in listed:
         assert (site / url.removeprefix(BASE + "/") / "index.html").is_file(), url
     found = ElementTree.parse(site / "pl" / urls.OPENSEARCH).getroot()
     template = found.find("{http://a9.com/-/spec/opensearch/1.1/}Url")
-    assert template is not None and template.get("template") == f"{BASE}/pl/search/?q={{searchTerms}}"
+    assert (
+        template is not None and template.get("template") == f"{BASE}/pl/search/?q={{searchTerms}}"
+    )
     manifest = json.loads((site / urls.MANIFEST).read_text(encoding="utf-8"))
     for icon in manifest["icons"]:
         assert (site / icon["src"]).is_file()
@@ -96,10 +113,17 @@ def test_pages_name_themselves_and_their_translations(site: Path) -> None:
     page = (site / "pl/demo/rulings/one-pilot/index.html").read_text(encoding="utf-8")
     assert f'<link rel="canonical" href="{BASE}/pl/demo/rulings/one-pilot/">' in page
     assert f'hreflang="x-default" href="{BASE}/demo/rulings/one-pilot/"' in page
-    assert 'href="https://example.org/new?title=demo%2Fone-pilot"' in page or "title=demo/one-pilot" in page
+    assert (
+        'href="https://example.org/new?title=demo%2Fone-pilot"' in page
+        or "title=demo/one-pilot" in page
+    )
     assert "<svg" in page and '<html lang="pl">' in page
     told = json.loads(re.findall(r'<script type="application/ld\+json">(.*?)</script>', page)[0])
-    assert told["@type"] == "Question" and told["inLanguage"] == "pl" and told["acceptedAnswer"]["text"]
+    assert (
+        told["@type"] == "Question"
+        and told["inLanguage"] == "pl"
+        and told["acceptedAnswer"]["text"]
+    )
 
 
 def test_offline_lists_hold_every_page_with_its_hash(site: Path) -> None:
@@ -115,7 +139,10 @@ def test_offline_lists_hold_every_page_with_its_hash(site: Path) -> None:
             found[path] = name
     pages = {path.relative_to(site).as_posix() for path in site.rglob("*.html")} - {urls.NOT_FOUND}
     assert pages <= set(found)
-    assert found["pl/demo/rulings/one-pilot/index.html"] == "pl-demo" and found["search/index.html"] == "en"
+    assert (
+        found["pl/demo/rulings/one-pilot/index.html"] == "pl-demo"
+        and found["search/index.html"] == "en"
+    )
 
 
 def test_interfaces_are_chosen(good_root: Path, tmp_path: Path) -> None:
@@ -136,6 +163,8 @@ def test_the_schema_describes_what_is_exported(site: Path) -> None:
             assert name in value
             if "enum" in kind:
                 assert value[name] in kind["enum"]
-    assert {"kind", "effective-until", "different-from"} <= set(told["$defs"]["header"]["properties"])
+    assert {"kind", "effective-until", "different-from"} <= set(
+        told["$defs"]["header"]["properties"]
+    )
     names = set(re.findall(r"#/\$defs/([\w-]+)", json.dumps(told)))
     assert names <= set(told["$defs"])

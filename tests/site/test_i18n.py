@@ -23,7 +23,12 @@ def wanted() -> set[str]:
     for table in (*words.MARKED, words.SEARCH, words.FIELDS, words.SCRIPT):
         found += table.values()
     for path in sorted(TEMPLATES.glob("*.html")):
-        found += [row[1] for row in extract_from_file("jinja2", path, options={"newstyle_gettext": "true", "silent": "false"})]
+        found += [
+            row[1]
+            for row in extract_from_file(
+                "jinja2", path, options={"newstyle_gettext": "true", "silent": "false"}
+            )
+        ]
     return {one if isinstance(one, str) else one[0] for one in found}  # type: ignore[index]
 
 
@@ -34,7 +39,9 @@ def catalog(lang: str) -> Catalog:
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_message_is_translated_and_none_is_left_over(lang: str) -> None:
-    held = {(one.id if isinstance(one.id, str) else one.id[0]): one for one in catalog(lang) if one.id}
+    held = {
+        (one.id if isinstance(one.id, str) else one.id[0]): one for one in catalog(lang) if one.id
+    }
     assert set(held) == wanted()
     for message in held.values():
         forms = message.string if isinstance(message.string, (list, tuple)) else [message.string]
@@ -60,10 +67,17 @@ def test_plurals(lang: str, forms: list[str]) -> None:
 def test_dates_and_names_of_languages() -> None:
     polish = words.read_words(TEMPLATES, "pl")
     assert [polish.date(one) for one in ("2003", "2003-06", "2003-06-01", "long ago")] == [
-        "2003", "czerwiec 2003", "1 czerwca 2003", "long ago",
-    ]  # fmt: skip
+        "2003",
+        "czerwiec 2003",
+        "1 czerwca 2003",
+        "long ago",
+    ]
     assert words.read_words(TEMPLATES, "en").date("2003-06-01") == "1 June 2003"
-    assert [words.language_name(one) for one in ("sk", "ru", "xx")] == ["Slovenčina", "Русский", "xx"]
+    assert [words.language_name(one) for one in ("sk", "ru", "xx")] == [
+        "Slovenčina",
+        "Русский",
+        "xx",
+    ]
 
 
 def test_a_language_without_words_is_refused() -> None:
@@ -78,12 +92,18 @@ def test_a_broken_template_is_named_with_its_line(good_root: Path, tmp_path: Pat
     from kb.build.pipeline import build
 
     shutil.copytree(good_root, tmp_path / "rulings")
-    for broken, message in (("{% block main %}\n{% endblok %}", "endblok"), ("{{ nothing.at.all }}", "nothing")):
+    for broken, message in (
+        ("{% block main %}\n{% endblok %}", "endblok"),
+        ("{{ nothing.at.all }}", "nothing"),
+    ):
         shutil.rmtree(tmp_path / "templates", ignore_errors=True)
         shutil.copytree(TEMPLATES, tmp_path / "templates")
         page = tmp_path / "templates" / "home.html"
         page.write_text(
-            page.read_text(encoding="utf-8").replace("{% block main %}", f"{{% block main %}}\n{broken}"), encoding="utf-8"
+            page.read_text(encoding="utf-8").replace(
+                "{% block main %}", f"{{% block main %}}\n{broken}"
+            ),
+            encoding="utf-8",
         )
         with pytest.raises(KbError) as caught:
             build(Places(tmp_path / "rulings", tmp_path / "data"), tmp_path / "site")

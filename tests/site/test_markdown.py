@@ -25,25 +25,55 @@ class Finder:
 
 def links() -> markdown.Links:
     finder: Any = Finder()
-    meanings = {"term": ("g/index.html#term", 'What "it" <means> & more\u00a0than that'), "стол": ("g/index.html#x", "")}
+    meanings = {
+        "term": ("g/index.html#term", 'What "it" <means> & more\u00a0than that'),
+        "стол": ("g/index.html#x", ""),
+    }
     return markdown.Links(
-        lambda card: None if card == "Unknown" else f"../cards/{len(card)}/index.html", meanings.__getitem__, finder
+        lambda card: None if card == "Unknown" else f"../cards/{len(card)}/index.html",
+        meanings.__getitem__,
+        finder,
     )
 
 
 # What is or may be special somewhere, among ordinary words.
 PIECES = (
-    *(" " * 4), "  ", "\n", "\n", "\n\n", "\n\n\n", "\t", "\u00a0", "\u2003", "\u2028", "\x00", "\r\n", "\ufeff",
-    "- ", "+ ", "* ", "# ", "– ", ": ", "[[ Card | y ]]", "[[ ]]", "[x]: y", "[[Card (A)|cards]]",
+    *(" " * 4),
+    "  ",
+    "\n",
+    "\n",
+    "\n\n",
+    "\n\n\n",
+    "\t",
+    "\u00a0",
+    "\u2003",
+    "\u2028",
+    "\x00",
+    "\r\n",
+    "\ufeff",
+    "- ",
+    "+ ",
+    "* ",
+    "# ",
+    "– ",
+    ": ",
+    "[[ Card | y ]]",
+    "[[ ]]",
+    "[x]: y",
+    "[[Card (A)|cards]]",
     *"word A term стол Łódź x2 12 1. 1) 3.5 - * ** _ __ # = === --- > < <b> </p> & &amp; &nbsp; ` ``` ~~~ | |-| \\ ! ![".split(),
     *"[ ] ( ) [a](b) :- — „ ” ’ \" ' … « [[Card]] [[-|word]] [[Unknown|x]] [[a&b]] [[a*b|c_d]] [[ ]] [[a| { } $ % ^ ;".split(),
-    "https://a.example/?b=c", "a@b.example",
-)  # fmt: skip
+    "https://a.example/?b=c",
+    "a@b.example",
+)
 
 
 @settings(max_examples=800, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join), st.sampled_from(("", "pl")))
-@example("A term, a term.\n\n„Stół”: [[Card (A)|kart]], [[-|x]] and [[Unknown]].\nNext line term.\n\n\n3 cards – 12 - x.", "pl")
+@example(
+    "A term, a term.\n\n„Stół”: [[Card (A)|kart]], [[-|x]] and [[Unknown]].\nNext line term.\n\n\n3 cards – 12 - x.",
+    "pl",
+)
 @example("[[Card]]: text", "pl")
 @example("[[A]]\n===", "")
 @example("a\n- b", "")
@@ -64,7 +94,9 @@ def test_so_is_any_text(text: str) -> None:
 def test_every_text_of_the_records(rulings: Library) -> None:
     for ruling in rulings.rulings.values():
         for text in ruling.texts:
-            assert markdown.render(text.body, links(), text.lang) == markdown.parsed(text.body, links(), text.lang)
+            assert markdown.render(text.body, links(), text.lang) == markdown.parsed(
+                text.body, links(), text.lang
+            )
 
 
 def test_most_texts_need_no_parser(rulings: Library, monkeypatch: pytest.MonkeyPatch) -> None:

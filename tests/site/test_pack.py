@@ -22,15 +22,23 @@ def places(rulings_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Plac
 @pytest.fixture(scope="module")
 def made(places: Places) -> str:
     path = places.data.parent / "pack.html"
-    assert pack(places, path, ["swtcg"], ["pl", "en"], "pl").rulings == len(load(places.rulings).of_game("swtcg"))
+    assert pack(places, path, ["swtcg"], ["pl", "en"], "pl").rulings == len(
+        load(places.rulings).of_game("swtcg")
+    )
     return path.read_text(encoding="utf-8")
 
 
 def test_every_ruling_of_the_game_is_in_it_once(made: str, places: Places) -> None:
     found = re.findall(r'<article class="ruling" id="r(\d+)" data-key="([^"]+)"', made)
     assert [int(number) for number, _ in found] == list(range(1, len(found) + 1))
-    assert sorted(key for _, key in found) == sorted(one.key for one in load(places.rulings).of_game("swtcg"))
-    assert made.count('<section class="text" lang="pl">') == made.count('<section class="text" lang="en">') == len(found)
+    assert sorted(key for _, key in found) == sorted(
+        one.key for one in load(places.rulings).of_game("swtcg")
+    )
+    assert (
+        made.count('<section class="text" lang="pl">')
+        == made.count('<section class="text" lang="en">')
+        == len(found)
+    )
 
 
 def test_it_is_sound_and_needs_nothing_else(made: str) -> None:
@@ -53,8 +61,13 @@ def test_it_says_of_which_build_it_is_on_every_page(made: str) -> None:
 
 
 def test_one_language_alone_keeps_what_is_in_no_other(places: Places, tmp_path: Path) -> None:
-    made = pack(places, tmp_path / "en.html", ["swtcg", "berserk"], ["en"]).path.read_text(encoding="utf-8")
-    assert '<section class="text" lang="en">' in made and '<section class="text" lang="pl">' not in made
+    made = pack(places, tmp_path / "en.html", ["swtcg", "berserk"], ["en"]).path.read_text(
+        encoding="utf-8"
+    )
+    assert (
+        '<section class="text" lang="en">' in made
+        and '<section class="text" lang="pl">' not in made
+    )
     assert '<section class="text" lang="ru">' not in made
 
 
@@ -79,10 +92,18 @@ def test_hostile_records_stay_text(good_root: Path, tmp_path: Path) -> None:
     shutil.copytree(good_root, root)
     record = root / "demo" / "pilots" / "one-pilot.md"
     vector = "</script><script>alert(1)</script><!--<script> </style><img src=x onerror=alert(1)>"
-    record.write_text(record.read_text(encoding="utf-8").replace("# pl: Jeden pilot", f"# pl: {vector}"), encoding="utf-8")
+    record.write_text(
+        record.read_text(encoding="utf-8").replace("# pl: Jeden pilot", f"# pl: {vector}"),
+        encoding="utf-8",
+    )
     game = root / "demo" / "game.yaml"
-    game.write_text(re.sub(r"(?m)^  en: .*$", f"  en: '\"; }} {vector}'", game.read_text(encoding="utf-8")), encoding="utf-8")
-    made = pack(Places(root, tmp_path / "data"), tmp_path / "pack.html", [], []).path.read_text(encoding="utf-8")
+    game.write_text(
+        re.sub(r"(?m)^  en: .*$", f"  en: '\"; }} {vector}'", game.read_text(encoding="utf-8")),
+        encoding="utf-8",
+    )
+    made = pack(Places(root, tmp_path / "data"), tmp_path / "pack.html", [], []).path.read_text(
+        encoding="utf-8"
+    )
     tree = html5lib.parse(made, namespaceHTMLElements=False)
     assert not [one for one in tree.iter() if one.tag == "img"]
     assert len(list(tree.iter("script"))) == 5

@@ -28,7 +28,11 @@ def small(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("small")
     # Away from this repository, whose history would stand on the pages.
     shutil.copytree(good_root, folder / "rulings")
-    build(Places(folder / "rulings", folder / "data"), folder / "site", site=SiteOptions(base_url="https://example.org/kb"))
+    build(
+        Places(folder / "rulings", folder / "data"),
+        folder / "site",
+        site=SiteOptions(base_url="https://example.org/kb"),
+    )
     return folder / "site"
 
 
@@ -47,11 +51,18 @@ def site(request: pytest.FixtureRequest) -> Path:
 
 
 def pages(site: Path) -> dict[str, str]:
-    return {path.relative_to(site).as_posix(): path.read_text(encoding="utf-8") for path in sorted(site.rglob("*.html"))}
+    return {
+        path.relative_to(site).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(site.rglob("*.html"))
+    }
 
 
 def attributes(text: str) -> list[tuple[str, str, str]]:
-    return [(tag, name, value) for tag, rest in _TAG.findall(text) for name, value in _ATTRIBUTE.findall(rest)]
+    return [
+        (tag, name, value)
+        for tag, rest in _TAG.findall(text)
+        for name, value in _ATTRIBUTE.findall(rest)
+    ]
 
 
 def test_every_link_resolves(site: Path) -> None:
@@ -59,11 +70,19 @@ def test_every_link_resolves(site: Path) -> None:
     ids = {name: set(re.findall(r'\bid="([^"]+)"', text)) for name, text in texts.items()}
     for name, text in texts.items():
         for tag, attribute, value in attributes(text):
-            if attribute not in ("href", "src", "action") or (tag == "base") or value.startswith(("http:", "https:", "data:")):
+            if (
+                attribute not in ("href", "src", "action")
+                or (tag == "base")
+                or value.startswith(("http:", "https:", "data:"))
+            ):
                 continue
             assert not value.startswith("/"), (name, value)
             parts = urlsplit(value)
-            target = os.path.normpath(os.path.join(os.path.dirname(name), unquote(parts.path))) if parts.path else name
+            target = (
+                os.path.normpath(os.path.join(os.path.dirname(name), unquote(parts.path)))
+                if parts.path
+                else name
+            )
             assert (site / target).is_file(), (name, value)
             if parts.fragment and target.endswith(".html"):
                 assert unquote(parts.fragment) in ids[target], (name, value)
@@ -80,13 +99,19 @@ def test_every_page_is_sound_html(site: Path) -> None:
 
 def own(text: str) -> set[str]:
     """The addresses by which a page only names itself and its translations."""
-    return set(re.findall(r'<link rel="(?:canonical|alternate)"(?: hreflang="[^"]+")? href="([^"]+)"', text))
+    return set(
+        re.findall(
+            r'<link rel="(?:canonical|alternate)"(?: hreflang="[^"]+")? href="([^"]+)"', text
+        )
+    )
 
 
 def test_no_page_needs_the_network(site: Path) -> None:
     for name, text in pages(site).items():
         for tag, attribute, value in attributes(text):
-            if attribute == "src" or (attribute == "href" and tag == "link" and value not in own(text)):
+            if attribute == "src" or (
+                attribute == "href" and tag == "link" and value not in own(text)
+            ):
                 assert not re.match(r"[a-z]+:|//", value), (name, value)
         assert "<script>" not in text and " on" not in "".join(
             f" {name}=" for _, name, _ in attributes(text) if name.startswith("on")
@@ -118,14 +143,19 @@ def test_superseded_rulings_say_so(small: Path) -> None:
 
 
 def test_former_addresses_lead_on(small: Path) -> None:
-    assert 'content="0; url=../one-pilot/index.html"' in (small / urls.ruling("demo", "single-pilot")).read_text(encoding="utf-8")
+    assert 'content="0; url=../one-pilot/index.html"' in (
+        small / urls.ruling("demo", "single-pilot")
+    ).read_text(encoding="utf-8")
 
 
 def test_cards_and_terms_are_links(small: Path) -> None:
     text = (small / urls.ruling("demo", "one-pilot")).read_text(encoding="utf-8")
-    assert '<a href="../../cards/lowca-swiatow/index.html" class="card">Łowcy Światów</a>' in text.replace(
-        '<a class="card" href="../../cards/lowca-swiatow/index.html">',
-        '<a href="../../cards/lowca-swiatow/index.html" class="card">',
+    assert (
+        '<a href="../../cards/lowca-swiatow/index.html" class="card">Łowcy Światów</a>'
+        in text.replace(
+            '<a class="card" href="../../cards/lowca-swiatow/index.html">',
+            '<a href="../../cards/lowca-swiatow/index.html" class="card">',
+        )
     )
     assert "Strefa, w której buduje się jednostki." in text
 
@@ -137,10 +167,16 @@ def test_site_map(small: Path, whole: Path) -> None:
 
 def test_the_same_records_give_the_same_bytes(good_root: Path, small: Path, tmp_path: Path) -> None:
     shutil.copytree(good_root, tmp_path / "rulings")
-    build(Places(tmp_path / "rulings", tmp_path / "data"), tmp_path / "site", site=SiteOptions(base_url="https://example.org/kb"))
+    build(
+        Places(tmp_path / "rulings", tmp_path / "data"),
+        tmp_path / "site",
+        site=SiteOptions(base_url="https://example.org/kb"),
+    )
     for path in small.rglob("*"):
         if path.is_file():
-            assert path.read_bytes() == (tmp_path / "site" / path.relative_to(small)).read_bytes(), path
+            assert (
+                path.read_bytes() == (tmp_path / "site" / path.relative_to(small)).read_bytes()
+            ), path
 
 
 def test_snapshots(small: Path) -> None:
@@ -179,10 +215,15 @@ def test_hostile_texts_are_harmless(good_root: Path, tmp_path: Path) -> None:
     shutil.copytree(good_root, root)
     record = root / "demo" / "pilots" / "one-pilot.md"
     vector = " ".join(VECTORS)
-    text = record.read_text(encoding="utf-8").replace("# pl: Jeden pilot", f"# pl: {vector} Jeden pilot")
+    text = record.read_text(encoding="utf-8").replace(
+        "# pl: Jeden pilot", f"# pl: {vector} Jeden pilot"
+    )
     text = text.replace(
         "Pozostali piloci",
-        "\n\n".join([*VECTORS, *MARKDOWN]) + "\n\n[[Łowca Światów|" + VECTORS[0].replace("|", "") + "]] Pozostali piloci",
+        "\n\n".join([*VECTORS, *MARKDOWN])
+        + "\n\n[[Łowca Światów|"
+        + VECTORS[0].replace("|", "")
+        + "]] Pozostali piloci",
     )
     record.write_text(text, encoding="utf-8")
     for name, old in (
@@ -191,7 +232,11 @@ def test_hostile_texts_are_harmless(good_root: Path, tmp_path: Path) -> None:
         ("terms.yaml", "    en: The zone in which units are built."),
     ):
         path = root / "demo" / name
-        new = f"First Set{VECTORS[1]}" if name == "cards.tsv" else f"{old.partition(':')[0]}: '{VECTORS[0]} {VECTORS[1]}'"
+        new = (
+            f"First Set{VECTORS[1]}"
+            if name == "cards.tsv"
+            else f"{old.partition(':')[0]}: '{VECTORS[0]} {VECTORS[1]}'"
+        )
         path.write_text(path.read_text(encoding="utf-8").replace(old, new), encoding="utf-8")
     cards = root / "demo" / "cards.tsv"
     cards.write_text(
@@ -207,16 +252,24 @@ def test_hostile_texts_are_harmless(good_root: Path, tmp_path: Path) -> None:
             if not isinstance(element.tag, str):
                 continue
             assert element.tag not in ("iframe", "object", "svg", "img"), name
-            assert element.tag != "script" or element.get("src") or str(element.get("type")).endswith("json"), name
+            assert (
+                element.tag != "script"
+                or element.get("src")
+                or str(element.get("type")).endswith("json")
+            ), name
             assert not [key for key in element.attrib if str(key).startswith("on")], name
-            assert not str(element.get("href", "")).lower().startswith(("javascript:", "data:")), name
+            assert not str(element.get("href", "")).lower().startswith(("javascript:", "data:")), (
+                name
+            )
     shards = list((tmp_path / "site" / "static" / "search").glob("*.js"))
     assert len(shards) > 5
     assert not [path.name for path in shards if "<" in path.read_text(encoding="utf-8")]
 
 
 def test_alphabets() -> None:
-    assert sorted(["Łoś", "Luke", "Lz", "Mace", "Ćma", "Cz", "Ca"], key=lambda name: order(name, "pl")) == [
+    assert sorted(
+        ["Łoś", "Luke", "Lz", "Mace", "Ćma", "Cz", "Ca"], key=lambda name: order(name, "pl")
+    ) == [
         "Ca",
         "Cz",
         "Ćma",
@@ -225,7 +278,9 @@ def test_alphabets() -> None:
         "Łoś",
         "Mace",
     ]
-    assert sorted(["Ёж", "Еда", "Ель", "Жук", "Йод", "Игра"], key=lambda name: order(name, "ru")) == [
+    assert sorted(
+        ["Ёж", "Еда", "Ель", "Жук", "Йод", "Игра"], key=lambda name: order(name, "ru")
+    ) == [
         "Еда",
         "Ёж",
         "Ель",
@@ -233,6 +288,9 @@ def test_alphabets() -> None:
         "Игра",
         "Йод",
     ]
-    assert sorted(["Čas", "Cesta", "Ďas", "Dom", "Chlad"], key=lambda name: order(name, "sk"))[0] == "Cesta"
+    assert (
+        sorted(["Čas", "Cesta", "Ďas", "Dom", "Chlad"], key=lambda name: order(name, "sk"))[0]
+        == "Cesta"
+    )
     assert [initial(name, "pl") for name in ("Łoś", "Élan", "2-1B")] == ["Ł", "E", "#"]
     assert initial("Ёж", "ru") == "Е"

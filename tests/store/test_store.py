@@ -49,12 +49,16 @@ def test_cards_of_a_ruling(path: Path) -> None:
         ruling = store.ruling("demo/one-pilot")
         assert ruling is not None
         assert ruling.cards == ("Anakin Skywalker", "Anakin Skywalker (C)", "Łowca Światów")
-        assert store.rulings_on("demo", ["Anakin Skywalker", "Anakin Skywalker (A)", "Anakin Skywalker (C)"]) == (
+        assert store.rulings_on(
+            "demo", ["Anakin Skywalker", "Anakin Skywalker (A)", "Anakin Skywalker (C)"]
+        ) == (
             ["one-pilot"],
             ["example"],
         )
         assert store.ruling("demo/nothing") is None
-        assert [ruling.id for ruling in store.rulings(["demo/example", "demo/no", "demo/one-pilot"])] == ["example", "one-pilot"]
+        assert [
+            ruling.id for ruling in store.rulings(["demo/example", "demo/no", "demo/one-pilot"])
+        ] == ["example", "one-pilot"]
 
 
 def test_former_ids(path: Path) -> None:
@@ -72,7 +76,9 @@ def test_foreign_keys_hold(path: Path) -> None:
 def test_missing_damaged_or_old(tmp_path: Path, path: Path) -> None:
     with pytest.raises(NotBuilt):
         Store(tmp_path / "nothing.sqlite")
-    (tmp_path / "text.sqlite").write_text("not a database, but long enough to be looked at" * 50, encoding="utf-8")
+    (tmp_path / "text.sqlite").write_text(
+        "not a database, but long enough to be looked at" * 50, encoding="utf-8"
+    )
     with pytest.raises(NotBuilt):
         Store(tmp_path / "text.sqlite")
     (tmp_path / "old.sqlite").write_bytes(path.read_bytes())

@@ -15,7 +15,9 @@ Rulings = Mapping[str, Ruling]
 _NAMED = 5
 
 
-def timely(games: Mapping[str, Game], rulings: Rulings, settled: Collection[str] = ()) -> Iterator[Problem]:
+def timely(
+    games: Mapping[str, Game], rulings: Rulings, settled: Collection[str] = ()
+) -> Iterator[Problem]:
     """Every problem of dates, authority, editions and open questions: `rulings` by `game/id`; `settled` as for all checks."""
     for game in games.values():
         yield from game_fits(game)
@@ -40,11 +42,17 @@ def game_fits(game: Game) -> Iterator[Problem]:
     """Rule sets and editions have ids of their own; a window ends after it begins; authorities are the game's."""
     path = game.file("game.yaml")
     for name, entries in (("rule-sets", game.header.rule_sets), ("editions", game.header.editions)):
-        for one in sorted(one for one, many in Counter(entry.id for entry in entries).items() if many > 1):
+        for one in sorted(
+            one for one, many in Counter(entry.id for entry in entries).items() if many > 1
+        ):
             yield Problem(path, 1, f"{name}: {one} is listed twice")
     for authority, window in game.header.ruled.items():
         if window.begins and window.ends and day(window.begins) > on(window.ends):
-            yield Problem(path, 1, f"ruled: {authority} ends ({window.ends}) before it begins ({window.begins})")
+            yield Problem(
+                path,
+                1,
+                f"ruled: {authority} ends ({window.ends}) before it begins ({window.begins})",
+            )
         if authority not in game.header.authorities:
             yield Problem(path, 1, f"ruled: {authority} is not one of the game's authorities")
 
@@ -55,12 +63,18 @@ def dates_fit(ruling: Ruling, game: Game) -> Iterator[Problem]:
     source = published(ruling, game)
     if head.effective and source and on(head.effective) < day(source):
         yield Problem(
-            ruling.path, ruling.line("effective"), f"effective: {head.effective} is before its source was published ({source})"
+            ruling.path,
+            ruling.line("effective"),
+            f"effective: {head.effective} is before its source was published ({source})",
         )
     first = head.effective or head.date
     if head.effective_until and first and on(head.effective_until) <= day(first):
         line = ruling.line("effective-until")
-        yield Problem(ruling.path, line, f"effective-until: {head.effective_until} is not after {first}, when it began")
+        yield Problem(
+            ruling.path,
+            line,
+            f"effective-until: {head.effective_until} is not after {first}, when it began",
+        )
 
 
 def authority_fits(ruling: Ruling, game: Game) -> Iterator[Problem]:
@@ -68,11 +82,25 @@ def authority_fits(ruling: Ruling, game: Game) -> Iterator[Problem]:
     head = ruling.header
     if head.authority not in game.header.authorities:
         known = ", ".join(game.header.authorities)
-        yield Problem(ruling.path, ruling.line("authority"), f"authority: {head.authority} is not one of the game's ({known})")
+        yield Problem(
+            ruling.path,
+            ruling.line("authority"),
+            f"authority: {head.authority} is not one of the game's ({known})",
+        )
     window = game.header.ruled.get(head.authority)
-    if window and head.date and (on(head.date) < day(window.begins) or (window.ends and day(head.date) > on(window.ends))):
+    if (
+        window
+        and head.date
+        and (
+            on(head.date) < day(window.begins) or (window.ends and day(head.date) > on(window.ends))
+        )
+    ):
         span = f"{window.begins}/{window.ends}"
-        yield Problem(ruling.path, ruling.line("date"), f"date: {head.date}, but {head.authority} ruled {span} (game.yaml)")
+        yield Problem(
+            ruling.path,
+            ruling.line("date"),
+            f"date: {head.date}, but {head.authority} ruled {span} (game.yaml)",
+        )
 
 
 def rules_known(ruling: Ruling, game: Game) -> Iterator[Problem]:
@@ -81,12 +109,18 @@ def rules_known(ruling: Ruling, game: Game) -> Iterator[Problem]:
     for index, name in enumerate(ruling.header.rules):
         if name not in known:
             listed = ", ".join(known) or "none"
-            yield Problem(ruling.path, ruling.line("rules", index), f"rules: {name} is not a rule set of game.yaml ({listed})")
+            yield Problem(
+                ruling.path,
+                ruling.line("rules", index),
+                f"rules: {name} is not a rule set of game.yaml ({listed})",
+            )
     editions = [one.id for one in game.header.editions]
     if ruling.header.reviewed and ruling.header.reviewed not in editions:
         listed = ", ".join(editions) or "none"
         yield Problem(
-            ruling.path, ruling.line("reviewed"), f"reviewed: {ruling.header.reviewed} is not an edition of game.yaml ({listed})"
+            ruling.path,
+            ruling.line("reviewed"),
+            f"reviewed: {ruling.header.reviewed} is not an edition of game.yaml ({listed})",
         )
 
 
@@ -94,12 +128,24 @@ def question_fits(ruling: Ruling) -> Iterator[Problem]:
     """An open question is a record of its own kind, and what it advises meanwhile is nobody's ruling."""
     head = ruling.header
     if (head.asked or head.asked_of) and head.kind != "question":
-        yield Problem(ruling.path, ruling.line("asked" if head.asked else "asked-of"), "asked: only a question (kind) is asked")
+        yield Problem(
+            ruling.path,
+            ruling.line("asked" if head.asked else "asked-of"),
+            "asked: only a question (kind) is asked",
+        )
     if head.status == "unanswered" and head.kind != "question":
-        yield Problem(ruling.path, ruling.line("status"), f"status: unanswered is for kind: question, not for {head.kind}")
+        yield Problem(
+            ruling.path,
+            ruling.line("status"),
+            f"status: unanswered is for kind: question, not for {head.kind}",
+        )
     if head.status == "unanswered" and head.authority == "official":
         line = ruling.line("authority")
-        yield Problem(ruling.path, line, "authority: official, but unanswered; advice in the meantime is the community's")
+        yield Problem(
+            ruling.path,
+            line,
+            "authority: official, but unanswered; advice in the meantime is the community's",
+        )
 
 
 def translations_known(ruling: Ruling) -> Iterator[Problem]:
@@ -107,7 +153,9 @@ def translations_known(ruling: Ruling) -> Iterator[Problem]:
     for lang in ruling.header.translated_from:
         if lang not in {text.lang for text in ruling.texts[1:]}:
             line = ruling.line("translated-from", lang)
-            yield Problem(ruling.path, line, f"translated-from: there is no translation into {lang}")
+            yield Problem(
+                ruling.path, line, f"translated-from: there is no translation into {lang}"
+            )
 
 
 def differences_known(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
@@ -115,7 +163,9 @@ def differences_known(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
     for index, other in enumerate(ruling.header.different_from):
         if other.id == ruling.id or f"{ruling.game}/{other.id}" not in rulings:
             line = ruling.line("different-from", index)
-            yield Problem(ruling.path, line, f"different-from: no other ruling {other.id} in {ruling.game}")
+            yield Problem(
+                ruling.path, line, f"different-from: no other ruling {other.id} in {ruling.game}"
+            )
 
 
 def successor_is_later(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
@@ -126,8 +176,16 @@ def successor_is_later(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
         theirs = (old.header.effective or old.header.date) if old else None
         if mine and theirs and on(mine) < day(theirs):
             line = ruling.line("supersedes", index)
-            yield Problem(ruling.path, line, f"supersedes: {other} is of {theirs}, later than this ruling ({mine})")
-    if ruling.header.because and not ruling.header.supersedes and ruling.header.status not in ("reversed", "withdrawn"):
+            yield Problem(
+                ruling.path,
+                line,
+                f"supersedes: {other} is of {theirs}, later than this ruling ({mine})",
+            )
+    if (
+        ruling.header.because
+        and not ruling.header.supersedes
+        and ruling.header.status not in ("reversed", "withdrawn")
+    ):
         yield Problem(
             ruling.path,
             ruling.line("because"),
@@ -155,17 +213,25 @@ def one_answer_a_chain(rulings: Rulings) -> Iterator[Problem]:
         standing = sorted(key for key in links if rulings[key].header.status == "current")
         for at, key in enumerate(standing):
             tied = {*earlier.get(key, ()), *later.get(key, ())}
-            others = (one for one in standing[:at] if one not in tied and not _apart(rulings[key], rulings[one]))
+            others = (
+                one
+                for one in standing[:at]
+                if one not in tied and not _apart(rulings[key], rulings[one])
+            )
             rivals = list(islice(others, _NAMED))
             if rivals:
                 ruling, names = rulings[key], ", ".join(rulings[one].id for one in rivals)
                 yield Problem(
-                    ruling.path, ruling.line("status"), f"status: current, and so is {names} of the same chain; one answer stands"
+                    ruling.path,
+                    ruling.line("status"),
+                    f"status: current, and so is {names} of the same chain; one answer stands",
                 )
 
 
 def _apart(one: Ruling, other: Ruling) -> bool:
     """Two rulings of a chain may both stand under different rule sets, or where a curator has told them apart."""
     mine, theirs = set(one.header.rules), set(other.header.rules)
-    told = {found.id for found in one.header.different_from} | {found.id for found in other.header.different_from}
+    told = {found.id for found in one.header.different_from} | {
+        found.id for found in other.header.different_from
+    }
     return bool(mine and theirs and not mine & theirs) or bool(told & {one.id, other.id})

@@ -21,7 +21,9 @@ _SHOWN = 20
 Rulings = Mapping[str, Ruling]
 
 
-def across(games: Mapping[str, Game], rulings: Rulings, settled: Collection[str] = ()) -> Iterator[Problem]:
+def across(
+    games: Mapping[str, Game], rulings: Rulings, settled: Collection[str] = ()
+) -> Iterator[Problem]:
     """Every problem between the records of a library: `rulings` by `game/id`.
 
     Those that are `settled` are known to have none by themselves and with their game; they are held against the others only.
@@ -30,7 +32,9 @@ def across(games: Mapping[str, Game], rulings: Rulings, settled: Collection[str]
         yield from sources_exist(game)
         yield from languages_known(game)
     near = Near()
-    replaced = {f"{one.game}/{other}": one for one in rulings.values() for other in one.header.supersedes}
+    replaced = {
+        f"{one.game}/{other}": one for one in rulings.values() for other in one.header.supersedes
+    }
     for at, ruling in rulings.items():
         owner = games.get(ruling.game)
         if owner is None:
@@ -59,13 +63,23 @@ def sources_exist(game: Game) -> Iterator[Problem]:
     for source in game.sources:
         for index, other in enumerate(source.overrides):
             if other not in game.sources_by_id:
-                line = source.lines.get(("overrides", index), source.lines.get(("overrides",), source.line))
-                yield Problem(game.file("sources.yaml"), line, f"{source.id}: overrides: {other} is not in sources.yaml")
+                line = source.lines.get(
+                    ("overrides", index), source.lines.get(("overrides",), source.line)
+                )
+                yield Problem(
+                    game.file("sources.yaml"),
+                    line,
+                    f"{source.id}: overrides: {other} is not in sources.yaml",
+                )
         seen: set[str] = set()
         for index, provision in enumerate(source.provisions):
             if provision in seen:
                 line = source.lines.get(("provisions", index), source.line)
-                yield Problem(game.file("sources.yaml"), line, f"{source.id}: provisions: {provision} is listed twice")
+                yield Problem(
+                    game.file("sources.yaml"),
+                    line,
+                    f"{source.id}: provisions: {provision} is listed twice",
+                )
             seen.add(provision)
 
 
@@ -74,7 +88,11 @@ def languages_known(game: Game) -> Iterator[Problem]:
     for term in game.terms:
         for lang in {*term.names, *term.meaning} - set(game.header.languages):
             line = term.lines.get((lang,), term.lines.get(("meaning", lang), term.line))
-            yield Problem(game.file("terms.yaml"), line, f"{term.id}: {lang} is not one of the game's languages")
+            yield Problem(
+                game.file("terms.yaml"),
+                line,
+                f"{term.id}: {lang} is not one of the game's languages",
+            )
         for topic in term.topics:
             if topic not in game.topics:
                 yield Problem(
@@ -82,7 +100,9 @@ def languages_known(game: Game) -> Iterator[Problem]:
                     term.lines.get(("topics",), term.line),
                     f"{term.id}: topics: {topic} is not in game.yaml",
                 )
-    for topic_id in (one for one, many in Counter(topic.id for topic in game.header.topics).items() if many > 1):
+    for topic_id in (
+        one for one, many in Counter(topic.id for topic in game.header.topics).items() if many > 1
+    ):
         yield Problem(game.file("game.yaml"), 1, f"topics: {topic_id} is listed twice")
 
 
@@ -99,7 +119,9 @@ def topics_known(ruling: Ruling, game: Game, near: Near) -> Iterator[Problem]:
         yield Problem(ruling.path, ruling.line("topics"), "topics: empty; name at least one")
     elif ruling.folder not in ruling.header.topics:
         yield Problem(
-            ruling.path, ruling.line("topics"), f"topics: the file lies in {ruling.folder}/, which is not among its topics"
+            ruling.path,
+            ruling.line("topics"),
+            f"topics: the file lies in {ruling.folder}/, which is not among its topics",
         )
 
 
@@ -108,12 +130,20 @@ def languages_complete(ruling: Ruling, game: Game) -> Iterator[Problem]:
     for text in ruling.texts:
         if text.lang not in game.header.languages:
             yield Problem(
-                ruling.path, text.line, f"{text.lang} is not one of the game's languages ({', '.join(game.header.languages)})"
+                ruling.path,
+                text.line,
+                f"{text.lang} is not one of the game's languages ({', '.join(game.header.languages)})",
             )
     if game.language not in {text.lang for text in ruling.texts}:
-        yield Problem(ruling.path, ruling.original.line, f"no section in {game.language}, the game's language")
+        yield Problem(
+            ruling.path, ruling.original.line, f"no section in {game.language}, the game's language"
+        )
     elif ruling.original.lang != game.language:
-        yield Problem(ruling.path, ruling.original.line, f"the first section is the original and must be in {game.language}")
+        yield Problem(
+            ruling.path,
+            ruling.original.line,
+            f"the first section is the original and must be in {game.language}",
+        )
 
 
 def cards_known(ruling: Ruling, game: Game, near: Near) -> Iterator[Problem]:
@@ -130,7 +160,9 @@ def cards_known(ruling: Ruling, game: Game, near: Near) -> Iterator[Problem]:
                     _line(text, start),
                     "a card mark that is not whole; write [[Card]] or [[Card|as it stands]] on one line",
                 )
-        if ("[[" in text.title or "]]" in text.title) and (any(marks(text.title)) or any(broken_marks(text.title))):
+        if ("[[" in text.title or "]]" in text.title) and (
+            any(marks(text.title)) or any(broken_marks(text.title))
+        ):
             yield Problem(ruling.path, text.line, "a card mark in a title; titles are plain text")
 
 
@@ -138,10 +170,14 @@ def _line(text: Text, offset: int) -> int:
     return text.body_line + text.body.count("\n", 0, offset)
 
 
-def _card(label: str, game: Game, path: str, line: int, where: str, near: Near) -> Iterator[Problem]:
+def _card(
+    label: str, game: Game, path: str, line: int, where: str, near: Near
+) -> Iterator[Problem]:
     cards = game.cards_named(label)
     if not cards:
-        yield Problem(path, line, f"{where}{label!r} is not in cards.tsv{near(label, game.card_labels)}")
+        yield Problem(
+            path, line, f"{where}{label!r} is not in cards.tsv{near(label, game.card_labels)}"
+        )
     elif len(cards) > 1 and not all(VERSION.fullmatch(card.version) for card in cards):
         yield Problem(
             path,
@@ -171,7 +207,11 @@ def citations_known(ruling: Ruling, game: Game, near: Near) -> Iterator[Problem]
         yield Problem(ruling.path, ruling.line("sources"), "sources: a citation is given twice")
     for index, other in enumerate(ruling.header.overrides):
         if other not in game.sources_by_id:
-            yield Problem(ruling.path, ruling.line("overrides", index), f"overrides: {other} is not in sources.yaml")
+            yield Problem(
+                ruling.path,
+                ruling.line("overrides", index),
+                f"overrides: {other} is not in sources.yaml",
+            )
 
 
 RELATIONS = (("supersedes", "supersedes"), ("related", "related"), ("example_of", "example-of"))
@@ -186,7 +226,11 @@ def ids_known(ruling: Ruling, rulings: Rulings, near: Near) -> Iterator[Problem]
                 yield Problem(ruling.path, line, f"{key}: a ruling cannot name itself")
             elif f"{ruling.game}/{other}" not in rulings:
                 ids = (one.id for one in rulings.values() if one.game == ruling.game)
-                yield Problem(ruling.path, line, f"{key}: no ruling {other} in {ruling.game}{near(other, ids)}")
+                yield Problem(
+                    ruling.path,
+                    line,
+                    f"{key}: no ruling {other} in {ruling.game}{near(other, ids)}",
+                )
 
 
 def status_fits(ruling: Ruling, replaced: Mapping[str, Ruling]) -> Iterator[Problem]:
@@ -195,10 +239,16 @@ def status_fits(ruling: Ruling, replaced: Mapping[str, Ruling]) -> Iterator[Prob
     successor = replaced.get(ruling.key)
     if successor and status == "current":
         yield Problem(
-            ruling.path, ruling.line("status"), f"status: current, but {successor.id} supersedes it; write superseded or reversed"
+            ruling.path,
+            ruling.line("status"),
+            f"status: current, but {successor.id} supersedes it; write superseded or reversed",
         )
     if status == "superseded" and not successor:
-        yield Problem(ruling.path, ruling.line("status"), "status: superseded, but no ruling names it under supersedes")
+        yield Problem(
+            ruling.path,
+            ruling.line("status"),
+            "status: superseded, but no ruling names it under supersedes",
+        )
 
 
 def no_addresses(ruling: Ruling) -> Iterator[Problem]:
@@ -206,7 +256,11 @@ def no_addresses(ruling: Ruling) -> Iterator[Problem]:
     for text in ruling.texts:
         # Looking for an address tries every letter of a text: most have not even its sign.
         for found in _EMAIL.finditer(text.body) if "@" in text.body else ():
-            yield Problem(ruling.path, _line(text, found.start()), "an e-mail address; personal data is not published")
+            yield Problem(
+                ruling.path,
+                _line(text, found.start()),
+                "an e-mail address; personal data is not published",
+            )
 
 
 def nothing_to_do(ruling: Ruling) -> Iterator[Problem]:
@@ -234,7 +288,11 @@ def no_cycles(rulings: Rulings, field: str) -> Iterator[Problem]:
                 loop = path[path.index(here) :]
                 first = rulings[min(loop)]
                 names = [rulings[one].id for one in loop[:_SHOWN]] + ["..."] * (len(loop) > _SHOWN)
-                yield Problem(first.path, first.line(key), f"{key}: a cycle: {' -> '.join([*names, names[0]])}")
+                yield Problem(
+                    first.path,
+                    first.line(key),
+                    f"{key}: a cycle: {' -> '.join([*names, names[0]])}",
+                )
                 continue
             if here in done or here not in rulings:
                 continue
@@ -242,7 +300,11 @@ def no_cycles(rulings: Rulings, field: str) -> Iterator[Problem]:
             path.append(here)
             inside.add(here)
             ruling = rulings[here]
-            stack += [(f"{ruling.game}/{other}", depth + 1) for other in getattr(ruling.header, field) if other != ruling.id]
+            stack += [
+                (f"{ruling.game}/{other}", depth + 1)
+                for other in getattr(ruling.header, field)
+                if other != ruling.id
+            ]
 
 
 def former_ids_free(rulings: Rulings) -> Iterator[Problem]:
@@ -253,9 +315,15 @@ def former_ids_free(rulings: Rulings) -> Iterator[Problem]:
             key = f"{ruling.game}/{former}"
             line = ruling.line("formerly", index)
             if key in rulings:
-                yield Problem(ruling.path, line, f"formerly: {former} is the id of {rulings[key].path}; ids are never reused")
+                yield Problem(
+                    ruling.path,
+                    line,
+                    f"formerly: {former} is the id of {rulings[key].path}; ids are never reused",
+                )
             elif key in owners:
-                yield Problem(ruling.path, line, f"formerly: {former} leads to {owners[key]} already")
+                yield Problem(
+                    ruling.path, line, f"formerly: {former} leads to {owners[key]} already"
+                )
             owners.setdefault(key, ruling.path)
 
 

@@ -47,7 +47,9 @@ def contribution(ruling: Ruling, game: Game, analyser: Analyser) -> Contribution
     weights.update((f"@card:{name}", ONCE) for name in folded_cards(ruling, game))
     for citation in ruling.header.sources:
         weights[f"@source:{citation.source}"] = weights[f"@source:{citation}"] = ONCE
-    return Contribution(weights, {term: _steps(places) for term, places in standing.items()}, stored_length(length))
+    return Contribution(
+        weights, {term: _steps(places) for term, places in standing.items()}, stored_length(length)
+    )
 
 
 def _steps(places: list[int]) -> list[int]:
@@ -115,7 +117,13 @@ class Posting:
             self.counts.insert(at, len(places))
             self.places[start:start] = places
 
-    def extend(self, documents: Sequence[int], weights: Sequence[int], counts: Sequence[int], places: Sequence[int]) -> None:
+    def extend(
+        self,
+        documents: Sequence[int],
+        weights: Sequence[int],
+        counts: Sequence[int],
+        places: Sequence[int],
+    ) -> None:
         """Adds documents that come after those that are there."""
         self.documents += documents
         self.weights += weights
@@ -149,7 +157,10 @@ def forms(table: Table, languages: Iterable[str], terms: set[str]) -> Iterator[R
         for form, folded, lemmas, corpus in table.rows(lang):
             held = [lemma for lemma in lemmas if lemma in known]
             if held:
-                shown = ("=" if form == folded else form, *("=" if lemma == folded else lemma for lemma in held))
+                shown = (
+                    "=" if form == folded else form,
+                    *("=" if lemma == folded else lemma for lemma in held),
+                )
                 entries[folded].append(f"{lang}{'*' if corpus else ''} {' '.join(shown)}")
     for folded in sorted(entries, key=order):
         line = "\t".join((folded, *entries[folded]))
@@ -168,7 +179,12 @@ def tails(table: Table, languages: Iterable[str]) -> Iterator[Row]:
         yield tail, line, len(line)
 
 
-def columns(rulings: Sequence[Ruling], lengths: Sequence[int], spans: Mapping[str, Span], games: Mapping[str, Game]) -> object:
+def columns(
+    rulings: Sequence[Ruling],
+    lengths: Sequence[int],
+    spans: Mapping[str, Span],
+    games: Mapping[str, Game],
+) -> object:
     """Columns of a block of documents, each as its different values and a number of one for each document."""
     return {
         "length": _column(lengths),

@@ -106,7 +106,9 @@ class Cutter:
     def end(self) -> None:
         """Writes what is held."""
         if self._held:
-            self.shards.append(Shard(self._first, self._last, self.files.write(self.kind, self.gather(self._held))))
+            self.shards.append(
+                Shard(self._first, self._last, self.files.write(self.kind, self.gather(self._held)))
+            )
         self._held, self._length = [], 0
 
     def all(self, rows: Iterable[Row]) -> list[Shard]:
@@ -134,7 +136,11 @@ class Cutter:
                 continue
             for row in rows(shard, places[number] if number else b"", end):
                 self.add(*row)
-            if number + 1 < len(before) and number + 1 not in touched and self.ends(before[number + 1].first):
+            if (
+                number + 1 < len(before)
+                and number + 1 not in touched
+                and self.ends(before[number + 1].first)
+            ):
                 self.end()
         self.end()
         return self.shards
@@ -155,6 +161,10 @@ def ranges(shards: Sequence[Shard]) -> list[str]:
     last = None
     for shard in shards:
         key = shard.first
-        starts.append("" if last is None else next((key[:end] for end in range(1, len(key)) if order(key[:end]) > last), key))
+        starts.append(
+            ""
+            if last is None
+            else next((key[:end] for end in range(1, len(key)) if order(key[:end]) > last), key)
+        )
         last = order(shard.last)
     return ["\n".join(starts), "".join(shard.hash for shard in shards)]

@@ -32,7 +32,14 @@ BLOCK = 4096
 BASE = "base.js"
 # Where more of the base than this has changed, it is made from nothing.
 _MUCH = 0.2
-_JOINED: dict[str, Callable[[list[Any]], object]] = {"f": "\n".join, "s": "\n".join, "c": list, "x": list, "p": dict, "w": dict}
+_JOINED: dict[str, Callable[[list[Any]], object]] = {
+    "f": "\n".join,
+    "s": "\n".join,
+    "c": list,
+    "x": list,
+    "p": dict,
+    "w": dict,
+}
 
 
 @dataclass(frozen=True)
@@ -47,14 +54,21 @@ class Offline:
 
     def save(self, path: Path) -> None:
         """Writes it as JSON."""
-        path.write_text(rows.dumped([self.keys, self.lengths, self.lemmas, self.shards]), encoding="utf-8")
+        path.write_text(
+            rows.dumped([self.keys, self.lengths, self.lemmas, self.shards]), encoding="utf-8"
+        )
 
     @classmethod
     def read(cls, path: Path) -> Offline | None:
         """What `save` wrote; None where there is nothing, or nothing whole."""
         try:
             keys, lengths, lemmas, shards = json.loads(path.read_text(encoding="utf-8"))
-            return cls(keys, lengths, lemmas, {kind: [Shard(*one) for one in found] for kind, found in shards.items()})
+            return cls(
+                keys,
+                lengths,
+                lemmas,
+                {kind: [Shard(*one) for one in found] for kind, found in shards.items()},
+            )
         except (OSError, ValueError, TypeError, AttributeError):
             return None
 
@@ -87,43 +101,63 @@ class _Writer:
         return contribution(ruling, self.library.games[ruling.game], self.analysers[ruling.game])
 
     def names(self) -> Iterator[Row]:
-        found = {name for ruling in self.rulings for name in folded_cards(ruling, self.library.games[ruling.game])}
+        found = {
+            name
+            for ruling in self.rulings
+            for name in folded_cards(ruling, self.library.games[ruling.game])
+        }
         return ((name, name, len(name)) for name in sorted(found, key=order))
 
-    def finish(self, lengths: list[int], lemmas: list[str], shards: dict[str, list[Shard]]) -> Offline:
+    def finish(
+        self, lengths: list[int], lemmas: list[str], shards: dict[str, list[Shard]]
+    ) -> Offline:
         """Writes the columns and base.js, and deletes what the index no longer has."""
         blocks = [
             self.files.write(
                 "d",
                 rows.columns(
-                    self.rulings[at : at + BLOCK], lengths[at : at + BLOCK], self.library.spans, self.library.games
+                    self.rulings[at : at + BLOCK],
+                    lengths[at : at + BLOCK],
+                    self.library.spans,
+                    self.library.games,
                 ),
             )
             for at in range(0, len(self.rulings), BLOCK)
-        ]  # fmt: skip
+        ]
         numbers = {ruling.key: number for number, ruling in enumerate(self.rulings)}
         base: dict[str, object] = {
             "count": len(self.rulings),
             "average": sum(lengths) / len(lengths) if lengths else 1.0,
             "block": BLOCK,
             "languages": self.games,
-            "stems": {lang: {"suffixes": language.SUFFIXES, "american": lang == "en"} for lang, language in LANGUAGES.items()},
+            "stems": {
+                lang: {"suffixes": language.SUFFIXES, "american": lang == "en"}
+                for lang, language in LANGUAGES.items()
+            },
             "address": urls.ruling("{game}", "{id}"),
             "stop": {lang: sorted({fold(word) for word in words}) for lang, words in STOP.items()},
         }
         base |= {kind: ranges(shards[kind]) for kind in "fpwsc"}
         base["d"] = blocks
-        base["x"] = [[numbers[shard.first] for shard in shards["x"]], "".join(shard.hash for shard in shards["x"])]
+        base["x"] = [
+            [numbers[shard.first] for shard in shards["x"]],
+            "".join(shard.hash for shard in shards["x"]),
+        ]
         text = f'KB_SHARD("base",{script(base)});\n'.encode()
         path = self.folder / BASE
         if not path.exists() or path.read_bytes() != text:
             path.unlink(missing_ok=True)
             path.write_bytes(text)
-        self.files.keep([f"d-{name}" for name in blocks] + [f"{kind}-{one.hash}" for kind in shards for one in shards[kind]])
+        self.files.keep(
+            [f"d-{name}" for name in blocks]
+            + [f"{kind}-{one.hash}" for kind in shards for one in shards[kind]]
+        )
         return Offline([ruling.key for ruling in self.rulings], lengths, lemmas, shards)
 
 
-def write_offline(library: Library, table: Table, folder: Path, gathered: Gathered | None = None) -> Offline:
+def write_offline(
+    library: Library, table: Table, folder: Path, gathered: Gathered | None = None
+) -> Offline:
     """Writes base.js and the shards into `folder`. The same library gives the same bytes. `gathered`: its documents, when they
     were gathered already."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -160,13 +194,19 @@ def _place(one: tuple[str, list[int], list[int]]) -> tuple[bytes, str]:
 
 def _of_texts(found: Gathered) -> Iterator[tuple[str, list[int], list[int]]]:
     """The terms of all texts in order, each with its posting and its places."""
-    for some in found.sorted(sorted(found.terms, key=lambda term: (order(rows.key_of(term)), term))):
+    for some in found.sorted(
+        sorted(found.terms, key=lambda term: (order(rows.key_of(term)), term))
+    ):
         yield from some.stepped()
 
 
 def _of_fields(found: Gathered) -> Iterator[tuple[str, list[int], list[int]]]:
     """The values that the browser filters by through postings, in order."""
-    names = [name for name in found.values if name.startswith((field_term("card", ""), field_term("source", "")))]
+    names = [
+        name
+        for name in found.values
+        if name.startswith((field_term("card", ""), field_term("source", "")))
+    ]
     for name in sorted(names, key=lambda name: (order(name), name)):
         docs = found.values[name]
         yield name, [*map(sub, docs, (0, *docs)), *[ONCE] * len(docs)], []
@@ -176,7 +216,9 @@ def _length(term: str, row: Sequence[int]) -> int:
     return len(term) + 4 * len(row)
 
 
-def _with_words(term: str, row: list[int], words: Mapping[str, str]) -> Iterator[tuple[str, Any, int]]:
+def _with_words(
+    term: str, row: list[int], words: Mapping[str, str]
+) -> Iterator[tuple[str, Any, int]]:
     yield term, row, _length(term, row)
     if rows.is_lemma(term):
         name = f"{term[:2]};{term[3:]}"
@@ -185,7 +227,11 @@ def _with_words(term: str, row: list[int], words: Mapping[str, str]) -> Iterator
 
 
 def update_offline(
-    library: Library, table: Table, folder: Path, before: Before, gathered: Callable[[], Gathered] | None = None
+    library: Library,
+    table: Table,
+    folder: Path,
+    before: Before,
+    gathered: Callable[[], Gathered] | None = None,
 ) -> Offline:
     """Makes the index in `folder`, which holds the one before, that of the library. The bytes are those of `write_offline`."""
     many = sum(key in library.rulings for key in before.contributions)
@@ -225,12 +271,23 @@ class _Update(_Writer):
         same_table = self.before.table is self.table
         # The words of a lemma stand behind its postings: where they changed, the row is cut again too.
         known = self.words if same_table else rows.words_by_lemma(self.before.table, self.languages)
-        reworded = {name for name in known.keys() | self.words.keys() if known.get(name) != self.words.get(name)}
+        reworded = {
+            name
+            for name in known.keys() | self.words.keys()
+            if known.get(name) != self.words.get(name)
+        }
         lengths = [
-            self.new[key].length if key in self.new else self.before.made.lengths[self.old_numbers[key]] for key in self.numbers
+            self.new[key].length
+            if key in self.new
+            else self.before.made.lengths[self.old_numbers[key]]
+            for key in self.numbers
         ]
         same_forms = same_table and lemmas == self.before.made.lemmas
-        names = [term for term, row in postings.items() if term.startswith("@card:") and (not row or term not in self.known)]
+        names = [
+            term
+            for term, row in postings.items()
+            if term.startswith("@card:") and (not row or term not in self.known)
+        ]
         return self.finish(
             lengths,
             lemmas,
@@ -242,7 +299,9 @@ class _Update(_Writer):
                 "f": self.shards["f"]
                 if same_forms
                 else self.cutter("f").all(rows.forms(self.table, self.languages, set(lemmas))),
-                "s": self.shards["s"] if same_table else self.cutter("s").all(rows.tails(self.table, self.languages)),
+                "s": self.shards["s"]
+                if same_table
+                else self.cutter("s").all(rows.tails(self.table, self.languages)),
             },
         )
 
@@ -251,11 +310,19 @@ class _Update(_Writer):
         changed = [term for term in postings if rows.is_lemma(term)]
         gone = {term for term in changed if not postings[term]}
         come = {term for term in changed if postings[term] and term not in self.known}
-        return sorted((set(self.before.made.lemmas) - gone) | come) if gone or come else self.before.made.lemmas
+        return (
+            sorted((set(self.before.made.lemmas) - gone) | come)
+            if gone or come
+            else self.before.made.lemmas
+        )
 
     def _rows(self) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
         """The new rows of every term whose documents changed: its posting and its places; empty where it has none any more."""
-        gone = {self.old_numbers[key]: one for key, one in self.before.contributions.items() if key in self.old_numbers}
+        gone = {
+            self.old_numbers[key]: one
+            for key, one in self.before.contributions.items()
+            if key in self.old_numbers
+        }
         fresh = {self.numbers[key]: one for key, one in self.new.items()}
         without, within = _by_term(gone), _by_term(fresh)
         touched = {*without, *within}
@@ -281,7 +348,11 @@ class _Update(_Writer):
         """Every row of the index before."""
         found: dict[str, list[int]] = {}
         for shard in self.shards[kind]:
-            found.update((name, row) for name, row in self.files.read(kind, shard.hash).items() if not rows.is_words(name))
+            found.update(
+                (name, row)
+                for name, row in self.files.read(kind, shard.hash).items()
+                if not rows.is_words(name)
+            )
         return found
 
     def _read(self, kind: str, terms: Collection[str]) -> dict[str, list[int]]:
@@ -289,7 +360,9 @@ class _Update(_Writer):
         starts = [order(shard.first) for shard in self.shards[kind]]
         wanted: dict[int, list[str]] = {}
         for term in terms:
-            wanted.setdefault(max(0, bisect_right(starts, order(rows.key_of(term))) - 1), []).append(term)
+            wanted.setdefault(
+                max(0, bisect_right(starts, order(rows.key_of(term))) - 1), []
+            ).append(term)
         found: dict[str, list[int]] = {}
         for number, names in wanted.items():
             if starts:
@@ -297,18 +370,31 @@ class _Update(_Writer):
                 found.update((name, data[name]) for name in names if name in data)
         return found
 
-    def _again(self, kind: str, changed: Mapping[str, list[int]], reworded: Collection[str]) -> list[Shard]:
+    def _again(
+        self, kind: str, changed: Mapping[str, list[int]], reworded: Collection[str]
+    ) -> list[Shard]:
         keys = {rows.key_of(name) for name in (*changed, *reworded)}
         fresh = sorted((*rows.place_of(term), term) for term, row in changed.items() if row)
-        return self.cutter(kind).again(self.shards[kind], keys, partial(self._present, kind, changed, fresh))
+        return self.cutter(kind).again(
+            self.shards[kind], keys, partial(self._present, kind, changed, fresh)
+        )
 
     def _present(
-        self, kind: str, changed: Mapping[str, list[int]], fresh: Sequence[tuple[bytes, str, int, str]],
-        shard: Shard, start: bytes, end: bytes | None,
-    ) -> Iterator[Row]:  # fmt: skip
+        self,
+        kind: str,
+        changed: Mapping[str, list[int]],
+        fresh: Sequence[tuple[bytes, str, int, str]],
+        shard: Shard,
+        start: bytes,
+        end: bytes | None,
+    ) -> Iterator[Row]:
         """The rows of one shard as they are now."""
         data = self.files.read(kind, shard.hash) if shard.hash else {}
-        old = ((*rows.place_of(name), name) for name in data if not rows.is_words(name) and name not in changed)
+        old = (
+            (*rows.place_of(name), name)
+            for name in data
+            if not rows.is_words(name) and name not in changed
+        )
         last = len(fresh) if end is None else bisect_left(fresh, (end, "", 0, ""))
         for _, term, _, _ in merge(old, fresh[bisect_left(fresh, (start, "", 0, "")) : last]):
             row = changed[term] if term in changed else data[term]

@@ -18,7 +18,15 @@ from typing import TYPE_CHECKING
 
 from kb.core.problems import NotBuilt
 from kb.search.document import Document, length_step
-from kb.search.engines.posting_tables import BLOCK, BLOCKS, Piece, PostingRows, PostingWriter, about, clean
+from kb.search.engines.posting_tables import (
+    BLOCK,
+    BLOCKS,
+    Piece,
+    PostingRows,
+    PostingWriter,
+    about,
+    clean,
+)
 from kb.search.postings import (
     KEY,
     NOTHING,
@@ -33,7 +41,7 @@ from kb.search.postings import (
     placed,
     unpack,
     wide,
-)  # fmt: skip
+)
 
 if TYPE_CHECKING:
     from kb.search.postings_builder import Gathered
@@ -44,9 +52,14 @@ Columns = list["array[int]"]
 
 def build(folder: Path, gathered: Gathered) -> int:
     """Writes an index of all the documents; see kb.search.engines.base.Engine."""
-    numbers = {term: number for number, term in enumerate(sorted(gathered.terms | gathered.values.keys(), key=clean))}
+    numbers = {
+        term: number
+        for number, term in enumerate(sorted(gathered.terms | gathered.values.keys(), key=clean))
+    }
     steps = bytes(map(length_step, gathered.lengths))
-    documents = zip(count(), gathered.keys, gathered.lengths, gathered.terms_of_documents(numbers), strict=False)
+    documents = zip(
+        count(), gathered.keys, gathered.lengths, gathered.terms_of_documents(numbers), strict=False
+    )
     with PostingWriter(folder / _STORE) as writer:
         writer.create()
         writer.add_terms(numbers.items())
@@ -66,7 +79,9 @@ def _texts(gathered: Gathered, numbers: Mapping[str, int]) -> Iterator[Piece]:
     for some in gathered.sorted(sorted(gathered.terms, key=numbers.__getitem__)):
         bounds, owners = some.blocks(BLOCK)
         blocks = (some.documents[bounds[:-1]] // BLOCK).tolist()
-        for owner, block, (lists, places) in zip(owners.tolist(), blocks, some.packed(bounds), strict=True):
+        for owner, block, (lists, places) in zip(
+            owners.tolist(), blocks, some.packed(bounds), strict=True
+        ):
             yield numbers[some.terms[owner]] * BLOCKS + block, lists, places
 
 
@@ -112,7 +127,12 @@ def update(folder: Path, documents: Iterable[Document], removed: Collection[str]
             change.take_out(key)
         change.take_in(new.values())
         change.write()
-        writer.commit({"documents": told["documents"] + change.documents, "terms": told["terms"] + change.terms})
+        writer.commit(
+            {
+                "documents": told["documents"] + change.documents,
+                "terms": told["terms"] + change.terms,
+            }
+        )
 
 
 class _Change:
@@ -154,9 +174,12 @@ class _Change:
         for at, (term, entry) in enumerate(self.come.terms.items()):
             numbers[entry.number] = known.get(term, last + at)
             entry.number = numbers[entry.number]
-        self.writer.add_terms((term, entry.number) for term, entry in self.come.terms.items() if term not in known)
+        self.writer.add_terms(
+            (term, entry.number) for term, entry in self.come.terms.items() if term not in known
+        )
         self.writer.add_documents(
-            (number, key, length, _packed_terms(numbers[term] for term in terms)) for number, key, length, terms in rows
+            (number, key, length, _packed_terms(numbers[term] for term in terms))
+            for number, key, length, terms in rows
         )
 
     def _free(self) -> Iterator[int]:
@@ -181,12 +204,18 @@ class _Change:
 
     def write(self) -> None:
         """Writes the pieces that change."""
-        new = {number: (unpack(lists), unpack(places)) for number, lists, places in _pieces(self.come)}
+        new = {
+            number: (unpack(lists), unpack(places)) for number, lists, places in _pieces(self.come)
+        }
         changed: list[Piece] = []
         empty: list[int] = []
         for number in self.gone.keys() | new.keys():
             held = self.writer.piece(number)
-            columns = [wide(column) for part in held for column in unpack(part)] if held else [wide(()) for _ in range(4)]
+            columns = (
+                [wide(column) for part in held for column in unpack(part)]
+                if held
+                else [wide(()) for _ in range(4)]
+            )
             for doc in self.gone.get(number, ()):
                 _cut(columns, doc)
             if number in new:
@@ -197,7 +226,9 @@ class _Change:
                 empty.append(number)
         self.writer.put(changed)
         self.writer.drop_pieces(empty)
-        self.writer.put_blocks((block, bytes(lengths), bytes(live)) for block, (lengths, live) in self.steps.items())
+        self.writer.put_blocks(
+            (block, bytes(lengths), bytes(live)) for block, (lengths, live) in self.steps.items()
+        )
 
 
 def _cut(columns: Columns, doc: int) -> None:
@@ -242,11 +273,19 @@ class DatabaseIndex:
 
     def _postings(self, term: str) -> Postings:
         pieces = [unpack(piece) for piece in self._rows.postings(term)]
-        return Postings(joined([docs for docs, _ in pieces]), joined([weights for _, weights in pieces])) if pieces else NOTHING
+        return (
+            Postings(
+                joined([docs for docs, _ in pieces]), joined([weights for _, weights in pieces])
+            )
+            if pieces
+            else NOTHING
+        )
 
     def places(self, term: str, documents: Iterable[int]) -> dict[int, Numbers]:
         pieces = [unpack(piece) for piece in self._rows.places(term)]
-        whole = Places(joined([counts for counts, _ in pieces]), joined([places for _, places in pieces]))
+        whole = Places(
+            joined([counts for counts, _ in pieces]), joined([places for _, places in pieces])
+        )
         return placed(self.postings(term), whole, documents)
 
     def between(self, name: str, low: str, high: str) -> Iterator[tuple[str, Numbers]]:

@@ -17,7 +17,14 @@ LAYOUT = 1
 BLOCK = 4096
 # So many blocks a term may have: the number of a piece is that of its term times this, and its block.
 BLOCKS = 1 << 16
-_TABLES = ("index_about", "index_term", "index_posting", "index_place", "index_document", "index_block")
+_TABLES = (
+    "index_about",
+    "index_term",
+    "index_posting",
+    "index_place",
+    "index_document",
+    "index_block",
+)
 _SCHEMA = """
 CREATE TABLE index_about (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE index_term (term TEXT PRIMARY KEY, id INTEGER NOT NULL) WITHOUT ROWID;
@@ -44,7 +51,10 @@ class PostingRows:
         """
         self._db: Connection = SqliteConnection(place) if isinstance(place, Path) else place
         try:
-            self.about = {str(name): int(value) for name, value in self._db.all("SELECT name, value FROM index_about")}
+            self.about = {
+                str(name): int(value)
+                for name, value in self._db.all("SELECT name, value FROM index_about")
+            }
         except NotBuilt:
             self._db.close()
             raise
@@ -77,7 +87,10 @@ class PostingRows:
 
     def term_names(self) -> dict[int, str]:
         """All terms by their numbers."""
-        return {int(number): str(term) for term, number in self._db.each("SELECT term, id FROM index_term ORDER BY term")}
+        return {
+            int(number): str(term)
+            for term, number in self._db.each("SELECT term, id FROM index_term ORDER BY term")
+        }
 
     def document_terms(self) -> Iterator[tuple[int, bytes]]:
         """The documents, each with the piece that tells its terms."""
@@ -98,8 +111,10 @@ class PostingRows:
         """For every block the steps of its documents' lengths, and 1 for each that is there."""
         return [
             (bytes(lengths), bytes(live))
-            for lengths, live in self._db.all("SELECT lengths, live FROM index_block ORDER BY block")
-        ]  # fmt: skip
+            for lengths, live in self._db.all(
+                "SELECT lengths, live FROM index_block ORDER BY block"
+            )
+        ]
 
 
 class PostingWriter:
@@ -131,25 +146,34 @@ class PostingWriter:
 
     def add_terms(self, terms: Iterable[tuple[str, int]]) -> None:
         """Adds terms with their numbers."""
-        self._db.executemany("INSERT INTO index_term VALUES (?, ?)", ((clean(term), number) for term, number in terms))
+        self._db.executemany(
+            "INSERT INTO index_term VALUES (?, ?)",
+            ((clean(term), number) for term, number in terms),
+        )
 
     def term_numbers(self, terms: Iterable[str]) -> dict[str, int]:
         """The numbers of those of some terms that are there."""
         found = {}
         for term in terms:
-            row = self._db.execute("SELECT id FROM index_term WHERE term = ?", (clean(term),)).fetchone()
+            row = self._db.execute(
+                "SELECT id FROM index_term WHERE term = ?", (clean(term),)
+            ).fetchone()
             if row:
                 found[term] = int(row[0])
         return found
 
     def next_term(self) -> int:
         """A number above those of all terms."""
-        return int(self._db.execute("SELECT coalesce(max(id), 0) + 1 FROM index_term").fetchone()[0])
+        return int(
+            self._db.execute("SELECT coalesce(max(id), 0) + 1 FROM index_term").fetchone()[0]
+        )
 
     def put(self, pieces: Iterable[Piece]) -> None:
         """Writes pieces of postings and of places by their numbers, in the place of those that are there."""
         for number, postings, places in pieces:
-            self._db.execute("INSERT OR REPLACE INTO index_posting VALUES (?, ?)", (number, postings))
+            self._db.execute(
+                "INSERT OR REPLACE INTO index_posting VALUES (?, ?)", (number, postings)
+            )
             self._db.execute("INSERT OR REPLACE INTO index_place VALUES (?, ?)", (number, places))
 
     def piece(self, number: int) -> tuple[bytes, bytes] | None:
@@ -165,13 +189,16 @@ class PostingWriter:
             self._db.execute("DELETE FROM index_place WHERE id = ?", (number,))
             term = number // BLOCKS
             if not self._db.execute(
-                "SELECT 1 FROM index_posting WHERE id BETWEEN ? AND ?", (term * BLOCKS, term * BLOCKS + BLOCKS - 1)
+                "SELECT 1 FROM index_posting WHERE id BETWEEN ? AND ?",
+                (term * BLOCKS, term * BLOCKS + BLOCKS - 1),
             ).fetchone():
                 self._db.execute("DELETE FROM index_term WHERE id = ?", (term,))
 
     def document(self, key: str) -> tuple[int, int, bytes] | None:
         """The number, the length and the terms of the document with a key."""
-        row = self._db.execute("SELECT doc, length, terms FROM index_document WHERE key = ?", (key,)).fetchone()
+        row = self._db.execute(
+            "SELECT doc, length, terms FROM index_document WHERE key = ?", (key,)
+        ).fetchone()
         return (int(row[0]), int(row[1]), bytes(row[2])) if row else None
 
     def add_documents(self, rows: Iterable[tuple[int, str, int, bytes]]) -> None:
@@ -184,7 +211,9 @@ class PostingWriter:
 
     def block(self, block: int) -> tuple[bytes, bytes] | None:
         """The lengths and the presence of a block's documents."""
-        row = self._db.execute("SELECT lengths, live FROM index_block WHERE block = ?", (block,)).fetchone()
+        row = self._db.execute(
+            "SELECT lengths, live FROM index_block WHERE block = ?", (block,)
+        ).fetchone()
         return (bytes(row[0]), bytes(row[1])) if row else None
 
     def blocks(self) -> list[tuple[int, bytes]]:

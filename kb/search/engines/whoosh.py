@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from kb.core.problems import NotBuilt
 from kb.search.document import Document
-from kb.search.postings import KEY, NOTHING, ONCE, Numbers, Packed, Postings, field_term, joined, pack, placed
+from kb.search.postings import (
+    KEY,
+    NOTHING,
+    ONCE,
+    Numbers,
+    Packed,
+    Postings,
+    field_term,
+    joined,
+    pack,
+    placed,
+)
 
 if TYPE_CHECKING:
     from kb.search.postings_builder import Gathered
@@ -48,7 +59,9 @@ def _texts(gathered: Gathered) -> Iterator[Packed]:
     """The terms of all texts, in order."""
     for some in gathered.sorted(sorted(gathered.terms, key=_name)):
         many = (some.starts[1:] - some.starts[:-1]).tolist()
-        for term, (lists, places), documents in zip(some.terms, some.packed(some.starts), many, strict=True):
+        for term, (lists, places), documents in zip(
+            some.terms, some.packed(some.starts), many, strict=True
+        ):
             yield Packed(_name(term), lists, places, documents)
 
 
@@ -95,7 +108,11 @@ def _merge(writer: Any, segments: list[Any]) -> list[Any]:
 
     by_size = sorted(segments, key=lambda one: one.doc_count_all())
     chosen = by_size[:-1] if len(by_size) > SEGMENTS else []
-    chosen += [one for one in by_size if one not in chosen and one.deleted_count() > DELETED * one.doc_count_all()]
+    chosen += [
+        one
+        for one in by_size
+        if one not in chosen and one.deleted_count() > DELETED * one.doc_count_all()
+    ]
     for one in chosen:
         opened = Segment(writer.storage, one)
         writer.take_over(opened, frozenset(one.deleted_docs()))
@@ -117,7 +134,11 @@ def _sum(path: Path) -> str:
 
 def _seal(place: Path, known: dict[str, str]) -> None:
     """Writes the manifest; files of segments that are `known` have not changed."""
-    kept = {path.name: known.get(path.name) or _sum(path) for path in sorted(place.iterdir()) if "LOCK" not in path.name}
+    kept = {
+        path.name: known.get(path.name) or _sum(path)
+        for path in sorted(place.iterdir())
+        if "LOCK" not in path.name
+    }
     text = json.dumps({"layout": LAYOUT, "files": kept}, indent=1) + "\n"
     beside = place.with_name(".manifest.new")
     beside.write_text(text, encoding="utf-8")
@@ -128,7 +149,9 @@ def _sums(place: Path) -> dict[str, str]:
     """The checksums of the files of segments."""
     try:
         files = json.loads(_manifest(place).read_text(encoding="utf-8"))["files"]
-        return {str(name): str(wanted) for name, wanted in files.items() if not name.endswith(".toc")}
+        return {
+            str(name): str(wanted) for name, wanted in files.items() if not name.endswith(".toc")
+        }
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise NotBuilt(f"the index is missing or unreadable ({type(error).__name__})") from None
 
@@ -141,7 +164,9 @@ def verify(place: Path) -> None:
     try:
         manifest = json.loads(_manifest(place).read_text(encoding="utf-8"))
         files, layout = dict(manifest["files"]), manifest["layout"]
-        whole = layout == LAYOUT and all(_sum(place / name) == wanted for name, wanted in files.items())
+        whole = layout == LAYOUT and all(
+            _sum(place / name) == wanted for name, wanted in files.items()
+        )
         found = {path.name for path in place.iterdir() if "LOCK" not in path.name}
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise NotBuilt(f"the index is missing or unreadable ({type(error).__name__})") from None
@@ -205,7 +230,9 @@ class _Opened:
     def names(self, low: str, high: str) -> Iterator[str]:
         """The terms from `low` up to, not with, `high`, of all segments, in order; of some all documents may be deleted."""
         start, end = _name(low), _name(high)
-        for name, _ in groupby(merge(*(segment.terms.names_from(start) for _, segment, _ in self.segments))):
+        for name, _ in groupby(
+            merge(*(segment.terms.names_from(start) for _, segment, _ in self.segments))
+        ):
             if name >= end:
                 return
             yield name.decode("utf-8", "surrogatepass")
@@ -241,7 +268,9 @@ class WhooshIndex:
     def _summarise(self) -> None:
         self.lengths = b"".join(segment.steps() for _, segment, _ in self._opened.segments)
         self.live = b"".join(live for _, _, live in self._opened.segments)
-        self.count = self._opened.size - sum(len(segment.deleted) for _, segment, _ in self._opened.segments)
+        self.count = self._opened.size - sum(
+            len(segment.deleted) for _, segment, _ in self._opened.segments
+        )
         total = sum(segment.total() for _, segment, _ in self._opened.segments)
         self.average_length = total / self.count if self.count else 1.0
 

@@ -57,8 +57,11 @@ class Codec(W3Codec):  # type: ignore[misc]
     def terms_reader(self, storage: Any, segment: Any) -> Any:
         name = segment.make_filename(self.TERMS_EXT)
         return TermsReader(
-            self, storage.open_file(name), storage.file_length(name), segment.open_file(storage, self.POSTS_EXT)
-        )  # fmt: skip
+            self,
+            storage.open_file(name),
+            storage.file_length(name),
+            segment.open_file(storage, self.POSTS_EXT),
+        )
 
 
 class TermsWriter(W3FieldWriter):  # type: ignore[misc]
@@ -71,7 +74,9 @@ class TermsWriter(W3FieldWriter):  # type: ignore[misc]
         for term, lists, places, documents in items:
             self._postfile.write(lists)
             self._postfile.write(places)
-            self._tindex.add(b"\0\0" + term, _EXTENT.pack(place, len(lists), len(places), documents))
+            self._tindex.add(
+                b"\0\0" + term, _EXTENT.pack(place, len(lists), len(places), documents)
+            )
             place += len(lists) + len(places)
 
 
@@ -108,7 +113,9 @@ class TermsReader(W3TermsReader):  # type: ignore[misc]
         found = self.packed(tbytes)
         assert found is not None
         weights = [weight / 10 for weight in found.weights]
-        return ListMatcher(list(found.docs), weights, format=format_, scorer=scorer, term=(fieldname, tbytes))
+        return ListMatcher(
+            list(found.docs), weights, format=format_, scorer=scorer, term=(fieldname, tbytes)
+        )
 
     def names_from(self, low: bytes) -> Iterator[bytes]:
         """The terms from one on, in order."""
@@ -154,11 +161,15 @@ class Writer(SegmentWriter):  # type: ignore[misc]
             parts = (held.docs, held.weights, places.counts, places.places)
             docs, *rest = without(parts, deleted) if deleted else parts
             if docs:
-                self.inverted.entry(name.decode("utf-8", "surrogatepass")).extend([numbers[doc] for doc in docs], *rest)
+                self.inverted.entry(name.decode("utf-8", "surrogatepass")).extend(
+                    [numbers[doc] for doc in docs], *rest
+                )
 
     def _flush_segment(self) -> None:
         self.perdocwriter.close()
-        self.fieldwriter.add_postings(self.schema, None, self.inverted.packed() if self.packed is None else self.packed)
+        self.fieldwriter.add_postings(
+            self.schema, None, self.inverted.packed() if self.packed is None else self.packed
+        )
         self.fieldwriter.close()
 
 
@@ -198,7 +209,9 @@ class Segment:
     def total(self) -> int:
         """How long all documents are together, in terms, without deleted ones."""
         lengths = self._column(_LENGTH)
-        return int(self.documents.field_length(FIELD) - sum(lengths[number] for number in self.deleted))
+        return int(
+            self.documents.field_length(FIELD) - sum(lengths[number] for number in self.deleted)
+        )
 
     def close(self) -> None:
         """Ends reading."""
