@@ -8,7 +8,7 @@ from pathlib import Path
 import uvicorn
 from starlette.types import ASGIApp
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.server.app import Served, make_app
 from kb.server.pool import Folders
 from kb.server.run import listening, options
@@ -44,6 +44,6 @@ def site(folder: Path, data: Path | None = None) -> ASGIApp:
     return make_app(
         Served(
             Folder(folder),
-            Folders(Places(folder.parent / "rulings", data or folder.parent / "data")),
+            Folders(Paths(folder.parent / "rulings", data or folder.parent / "data")),
         )
     )

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
-from kb.build.paths import Places
-from kb.build.stat_cache import Seen
+from kb.build.paths import Paths
+from kb.build.stat_cache import StatCache
 from kb.core.problems import NotBuilt
 
 STAMP = "build.json"
@@ -19,7 +19,7 @@ INPUTS = "inputs"
 
 def program(templates: Path, options: object) -> str:
     """A hash of this program, the templates and the options: all that a build depends on besides the records."""
-    return _digest(f"{_code()} {options!r}", Seen(templates).sums)
+    return _digest(f"{_code()} {options!r}", StatCache(templates).sums)
 
 
 def inputs(rulings: Path, sums: Mapping[str, str], program: str) -> str:
@@ -53,7 +53,7 @@ def _code() -> str:
     return digest.hexdigest()
 
 
-def last(places: Places, output: Path) -> dict[str, int] | None:
+def last(places: Paths, output: Path) -> dict[str, int] | None:
     """The counts of the last build when its site is still whole; else None."""
     try:
         key = (places.current / INPUTS).read_text(encoding="utf-8")
@@ -86,7 +86,7 @@ def _untouched(folder: Path | str, since: float) -> int:
     return count
 
 
-def unchanged(key: str, places: Places, output: Path) -> dict[str, int] | None:
+def unchanged(key: str, places: Paths, output: Path) -> dict[str, int] | None:
     """The counts of the last build when site and index were made of the same inputs and are whole; else None."""
     try:
         if (places.current / INPUTS).read_text(encoding="utf-8") != key:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from kb.build.manifest import Kept, Made, Words, counted
-from kb.core.parallel import in_portions
-from kb.language import Table, build_table, changed_forms, same_forms, touched_by, words_of
-from kb.linking.autolink import linked_rulings
+from kb.build.manifest import BuildManifest, CachedRuling, Words, counted
+from kb.core.parallel import map_chunks
+from kb.language import FormTable, build_form_table, changed_forms, same_forms, touched_by, words_of
+from kb.linking.autolink import autolink_rulings
 from kb.records.library import Library
-from kb.records.marks import cards_of
+from kb.records.marks import ruling_cards
 from kb.records.model import Game, Ruling
-from kb.records.parse_cache import dumped
+from kb.records.parse_cache import ruling_to_json
 
 if TYPE_CHECKING:
     from kb.search.browser.rows import Contribution
@@ -42,9 +42,9 @@ class Changes:
     """
 
     library: Library
-    kept: dict[str, Kept]
+    kept: dict[str, CachedRuling]
     words: Words
-    before: Made | None = None
+    before: BuildManifest | None = None
     indexed: frozenset[str] = frozenset()
     gone: frozenset[str] = frozenset()
     stored: frozenset[str] = frozenset()
@@ -52,20 +52,20 @@ class Changes:
     reworded: bool = True
 
     @contextmanager
-    def table_before(self) -> Iterator[Table]:
+    def table_before(self) -> Iterator[FormTable]:
         """The table of forms of the last build."""
         assert self.before is not None
-        with Table.open(self.before.folder / "forms.sqlite") as table:
+        with FormTable.open(self.before.folder / "forms.sqlite") as table:
             yield table
 
-    def contributions(self, table: Table) -> dict[str, Contribution]:
+    def contributions(self, table: FormTable) -> dict[str, Contribution]:
         """What rulings that are gone or may be others added to the last build's index."""
-        from kb.search.analyzer import Analyser
+        from kb.search.analyzer import Analyzer
         from kb.search.browser.rows import contribution
 
         assert self.before is not None
         old = self.before.library(self.library)
-        analysers = {key: Analyser(game, table) for key, game in old.games.items()}
+        analysers = {key: Analyzer(game, table) for key, game in old.games.items()}
         found = [old.rulings[key] for key in sorted(self.indexed | self.gone) if key in old.rulings]
         return {
             one.key: contribution(one, old.games[one.game], analysers[one.game]) for one in found
@@ -73,7 +73,7 @@ class Changes:
 
 
 def changes_since(
-    library: Library, before: Made | None, data: Path, forms: Path | None, tell: Progress
+    library: Library, before: BuildManifest | None, data: Path, forms: Path | None, tell: Progress
 ) -> Changes:
     """Makes the table of forms in `data`, marks the cards, and compares with the last build.
 
@@ -89,9 +89,9 @@ def changes_since(
     words = counted(before.words if before else None, replaced, [read[key] for key in fresh])
     _table(library, words, data / "forms.sqlite", forms / "forms.sqlite" if forms else None)
     tell("links", 0, 1)
-    with Table.open(data / "forms.sqlite") as table:
+    with FormTable.open(data / "forms.sqlite") as table:
         if before is None:
-            linked = linked_rulings(library, table, list(read))
+            linked = autolink_rulings(library, table, list(read))
             whole = replace(library, rulings=linked)
             return Changes(whole, _kept(whole, read, {}, set(), words), words)
         games = frozenset(
@@ -102,7 +102,7 @@ def changes_since(
         reworded = not same_forms(*tables)
         remeant = _remeant(library, before, words, changed_forms(*tables)) if reworded else set()
         again = {*fresh, *remeant, *(key for key, one in read.items() if one.game in games)}
-        made = linked_rulings(library, table, sorted(again))
+        made = autolink_rulings(library, table, sorted(again))
     whole = replace(library, rulings={key: made.get(key) or old[key].linked for key in read})
     kept = _kept(
         whole,
@@ -117,7 +117,7 @@ def changes_since(
     return Changes(whole, kept, words, before, indexed, gone, stored, games, reworded)
 
 
-def _differs(new: Kept, old: Kept) -> bool:
+def _differs(new: CachedRuling, old: CachedRuling) -> bool:
     return new.stamp != old.stamp or new.around != old.around
 
 
@@ -127,10 +127,10 @@ def _table(library: Library, words: Words, path: Path, before: Path | None) -> N
     known, names, groups = games_vocabulary(library.games.values())
     for lang, counts in words.items():
         known.setdefault(lang, set()).update(counts)
-    build_table(path, known, names, groups, before)
+    build_form_table(path, known, names, groups, before)
 
 
-def _remeant(library: Library, before: Made, words: Words, forms: Forms) -> set[str]:
+def _remeant(library: Library, before: BuildManifest, words: Words, forms: Forms) -> set[str]:
     """The rulings with a word, in their texts or around them, that means something else than in the last build."""
     from kb.search.analyzer import game_texts, words_in
 
@@ -159,7 +159,7 @@ def _remeant(library: Library, before: Made, words: Words, forms: Forms) -> set[
         for ruling in rulings:
             if (
                 (affected and not affected.isdisjoint(words_in(ruling)))
-                or (labels and not labels.isdisjoint(cards_of(ruling)))
+                or (labels and not labels.isdisjoint(ruling_cards(ruling)))
                 or ("en" in forms and _named(ruling, forms["en"]))
             ):
                 found.add(ruling.key)
@@ -189,8 +189,12 @@ def _named(ruling: Ruling, forms: Collection[str]) -> bool:
 
 
 def _kept(
-    whole: Library, read: dict[str, Ruling], same: dict[str, Kept], remeant: set[str], words: Words
-) -> dict[str, Kept]:
+    whole: Library,
+    read: dict[str, Ruling],
+    same: dict[str, CachedRuling],
+    remeant: set[str],
+    words: Words,
+) -> dict[str, CachedRuling]:
     """What is kept of every ruling; `same` are those whose text and game are those of the last build."""
     from kb.search.document import surroundings
 
@@ -201,24 +205,20 @@ def _kept(
     def told(key: str) -> tuple[str, str, dict[str, bool]]:
         one, held = whole.rulings[key], same.get(key)
         around = repr((terms[one.game], surroundings(one, whole.games[one.game], standing[key])))
-        stamp = held.stamp if held else _hashed(orjson.dumps({**dumped(one), "path": ""}))
+        stamp = held.stamp if held else _hashed(orjson.dumps({**ruling_to_json(one), "path": ""}))
         if key in remeant:
             # A word of its means something else: the text may be the same, its terms are not.
             stamp = _hashed(f"{stamp} {meaning}".encode())
-        return _hashed(around.encode("utf-8", "backslashreplace")), stamp, cards_of(one)
+        return _hashed(around.encode("utf-8", "backslashreplace")), stamp, ruling_cards(one)
 
     again = [key for key in whole.rulings if key not in same or same[key].span != standing[key]]
     made = zip(
         again,
-        (
-            one
-            for part in in_portions(lambda keys: [*map(told, keys)], again, _PART)
-            for one in part
-        ),
+        (one for part in map_chunks(lambda keys: [*map(told, keys)], again, _PART) for one in part),
         strict=True,
     )
     new = {
-        key: Kept(read[key], whole.rulings[key], around, stamp, standing[key], cards)
+        key: CachedRuling(read[key], whole.rulings[key], around, stamp, standing[key], cards)
         for key, (around, stamp, cards) in made
     }
     return {key: new.get(key) or same[key] for key in whole.rulings}
@@ -239,7 +239,7 @@ def _hashed(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:_HASH]
 
 
-def _tied(before: Made, new: Library, differ: Collection[str]) -> frozenset[str]:
+def _tied(before: BuildManifest, new: Library, differ: Collection[str]) -> frozenset[str]:
     """The rulings whose ties to others differ, where those that `differ` came, went or were changed."""
     if all(
         _relations(before.published.get(key)) == _relations(new.rulings.get(key)) for key in differ

@@ -16,7 +16,7 @@ _PIECE = 1 << 20
 _QUICK = 16_000_000
 
 
-def write_sums(folder: Path) -> None:
+def write_checksums(folder: Path) -> None:
     """Notes the checksums of everything in the folder of a build."""
     found = {
         path.relative_to(folder).as_posix(): _sum(path)
@@ -26,7 +26,7 @@ def write_sums(folder: Path) -> None:
     (folder / SUMS).write_text(json.dumps(found, indent=0) + "\n", encoding="utf-8")
 
 
-def verify(folder: Path, names: Iterable[str] = (), most: int | None = None) -> None:
+def verify_checksums(folder: Path, names: Iterable[str] = (), most: int | None = None) -> None:
     """Raises NotBuilt unless the files of a build (those of the names; by default all) are as they were written.
 
     Of more than `most` bytes a file is not looked at. A build without checksums is of another version.
@@ -43,9 +43,9 @@ def verify(folder: Path, names: Iterable[str] = (), most: int | None = None) -> 
         ) from None
 
 
-def verify_quickly(folder: Path) -> None:
+def verify_small_files(folder: Path) -> None:
     """Raises NotBuilt when the store or the table of forms is not as it was written, as far as that is told at once."""
-    verify(folder, ("kb.sqlite", "forms.sqlite"), _QUICK)
+    verify_checksums(folder, ("kb.sqlite", "forms.sqlite"), _QUICK)
 
 
 def _sum(path: Path) -> int:

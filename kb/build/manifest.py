@@ -14,13 +14,13 @@ from typing import Any
 
 import orjson
 
-from kb.core.parallel import in_portions
-from kb.core.problems import NotBuilt, posix
+from kb.core.parallel import map_chunks
+from kb.core.problems import NotBuilt, posix_path
 from kb.records.library import Library
 from kb.records.model import Game, Ruling
 from kb.records.parse import read_game
-from kb.records.parse_cache import Held, dumped, restored, with_texts
-from kb.records.validity import Span
+from kb.records.parse_cache import ParseCache, replace_bodies, ruling_from_json, ruling_to_json
+from kb.records.validity import Validity
 from kb.search.browser import Offline
 from kb.site.site_build import Site
 
@@ -31,7 +31,7 @@ Words = dict[str, Counter[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class CachedRuling:
     """A ruling as it was read and as it was published (with a mark for each card), a hash of what stands around it, its stamp,
     which changes with its text and with what its words mean, the days on which it stands, and its cards (`cards_of`).
 
@@ -42,7 +42,7 @@ class Kept:
     linked: Ruling
     around: str
     stamp: str
-    span: Span
+    span: Validity
     cards: dict[str, bool]
     line: bytes = b""
 
@@ -58,32 +58,32 @@ class Kept:
         span = [self.span.begins, self.span.ends]
         return (
             orjson.dumps(
-                [key, dumped(self.read), bodies, self.around, self.stamp, span, self.cards]
+                [key, ruling_to_json(self.read), bodies, self.around, self.stamp, span, self.cards]
             )
             + b"\n"
         )
 
 
 @dataclass(frozen=True)
-class Made:
+class BuildManifest:
     """A build: checksums of the records' files, the files of its games, its rulings by key, how often each language's words
     stand in them, and the site."""
 
     sums: dict[str, str]
     game_files: dict[str, dict[str, bytes]]
-    rulings: dict[str, Kept]
+    rulings: dict[str, CachedRuling]
     words: Words
     site: Site
     folder: Path = field(default=Path())
 
     @cached_property
-    def held(self) -> Held:
+    def held(self) -> ParseCache:
         """The rulings by the files that they were read from."""
         files: dict[str, tuple[str, list[Ruling]]] = {}
         for kept in self.rulings.values():
             below = _below(kept.read.path)
             files.setdefault(below, (self.sums.get(below, ""), []))[1].append(kept.read)
-        return Held(files, self.sums)
+        return ParseCache(files, self.sums)
 
     def library(self, now: Library) -> Library:
         """The library as it was published; games whose files are those of `now` are the same objects."""
@@ -133,12 +133,12 @@ class Made:
         (place / "made.json").write_bytes(orjson.dumps(rest))
 
     @classmethod
-    def read(cls, folder: Path, root: Path) -> Made | None:
+    def read(cls, folder: Path, root: Path) -> BuildManifest | None:
         """What `save` wrote into the folder of a build of the records in `root`; None where there is nothing whole."""
         place = folder / _FOLDER
         try:
             with (place / "rulings.jsonl").open("rb") as file:
-                above = posix(root / "_").removesuffix("_")
+                above = posix_path(root / "_").removesuffix("_")
                 rulings = dict(_kept(line, above) for line in file)
             rest: dict[str, Any] = orjson.loads((place / "made.json").read_bytes())
             index = Offline.read(place / "index.json")
@@ -157,13 +157,19 @@ class Made:
         return cls(rest["sums"], games, rulings, words, site, folder)
 
 
-def _kept(line: bytes, above: str) -> tuple[str, Kept]:
+def _kept(line: bytes, above: str) -> tuple[str, CachedRuling]:
     key, data, bodies, around, stamp, span, cards = orjson.loads(line)
     # The records may lie elsewhere now, or be named in another way.
     data["path"] = above + _below(data["path"])
-    read = restored(data)
-    return key, Kept(
-        read, with_texts(read, bodies) if bodies else read, around, stamp, Span(*span), cards, line
+    read = ruling_from_json(data)
+    return key, CachedRuling(
+        read,
+        replace_bodies(read, bodies) if bodies else read,
+        around,
+        stamp,
+        Validity(*span),
+        cards,
+        line,
     )
 
 
@@ -179,7 +185,7 @@ def counted(
     from kb.search.analyzer import words_in
 
     words: Words = {lang: Counter(counts) for lang, counts in (before or {}).items()}
-    for some in in_portions(_counts, come, _PART):
+    for some in map_chunks(_counts, come, _PART):
         for lang, counts in some.items():
             words.setdefault(lang, Counter()).update(counts)
     for ruling in gone:

@@ -28,7 +28,7 @@ PACKAGED = (
 
 
 @dataclass(frozen=True)
-class Places:
+class Paths:
     """`rulings`: the folder of records. `data`: what `kb build` derives from them for searching, and which build is current."""
 
     rulings: Path
@@ -71,7 +71,7 @@ def _written(path: Path) -> float | None:
         return None
 
 
-def find_places(rulings: Path | None = None) -> Places:
+def find_paths(rulings: Path | None = None) -> Paths:
     """The places of the records in `rulings`; by default KB_RULINGS, else ./rulings, else the records that came with the package.
 
     Derived data lies beside the records in `.kb/`, or in the user's cache when that cannot be written.
@@ -95,7 +95,7 @@ def find_places(rulings: Path | None = None) -> Places:
             raise KbError(
                 "no records found; run in a folder that has rulings/, or name one with --rulings DIR"
             )
-    return Places(root, _data_of(root))
+    return Paths(root, _data_of(root))
 
 
 def _data_of(root: Path) -> Path:

@@ -18,18 +18,24 @@ from typing import TYPE_CHECKING
 
 from kb.build.build_key import INPUTS, STAMP, inputs, last, program, unchanged
 from kb.build.changes import MUCH, Changes, changes_since
-from kb.build.integrity import SUMS, verify, write_sums
-from kb.build.paths import Places, find_templates
-from kb.build.staging import beside, keep_unchanged, locked, swap, write_whole
+from kb.build.integrity import SUMS, verify_checksums, write_checksums
+from kb.build.paths import Paths, find_templates
+from kb.build.staging import (
+    build_lock,
+    reuse_unchanged_files,
+    staging_directory,
+    swap,
+    write_atomically,
+)
 from kb.build.stat_cache import FILE as SEEN
-from kb.build.stat_cache import Seen
-from kb.core.parallel import apart, collected_rarely
+from kb.build.stat_cache import StatCache
+from kb.core.parallel import relaxed_gc, run_in_child
 from kb.core.problems import KbError, NotBuilt, Problem
 from kb.records.library import Library, load
 
 if TYPE_CHECKING:
-    from kb.build.manifest import Made
-    from kb.search.postings_builder import Gathered
+    from kb.build.manifest import BuildManifest
+    from kb.search.postings_builder import BuiltPostings
     from kb.site.site_build import Site
 
 Progress = Callable[[str, int, int], None]
@@ -49,7 +55,7 @@ class SiteOptions:
 
 
 @dataclass(frozen=True)
-class Built:
+class BuildResult:
     """What a build made. `left_out` are keys of rulings with problems, published without them because of `keep_going`; `damaged`
     tells what was wrong with the files of the build before, of which nothing was taken over then."""
 
@@ -68,7 +74,7 @@ class Built:
 
 
 def build(
-    places: Places,
+    places: Paths,
     output: Path,
     *,
     keep_going: bool = False,
@@ -76,7 +82,7 @@ def build(
     anew: bool = False,
     engine: str | None = None,
     progress: Progress | None = None,
-) -> Built:
+) -> BuildResult:
     """Builds everything and publishes it: the store and the index in `places.data`, the site in `output`.
 
     Only what differs from the last build is made again; where nothing does, that stays as it is, with its date. `anew` makes
@@ -93,13 +99,13 @@ def build(
     damaged = _damaged(places)
     anew = anew or bool(damaged)
     program_key = program(templates, (options, engine))
-    seen = Seen(places.rulings, places.data / SEEN, trust=not anew)
+    seen = StatCache(places.rulings, places.data / SEEN, trust=not anew)
     key = inputs(places.rulings, seen.sums, program_key)
     if not anew and not keep_going:
         held = unchanged(key, places, output)
         if held is not None:
             seen.save()
-            return Built(
+            return BuildResult(
                 rulings=held["rulings"],
                 cards=held["cards"],
                 pages=held["pages"],
@@ -110,7 +116,7 @@ def build(
                 unchanged=True,
                 engine=engine,
             )
-    with collected_rarely():
+    with relaxed_gc():
         before = None if anew else _last(places, output, program_key)
         library = load(places.rulings, before.held if before else None, seen.sums)
         if library.problems and not keep_going:
@@ -130,7 +136,7 @@ def build(
             tell,
         )
         try:
-            with locked(places.data):
+            with build_lock(places.data):
                 pages = _make(library, job, before)
                 seen.save()
         except OSError as error:
@@ -140,7 +146,7 @@ def build(
             ) from error
         except sqlite3.Error as error:
             raise KbError(f"{places.data}: {error}; what was there before is untouched") from error
-    return Built(
+    return BuildResult(
         rulings=len(library.rulings),
         cards=sum(len(game.cards) for game in library.games.values()),
         pages=pages,
@@ -155,10 +161,10 @@ def build(
     )
 
 
-def _damaged(places: Places) -> str:
+def _damaged(places: Paths) -> str:
     """What is wrong with the files of the last build; empty when nothing is, or nothing is built."""
     try:
-        verify(places.current)
+        verify_checksums(places.current)
     except NotBuilt as error:
         return str(error) if (places.data / "current").exists() else ""
     return ""
@@ -168,7 +174,7 @@ def _damaged(places: Places) -> str:
 class Job:
     """One build on its way: what it was asked for, and hashes of all that goes into it and of all but the records."""
 
-    places: Places
+    places: Paths
     output: Path
     templates: Path
     options: SiteOptions
@@ -178,28 +184,31 @@ class Job:
     tell: Progress
 
 
-def _last(places: Places, output: Path, program_key: str) -> Made | None:
+def _last(places: Paths, output: Path, program_key: str) -> BuildManifest | None:
     """The last build, when this one can go on from it."""
-    from kb.build.manifest import Made
+    from kb.build.manifest import BuildManifest
 
     if last(places, output) is None:
         return None
     try:
         if (places.current / _PROGRAM).read_text(encoding="utf-8") != program_key:
             return None
-        return Made.read(places.current, places.rulings)
+        return BuildManifest.read(places.current, places.rulings)
     except (OSError, ValueError, NotBuilt):
         return None
 
 
-def _make(library: Library, job: Job, before: Made | None) -> int:
+def _make(library: Library, job: Job, before: BuildManifest | None) -> int:
     """Everything beside, the index in a process of its own, and then into place; how many pages there are."""
-    from kb.build.manifest import Made
+    from kb.build.manifest import BuildManifest
     from kb.site.output import copied
 
-    with beside(job.places.data / "builds") as data, beside(job.output.absolute().parent) as folder:
+    with (
+        staging_directory(job.places.data / "builds") as data,
+        staging_directory(job.output.absolute().parent) as folder,
+    ):
         # The new site grows out of a copy of the last one.
-        with apart(partial(copied, job.output, folder)) if before else nullcontext():
+        with run_in_child(partial(copied, job.output, folder)) if before else nullcontext():
             changes = changes_since(
                 library, before, data, before.folder if before else _before(job.places), job.tell
             )
@@ -207,10 +216,10 @@ def _make(library: Library, job: Job, before: Made | None) -> int:
         if _whole(changes):
             # Engine and browser's index are made of the same postings: they are made out once, before the two part.
             gathered()
-        with apart(partial(_stored, changes, data, job.engine, gathered)) as stored:
+        with run_in_child(partial(_stored, changes, data, job.engine, gathered)) as stored:
             site = _render(changes, job, data, folder, gathered)
             stored()
-        kept = Made(library.sums, library.game_files, changes.kept, changes.words, site)
+        kept = BuildManifest(library.sums, library.game_files, changes.kept, changes.words, site)
         if not library.problems:
             kept.save(data)
         (data / INPUTS).write_text(job.inputs, encoding="utf-8")
@@ -220,14 +229,14 @@ def _make(library: Library, job: Job, before: Made | None) -> int:
     return site.pages
 
 
-def _gathered(changes: Changes, data: Path) -> Callable[[], Gathered]:
+def _gathered(changes: Changes, data: Path) -> Callable[[], BuiltPostings]:
     """Makes out the words of all rulings when they are first asked for."""
-    from kb.language import Table
+    from kb.language import FormTable
     from kb.search.indexing import gather
 
     @cache
-    def made() -> Gathered:
-        with Table.open(data / "forms.sqlite") as table:
+    def made() -> BuiltPostings:
+        with FormTable.open(data / "forms.sqlite") as table:
             return gather(changes.library, table)
 
     return made
@@ -238,11 +247,11 @@ def _whole(changes: Changes) -> bool:
     return changes.before is None or len(changes.indexed) > MUCH * len(changes.library.rulings)
 
 
-def derive(places: Places) -> Library:
+def derive(places: Paths) -> Library:
     """Makes only the store and the index anew, from the good records: for a search that finds them missing or damaged."""
     library = load(places.rulings)
     engine = _engine(places, None)
-    with locked(places.data), beside(places.data / "builds") as data:
+    with build_lock(places.data), staging_directory(places.data / "builds") as data:
         changes = changes_since(
             library, None, data, _before(places), lambda stage, done, total: None
         )
@@ -251,7 +260,7 @@ def derive(places: Places) -> Library:
     return library
 
 
-def _engine(places: Places, name: str | None) -> str:
+def _engine(places: Paths, name: str | None) -> str:
     """The engine with a name, that of the current build, or the usual one. Raises KbError when there is none of the name."""
     from kb.search.engines.base import DEFAULT, chosen, known
 
@@ -263,16 +272,18 @@ def _engine(places: Places, name: str | None) -> str:
         return DEFAULT
 
 
-def _before(places: Places) -> Path | None:
+def _before(places: Paths) -> Path | None:
     """The table of forms of the current build, whose languages need no new analysis where their words are the same."""
     try:
-        verify(places.current, ("forms.sqlite",))
+        verify_checksums(places.current, ("forms.sqlite",))
         return places.current / "forms.sqlite"
     except NotBuilt:
         return None
 
 
-def _stored(changes: Changes, data: Path, engine: str, gathered: Callable[[], Gathered]) -> None:
+def _stored(
+    changes: Changes, data: Path, engine: str, gathered: Callable[[], BuiltPostings]
+) -> None:
     """Makes the store and the index: anew, or copies of the last ones brought up to date."""
     from kb.search.engines.base import build_index
 
@@ -285,7 +296,7 @@ def _stored(changes: Changes, data: Path, engine: str, gathered: Callable[[], Ga
 
 def _updated(changes: Changes, data: Path, engine: str) -> bool:
     """Whether store and index could be brought up to date; where they could not, nothing is left of them."""
-    from kb.language import Table
+    from kb.language import FormTable
     from kb.search.engines.base import chosen, update_index
     from kb.search.indexing import documents
     from kb.store.rows import update_store
@@ -301,7 +312,7 @@ def _updated(changes: Changes, data: Path, engine: str) -> bool:
                 made.append(data / path.name)
                 _copy(path, made[-1])
         update_store(data / "kb.sqlite", changes.library, changes.games, changes.stored)
-        with Table.open(data / "forms.sqlite") as table:
+        with FormTable.open(data / "forms.sqlite") as table:
             update_index(
                 data, documents(changes.library, table, sorted(changes.indexed)), changes.gone
             )
@@ -330,13 +341,13 @@ def _link(path: str, target: str) -> None:
 
 
 def _render(
-    changes: Changes, job: Job, data: Path, folder: Path, gathered: Callable[[], Gathered]
+    changes: Changes, job: Job, data: Path, folder: Path, gathered: Callable[[], BuiltPostings]
 ) -> Site:
     """Makes the site in `folder`, which holds a copy of the last one where there is one."""
     from kb.records.history import changed, past
     from kb.records.history import changes as changes_of
     from kb.site.collect import Known
-    from kb.site.site_build import SiteBefore, SiteSettings, build_site
+    from kb.site.site_build import PreviousSite, SiteSettings, build_site
 
     library, options = changes.library, job.options
     history = changes_of(job.places.rulings) or []
@@ -344,7 +355,7 @@ def _render(
         templates=job.templates,
         forms=data / "forms.sqlite",
         base_url=options.base_url,
-        build_id=identity(library),
+        build_id=build_id(library),
         build_date=build_date(),
         report=options.report,
         interfaces=options.interfaces,
@@ -367,7 +378,7 @@ def _render(
             published = changes.before.published
             was = {key: published[key] for key in changes.stored if key in published}
             other = table if changes.reworded else None
-            held = SiteBefore(
+            held = PreviousSite(
                 changes.before.site, changes.stored, was, changes.games, other, contributions
             )
             site = build_site(library, folder, settings, told, held)
@@ -401,7 +412,7 @@ def build_date() -> str:
     return moment.date().isoformat()
 
 
-def identity(library: Library) -> str:
+def build_id(library: Library) -> str:
     """The build's id: the same records give the same id."""
     return hashlib.sha256(
         repr(sorted(library.sums.items())).encode("utf-8", "backslashreplace")
@@ -428,7 +439,7 @@ def _publish_site(site: Path, output: Path, grown: Site | None) -> None:
     """Puts the site in its place. Files that stay the same keep their times; a site that grew out of the last one has them."""
     if output.exists():
         if not grown:
-            keep_unchanged(site, output)
+            reuse_unchanged_files(site, output)
         if not any(output.iterdir()):
             output.rmdir()
     swap(site, output)
@@ -436,14 +447,14 @@ def _publish_site(site: Path, output: Path, grown: Site | None) -> None:
 
 def _publish_data(data: Path, home: Path) -> None:
     """Moves a build in, points `current` at it and deletes all but the one before, which a reader may still hold."""
-    write_sums(data)
+    write_checksums(data)
     kept: set[str] = set()
     builds = home / "builds"
     with suppress(OSError):
         kept.add((home / "current").read_text(encoding="utf-8").strip())
     number = max((int(one.name) for one in builds.iterdir() if one.name.isdigit()), default=0) + 1
     data.rename(builds / str(number))
-    write_whole(home / "current", f"{number}\n")
+    write_atomically(home / "current", f"{number}\n")
     for left in home.glob(".current.*"):
         # A build was killed while it wrote that.
         left.unlink(missing_ok=True)

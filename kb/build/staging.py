@@ -22,7 +22,7 @@ _PATIENCE = 3.0
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
+def build_lock(folder: Path) -> Iterator[None]:
     """Holds the lock of a folder while one build writes into it.
 
     The system drops the lock with the process, so none is ever left over. Raises KbError when another build holds it.
@@ -51,7 +51,7 @@ def _lock(file: IO[bytes]) -> bool:
 
 
 @contextmanager
-def beside(folder: Path) -> Iterator[Path]:
+def staging_directory(folder: Path) -> Iterator[Path]:
     """A new folder in `folder`, gone afterwards unless it was moved into its place.
 
     What builds left behind that were killed is deleted: a build that is alive holds the lock of its own.
@@ -113,7 +113,7 @@ def _alone(folder: Path) -> Iterator[None]:
         os.close(held)
 
 
-def write_whole(path: Path, text: str) -> None:
+def write_atomically(path: Path, text: str) -> None:
     """Writes a small file so that it is there whole or not at all."""
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -127,7 +127,7 @@ def write_whole(path: Path, text: str) -> None:
         raise
 
 
-def keep_unchanged(new: Path, old: Path) -> int:
+def reuse_unchanged_files(new: Path, old: Path) -> int:
     """Makes every file of `new` that is equal to its namesake in `old` the same file, with its old time; returns how many.
 
     So copying programs and web servers see only what really changed.

@@ -27,7 +27,7 @@ _MOST = 20_000_000
 _Look = list[Any]
 
 
-class Seen:
+class StatCache:
     """The files below a folder, but for hidden ones and links. `sums`: their checksums by their path in it.
 
     `keeper` is a file in which what is seen is saved; without `trust` every file is read, whatever was seen before.

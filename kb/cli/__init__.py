@@ -10,7 +10,7 @@ import typer
 
 from kb.cli import curating, publishing, reading, serving
 from kb.cli.common import app, counted
-from kb.core.problems import KbError, visible
+from kb.core.problems import KbError, escape_control
 
 __all__ = ["app", "curating", "main", "publishing", "reading", "serving"]
 
@@ -40,9 +40,12 @@ def _fail(error: KbError) -> NoReturn:
     for problem in error.problems:
         print(problem, file=sys.stderr)
     if error.problems:
-        print(f"{counted(len(error.problems), 'problem')}: {visible(str(error))}", file=sys.stderr)
+        print(
+            f"{counted(len(error.problems), 'problem')}: {escape_control(str(error))}",
+            file=sys.stderr,
+        )
     else:
-        print(f"kb: {visible(str(error))}", file=sys.stderr)
+        print(f"kb: {escape_control(str(error))}", file=sys.stderr)
     sys.exit(1)
 
 

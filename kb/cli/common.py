@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from kb.build.paths import Places
+    from kb.build.paths import Paths
     from kb.commands.backend import Target
 
 app = typer.Typer(
@@ -93,11 +93,11 @@ def web_address(value: str, option: str, schemes: tuple[str, ...]) -> None:
         )
 
 
-def places_of(rulings: Path | None) -> Places:
+def places_of(rulings: Path | None) -> Paths:
     """Where the records are that a command means."""
-    from kb.build.paths import find_places
+    from kb.build.paths import find_paths
 
-    return find_places(rulings)
+    return find_paths(rulings)
 
 
 def say(text: str) -> None:

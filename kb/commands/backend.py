@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.core.problems import KbError
 from kb.store.queries import Store
 
 if TYPE_CHECKING:
-    from kb.language import Table
+    from kb.language import FormTable
     from kb.search.searcher import Searcher
 
 
@@ -23,16 +23,16 @@ class Database:
 
 
 # Where a command reads: from a folder's build, made anew when it is missing, or from a database.
-Target = Places | Database
+Target = Paths | Database
 
 
-class Base(Protocol):
+class Backend(Protocol):
     """A build. What it opens is closed by who asks. Raises NotBuilt where a part of it cannot be used."""
 
     def store(self) -> Store:
         """The store."""
 
-    def table(self) -> Table:
+    def table(self) -> FormTable:
         """The table of forms."""
 
     def searcher(self, engine: str | None) -> Searcher:
@@ -40,7 +40,7 @@ class Base(Protocol):
 
 
 @dataclass(frozen=True)
-class FolderBase:
+class FolderBackend:
     """A build in a folder."""
 
     folder: Path
@@ -48,10 +48,10 @@ class FolderBase:
     def store(self) -> Store:
         return Store(self.folder / "kb.sqlite")
 
-    def table(self) -> Table:
-        from kb.language import Table
+    def table(self) -> FormTable:
+        from kb.language import FormTable
 
-        return Table.open(self.folder / "forms.sqlite")
+        return FormTable.open(self.folder / "forms.sqlite")
 
     def searcher(self, engine: str | None) -> Searcher:
         from kb.search.engines.base import chosen, known
@@ -66,7 +66,7 @@ class FolderBase:
 
 
 @dataclass(frozen=True)
-class DatabaseBase:
+class DatabaseBackend:
     """The current build in a database."""
 
     url: str
@@ -76,14 +76,14 @@ class DatabaseBase:
 
         return Store(PostgresConnection(self.url))
 
-    def table(self) -> Table:
-        from kb.language import Table
+    def table(self) -> FormTable:
+        from kb.language import FormTable
         from kb.postgres.index import forms
         from kb.postgres.store import PostgresConnection
 
         connection = PostgresConnection(self.url)
         try:
-            return Table.open(forms(connection))
+            return FormTable.open(forms(connection))
         finally:
             connection.close()
 

@@ -6,19 +6,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb.build.paths import Places
-from kb.build.staging import write_whole
-from kb.core.problems import KbError, posix
+from kb.build.paths import Paths
+from kb.build.staging import write_atomically
+from kb.core.problems import KbError, posix_path
 from kb.records.header_edit import with_header_key
 from kb.records.history import Change, changes, revision_of
 from kb.records.library import Library, load
 from kb.records.model import Ruling, dated_text, fingerprint
 from kb.records.patch import locate
-from kb.records.validity import NO_LONGER, day
+from kb.records.validity import NO_LONGER, sortable_date
 
 
 @dataclass(frozen=True)
-class Changed:
+class ChangedRuling:
     """A ruling that changed: `what` is created, changed, superseded, reversed, withdrawn, removed or moved; `ruling` is None when
     it is gone."""
 
@@ -29,7 +29,7 @@ class Changed:
     ruling: Ruling | None
 
 
-def changed_since(places: Places, since: str) -> list[Changed]:
+def changed_since(places: Paths, since: str) -> list[ChangedRuling]:
     """The rulings that changed since a date or a revision, newest first, each once with its latest change.
 
     By the records' git history; without one by the dates in the records. Raises KbError when `since` is neither.
@@ -42,9 +42,13 @@ def changed_since(places: Places, since: str) -> list[Changed]:
         if not date:
             raise KbError(f"{since!r}: the records have no git history; give a date")
         return _by_dates(library, date)
-    window = [one for one in history if not date or one.moment[:10].replace("-", "") >= day(date)]
+    window = [
+        one
+        for one in history
+        if not date or one.moment[:10].replace("-", "") >= sortable_date(date)
+    ]
     new = {one.key for one in window if one.what == "created"}
-    made: dict[str, Changed] = {}
+    made: dict[str, ChangedRuling] = {}
     for one in window:
         if one.key not in made:
             made[one.key] = _changed(one, one.key in new, library)
@@ -58,7 +62,7 @@ def _date(since: str) -> str:
         return ""
 
 
-def _changed(one: Change, new: bool, library: Library) -> Changed:
+def _changed(one: Change, new: bool, library: Library) -> ChangedRuling:
     ruling = library.rulings.get(one.key)
     if ruling is None:
         what = "removed"
@@ -66,15 +70,15 @@ def _changed(one: Change, new: bool, library: Library) -> Changed:
         what = ruling.header.status
     else:
         what = "created" if new else one.what
-    return Changed(one.key, what, one.moment, one.revision, ruling)
+    return ChangedRuling(one.key, what, one.moment, one.revision, ruling)
 
 
-def _by_dates(library: Library, since: str) -> list[Changed]:
+def _by_dates(library: Library, since: str) -> list[ChangedRuling]:
     found = []
     for ruling in library.rulings.values():
         moment = max(ruling.header.date or "", ruling.header.effective or "")
-        if moment and day(moment, "31") >= day(since):
-            found.append(Changed(ruling.key, "dated", moment, "", ruling))
+        if moment and sortable_date(moment, "31") >= sortable_date(since):
+            found.append(ChangedRuling(ruling.key, "dated", moment, "", ruling))
     return sorted(found, key=lambda one: (one.moment, one.key), reverse=True)
 
 
@@ -98,7 +102,7 @@ def to_review(library: Library) -> Iterator[str]:
                     yield f"{ruling.path}:1: reviewed: {seen}; the newest edition is {newest}"
 
 
-def translated(places: Places, keys: Sequence[str]) -> list[str]:
+def translated(places: Paths, keys: Sequence[str]) -> list[str]:
     """Notes in the records with these keys or ids (all when none is named) that the translations fit the original as it stands.
 
     Returns the paths that were written. Raises KbError for an unknown one, or a file that cannot be written.
@@ -115,18 +119,20 @@ def translated(places: Places, keys: Sequence[str]) -> list[str]:
         try:
             place = locate(path.read_bytes(), ruling.id)
             if place is None:
-                raise KbError(f"{posix(path)}: the ruling {ruling.key} is no longer in this file")
-            write_whole(
+                raise KbError(
+                    f"{posix_path(path)}: the ruling {ruling.key} is no longer in this file"
+                )
+            write_atomically(
                 path,
                 place.file(with_header_key(place.text, "translated-from", marks)).decode("utf-8"),
             )
         except OSError as error:
-            raise KbError(f"{posix(path)}: {error.strerror}") from error
+            raise KbError(f"{posix_path(path)}: {error.strerror}") from error
         except ValueError as error:
             raise KbError(
-                f"{posix(path)}: changed while it was read ({error}); run it again"
+                f"{posix_path(path)}: changed while it was read ({error}); run it again"
             ) from error
-        written[posix(path)] = None
+        written[posix_path(path)] = None
     return list(written)
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb.build.paths import Places, find_places
-from kb.core.problems import KbError, NotBuilt, Problem, posix
+from kb.build.paths import Paths, find_paths
+from kb.core.problems import KbError, NotBuilt, Problem, posix_path
 from kb.records.library import Library, load
 from kb.records.parse import read_ruling
 from kb.records.roots import is_root, root_of
@@ -17,22 +17,22 @@ _FEW = 3_000
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckResult:
     """The problems, sorted, and what else a curator may want to know (no problem in itself)."""
 
     problems: tuple[Problem, ...]
     notes: tuple[str, ...]
 
 
-def check(paths: Sequence[Path], rulings: Path | None = None) -> Checked:
+def check(paths: Sequence[Path], rulings: Path | None = None) -> CheckResult:
     """The problems of everything in `paths`, each judged within the records it belongs to; of all records by default.
 
     Raises KbError for a path that does not exist or a folder without records.
     """
     if not paths:
-        places = find_places(rulings)
+        places = find_paths(rulings)
         library = load(places.rulings)
-        return Checked(
+        return CheckResult(
             tuple(library.problems),
             (*_coverage(library), *_left_open(library, places), *_worth_a_look(library)),
         )
@@ -40,7 +40,7 @@ def check(paths: Sequence[Path], rulings: Path | None = None) -> Checked:
     libraries: dict[Path, Library] = {}
     for path in paths:
         if not path.exists() and not path.is_symlink():
-            raise KbError(f"{posix(path)}: no such file or folder")
+            raise KbError(f"{posix_path(path)}: no such file or folder")
         root = _root(path, rulings)
         if root is None:
             problems.update(_alone(path))
@@ -53,16 +53,16 @@ def check(paths: Sequence[Path], rulings: Path | None = None) -> Checked:
             for one in libraries[root].problems
             if Path(one.path).absolute().is_relative_to(inside)
         )
-    return Checked(tuple(sorted(problems)), ())
+    return CheckResult(tuple(sorted(problems)), ())
 
 
-def lists(places: Places, *, similar: bool, stale: bool, review: bool) -> list[str]:
+def lists(places: Paths, *, similar: bool, stale: bool, review: bool) -> list[str]:
     """What a curator may want to look at, no problem in itself: rulings that look alike, stale translations, unreviewed ones."""
     from kb.commands import changes
-    from kb.records.similarity import pairs
+    from kb.records.similarity import similar_pairs
 
     library = load(places.rulings)
-    found = [str(pair) for pair in pairs(library)] if similar else []
+    found = [str(pair) for pair in similar_pairs(library)] if similar else []
     found += changes.stale(library) if stale else ()
     return [*found, *(changes.to_review(library) if review else ())]
 
@@ -88,11 +88,11 @@ def _alone(path: Path) -> list[Problem]:
     files = sorted(path.rglob("*.md")) if path.is_dir() else [path]
     if not files:
         raise KbError(
-            f"{posix(path)}: no records in this folder; a game is a folder with a game.yaml"
+            f"{posix_path(path)}: no records in this folder; a game is a folder with a game.yaml"
         )
     found: list[Problem] = []
     for file in files:
-        name = posix(file)
+        name = posix_path(file)
         if file.is_symlink() or not file.is_file():
             found.append(Problem(name, 1, "not a plain file; a record is one"))
             continue
@@ -113,14 +113,14 @@ def _alone(path: Path) -> list[Problem]:
     return found
 
 
-def _left_open(library: Library, places: Places) -> tuple[str, ...]:
+def _left_open(library: Library, places: Paths) -> tuple[str, ...]:
     """Names in texts that may be one of several cards, for a curator to mark. Found with the table of forms of the last build."""
-    from kb.language import Table
-    from kb.linking.autolink import left_open
+    from kb.language import FormTable
+    from kb.linking.autolink import ambiguous_mentions
 
     try:
-        with Table.open(places.current / "forms.sqlite") as table:
-            return tuple(str(one) for one in left_open(library, table))
+        with FormTable.open(places.current / "forms.sqlite") as table:
+            return tuple(str(one) for one in ambiguous_mentions(library, table))
     except NotBuilt:
         return ()
 
@@ -128,10 +128,10 @@ def _left_open(library: Library, places: Places) -> tuple[str, ...]:
 def _worth_a_look(library: Library) -> Iterator[str]:
     """Counts of what the lists of `kb check` hold; looking for alike rulings is left to its own option in large bases."""
     from kb.commands import changes
-    from kb.records.similarity import pairs
+    from kb.records.similarity import similar_pairs
 
     found = {
-        "--similar": sum(1 for _ in pairs(library)) if len(library.rulings) <= _FEW else 0,
+        "--similar": sum(1 for _ in similar_pairs(library)) if len(library.rulings) <= _FEW else 0,
         "--stale": sum(1 for _ in changes.stale(library)),
         "--review": sum(1 for _ in changes.to_review(library)),
     }

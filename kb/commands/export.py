@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.core.problems import KbError, Problem
 from kb.records.library import Library, load
 from kb.serialize.answers import jsonl, table
@@ -16,7 +16,7 @@ from kb.serialize.answers import jsonl, table
 FORMATS = ("jsonl", "csv", "sqlite")
 
 
-def export(places: Places, form: str, output: Path | None) -> tuple[Problem, ...]:
+def export(places: Paths, form: str, output: Path | None) -> tuple[Problem, ...]:
     """Writes the rulings to `output`, or to standard output; returns the problems of the records that had to be left out.
 
     Raises KbError when the file cannot be written.

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 
-from kb.build.paths import find_places
-from kb.core.problems import KbError, Problem, posix
+from kb.build.paths import find_paths
+from kb.core.problems import KbError, Problem, posix_path
 from kb.importers.drafts import Draft, Imported
 from kb.importers.write import Written, write
 from kb.records.library import load
@@ -27,7 +27,7 @@ REPORT = "report.txt"
 
 
 @dataclass(frozen=True)
-class Run:
+class ImportResult:
     """What one import did. `left` are the lines that became no part of a draft, `problems` what `kb check` says of the folder."""
 
     drafts: tuple[Draft, ...]
@@ -39,7 +39,7 @@ class Run:
 
 def run(
     form: str, files: Sequence[Path], game: str, into: Path, collect: bool | None = None
-) -> Run:
+) -> ImportResult:
     """Imports files of a format as the drafts of a game into a folder of records, which may be new.
 
     Raises KbError for an unknown format, files that cannot be read or are of another format, or a folder that is no place for it.
@@ -50,18 +50,20 @@ def run(
         raise KbError(not_a_game(game))
     for path in files:
         if not path.exists():
-            raise KbError(f"{posix(path)}: no such file or folder")
+            raise KbError(f"{posix_path(path)}: no such file or folder")
     if into.exists() and not into.is_dir():
-        raise KbError(f"{posix(into)}: not a folder; --into names one for the drafts")
+        raise KbError(f"{posix_path(into)}: not a folder; --into names one for the drafts")
     found: Imported = import_module(f"kb.importers.{form}").read(files, _game(game, into))
     if not found.drafts and not found.left:
         raise KbError(
-            f"{posix(files[0])}: nothing in it is a ruling as {form} has them ({FORMATS[form]})"
+            f"{posix_path(files[0])}: nothing in it is a ruling as {form} has them ({FORMATS[form]})"
         )
     written = write(found, into, game, form, collect)
     report = into / game / ".import" / REPORT
     report.write_text("".join(f"{one}\n" for one in found.left), encoding="utf-8")
-    return Run(tuple(found.drafts), written, tuple(found.left), report, len(load(into).problems))
+    return ImportResult(
+        tuple(found.drafts), written, tuple(found.left), report, len(load(into).problems)
+    )
 
 
 def _game(name: str, into: Path) -> Game | None:
@@ -71,6 +73,6 @@ def _game(name: str, into: Path) -> Game | None:
         if game:
             return game
     try:
-        return load(find_places().rulings).games.get(name)
+        return load(find_paths().rulings).games.get(name)
     except KbError:
         return None

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from kb.build.integrity import verify_quickly
-from kb.build.paths import Places
-from kb.commands.backend import Base, Database, DatabaseBase, FolderBase, Target
+from kb.build.integrity import verify_small_files
+from kb.build.paths import Paths
+from kb.commands.backend import Backend, Database, DatabaseBackend, FolderBackend, Target
 from kb.core.problems import KbError, NotBuilt, Problem
 from kb.store.queries import Store, StoredCard, StoredRuling
 
 if TYPE_CHECKING:
-    from kb.language import Table
+    from kb.language import FormTable
 
 T = TypeVar("T")
 Say = Callable[[str], None]
@@ -22,19 +22,19 @@ Say = Callable[[str], None]
 _SWAPS = 20
 
 
-def _over(target: Target, work: Callable[[Base], T], say: Say) -> T:
+def _over(target: Target, work: Callable[[Backend], T], say: Say) -> T:
     """Does `work` on the current build; if that is missing or damaged in a folder, makes it anew first and says so."""
     if isinstance(target, Database):
         try:
-            return work(DatabaseBase(target.url))
+            return work(DatabaseBackend(target.url))
         except NotBuilt as error:
             raise KbError(str(error)) from None
     places = target
     for _ in range(_SWAPS):
         tried = _current(places)
         try:
-            verify_quickly(places.current)
-            return work(FolderBase(places.current))
+            verify_small_files(places.current)
+            return work(FolderBackend(places.current))
         except NotBuilt as error:
             reason = error
         # Another build has taken its place while this one was opened: nothing is wrong.
@@ -48,10 +48,10 @@ def _over(target: Target, work: Callable[[Base], T], say: Say) -> T:
         say(
             f"kb: {len(library.problems)} problems in the records, {len(library.left_out)} left out; `kb check` lists them"
         )
-    return work(FolderBase(places.current))
+    return work(FolderBackend(places.current))
 
 
-def _current(places: Places) -> Path | None:
+def _current(places: Paths) -> Path | None:
     try:
         return places.current
     except NotBuilt:
@@ -74,13 +74,13 @@ def search(
     Raises KbError for an unknown game, language or engine, or one that the build has no index of.
     """
 
-    def run(base: Base) -> Any:
+    def run(base: Backend) -> Any:
         with base.searcher(engine) as searcher:
             return searcher.search(query, game=game, lang=lang, limit=limit, as_of=as_of)
 
     _known(places, game, lang, say)
     answer = _over(places, run, say)
-    if isinstance(places, Places) and places.changed_since_build():
+    if isinstance(places, Paths) and places.changed_since_build():
         say("kb: records have changed since the last build; `kb build` takes them in")
     return answer
 
@@ -94,7 +94,7 @@ def _known(places: Target, game: str | None, lang: str | None, say: Say) -> None
         raise KbError(f"no rulings in {lang!r}; there are {', '.join(sorted(known))}")
 
 
-def _languages(base: Base) -> dict[str, tuple[str, ...]]:
+def _languages(base: Backend) -> dict[str, tuple[str, ...]]:
     with base.store() as store:
         return store.languages()
 
@@ -105,7 +105,7 @@ def find_mentions(
     """The card names in a text, in the shape of `kb link --json`. Raises KbError for an unknown game or language."""
     from kb.linking.card_finder import CardFinder
 
-    def run(base: Base) -> list[dict[str, Any]]:
+    def run(base: Backend) -> list[dict[str, Any]]:
         with base.table() as table, base.store() as store:
             finder = CardFinder(store.cards(game), store.not_cards(game), lang, table)
             return [
@@ -127,12 +127,12 @@ def find_mentions(
     return _over(places, run, say)
 
 
-def suggestions(places: Places, say: Say) -> list[Problem]:
+def suggestions(places: Paths, say: Say) -> list[Problem]:
     """What `kb check --suggest` lists: cards that texts name and nobody has marked, each with its line and the mark to paste."""
     from kb.linking.autolink import suggestions as find
     from kb.records.library import load
 
-    def run(base: Base) -> list[Problem]:
+    def run(base: Backend) -> list[Problem]:
         with base.table() as table:
             return list(find(load(places.rulings), table))
 
@@ -145,7 +145,7 @@ def find_ruling(places: Target, wanted: str, say: Say, as_of: str = "") -> Store
     Raises KbError, with near ids, when there is none or several, or when none of the chain stood.
     """
 
-    def run(base: Base) -> StoredRuling:
+    def run(base: Backend) -> StoredRuling:
         with base.store() as store:
             game, _, name = wanted.strip().rpartition("/")
             keys = [
@@ -175,7 +175,7 @@ def find_ruling(places: Target, wanted: str, say: Say, as_of: str = "") -> Store
 
 def stood(store: Store, ruling: StoredRuling, as_of: str, say: Say) -> StoredRuling:
     """The ruling of a chain that stood on a day, the newest where several did. Raises KbError when none did."""
-    from kb.records.validity import chain, on
+    from kb.records.validity import chain, day_range_end
 
     seen: dict[str, StoredRuling] = {}
 
@@ -188,7 +188,7 @@ def stood(store: Store, ruling: StoredRuling, as_of: str, say: Say) -> StoredRul
 
     earlier, later = _Ties(known, "supersedes"), _Ties(known, "superseded_by")
     links = [one for one in map(known, chain(ruling.id, earlier, later)) if one]
-    standing = [one for one in links if one.stood(on(as_of))]
+    standing = [one for one in links if one.stood(day_range_end(as_of))]
     if not standing:
         dated = ", ".join(f"{one.id} ({one.effective or one.date or 'no date'})" for one in links)
         raise KbError(f"nothing of this chain is known to have stood on {as_of}: {dated}")
@@ -222,7 +222,7 @@ def find_cards(places: Target, wanted: str, game: str | None, say: Say) -> list[
     """
     from kb.serialize.answers import card
 
-    def run(base: Base) -> list[dict[str, Any]]:
+    def run(base: Backend) -> list[dict[str, Any]]:
         with base.store() as store, base.table() as table:
             by_name = cards_by_name(store, game)
             return [
@@ -246,7 +246,7 @@ def cards_by_name(store: Store, game: str | None = None) -> CardsByName:
     return by_name
 
 
-def meant(wanted: str, cards: CardsByName, store: Store, table: Table) -> list[tuple[str, str]]:
+def meant(wanted: str, cards: CardsByName, store: Store, table: FormTable) -> list[tuple[str, str]]:
     """The games and names of the cards that a text may mean, the best kind of match only (`find_cards` tells the kinds)."""
     from kb.language import fold
 
@@ -267,7 +267,7 @@ def meant(wanted: str, cards: CardsByName, store: Store, table: Table) -> list[t
 
 
 def _inflected(
-    wanted: str, cards: CardsByName, store: Store, table: Table
+    wanted: str, cards: CardsByName, store: Store, table: FormTable
 ) -> list[tuple[str, str]]:
     """Names of which every word can be the form of the word that was typed, in a language of the base."""
     from kb.language import fold, tokenize

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb.build.paths import Places, find_templates
-from kb.build.pipeline import build_date, derive, identity
-from kb.build.staging import write_whole
+from kb.build.paths import Paths, find_templates
+from kb.build.pipeline import build_date, build_id, derive
+from kb.build.staging import write_atomically
 from kb.core.problems import KbError, NotBuilt
 from kb.records.library import load
 
@@ -20,7 +20,7 @@ _PRINT_SECONDS = 180
 
 
 @dataclass(frozen=True)
-class Packed:
+class PackResult:
     """What was written: the file, how many rulings it holds, its bytes."""
 
     path: Path
@@ -29,18 +29,18 @@ class Packed:
 
 
 def pack(
-    places: Places,
+    places: Paths,
     output: Path,
     games: Sequence[str],
     languages: Sequence[str],
     interface: str = "en",
-) -> Packed:
+) -> PackResult:
     """Writes the pack; a PDF where the name ends so. No game stands for all, no language for all.
 
     Raises KbError for problems in the records, an unknown game or language, or a PDF without a browser to print it.
     """
-    from kb.language import Table
-    from kb.linking.autolink import linked
+    from kb.language import FormTable
+    from kb.linking.autolink import autolink
     from kb.site.i18n import read_words
     from kb.site.pack import PackSettings, subset
     from kb.site.pack import pack as packed
@@ -57,20 +57,20 @@ def pack(
     browser = _browser() if output.suffix.lower() == ".pdf" else ""
     templates = find_templates(places.rulings)
     words = read_words(templates, interface)
-    with Table.open(_forms(places)) as table:
-        chosen = subset(linked(library, table), games, languages)
+    with FormTable.open(_forms(places)) as table:
+        chosen = subset(autolink(library, table), games, languages)
         text = packed(
             chosen,
             table,
-            PackSettings(templates, identity(library), build_date(), tuple(languages)),
+            PackSettings(templates, build_id(library), build_date(), tuple(languages)),
             words,
         )
     try:
         if browser:
             _print(text, output, browser)
         else:
-            write_whole(output, text)
-        return Packed(output, len(chosen.rulings), output.stat().st_size)
+            write_atomically(output, text)
+        return PackResult(output, len(chosen.rulings), output.stat().st_size)
     except OSError as error:
         raise KbError(f"{error.filename or output}: {error.strerror or error}") from error
 
@@ -81,7 +81,7 @@ def _known(kind: str, wanted: Sequence[str], there: Sequence[str]) -> None:
         raise KbError(f"no {kind} {missing[0]!r}; there are {', '.join(there)}")
 
 
-def _forms(places: Places) -> Path:
+def _forms(places: Paths) -> Path:
     """The table of forms of the current records; made anew when it is missing or older than they are."""
     try:
         if not places.changed_since_build() and (places.current / "forms.sqlite").is_file():

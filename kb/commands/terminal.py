@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from kb.core import urls
-from kb.records.marks import plain
+from kb.records.marks import plain_text
 from kb.store.queries import StoredRuling
 
 Tell = Callable[[str, int, int], None]
@@ -100,9 +100,9 @@ def show_ruling(ruling: StoredRuling, lang: str | None = None) -> None:
         console.print(Text.assemble((text.title, "bold"), (f"  [{text.lang}]", "dim")))
         console.print()
         if sys.stdout.isatty():
-            console.print(Markdown(plain(text.body), hyperlinks=False))
+            console.print(Markdown(plain_text(text.body), hyperlinks=False))
         else:
-            console.print(Text(plain(text.body)))
+            console.print(Text(plain_text(text.body)))
         console.print()
     rows = [
         ("id", [ruling.key]),

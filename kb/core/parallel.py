@@ -21,7 +21,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def cores() -> int:
+def cpu_count() -> int:
     """How many processes are worth starting: one where the system cannot fork, and in one of those that were started."""
     if (
         multiprocessing.current_process().daemon
@@ -32,12 +32,12 @@ def cores() -> int:
 
 
 @contextmanager
-def apart(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
+def run_in_child(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
     """Does `work` while the body of the `with` runs; what it gives is a function that waits for the result.
 
     What `work` raises is raised there, or at the end of the body.
     """
-    if cores() < 2:
+    if cpu_count() < 2:
         done = work()
         yield lambda: done
         return
@@ -58,12 +58,12 @@ def apart(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
         _stop(process)
 
 
-def share(work: Callable[[T], R], parts: Sequence[T]) -> Iterator[R]:
+def parallel_map(work: Callable[[T], R], parts: Sequence[T]) -> Iterator[R]:
     """What `work` makes of each part, in any order, in as many processes as the machine has cores.
 
     What it raises for any part is raised here, and the other processes end.
     """
-    many = min(cores(), len(parts))
+    many = min(cpu_count(), len(parts))
     if many < 2:
         yield from map(work, parts)
         return
@@ -92,12 +92,12 @@ def share(work: Callable[[T], R], parts: Sequence[T]) -> Iterator[R]:
             _stop(process)
 
 
-def in_portions(work: Callable[[Sequence[T]], R], items: Sequence[T], size: int) -> list[R]:
+def map_chunks(work: Callable[[Sequence[T]], R], items: Sequence[T], size: int) -> list[R]:
     """What `work` makes of portions of so many items, in their order, on all cores; of few items, which are one portion, here."""
     if len(items) < 2 * size:
         return [work(items)] if items else []
     portions = [items[at : at + size] for at in range(0, len(items), size)]
-    made = dict(share(lambda number: (number, work(portions[number])), range(len(portions))))
+    made = dict(parallel_map(lambda number: (number, work(portions[number])), range(len(portions))))
     return [made[number] for number in range(len(portions))]
 
 
@@ -119,7 +119,7 @@ def _stop(process: BaseProcess) -> None:
 
 
 @contextmanager
-def collected_rarely() -> Iterator[None]:
+def relaxed_gc() -> Iterator[None]:
     """Looks for garbage among new objects only, and seldom: a build makes many objects that stay, and going through all of them
     again and again would take a third of its time."""
     was = gc.get_threshold()

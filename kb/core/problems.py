@@ -21,7 +21,7 @@ class Problem(NamedTuple):
     message: str
 
     def __str__(self) -> str:
-        return f"{visible(self.path)}:{self.line}: {visible(self.message)}"
+        return f"{escape_control(self.path)}:{self.line}: {escape_control(self.message)}"
 
 
 class KbError(Exception):
@@ -39,7 +39,7 @@ class NotBuilt(KbError):
     """What a build derives from the records is missing, damaged or of another version: it can be made anew."""
 
 
-def visible(text: str) -> str:
+def escape_control(text: str) -> str:
     """A text on one line of a terminal: what would clear a screen, turn the line around or end it is written out.
 
     Messages quote what stands in files, and those are anybody's.
@@ -47,7 +47,7 @@ def visible(text: str) -> str:
     return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
-def posix(path: PurePath) -> str:
+def posix_path(path: PurePath) -> str:
     """A path as problems print it: with slashes on every system, control characters made visible."""
     text = path.as_posix()
     if text.isprintable():

@@ -144,7 +144,7 @@ def localized(address: str, lang: str) -> str:
     return address if lang == "en" else f"{lang}/{address}"
 
 
-def beside(address: str) -> str:
+def data_address(address: str) -> str:
     """The JSON beside a page."""
     return address.removesuffix("index.html") + "index.json"
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TypedDict
 
 from kb.editor.preview import Preview
-from kb.editor.workspace import Shelf
+from kb.editor.workspace import Workspace
 from kb.language import fold
 from kb.records.checks.rules import VERSION
 from kb.records.model import Game
@@ -23,7 +23,7 @@ class Choice(TypedDict):
 
 
 def choices(
-    kind: str, typed: str, lang: str, game: Game, shelf: Shelf, preview: Preview
+    kind: str, typed: str, lang: str, game: Game, shelf: Workspace, preview: Preview
 ) -> list[Choice]:
     """The best ways to go on in a field of a kind, at most MOST. With nothing typed, all where they are few."""
     if kind == "card":
@@ -69,7 +69,7 @@ def _best(typed: str, rows: Iterable[tuple[str, str]]) -> list[Choice]:
     return [{"value": value, "note": note} for _, _, value, note in sorted(found)[:MOST]]
 
 
-def _cards(typed: str, lang: str, game: Game, shelf: Shelf, preview: Preview) -> list[Choice]:
+def _cards(typed: str, lang: str, game: Game, shelf: Workspace, preview: Preview) -> list[Choice]:
     """Cards by the beginning of any word of their names, and those that an inflected name means."""
     words = " ".join(typed.split())
     if not words:

@@ -11,20 +11,20 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from kb.build.paths import Places
-from kb.core.problems import posix
+from kb.build.paths import Paths
+from kb.core.problems import posix_path
 from kb.editor.forms import Form
-from kb.editor.workspace import Shelf, Shelves, Wrong, judged
+from kb.editor.workspace import Workspace, WorkspaceCache, Wrong, judged
 from kb.records.model import SLUG, Game, Ruling, Text, fingerprint
 from kb.records.patch import (
     Draft,
-    Mangled,
-    Place,
+    PatchError,
+    RecordLocation,
     Value,
     draft_of,
     locate,
+    patch_text,
     rewritten,
-    spliced,
     tidy,
     written,
 )
@@ -40,7 +40,7 @@ class Opened:
 
     key: str
     path: Path
-    place: Place
+    place: RecordLocation
     draft: Draft | None
     why: str = ""
 
@@ -54,7 +54,7 @@ class Opened:
         return {
             "key": self.key,
             "seen": self.seen,
-            "path": posix(self.path),
+            "path": posix_path(self.path),
             "why": self.why,
             **shape(self.draft, self.place.text),
         }
@@ -80,9 +80,9 @@ class Looked:
 class Editor:
     """Edits the records of one folder."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: Paths) -> None:
         self.places = places
-        self.shelves = Shelves(places.rulings)
+        self.shelves = WorkspaceCache(places.rulings)
         self._lock = threading.Lock()
 
     def open(self, key: str) -> Opened:
@@ -97,12 +97,12 @@ class Editor:
         try:
             data = path.read_bytes()
         except OSError as error:
-            raise Refused(HTTPStatus.NOT_FOUND, f"{posix(path)}: {error.strerror}") from error
+            raise Refused(HTTPStatus.NOT_FOUND, f"{posix_path(path)}: {error.strerror}") from error
         place = locate(data, key.partition("/")[2])
         if place is None:
-            _, problems = decode(data, posix(path))
+            _, problems = decode(data, posix_path(path))
             told = problems[0].message if problems else "the ruling is no longer in this file"
-            raise Refused(HTTPStatus.CONFLICT, f"{posix(path)} cannot be edited here: {told}")
+            raise Refused(HTTPStatus.CONFLICT, f"{posix_path(path)} cannot be edited here: {told}")
         draft, problems = draft_of(place.text)
         why = f"line {problems[0].line}: {problems[0].message}" if problems else ""
         return Opened(key, path, place, draft, why)
@@ -113,7 +113,7 @@ class Editor:
         below = path.relative_to(root) if path.is_relative_to(root) else None
         if below is None or len(below.parts) != 3 or path.resolve() != root.resolve() / below:
             raise Refused(
-                HTTPStatus.FORBIDDEN, f"{posix(path)} is not a record below {posix(root)}"
+                HTTPStatus.FORBIDDEN, f"{posix_path(path)} is not a record below {posix_path(root)}"
             )
         return path
 
@@ -136,7 +136,7 @@ class Editor:
             told = "name at least one topic of the game; the first is the folder of the record"
             raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, told, place="topics")
         path = self._inside(self.places.rulings / game_id / topics[0] / f"{ruling_id}.md")
-        return Opened(key, path, Place(False, "", "", ""), Draft())
+        return Opened(key, path, RecordLocation(False, "", "", ""), Draft())
 
     def game(self, game_id: str) -> Game:
         """A game. Raises Refused when there is none that can be read."""
@@ -158,8 +158,8 @@ class Editor:
                     HTTPStatus.CONFLICT,
                     "this record can only be edited as text now; its outline is not whole",
                 )
-            return spliced(opened.place.text, draft)
-        except Mangled as error:
+            return patch_text(opened.place.text, draft)
+        except PatchError as error:
             raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, str(error), place=error.place) from error
 
     @staticmethod
@@ -191,7 +191,7 @@ class Editor:
         return Looked(ruling, wrong, similar)
 
     def _passable(
-        self, shelf: Shelf, opened: Opened, form: Form, wrong: list[Wrong]
+        self, shelf: Workspace, opened: Opened, form: Form, wrong: list[Wrong]
     ) -> Ruling | None:
         """A ruling without the header's wrong values, so that a slip in a date does not take the preview away."""
         draft = self._draft(self.game(opened.key.partition("/")[0]), form)
@@ -201,9 +201,9 @@ class Editor:
         kept = {key: least.get(key, "") if key in bad else value for key, value in header.items()}
         try:
             text = written(replace(draft, header=kept))
-        except Mangled:
+        except PatchError:
             return None
-        return judged(shelf, opened.key, opened.path, Place(False, "", text, ""), text)[0]
+        return judged(shelf, opened.key, opened.path, RecordLocation(False, "", text, ""), text)[0]
 
     def save(self, key: str, form: Form, seen: str, *, insist: bool) -> dict[str, Any]:
         """Writes the record back; `seen` is empty for a new one. Says where it is, its new hash and what is wrong with it.
@@ -238,7 +238,7 @@ class Editor:
     @staticmethod
     def _readable(opened: Opened, data: bytes, text: str) -> None:
         """Refuses what would make the file unreadable, or one ruling of a collection two: insisting does not help."""
-        _, problems = decode(data, posix(opened.path))
+        _, problems = decode(data, posix_path(opened.path))
         if problems:
             raise Refused(
                 HTTPStatus.UNPROCESSABLE_ENTITY, problems[0].message, line=problems[0].line
@@ -274,7 +274,7 @@ def _write(path: Path, data: bytes, before: bytes | None) -> None:
             elif path.read_bytes() != before:
                 raise Refused(
                     HTTPStatus.CONFLICT,
-                    f"{posix(path)} was being written by another program; save again",
+                    f"{posix_path(path)} was being written by another program; save again",
                 )
             else:
                 os.chmod(beside, path.stat().st_mode & 0o777)
@@ -283,7 +283,7 @@ def _write(path: Path, data: bytes, before: bytes | None) -> None:
             with suppress(FileNotFoundError):
                 beside.unlink()
     except FileExistsError as error:
-        raise Refused(HTTPStatus.CONFLICT, f"{posix(path)} is there already") from error
+        raise Refused(HTTPStatus.CONFLICT, f"{posix_path(path)} is there already") from error
     except OSError as error:
-        told = f"{posix(path)}: {error.strerror}; nothing was written"
+        told = f"{posix_path(path)}: {error.strerror}; nothing was written"
         raise Refused(HTTPStatus.INSUFFICIENT_STORAGE, told) from error

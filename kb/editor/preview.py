@@ -6,13 +6,13 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from kb.build.paths import Places, find_templates
+from kb.build.paths import Paths, find_templates
 from kb.core import urls
 from kb.core.problems import NotBuilt
-from kb.editor.workspace import Shelf
-from kb.language import Table
+from kb.editor.workspace import Workspace
+from kb.language import FormTable
 from kb.linking.autolink import finders
-from kb.linking.card_finder import CardFinder, Mention, unmarked, with_marks
+from kb.linking.card_finder import CardFinder, Mention, insert_marks, unmarked_mentions
 from kb.records.library import Library
 from kb.records.model import Game, Ruling, Text
 
@@ -20,14 +20,14 @@ from kb.records.model import Game, Ruling, Text
 class Preview:
     """Renders rulings that are being written. The words that a card's name is found by are those of the published build."""
 
-    def __init__(self, places: Places) -> None:
+    def __init__(self, places: Paths) -> None:
         self.places = places
         self._lock = threading.Lock()
         self._build: Path | None = None
-        self._table: Table | None = None
+        self._table: FormTable | None = None
         self._finders: dict[str, dict[tuple[str, str], CardFinder]] = {}
 
-    def html(self, ruling: Ruling, shelf: Shelf) -> str:
+    def html(self, ruling: Ruling, shelf: Workspace) -> str:
         """The page's main part in a small document of its own. Raises KbError where a template is broken."""
         with self._lock:
             return self._html(ruling, shelf)
@@ -38,7 +38,7 @@ class Preview:
             finder = self._known(game).get((game.id, lang))
             return finder.find(text) if finder else []
 
-    def _current(self) -> Table | None:
+    def _current(self) -> FormTable | None:
         try:
             now = self.places.current
         except NotBuilt:
@@ -46,7 +46,7 @@ class Preview:
         if now != self._build:
             if self._table is not None:
                 self._table.close()
-            self._build, self._table, self._finders = now, Table.open(now / "forms.sqlite"), {}
+            self._build, self._table, self._finders = now, FormTable.open(now / "forms.sqlite"), {}
         return self._table
 
     def _known(self, game: Game) -> dict[tuple[str, str], CardFinder]:
@@ -55,8 +55,8 @@ class Preview:
             self._finders[game.id] = finders(Library(self.places.rulings, {game.id: game}), table)
         return self._finders.get(game.id, {})
 
-    def _html(self, ruling: Ruling, shelf: Shelf) -> str:
-        from kb.site.collect import Gatherer
+    def _html(self, ruling: Ruling, shelf: Workspace) -> str:
+        from kb.site.collect import PageCollector
 
         game = shelf.library.games[ruling.game]
         fitting = _fitting(ruling, game)
@@ -69,7 +69,7 @@ class Preview:
             if _tied(one, fitting)
         }
         library = Library(self.places.rulings, {game.id: game}, {**tied, fitting.key: fitting})
-        page = Gatherer(game, library, self._current()).ruling(fitting)
+        page = PageCollector(game, library, self._current()).ruling(fitting)
         here = urls.ruling(game.id, ruling.id)
         whole = self._rendered(page, here, game)
         main = whole.partition("<main")[2].partition(">")[2].rpartition("</main>")[0]
@@ -127,5 +127,5 @@ def _tied(one: Ruling, other: Ruling) -> bool:
 
 
 def _linked(text: Text, finder: CardFinder | None) -> Text:
-    mentions = unmarked(text.body, finder) if finder else []
-    return text.model_copy(update={"body": with_marks(text.body, mentions)}) if mentions else text
+    mentions = unmarked_mentions(text.body, finder) if finder else []
+    return text.model_copy(update={"body": insert_marks(text.body, mentions)}) if mentions else text

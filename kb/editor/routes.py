@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.core import urls
 from kb.core.problems import KbError
 from kb.editor.completion import KINDS as FIELDS
@@ -25,7 +25,7 @@ from kb.editor.forms import Looking, Saving
 from kb.editor.preview import Preview
 from kb.editor.session import Sessions, same_origin
 from kb.records.model import AUTHORITIES, KINDS, SLUG, STATUSES, Game
-from kb.server.overlay import Workshop
+from kb.server.overlay import Overlay
 from kb.server.responses import Refused
 
 M = TypeVar("M", bound=BaseModel)
@@ -33,10 +33,10 @@ LISTED = 2_000
 _NO_STORE = {"Cache-Control": "no-store"}
 
 
-class Desk:
+class EditorRoutes:
     """The routes of the editor."""
 
-    def __init__(self, places: Places, workshop: Workshop, token: str = "") -> None:
+    def __init__(self, places: Paths, workshop: Overlay, token: str = "") -> None:
         self.editor = Editor(places)
         self.preview = Preview(places)
         self.workshop = workshop

@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kb.core.problems import Problem, posix
+from kb.core.problems import Problem, posix_path
 from kb.records.checks import rules
 from kb.records.collection import is_collection
 from kb.records.library import Library, load
 from kb.records.model import Game, Ruling
 from kb.records.parse import read_collection, read_ruling
-from kb.records.patch import Place, place_of
-from kb.records.similarity import Likeness
+from kb.records.patch import RecordLocation, place_of
+from kb.records.similarity import SimilarityIndex
 from kb.server.catalogue import Starts
 
 # From which likeness on a ruling is shown to whoever writes another, and how many at most.
@@ -32,14 +32,16 @@ class Wrong:
 
 
 @dataclass
-class Shelf:
+class Workspace:
     """One reading of the records. `rulings` are all that can be read by themselves, also those that do not fit with others."""
 
     library: Library
     rulings: dict[str, Ruling]
     _known: dict[str, frozenset[Problem]] = field(default_factory=dict)
     _starts: dict[str, Starts[str]] = field(default_factory=dict)
-    _likeness: dict[tuple[str, str], tuple[list[Ruling], Likeness]] = field(default_factory=dict)
+    _likeness: dict[tuple[str, str], tuple[list[Ruling], SimilarityIndex]] = field(
+        default_factory=dict
+    )
 
     def game(self, game_id: str) -> Game | None:
         """A game that can be read."""
@@ -66,7 +68,7 @@ class Shelf:
     def across(self, game_id: str, rulings: Mapping[str, Ruling]) -> frozenset[Problem]:
         """The problems between the records of one game."""
         game = self.game(game_id)
-        return frozenset(rules.across({game_id: game}, rulings)) if game else frozenset()
+        return frozenset(rules.check_library({game_id: game}, rulings)) if game else frozenset()
 
     def known(self, game_id: str) -> frozenset[Problem]:
         """The problems between the records of a game as they stand."""
@@ -86,15 +88,15 @@ class Shelf:
                     best[one.key] = (one, alike)
         return sorted(best.values(), key=lambda one: (-one[1], one[0].key))[:SHOWN]
 
-    def _compared(self, game: str, lang: str) -> tuple[list[Ruling], Likeness]:
+    def _compared(self, game: str, lang: str) -> tuple[list[Ruling], SimilarityIndex]:
         if (game, lang) not in self._likeness:
             rulings = [one for one in self.of_game(game).values() if one.text(lang)]
             words = [f"{text.title}\n{text.body}" for one in rulings if (text := one.text(lang))]
-            self._likeness[game, lang] = (rulings, Likeness(words))
+            self._likeness[game, lang] = (rulings, SimilarityIndex(words))
         return self._likeness[game, lang]
 
 
-def read_shelf(root: Path) -> Shelf:
+def read_workspace(root: Path) -> Workspace:
     """Reads all records below `root`. Raises KbError when it is no folder of records."""
     library = load(root)
     rulings = dict(library.rulings)
@@ -106,7 +108,7 @@ def read_shelf(root: Path) -> Shelf:
             continue
         for one in _read(data, path, game, folder)[0]:
             rulings.setdefault(one.key, one)
-    return Shelf(library, dict(sorted(rulings.items())))
+    return Workspace(library, dict(sorted(rulings.items())))
 
 
 def _read(data: bytes, path: str, game: str, folder: str) -> tuple[list[Ruling], list[Problem]]:
@@ -118,12 +120,12 @@ def _read(data: bytes, path: str, game: str, folder: str) -> tuple[list[Ruling],
 
 
 def judged(
-    shelf: Shelf, key: str, path: Path, place: Place, text: str
+    shelf: Workspace, key: str, path: Path, place: RecordLocation, text: str
 ) -> tuple[Ruling | None, list[Wrong]]:
     """A ruling as it would stand with this text, None when it cannot be read, and what would be wrong: with it, and with others
     because of it."""
     game, _, ruling_id = key.partition("/")
-    name, folder = posix(path), path.parent.name
+    name, folder = posix_path(path), path.parent.name
     found, problems = _read(place.file(text), name, game, folder)
     first, last = place.offset + 1, place.offset + max(1, text.count("\n") + 1)
     ruling = next((one for one in found if one.id == ruling_id), None)
@@ -142,19 +144,19 @@ def judged(
     return ruling, wrong + [Wrong("", one.message, one.line, one.path) for one in sorted(elsewhere)]
 
 
-class Shelves:
+class WorkspaceCache:
     """The newest reading of the records: read again when something has changed."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._shelf: Shelf | None = None
+        self._shelf: Workspace | None = None
         self._lock = threading.Lock()
 
-    def now(self) -> Shelf:
+    def now(self) -> Workspace:
         """The records as they are."""
         with self._lock:
             if self._shelf is None:
-                self._shelf = read_shelf(self.root)
+                self._shelf = read_workspace(self.root)
             return self._shelf
 
     def changed(self) -> None:

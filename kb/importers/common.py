@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from kb.core.problems import KbError, posix
+from kb.core.problems import KbError, posix_path
 from kb.core.urls import DEVICES
 from kb.importers.drafts import DraftCard
 from kb.records.model import Game
@@ -40,17 +40,17 @@ def text_of(path: Path) -> str:
     try:
         if path.stat().st_size > _MOST:
             raise KbError(
-                f"{posix(path)}: larger than {_MOST // 1_000_000:,} MB; no file of rulings is"
+                f"{posix_path(path)}: larger than {_MOST // 1_000_000:,} MB; no file of rulings is"
             )
         data = path.read_bytes()
     except OSError as error:
-        raise KbError(f"{posix(path)}: {error.strerror or error}") from error
+        raise KbError(f"{posix_path(path)}: {error.strerror or error}") from error
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise KbError(
-            f"{posix(path)}:{line}: not UTF-8 (byte 0x{data[error.start]:02x}); give the file as UTF-8 text"
+            f"{posix_path(path)}:{line}: not UTF-8 (byte 0x{data[error.start]:02x}); give the file as UTF-8 text"
         ) from error
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
@@ -62,7 +62,7 @@ def files_of(paths: Sequence[Path], pattern: str) -> list[Path]:
         found += sorted(path.glob(pattern)) if path.is_dir() else [path]
     if not found:
         raise KbError(
-            f"{', '.join(posix(path) for path in paths) or 'no path'}: no {pattern} there; name the file itself"
+            f"{', '.join(posix_path(path) for path in paths) or 'no path'}: no {pattern} there; name the file itself"
         )
     return found
 

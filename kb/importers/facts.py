@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from kb.core.problems import posix
+from kb.core.problems import posix_path
 from kb.importers.drafts import DraftSource, Imported
 from kb.records.model import LANGUAGE
 from kb.records.parse import CARD_COLUMNS, read_cards, read_game, read_sources
@@ -20,7 +20,7 @@ def write_game(found: Imported, folder: Path, game: str) -> list[str]:
         *_sources(found, folder / "sources.yaml"),
         *_cards(found, folder / "cards.tsv"),
     ]
-    return [posix(path) for path in done]
+    return [posix_path(path) for path in done]
 
 
 def quoted(value: str) -> str:
@@ -65,7 +65,7 @@ def _game(found: Imported, path: Path, game: str) -> Iterator[Path]:
         yield path
         return
     data = path.read_bytes()
-    known, _ = read_game({"game.yaml": data}, {"game.yaml": posix(path)})
+    known, _ = read_game({"game.yaml": data}, {"game.yaml": posix_path(path)})
     if known is None:
         return
     missing = {topic: title for topic, title in topics.items() if topic not in known.topics}
@@ -102,7 +102,7 @@ def _with_topics(text: str, rows: list[str]) -> str:
 def _sources(found: Imported, path: Path) -> Iterator[Path]:
     known = {}
     if path.is_file():
-        listed, _ = read_sources(path.read_bytes(), posix(path))
+        listed, _ = read_sources(path.read_bytes(), posix_path(path))
         known = {source.id: set(source.provisions) for source in listed}
     text = path.read_bytes().decode("utf-8-sig") if path.is_file() else ""
     before = text
@@ -170,7 +170,7 @@ def _cards(found: Imported, path: Path) -> Iterator[Path]:
         text = data.decode("utf-8-sig")
         known = {
             (card.name, card.version)
-            for card in read_cards(data, posix(path), "{name} ({version})")[0]
+            for card in read_cards(data, posix_path(path), "{name} ({version})")[0]
         }
     rows = []
     for card in found.cards:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kb.core.problems import KbError, Problem, posix
+from kb.core.problems import KbError, Problem, posix_path
 from kb.importers.common import files_of, text_of
 from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
 from kb.records.marks import marks
@@ -75,10 +75,10 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     for path in files:
         for number, line in enumerate(text_of(path).split("\n"), 1):
             if line.strip():
-                good += _read_line(run, line, posix(path), number)
+                good += _read_line(run, line, posix_path(path), number)
     if not good:
         raise KbError(
-            f"{posix(files[0])}: no line is a ruling; give a file that `kb export --format jsonl` wrote"
+            f"{posix_path(files[0])}: no line is a ruling; give a file that `kb export --format jsonl` wrote"
         )
     _finish(run)
     return run.made

@@ -8,7 +8,7 @@ from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from kb.core.problems import KbError, posix
+from kb.core.problems import KbError, posix_path
 from kb.importers.common import Lines, text_of
 
 _SPACE = re.compile(r"[ \t\n\r]*")
@@ -28,7 +28,7 @@ class JsonFile:
     """A JSON file; `name` is how problems name it."""
 
     def __init__(self, path: Path) -> None:
-        self.name = posix(path)
+        self.name = posix_path(path)
         self.text = text_of(path)
         self._lines = Lines(self.text)
 

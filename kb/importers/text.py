@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
-from kb.core.problems import KbError, Problem, posix
+from kb.core.problems import KbError, Problem, posix_path
 from kb.importers.drafts import Draft, DraftSource, DraftText, Imported
 from kb.importers.text_fill import Filler, authority_of, kind_of, slug, stems, title_of, unique
 from kb.importers.text_repeats import mark_repeats
@@ -70,14 +70,14 @@ def read(paths: Sequence[Path], game: Game | None) -> Imported:
     for path in paths:
         text = _load(path)
         if not text.strip():
-            made.left.append(Problem(posix(path), 1, "the file is empty"))
+            made.left.append(Problem(posix_path(path), 1, "the file is empty"))
             continue
         stem = path.name.removesuffix(path.suffix)
         stem, _, hint = (
             stem.rpartition(".") if stem.rpartition(".")[2] in _LANGUAGES else (stem, "", "")
         )
         document = _Document(
-            unique(slug(stem, 32) or "document", documents), posix(path), text, hint or "en"
+            unique(slug(stem, 32) or "document", documents), posix_path(path), text, hint or "en"
         )
         document.write(made, filler, game)
         languages[document.lang] += len(document.units)
@@ -88,7 +88,7 @@ def read(paths: Sequence[Path], game: Game | None) -> Imported:
 
 
 def _load(path: Path) -> str:
-    name = posix(path)
+    name = posix_path(path)
     try:
         data = path.read_bytes()
     except OSError as error:

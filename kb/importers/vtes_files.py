@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from kb.core.problems import KbError, Problem, posix
+from kb.core.problems import KbError, Problem, posix_path
 from kb.importers.common import text_of
 from kb.records.syntax import parse_yaml
 
@@ -45,7 +45,7 @@ class Files:
     paths: dict[str, Path] = field(default_factory=dict)
 
     def name(self, kind: str) -> str:
-        return posix(self.paths[kind]) if kind in self.paths else kind
+        return posix_path(self.paths[kind]) if kind in self.paths else kind
 
     def text(self, kind: str) -> str:
         """A file's text, empty where it was not given."""
@@ -60,7 +60,7 @@ def find(paths: list[Path]) -> Files:
     found = Files()
     for path in paths:
         if not path.exists():
-            raise KbError(f"{posix(path)}: there is no such file or folder")
+            raise KbError(f"{posix_path(path)}: there is no such file or folder")
         for kind in KINDS:
             places = (
                 [path / kind, path / "rulings" / kind]
@@ -73,7 +73,7 @@ def find(paths: list[Path]) -> Files:
             if place:
                 found.paths.setdefault(kind, place)
     if "rulings.yaml" not in found.paths:
-        given = ", ".join(posix(path) for path in paths)
+        given = ", ".join(posix_path(path) for path in paths)
         raise KbError(
             f"{given}: no rulings.yaml there; name the folder of the VTES rulings, or the files {', '.join(KINDS)}"
         )

@@ -14,10 +14,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from kb.core.problems import KbError, posix
+from kb.core.problems import KbError, posix_path
 from kb.importers.drafts import Draft, Imported
 from kb.importers.facts import write_game
-from kb.records.collection import joined, pieces
+from kb.records.collection import join_collection, split_collection
 from kb.records.library import GAME_FILES
 from kb.records.model import SLUG, not_an_id
 from kb.records.syntax import CONTROL
@@ -66,7 +66,7 @@ def write(
     try:
         (folder / ".import").mkdir(parents=True, exist_ok=True)
         done.files = write_game(found, folder, game)
-        done.at = posix(folder / ".import")
+        done.at = posix_path(folder / ".import")
         memory = folder / ".import" / f"{form}.json"
         known = _read(memory)
         many = (
@@ -81,7 +81,7 @@ def write(
         raise KbError(f"{error.filename or folder}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise KbError(
-            f"{posix(folder)}: a file that is there is not UTF-8 text ({error.reason}); kb check names it"
+            f"{posix_path(folder)}: a file that is there is not UTF-8 text ({error.reason}); kb check names it"
         ) from error
     return done
 
@@ -91,7 +91,7 @@ def _no_links(*paths: Path) -> None:
     for path in paths:
         if path.is_symlink():
             raise KbError(
-                f"{posix(path)}: a symbolic link; records are plain files inside the tree"
+                f"{posix_path(path)}: a symbolic link; records are plain files inside the tree"
             )
 
 
@@ -112,7 +112,7 @@ def _read(memory: Path) -> dict[str, _Known]:
         return {}
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         raise KbError(
-            f"{posix(memory)}: cannot be read ({error}); it remembers what was imported, restore it"
+            f"{posix_path(memory)}: cannot be read ({error}); it remembers what was imported, restore it"
         ) from None
 
 
@@ -160,7 +160,7 @@ class _Run:
         self.done.gone = sorted(set(self.known) - {name for name, _ in drafts})
         for path in sorted(self.touched):
             path.parent.mkdir(parents=True, exist_ok=True)
-            _replace(path, joined(self.collections[path]))
+            _replace(path, join_collection(self.collections[path]))
 
     def one(self, name: str, draft: Draft) -> None:
         text = rendered(draft)
@@ -194,7 +194,7 @@ class _Run:
     def _collection(self, path: Path) -> dict[str, str]:
         if path not in self.collections:
             text = path.read_text(encoding="utf-8") if path.is_file() else ""
-            self.collections[path] = {piece.id: piece.text for piece in pieces(text)}
+            self.collections[path] = {piece.id: piece.text for piece in split_collection(text)}
         return self.collections[path]
 
     def _text(self, place: str, name: str) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from functools import cache
+from functools import cache, partial
 
 from kb.language.common import longest_first, strip
 from kb.language.dictionary import Dictionary
@@ -23,13 +23,15 @@ _BRITISH = (
 )
 
 
+def _replacement(template: str, match: re.Match[str]) -> str:
+    return match.expand(template.replace(r"\1", match[1] or ""))
+
+
 def american(word: str) -> str:
     """A word in American spelling, by its ending (neutralise -> neutralize, honour -> honor)."""
     if len(word) > 5:
         for pattern, made in _BRITISH:
-            word = pattern.sub(
-                lambda found, made=made: found.expand(made.replace(r"\1", found[1] or "")), word
-            )  # type: ignore[misc]
+            word = pattern.sub(partial(_replacement, made), word)
     return word
 
 

@@ -67,7 +67,7 @@ class Near(NamedTuple):
     corpus: bool
 
 
-def build_table(
+def build_form_table(
     path: Path,
     vocabulary: Mapping[str, Collection[str]],
     names: Mapping[str, Collection[str]],
@@ -117,7 +117,7 @@ def _analysed(given: Sequence[_Words]) -> dict[str, list[Row]]:
     A process that builds once has them analysed on all cores, and the dictionaries go with the processes that loaded them; one
     that builds again, a server, analyses here, where they are loaded once.
     """
-    from kb.core.parallel import share
+    from kb.core.parallel import parallel_map
 
     first = [one for one in given if one.lang not in _analysed_before]
     first.sort(
@@ -126,7 +126,7 @@ def _analysed(given: Sequence[_Words]) -> dict[str, list[Row]]:
         )
     )
     _analysed_before.update(one.lang for one in given)
-    made = dict(share(lambda one: (one.lang, list(_rows(one))), first))
+    made = dict(parallel_map(lambda one: (one.lang, list(_rows(one))), first))
     return made | {one.lang: list(_rows(one)) for one in given if one.lang not in made}
 
 
@@ -260,7 +260,7 @@ def _depends(word: str) -> frozenset[str]:
     return frozenset(form for one in (low, *parts(low)) for form in (fold(one), _owner(one)))
 
 
-class Table:
+class FormTable:
     """A table of forms opened for reading; may be shared by threads one after another, is a context manager."""
 
     def __init__(self, path: Path) -> None:
@@ -280,11 +280,11 @@ class Table:
         self.analyse = lru_cache(maxsize=100_000)(self._analyse)
 
     @classmethod
-    def open(cls, path: Path) -> Table:
+    def open(cls, path: Path) -> FormTable:
         """The table at `path`."""
         return cls(path)
 
-    def __enter__(self) -> Table:
+    def __enter__(self) -> FormTable:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from kb.core.parallel import in_portions
+from kb.core.parallel import map_chunks
 from kb.core.problems import Problem
-from kb.language import Table
-from kb.linking.card_finder import CardFinder, unmarked, with_marks
+from kb.language import FormTable
+from kb.linking.card_finder import CardFinder, insert_marks, unmarked_mentions
 from kb.records.library import Library
 from kb.records.model import Ruling, Text
-from kb.records.parse_cache import with_texts
+from kb.records.parse_cache import replace_bodies
 
 Finders = dict[tuple[str, str], CardFinder]
 # Rulings that one process works at before it says so.
 _PART = 250
 
 
-def finders(library: Library, table: Table, games: Collection[str] | None = None) -> Finders:
+def finders(library: Library, table: FormTable, games: Collection[str] | None = None) -> Finders:
     """A finder for each language of some games of a library, of all when none are named."""
     return {
         (game.id, lang): CardFinder(game.cards, game.header.not_cards, lang, table)
@@ -29,15 +29,15 @@ def finders(library: Library, table: Table, games: Collection[str] | None = None
     }
 
 
-def linked(library: Library, table: Table) -> Library:
+def autolink(library: Library, table: FormTable) -> Library:
     """The library with a mark for each card that its texts name and nobody has marked."""
     return replace(
         library,
-        rulings={**library.rulings, **linked_rulings(library, table, list(library.rulings))},
+        rulings={**library.rulings, **autolink_rulings(library, table, list(library.rulings))},
     )
 
 
-def linked_rulings(library: Library, table: Table, keys: Sequence[str]) -> dict[str, Ruling]:
+def autolink_rulings(library: Library, table: FormTable, keys: Sequence[str]) -> dict[str, Ruling]:
     """Some rulings of a library, by key, with those marks; worked at on all cores."""
     found = finders(library, table, {library.rulings[key].game for key in keys})
 
@@ -53,27 +53,29 @@ def linked_rulings(library: Library, table: Table, keys: Sequence[str]) -> dict[
             if some != [text.body for text in library.rulings[key].texts]
         }
 
-    made = {key: bodies for part in in_portions(some, keys, _PART) for key, bodies in part.items()}
+    made = {key: bodies for part in map_chunks(some, keys, _PART) for key, bodies in part.items()}
     # The ruling itself where no text got a mark: there are many, and each is held in memory once.
     return {
-        key: with_texts(library.rulings[key], made[key]) if key in made else library.rulings[key]
+        key: replace_bodies(library.rulings[key], made[key])
+        if key in made
+        else library.rulings[key]
         for key in keys
     }
 
 
 def _body(ruling: Ruling, text: Text, found: Finders) -> str:
     finder = found.get((ruling.game, text.lang))
-    mentions = unmarked(text.body, finder) if finder else []
-    return with_marks(text.body, mentions) if mentions else text.body
+    mentions = unmarked_mentions(text.body, finder) if finder else []
+    return insert_marks(text.body, mentions) if mentions else text.body
 
 
-def suggestions(library: Library, table: Table) -> Iterator[Problem]:
+def suggestions(library: Library, table: FormTable) -> Iterator[Problem]:
     """A line for each unmarked mention, with the mark to paste; for one that the text leaves open, what it may be."""
     found = finders(library, table)
     for ruling in library.rulings.values():
         for text in ruling.texts:
             finder = found.get((ruling.game, text.lang))
-            for one in unmarked(text.body, finder) if finder else ():
+            for one in unmarked_mentions(text.body, finder) if finder else ():
                 line = text.body_line + text.body.count("\n", 0, one.start)
                 if one.label is None:
                     choices = " or ".join(f"[[{label}|{one.surface}]]" for label in one.candidates)
@@ -86,10 +88,10 @@ def suggestions(library: Library, table: Table) -> Iterator[Problem]:
                     yield Problem(
                         ruling.path,
                         line,
-                        f"{one.surface!r} -> {with_marks(one.surface, [one._replace(start=0, end=len(one.surface))])}",
+                        f"{one.surface!r} -> {insert_marks(one.surface, [one._replace(start=0, end=len(one.surface))])}",
                     )
 
 
-def left_open(library: Library, table: Table) -> Iterator[Problem]:
+def ambiguous_mentions(library: Library, table: FormTable) -> Iterator[Problem]:
     """Only those of the suggestions that a curator has to decide: the text names one of several cards."""
     return (one for one in suggestions(library, table) if "may be several cards" in one.message)

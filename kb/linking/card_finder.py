@@ -14,7 +14,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, Protocol
 
-from kb.language import STOP, Table, fold
+from kb.language import STOP, FormTable, fold
 from kb.language.tokens import Token, placed, words_of
 
 _LETTER = re.compile(r"[ \u00a0]\(?([A-Z])\)?(?![\w-]|['’](?!s\b))")
@@ -89,7 +89,7 @@ class CardFinder:
     """Finds the cards of one game in texts of one language. Made once, it is used for any number of texts."""
 
     def __init__(
-        self, cards: Iterable[CardLike], not_cards: Iterable[str], lang: str, table: Table
+        self, cards: Iterable[CardLike], not_cards: Iterable[str], lang: str, table: FormTable
     ) -> None:
         self.lang = lang
         self._versions: dict[str, dict[str, str]] = {}
@@ -339,7 +339,9 @@ def _joined(text: str, end: int, start: int) -> bool:
     )
 
 
-def _forms(table: Table, lang: str, words: set[str]) -> tuple[dict[str, tuple[str, ...]], set[str]]:
+def _forms(
+    table: FormTable, lang: str, words: set[str]
+) -> tuple[dict[str, tuple[str, ...]], set[str]]:
     """Folded form -> the name words that it can stand for; and the forms that are ordinary words as well."""
     found: dict[str, set[str]] = {}
     common: set[str] = set()
@@ -360,7 +362,7 @@ _SKIP = re.compile(
 _MARK = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]|\n]+))?\]\]")
 
 
-def unmarked(text: str, finder: CardFinder) -> list[Mention]:
+def unmarked_mentions(text: str, finder: CardFinder) -> list[Mention]:
     """The mentions in a Markdown text that no mark, link or code holds. Marked names count as named before."""
     flat = (
         text
@@ -380,7 +382,7 @@ def unmarked(text: str, finder: CardFinder) -> list[Mention]:
     ]
 
 
-def with_marks(text: str, mentions: Iterable[Mention]) -> str:
+def insert_marks(text: str, mentions: Iterable[Mention]) -> str:
     """A text with a mark for each mention that is one card or one name."""
     made, place = [], 0
     for one in mentions:

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from kb.language import Table, fold, placed, words_of
+from kb.language import FormTable, fold, placed, words_of
 from kb.records.model import Game
 
 
-class Found(NamedTuple):
+class TermMatch(NamedTuple):
     """A term in a text: its place (code points) and its id."""
 
     start: int
@@ -26,7 +26,7 @@ Name = tuple[tuple[Meanings, ...], str]
 class TermFinder:
     """Finds the names of a game's terms in texts of one language."""
 
-    def __init__(self, game: Game, lang: str, table: Table) -> None:
+    def __init__(self, game: Game, lang: str, table: FormTable) -> None:
         self._table, self._lang = table, lang
         self._by_first: dict[str, list[Name]] = defaultdict(list)
         self._word = cache(self._known)
@@ -50,13 +50,13 @@ class TermFinder:
             name for first in sorted(meanings) for name in self._by_first.get(first, ())
         )
 
-    def find(self, text: str) -> Iterator[Found]:
+    def find(self, text: str) -> Iterator[TermMatch]:
         """The terms in a text, in order, the longest where several begin; none overlap."""
         words = words_of(text)
         runs = list(self._runs(words))
         tokens = placed(words, text) if runs else []
         for place, length, term in runs:
-            yield Found(tokens[place].start, tokens[place + length - 1].end, term)
+            yield TermMatch(tokens[place].start, tokens[place + length - 1].end, term)
 
     def terms(self, text: str) -> Iterator[str]:
         """The ids of the terms in a text, in order."""

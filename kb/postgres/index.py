@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from kb.core.problems import NotBuilt
-from kb.language import Table
+from kb.language import FormTable
 from kb.postgres.store import PostgresConnection, content
 from kb.search.engines.database import DatabaseIndex
 from kb.search.engines.posting_tables import PostingRows
@@ -29,7 +29,9 @@ def open_published(url: str, build: int | None = None) -> Searcher:
     connection = PostgresConnection(url, build)
     try:
         return Searcher.over(
-            Store(connection), Table.open(forms(connection)), DatabaseIndex(PostingRows(connection))
+            Store(connection),
+            FormTable.open(forms(connection)),
+            DatabaseIndex(PostingRows(connection)),
         )
     except BaseException:
         connection.close()

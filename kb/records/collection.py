@@ -25,7 +25,7 @@ _MARK = re.compile(r"^=== ([^\r\n]*)\r?\n", re.MULTILINE)
 
 
 @dataclass(frozen=True)
-class Piece:
+class CollectionItem:
     """One ruling of a collection: `offset` lines stand before its text."""
 
     id: str
@@ -38,17 +38,17 @@ def is_collection(data: bytes) -> bool:
     return data.removeprefix(b"\xef\xbb\xbf").startswith(MARK.encode())
 
 
-def pieces(text: str) -> Iterator[Piece]:
+def split_collection(text: str) -> Iterator[CollectionItem]:
     """The rulings of a collection in their order."""
     found = list(_MARK.finditer(text))
     lines = counted = 0
     for mark, following in zip_longest(found, found[1:]):
         end = following.start() if following else len(text)
         lines, counted = lines + text.count("\n", counted, mark.end()), mark.end()
-        yield Piece(mark[1].rstrip(" \t"), text[mark.end() : end], lines)
+        yield CollectionItem(mark[1].rstrip(" \t"), text[mark.end() : end], lines)
 
 
-def joined(texts: Mapping[str, str]) -> str:
+def join_collection(texts: Mapping[str, str]) -> str:
     """Rulings by id -> a collection."""
     return (
         "".join(f"{MARK}{name}\n{text.rstrip()}\n\n" for name, text in texts.items()).rstrip("\n")

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from kb.core.problems import KbError, Problem, posix
+from kb.core.problems import KbError, Problem, posix_path
 from kb.records.checks import rules
 from kb.records.collection import is_collection
 from kb.records.model import Game, Ruling, not_a_game
 from kb.records.parse import read_collection, read_game, read_ruling
-from kb.records.parse_cache import Held
-from kb.records.validity import Span, spans
+from kb.records.parse_cache import ParseCache
+from kb.records.validity import Validity, spans
 
 # No record is longer; what is, is a problem that its length tells.
 _MOST = 20_000_000
@@ -58,7 +58,7 @@ class Library:
         return _links(self.rulings)
 
     @cached_property
-    def spans(self) -> dict[str, Span]:
+    def spans(self) -> dict[str, Validity]:
         """The days on which each ruling stands, by key."""
         return spans(self.games, self.rulings)
 
@@ -89,7 +89,9 @@ def _links(rulings: dict[str, Ruling]) -> dict[str, dict[str, list[str]]]:
     return made
 
 
-def load(root: Path, held: Held | None = None, sums: Mapping[str, str] | None = None) -> Library:
+def load(
+    root: Path, held: ParseCache | None = None, sums: Mapping[str, str] | None = None
+) -> Library:
     """Reads and checks everything below `root`; files that an earlier reading `held` without problems are not parsed again.
 
     `sums`: checksums of files that were taken just now, by path below `root`: such a file is not read again to see that it is
@@ -98,7 +100,7 @@ def load(root: Path, held: Held | None = None, sums: Mapping[str, str] | None = 
     """
     if not root.is_dir():
         raise KbError(
-            f"{posix(root)}: no such folder; --rulings names a folder of games, each with a game.yaml"
+            f"{posix_path(root)}: no such folder; --rulings names a folder of games, each with a game.yaml"
         )
     library = Library(root)
     found: dict[str, Ruling] = {}
@@ -106,11 +108,13 @@ def load(root: Path, held: Held | None = None, sums: Mapping[str, str] | None = 
         entry for entry in _entries(root, library.problems) if _game_folder(entry, library.problems)
     ]
     if not folders:
-        raise KbError(f"{posix(root)}: no game in this folder; a game is a folder with a game.yaml")
-    reader = _Reader(library, found, held or Held(), (sums or {}) if held else {})
+        raise KbError(
+            f"{posix_path(root)}: no game in this folder; a game is a folder with a game.yaml"
+        )
+    reader = _Reader(library, found, held or ParseCache(), (sums or {}) if held else {})
     for folder in folders:
         reader.game(folder)
-    library.problems += rules.across(library.games, found, reader.settled)
+    library.problems += rules.check_library(library.games, found, reader.settled)
     if library.problems and held:
         # Problems name lines, and what was held does not know them.
         return load(root)
@@ -129,7 +133,7 @@ def load(root: Path, held: Held | None = None, sums: Mapping[str, str] | None = 
 
 
 def _game_folder(entry: os.DirEntry[str], problems: list[Problem]) -> bool:
-    path = posix(Path(entry.path))
+    path = posix_path(Path(entry.path))
     if not entry.is_dir(follow_symlinks=False):
         if entry.name not in ("README.md", "LICENSE"):
             problems.append(
@@ -151,7 +155,7 @@ def _entries(folder: Path, problems: list[Problem]) -> Iterator[os.DirEntry[str]
         with os.scandir(folder) as scan:
             entries = sorted(scan, key=lambda entry: entry.name)
     except OSError as error:
-        problems.append(Problem(posix(folder), 1, f"cannot be listed: {error.strerror}"))
+        problems.append(Problem(posix_path(folder), 1, f"cannot be listed: {error.strerror}"))
         return
     for entry in entries:
         if entry.name.startswith((".", "#")) or entry.name.endswith(("~", ".bak", ".orig", ".swp")):
@@ -159,7 +163,7 @@ def _entries(folder: Path, problems: list[Problem]) -> Iterator[os.DirEntry[str]
         if entry.is_symlink():
             problems.append(
                 Problem(
-                    posix(Path(entry.path)),
+                    posix_path(Path(entry.path)),
                     1,
                     "a symbolic link; records are plain files inside the tree",
                 )
@@ -174,7 +178,7 @@ class _Reader:
 
     library: Library
     found: dict[str, Ruling]
-    held: Held
+    held: ParseCache
     known: Mapping[str, str]
     settled: set[str] = field(default_factory=set)
 
@@ -188,7 +192,7 @@ class _Reader:
                     data += more
         except OSError as error:
             self.library.problems.append(
-                Problem(posix(Path(path)), 1, f"cannot be read: {error.strerror}")
+                Problem(posix_path(Path(path)), 1, f"cannot be read: {error.strerror}")
             )
             return None
         self.library.sums[below] = hashlib.sha256(data).hexdigest()
@@ -201,7 +205,7 @@ class _Reader:
         paths: dict[str, str] = {}
         topics: list[os.DirEntry[str]] = []
         for entry in _entries(Path(folder.path), problems):
-            path = posix(Path(entry.path))
+            path = posix_path(Path(entry.path))
             if entry.is_dir(follow_symlinks=False):
                 if entry.name in GAME_FILES:
                     problems.append(Problem(path, 1, "a folder where a file is expected"))
@@ -247,9 +251,11 @@ class _Reader:
     def topic(self, topic: os.DirEntry[str], game: str, same: bool) -> None:
         """Reads the rulings of a folder; `same`: the game's own files are those of the reading before."""
         problems = self.library.problems
-        here = posix(Path(topic.path))
+        here = posix_path(Path(topic.path))
         for entry in _entries(Path(topic.path), problems):
-            path = f"{here}/{entry.name}" if entry.name.isprintable() else posix(Path(entry.path))
+            path = (
+                f"{here}/{entry.name}" if entry.name.isprintable() else posix_path(Path(entry.path))
+            )
             if entry.is_dir(follow_symlinks=False):
                 problems.append(
                     Problem(

@@ -39,7 +39,7 @@ def broken_marks(text: str) -> Iterator[int]:
         yield found.start()
 
 
-def cards_of(ruling: Ruling) -> dict[str, bool]:
+def ruling_cards(ruling: Ruling) -> dict[str, bool]:
     """The labels of a ruling's cards in order: those that it is about (True), then those that its texts mention (False)."""
     found = dict.fromkeys(ruling.header.about, True)
     for text in ruling.texts:
@@ -48,6 +48,6 @@ def cards_of(ruling: Ruling) -> dict[str, bool]:
     return found
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """A text with each mark replaced by the words it shows."""
     return _MARK.sub(lambda found: (found[2] or found[1]).strip(), text) if "[[" in text else text

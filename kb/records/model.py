@@ -98,7 +98,7 @@ def _listed(value: object) -> object:
     return value
 
 
-Places = dict[tuple[str | int, ...], int]
+LineMap = dict[tuple[str | int, ...], int]
 Slug = Annotated[str, AfterValidator(_slug)]
 Date = Annotated[str, AfterValidator(dated_text)]
 Lang = Annotated[str, AfterValidator(_language)]
@@ -118,7 +118,7 @@ R = TypeVar("R", bound=BaseModel)
 _NOTHING: set[str] = set()
 
 
-def unchecked(kind: type[R], values: dict[str, Any]) -> R:
+def construct_unchecked(kind: type[R], values: dict[str, Any]) -> R:
     """An object of a model with values, all of its fields in their order, that are known to be valid: making it so is ten times
     as fast as checking."""
     made = kind.__new__(kind)
@@ -164,7 +164,7 @@ class Term(Record):
     meaning: dict[Lang, str] = Field(default_factory=dict)
     topics: Slugs = ()
     line: int = 0
-    lines: Places = Field(default_factory=dict, repr=False)
+    lines: LineMap = Field(default_factory=dict, repr=False)
 
     def title(self, lang: str) -> str:
         """The preferred name in a language, else in any."""
@@ -193,7 +193,7 @@ class Source(Record):
         BeforeValidator(_listed),
     ] = ()
     line: int = 0
-    lines: Places = Field(default_factory=dict, repr=False)
+    lines: LineMap = Field(default_factory=dict, repr=False)
 
     @cached_property
     def listed(self) -> frozenset[str]:
@@ -419,7 +419,7 @@ class Ruling(Record):
     texts: tuple[Text, ...]
     path: str
     folder: str
-    lines: Places = Field(default_factory=dict, repr=False)
+    lines: LineMap = Field(default_factory=dict, repr=False)
     span: tuple[int, int] = (0, 0)
 
     @property

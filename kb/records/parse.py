@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from kb.core.problems import Problem
-from kb.records.collection import pieces
+from kb.records.collection import split_collection
 from kb.records.model import (
     LANGUAGE,
     MAX_LINE,
@@ -21,8 +21,8 @@ from kb.records.model import (
     Source,
     Term,
     Text,
+    construct_unchecked,
     not_an_id,
-    unchecked,
 )
 from kb.records.syntax import Document, Path, decode, parse_yaml, split_record
 
@@ -93,7 +93,7 @@ def _ruling(text: str, path: str, at: _At) -> tuple[Ruling | None, list[Problem]
     before = at.span[0]
     texts = tuple(
         [
-            unchecked(
+            construct_unchecked(
                 Text,
                 {
                     "lang": s.lang,
@@ -117,7 +117,7 @@ def _ruling(text: str, path: str, at: _At) -> tuple[Ruling | None, list[Problem]
         "span": at.span,
     }
     # Its parts have all been checked.
-    return unchecked(Ruling, values), []
+    return construct_unchecked(Ruling, values), []
 
 
 def read_collection(
@@ -128,7 +128,7 @@ def read_collection(
     if problems:
         return [], problems
     found: list[tuple[str, Ruling | None]] = []
-    for piece in pieces(text):
+    for piece in split_collection(text):
         # The name of a file tells a ruling's id; a piece has its own line for it.
         span = (piece.offset, piece.offset + piece.text.count("\n"))
         ruling, more = _ruling(
@@ -308,7 +308,7 @@ def _validate(
     except ValidationError as error:
         return None, problems + [_problem(item, document, path) for item in error.errors()]
     # Which of its fields were given nobody asks, and noting it takes as much room as the values do.
-    return (None if problems else unchecked(model, made.__dict__)), problems
+    return (None if problems else construct_unchecked(model, made.__dict__)), problems
 
 
 @cache
@@ -401,7 +401,7 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
                 pattern.replace("{name}", name).replace("{version}", version) if version else name
             )
             cards.append(
-                unchecked(
+                construct_unchecked(
                     Card,
                     {
                         "name": name,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from kb.records.model import Citation, Difference, Header, Ruling, Text, unchecked
+from kb.records.model import Citation, Difference, Header, Ruling, Text, construct_unchecked
 
 _LISTS = (
     "about",
@@ -21,7 +21,7 @@ _LISTS = (
 
 
 @dataclass(frozen=True)
-class Held:
+class ParseCache:
     """What an earlier reading found: by a file's path below the records the checksum of its bytes and its rulings; the checksums
     of all files, those of games among them, are `sums`."""
 
@@ -34,24 +34,26 @@ class Held:
         return found[1] if found and found[0] == checksum else None
 
 
-def dumped(ruling: Ruling) -> dict[str, Any]:
+def ruling_to_json(ruling: Ruling) -> dict[str, Any]:
     """A ruling as plain data, but for the lines of its header, which only problems need."""
     return ruling.model_dump(exclude={"lines"})
 
 
-def restored(data: dict[str, Any]) -> Ruling:
+def ruling_from_json(data: dict[str, Any]) -> Ruling:
     """The ruling that `dumped` made, read from JSON. It is not checked again."""
     head = data["header"]
     for name in _LISTS:
         head[name] = tuple(head[name])
-    head["sources"] = tuple([unchecked(Citation, one) for one in head["sources"]])
-    head["different_from"] = tuple([unchecked(Difference, one) for one in head["different_from"]])
-    texts = tuple([unchecked(Text, one) for one in data["texts"]])
-    return unchecked(
+    head["sources"] = tuple([construct_unchecked(Citation, one) for one in head["sources"]])
+    head["different_from"] = tuple(
+        [construct_unchecked(Difference, one) for one in head["different_from"]]
+    )
+    texts = tuple([construct_unchecked(Text, one) for one in data["texts"]])
+    return construct_unchecked(
         Ruling,
         {
             **data,
-            "header": unchecked(Header, head),
+            "header": construct_unchecked(Header, head),
             "texts": texts,
             "lines": {},
             "span": tuple(data["span"]),
@@ -59,8 +61,10 @@ def restored(data: dict[str, Any]) -> Ruling:
     )
 
 
-def with_texts(ruling: Ruling, bodies: Iterable[str]) -> Ruling:
+def replace_bodies(ruling: Ruling, bodies: Iterable[str]) -> Ruling:
     """The ruling with other bodies of its texts."""
     pairs = zip(ruling.texts, bodies, strict=True)
-    texts = tuple(unchecked(Text, {**text.__dict__, "body": body}) for text, body in pairs)
-    return unchecked(Ruling, {**ruling.__dict__, "texts": texts})
+    texts = tuple(
+        construct_unchecked(Text, {**text.__dict__, "body": body}) for text, body in pairs
+    )
+    return construct_unchecked(Ruling, {**ruling.__dict__, "texts": texts})

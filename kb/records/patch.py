@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 
 from kb.core.problems import Problem
-from kb.records.collection import is_collection, pieces
+from kb.records.collection import is_collection, split_collection
 from kb.records.syntax import Parts, decode, parse_yaml, split_record
 
 # The keys of a header in the order in which new ones are put in.
@@ -65,7 +65,7 @@ _SPARE = re.compile(r"\s*(?:#.*)?\Z")
 Value = str | tuple[str, ...] | dict[str, str]
 
 
-class Mangled(Exception):
+class PatchError(Exception):
     """What was to be written would be read as something else; `place` is the field (`body.pl`, `date`), the text says why."""
 
     def __init__(self, place: str, message: str) -> None:
@@ -85,7 +85,7 @@ class Draft:
 
 
 @dataclass(frozen=True)
-class Place:
+class RecordLocation:
     """Where a ruling stands in its file: what comes before it (in a collection with its own `=== id` line), its text, the rest.
 
     `mark`: the file begins with a byte order mark.
@@ -116,7 +116,7 @@ def rows(text: str) -> list[str]:
     return _ROW.findall(text)
 
 
-def locate(data: bytes, ruling_id: str) -> Place | None:
+def locate(data: bytes, ruling_id: str) -> RecordLocation | None:
     """The place of a ruling in the bytes of its file; None when the file is no text, or a collection without that ruling."""
     _, problems = decode(data, "")
     if problems:
@@ -124,14 +124,14 @@ def locate(data: bytes, ruling_id: str) -> Place | None:
     text = data.removeprefix(_BOM).decode("utf-8")
     mark = data.startswith(_BOM)
     if not is_collection(data):
-        return Place(mark, "", text, "")
+        return RecordLocation(mark, "", text, "")
     if "\r" in text.replace("\r\n", ""):
         return None
     held = rows(text)
-    for piece in pieces(text):
+    for piece in split_collection(text):
         if piece.id == ruling_id:
             before = "".join(held[: piece.offset])
-            return Place(mark, before, piece.text, text[len(before) + len(piece.text) :])
+            return RecordLocation(mark, before, piece.text, text[len(before) + len(piece.text) :])
     return None
 
 
@@ -210,7 +210,7 @@ def _line(value: str) -> str:
     return " ".join(row.strip() for row in re.split(r"[\r\n]+", value)).strip()
 
 
-def spliced(text: str, draft: Draft) -> str:
+def patch_text(text: str, draft: Draft) -> str:
     """A ruling's text with what differs in the draft written anew. The text is one that `draft_of` can show.
 
     Raises Mangled when the result would not be read as the draft.
@@ -266,7 +266,7 @@ def _alone(lang: str, title: str, body: str) -> None:
     found, problems = draft_of(f"---\n---\n\n# {lang}: {title}\n\n{body}\n")
     if found is None or tidy(found).texts != ((lang, title, body),):
         told = "a line that begins with `# pl:` starts a section of its own; a heading inside a text is `## ...`"
-        raise Mangled(f"body.{lang}", problems[0].message if problems else told)
+        raise PatchError(f"body.{lang}", problems[0].message if problems else told)
 
 
 def _compare(made: str, wanted: Draft) -> None:
@@ -274,15 +274,15 @@ def _compare(made: str, wanted: Draft) -> None:
     found, problems = draft_of(made)
     if found is None:
         line = problems[0].line if problems else 1
-        raise Mangled(
+        raise PatchError(
             place_of(made, line), problems[0].message if problems else "cannot be read back"
         )
     found = tidy(found)
     for key in KEYS:
         if found.header.get(key) != wanted.header.get(key):
-            raise Mangled(key, f"{key}: this cannot be written in a header")
+            raise PatchError(key, f"{key}: this cannot be written in a header")
     if sorted(found.texts) != sorted(wanted.texts):
-        raise Mangled(
+        raise PatchError(
             "", "the texts cannot be written so that they are read back; edit the record as text"
         )
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from kb.language import STOP, fold, tokenize
 from kb.records.library import Library
-from kb.records.marks import cards_of, plain
+from kb.records.marks import plain_text, ruling_cards
 from kb.records.model import Ruling
 
 # Measured on the project's rulings (tests/records/test_standing.py): with a fifth of their words changed 98 % are found; as they
@@ -26,7 +26,7 @@ _STOP = {fold(word) for word in STOP["en"]}
 
 
 @dataclass(frozen=True)
-class Pair:
+class SimilarPair:
     """Two rulings of a game that look alike (0 to 1); `stronger` names the one whose authority decides, if they differ."""
 
     one: Ruling
@@ -42,7 +42,7 @@ class Pair:
         )
 
 
-def pairs(library: Library) -> Iterator[Pair]:
+def similar_pairs(library: Library) -> Iterator[SimilarPair]:
     """The pairs of every game, the most alike first. What a curator has told apart, and chains, are left out."""
     for game in library.games.values():
         rulings = [one for one in library.of_game(game.id) if one.header.status == "current"]
@@ -54,20 +54,20 @@ def pairs(library: Library) -> Iterator[Pair]:
             ):
                 continue
             found.append(
-                Pair(first, second, alike, _stronger(first, second, game.header.authorities))
+                SimilarPair(first, second, alike, _stronger(first, second, game.header.authorities))
             )
         yield from sorted(found, key=lambda pair: (-pair.alike, pair.one.id, pair.other.id))
 
 
 def _near(rulings: Sequence[Ruling]) -> Iterator[tuple[int, int, float]]:
-    likeness = Likeness([_words(ruling) for ruling in rulings])
+    likeness = SimilarityIndex([_words(ruling) for ruling in rulings])
     for number, bag in enumerate(likeness.bags):
         for other, alike in likeness.scores(bag, number):
             if alike >= ALIKE:
                 yield number, other, alike
 
 
-class Likeness:
+class SimilarityIndex:
     """How alike texts of one game are to each other, or to a text that somebody is writing."""
 
     def __init__(self, texts: Sequence[str]) -> None:
@@ -126,12 +126,12 @@ def _words(ruling: Ruling) -> str:
 def words_of(texts: Mapping[str, tuple[str, str]]) -> str:
     """What of a ruling is compared: title and text in English, else in its first language, without marks."""
     title, body = texts.get("en") or next(iter(texts.values()), ("", ""))
-    return f"{title}\n{plain(body)}"
+    return f"{title}\n{plain_text(body)}"
 
 
 def _shared(one: Ruling, other: Ruling) -> bool:
     return bool(
-        set(cards_of(one)) & set(cards_of(other))
+        set(ruling_cards(one)) & set(ruling_cards(other))
         or set(one.header.topics) & set(other.header.topics)
     )
 

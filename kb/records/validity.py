@@ -20,20 +20,20 @@ NO_LONGER = ("superseded", "reversed", "withdrawn")
 
 
 @lru_cache(maxsize=4096)
-def day(date: str | None, missing: str = "01") -> str:
+def sortable_date(date: str | None, missing: str = "01") -> str:
     """A date as a word that sorts: 2003-06 -> 20030601 (`missing` stands for a part that is not given), none -> empty."""
     if not date:
         return ""
     return "".join((*date.split("-"), missing, missing)[:3])
 
 
-def on(date: str) -> str:
+def day_range_end(date: str) -> str:
     """The day that a question about a date means: of a month or a year its last."""
-    return day(date, "31")
+    return sortable_date(date, "31")
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class Validity:
     """The days on which a ruling stands: from `begins` on, up to but not with `ends`."""
 
     begins: str = EVER
@@ -46,7 +46,7 @@ class Span:
 
 def dated(ruling: Ruling, game: Game) -> str:
     """The day of a ruling, else of its newest source; empty when neither has one."""
-    return day(ruling.header.date or published(ruling, game))
+    return sortable_date(ruling.header.date or published(ruling, game))
 
 
 def published(ruling: Ruling, game: Game) -> str | None:
@@ -61,12 +61,12 @@ def published(ruling: Ruling, game: Game) -> str | None:
 
 def begins(ruling: Ruling, game: Game) -> str:
     """The first day of a ruling, empty when nobody knows."""
-    return day(ruling.header.effective) or dated(ruling, game)
+    return sortable_date(ruling.header.effective) or dated(ruling, game)
 
 
-def spans(games: Mapping[str, Game], rulings: Mapping[str, Ruling]) -> dict[str, Span]:
+def spans(games: Mapping[str, Game], rulings: Mapping[str, Ruling]) -> dict[str, Validity]:
     """The span of every ruling, by key. A successor's first day is the end of what it supersedes."""
-    made: dict[str, Span] = {}
+    made: dict[str, Validity] = {}
     ended: dict[str, str] = {}
     began = {
         key: begins(one, games[one.game]) if one.game in games else ""
@@ -79,10 +79,10 @@ def spans(games: Mapping[str, Game], rulings: Mapping[str, Ruling]) -> dict[str,
             ended[key] = min(ended.get(key, NEVER), first or EVER)
     for key, ruling in rulings.items():
         first = began[key]
-        last = day(ruling.header.effective_until) or ended.get(key, "")
+        last = sortable_date(ruling.header.effective_until) or ended.get(key, "")
         if not last:
             last = EVER if ruling.header.status in NO_LONGER else NEVER
-        made[key] = Span(first or EVER, last)
+        made[key] = Validity(first or EVER, last)
     return made
 
 

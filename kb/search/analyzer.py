@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
-from kb.language import STOP, Table, fold, parts, words_of
+from kb.language import STOP, FormTable, fold, parts, words_of
 from kb.linking.term_finder import TermFinder
 from kb.records.library import Library
-from kb.records.marks import cards_of, plain
+from kb.records.marks import plain_text, ruling_cards
 from kb.records.model import Game, Ruling
-from kb.search.document import Terms, Words
+from kb.search.document import Terms, TermStream
 from kb.search.weights import ANSWER, BODY, CARD, NUMBER, PROVISION, SYNONYM, TITLE, TOPIC
 
 Vocabulary = dict[str, set[str]]
@@ -39,7 +39,7 @@ def words_by_text(ruling: Ruling) -> Iterator[tuple[str, list[str]]]:
     """The same, the words of each title and each text together."""
     for text in ruling.texts:
         yield text.lang, words_of(text.title)
-        yield text.lang, words_of(plain(text.body))
+        yield text.lang, words_of(plain_text(text.body))
 
 
 def games_vocabulary(
@@ -82,7 +82,7 @@ def game_texts(game: Game, lang: str) -> Iterator[str]:
 class _Known(dict[str, Terms]):
     """The terms of the words of one language. A base has few different words for its size: each is analysed once."""
 
-    def __init__(self, table: Table, lang: str) -> None:
+    def __init__(self, table: FormTable, lang: str) -> None:
         super().__init__()
         self._table, self._lang = table, lang
 
@@ -105,10 +105,10 @@ class _Known(dict[str, Terms]):
         return tuple(dict.fromkeys(made))
 
 
-class Analyser:
+class Analyzer:
     """Turns the rulings of one game into words with their terms."""
 
-    def __init__(self, game: Game, table: Table) -> None:
+    def __init__(self, game: Game, table: FormTable) -> None:
         self.game, self.table = game, table
         self.languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
         self.finders = (
@@ -118,14 +118,14 @@ class Analyser:
         # The same names and titles stand around many rulings.
         self.around = cache(self._line)
 
-    def words(self, ruling: Ruling) -> Words:
+    def words(self, ruling: Ruling) -> TermStream:
         """Every word of a ruling with its terms, position and weight: titles, texts, cards, provisions, topics, synonyms."""
-        made = Words([], [], [])
+        made = TermStream([], [], [])
         occurring: set[str] = set()
         place = 0
         for text in ruling.texts:
             known, finder = self.known_in(text.lang), self.finders.get(text.lang)
-            answer, _, rest = plain(text.body).partition("\n\n")
+            answer, _, rest = plain_text(text.body).partition("\n\n")
             title, answered, explained = words_of(text.title), words_of(answer), words_of(rest)
             for part, weight in ((title, TITLE), (answered, ANSWER), (explained, BODY)):
                 place = made.add([known[word] for word in part], place, weight)
@@ -150,7 +150,7 @@ class Analyser:
 
     def _around(self, ruling: Ruling, occurring: Sequence[str]) -> Iterator[tuple[str, str, int]]:
         """What stands around the texts, by language: cards, provisions, topics, and other names of the terms that occur."""
-        labels = cards_of(ruling)
+        labels = ruling_cards(ruling)
         for lang in self.languages:
             for label in labels:
                 yield lang, label, CARD if labels[label] else CARD // 2

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kb.records.model import Game, Ruling
-    from kb.records.validity import Span
-    from kb.search.analyzer import Analyser
+    from kb.records.validity import Validity
+    from kb.search.analyzer import Analyzer
 
 # What a ruling for no rule set in particular has in that field.
 ANY_RULES = "-"
@@ -28,7 +28,7 @@ LENGTHS = tuple(round((1.033**step - 1) * 27) for step in range(256))
 Terms = tuple[str, ...]
 
 
-class Words(NamedTuple):
+class TermStream(NamedTuple):
     """Words of a ruling in order: the terms of each, its place, and its weight in tenths."""
 
     terms: list[Terms]
@@ -54,7 +54,7 @@ class Document:
     """A ruling for the index: `key` is `game/id`, `fields` (name, value) are for the filters."""
 
     key: str
-    words: Words
+    words: TermStream
     fields: tuple[tuple[str, str], ...]
 
     @property
@@ -63,14 +63,14 @@ class Document:
         return sum(map(len, self.words.terms))
 
 
-def document(ruling: Ruling, game: Game, analyser: Analyser, span: Span) -> Document:
+def document(ruling: Ruling, game: Game, analyser: Analyzer, span: Validity) -> Document:
     """A ruling analysed; `span`: the days on which it stands."""
     return Document(
         ruling.key, analyser.words(ruling), tuple(dict.fromkeys(_fields(ruling, game, span)))
     )
 
 
-def _fields(ruling: Ruling, game: Game, span: Span) -> list[tuple[str, str]]:
+def _fields(ruling: Ruling, game: Game, span: Validity) -> list[tuple[str, str]]:
     from kb.records.validity import dated
 
     head = ruling.header
@@ -92,25 +92,25 @@ def _fields(ruling: Ruling, game: Game, span: Span) -> list[tuple[str, str]]:
 
 def folded_cards(ruling: Ruling, game: Game) -> list[str]:
     """Folded labels, names and other names of a ruling's cards, for the filter."""
-    from kb.records.marks import cards_of
+    from kb.records.marks import ruling_cards
 
     names = {
         name
-        for label in cards_of(ruling)
+        for label in ruling_cards(ruling)
         for card in game.cards_named(label)
         for name in (label, card.name, *card.other_names)
     }
     return sorted({fold(name).replace(",", " ").strip() for name in names})
 
 
-def surroundings(ruling: Ruling, game: Game, span: Span) -> tuple[object, ...]:
+def surroundings(ruling: Ruling, game: Game, span: Validity) -> tuple[object, ...]:
     """All that a document holds besides its ruling's own texts and header, but for the game's terms."""
-    from kb.records.marks import cards_of
+    from kb.records.marks import ruling_cards
     from kb.records.validity import dated
 
     cards = [
         (label, [(card.name, card.other_names) for card in game.cards_named(label)])
-        for label in cards_of(ruling)
+        for label in ruling_cards(ruling)
     ]
     topics = [sorted(game.topics[topic].title.items()) for topic in ruling.header.topics]
     return cards, topics, dated(ruling, game), span.begins, span.ends

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from kb.language import STOP, Table, fold, parts
+from kb.language import STOP, FormTable, fold, parts
 from kb.search.query import Node, Phrase, Prefix, Query, Word, leaves
 
 # A lemma outranks what is known without its diacritics, and that a slip of the finger; an exact form adds to either.
@@ -19,7 +19,7 @@ Frequency = Callable[[str], int]
 
 
 @dataclass
-class Meaning:
+class Expansion:
     """One word, phrase or prefix of a query: alternatives (term -> weight); a phrase has a sequence of them instead."""
 
     text: str
@@ -30,7 +30,7 @@ class Meaning:
     corrected: str = ""
 
 
-def scope(queried: Query, languages: Sequence[str], table: Table) -> list[str]:
+def scope(queried: Query, languages: Sequence[str], table: FormTable) -> list[str]:
     """The languages that a query is most likely written in: those that know most of its words, the texts' own words first."""
     words = [
         word
@@ -45,7 +45,7 @@ def scope(queried: Query, languages: Sequence[str], table: Table) -> list[str]:
     return [lang for lang in languages if score[lang] >= best - 0.25] if best else list(languages)
 
 
-def _familiar(word: str, lang: str, table: Table) -> float:
+def _familiar(word: str, lang: str, table: FormTable) -> float:
     analysis = table.analyse(word, lang)
     known = {"exact": 1.0, "folded": 0.9, "stem": 0.0}[analysis.how]
     return known + (0.5 if known and table.in_corpus(word, lang) else 0.0)
@@ -61,11 +61,15 @@ def _texts(node: Node) -> Iterable[str]:
     )
 
 
-class Reader:
+class QueryExpander:
     """Gives the meanings of a query's leaves. `frequency` tells in how many rulings a term of the index is."""
 
     def __init__(
-        self, table: Table, languages: Sequence[str], likely: Sequence[str], frequency: Frequency
+        self,
+        table: FormTable,
+        languages: Sequence[str],
+        likely: Sequence[str],
+        frequency: Frequency,
     ) -> None:
         self.table, self.languages, self.likely, self.frequency = (
             table,
@@ -74,10 +78,10 @@ class Reader:
             frequency,
         )
 
-    def meaning(self, node: Node) -> Meaning:
+    def meaning(self, node: Node) -> Expansion:
         """The meaning of a word, a phrase or a prefix."""
         if isinstance(node, Phrase):
-            return Meaning(
+            return Expansion(
                 " ".join(node.words), "phrase", sequence=[self._forms(word) for word in node.words]
             )
         if isinstance(node, Prefix):
@@ -85,28 +89,28 @@ class Reader:
         assert isinstance(node, Word)
         return self._word(node.text)
 
-    def lemmas(self, phrase: Meaning) -> Meaning:
+    def lemmas(self, phrase: Expansion) -> Expansion:
         """A phrase by lemmas, for when nothing has it as it was written."""
         sequence = [
             self._word(word).terms or forms
             for word, forms in zip(phrase.text.split(" "), phrase.sequence, strict=True)
         ]
-        return Meaning(phrase.text, "phrase", sequence=sequence)
+        return Expansion(phrase.text, "phrase", sequence=sequence)
 
     def _forms(self, word: str) -> dict[str, float]:
         return {f"{lang}={fold(word)}": 1.0 for lang in self.languages}
 
-    def _prefix(self, text: str) -> Meaning:
+    def _prefix(self, text: str) -> Expansion:
         folded = fold(text)
         terms = {
             f"{lang}={word}": 1.0
             for lang in self.languages
             for word in self.table.starting(folded, lang, MAX_EXPANSION)
         }
-        return Meaning(text, "prefix", terms=dict(list(terms.items())[: MAX_EXPANSION * 2]))
+        return Expansion(text, "prefix", terms=dict(list(terms.items())[: MAX_EXPANSION * 2]))
 
-    def _word(self, text: str) -> Meaning:
-        made = Meaning(text, "word")
+    def _word(self, text: str) -> Expansion:
+        made = Expansion(text, "word")
         if _NUMBER.fullmatch(text):
             made.terms = {f"#{text}": 1.5, **self._forms(text)}
             return made
@@ -130,13 +134,13 @@ class Reader:
                     f"{lang}:{lemma}", (GROUP if lemma[0] == "+" else base) * weight * factor
                 )
 
-    def _elsewhere(self, made: Meaning) -> bool:
+    def _elsewhere(self, made: Expansion) -> bool:
         """A word of another language than the rest of the query."""
         for lang in self.languages:
             self._add(made.terms, made.text, lang)
         return any(self.frequency(term) for term in made.terms)
 
-    def _slip(self, made: Meaning) -> bool:
+    def _slip(self, made: Expansion) -> bool:
         """A mistyped word: what stands nearest to it and occurs."""
         near = []
         for lang in self.languages:

@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
 
-from kb.language import Table, fold, tokenize
-from kb.records.validity import NO_LONGER, day, on
+from kb.language import FormTable, fold, tokenize
+from kb.records.validity import NO_LONGER, day_range_end, sortable_date
 from kb.search.document import ANY_RULES, UNDATED
 from kb.search.engines.base import Index
 from kb.search.postings import Numbers, field_term
@@ -21,7 +21,7 @@ Mask = bytes
 
 def select(
     index: Index,
-    table: Table,
+    table: FormTable,
     filters: Sequence[Filter],
     game: str | None,
     lang: str | None,
@@ -78,7 +78,7 @@ def _having(index: Index, name: str, value: str) -> Numbers:
 
 
 def _documents(
-    index: Index, table: Table, one: Filter, languages: Sequence[str]
+    index: Index, table: FormTable, one: Filter, languages: Sequence[str]
 ) -> Iterator[Numbers]:
     """The documents that a filter means, in one piece or several."""
     if one.name in ("before", "after"):
@@ -96,7 +96,11 @@ def _documents(
 def _dated(index: Index, one: Filter) -> Iterator[Numbers]:
     """`before:` leaves what is earlier than the day, month or year; `after:` what is of it or later; undated rulings neither."""
     if one.value[:4].isdigit():
-        low, high = ("", day(one.value)) if one.name == "before" else (day(one.value), LAST)
+        low, high = (
+            ("", sortable_date(one.value))
+            if one.name == "before"
+            else (sortable_date(one.value), LAST)
+        )
         yield from (docs for date, docs in index.between("date", low, high) if date != UNDATED)
 
 
@@ -104,14 +108,16 @@ def _stood(index: Index, value: str) -> Iterator[Numbers]:
     """The documents that stood on a day (of a month or a year: on its last)."""
     if not value[:4].isdigit():
         return
-    past = on(value) + "\0"
+    past = day_range_end(value) + "\0"
     begun = _mask(index, (docs for _, docs in index.between("begins", "", past)))
     ended = _mask(index, (docs for _, docs in index.between("ends", "", past)))
     stood = _both([begun, ended.translate(_OPPOSITE)])
     yield [number for number, here in enumerate(stood) if here]
 
 
-def _about(index: Index, table: Table, value: str, languages: Sequence[str]) -> Iterator[Numbers]:
+def _about(
+    index: Index, table: FormTable, value: str, languages: Sequence[str]
+) -> Iterator[Numbers]:
     """The documents with a card of this name, as it is or in any case form of its words."""
     exact = _having(index, "card", fold(value).replace(",", " ").strip())
     if exact:
@@ -126,7 +132,7 @@ def _about(index: Index, table: Table, value: str, languages: Sequence[str]) -> 
             yield docs
 
 
-def _meant(table: Table, word: str, languages: Sequence[str]) -> set[str]:
+def _meant(table: FormTable, word: str, languages: Sequence[str]) -> set[str]:
     return {
         "=" + fold(word),
         *(

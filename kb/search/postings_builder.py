@@ -33,7 +33,7 @@ class _Numbers(dict[Terms, int]):
         return number
 
 
-class Gathering:
+class PostingsBuilder:
     """Takes in documents, in order."""
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ class Gathering:
         for name, value in document.fields:
             self.values.setdefault(field_term(name, value), array("I")).append(number)
 
-    def take(self, other: Gathering) -> None:
+    def take(self, other: PostingsBuilder) -> None:
         """Takes in the documents that another has, after its own."""
         numbers = np.array([self.numbers[terms] for terms in other.numbers], dtype=np.uint32)
         base = len(self.keys)
@@ -72,11 +72,11 @@ class Gathering:
         for name, found in other.values.items():
             self.values.setdefault(name, array("I")).extend(base + number for number in found)
 
-    def done(self) -> Gathered:
+    def done(self) -> BuiltPostings:
         """Everything that was taken in."""
         words, places, weights = map(_array, self.columns)
         documents = np.repeat(np.arange(len(self.keys), dtype=np.uint32), _array(self.counts))
-        return Gathered(
+        return BuiltPostings(
             self.keys,
             self.lengths,
             self.values,
@@ -145,7 +145,7 @@ class Sorted:
 
 
 @dataclass(frozen=True)
-class Gathered:
+class BuiltPostings:
     """Documents as columns: `keys` and `lengths` by document; `values`: documents by the term of a field's value; `words`: terms
     that stand together, by number. By word of a text: its number, its document, its place there and its weight in tenths."""
 
@@ -270,9 +270,9 @@ def _narrowed(column: Column, bounds: Column) -> Iterator[bytes]:
         )
 
 
-def gathered(documents: Iterable[Document]) -> Gathered:
+def gathered(documents: Iterable[Document]) -> BuiltPostings:
     """Documents, in order."""
-    made = Gathering()
+    made = PostingsBuilder()
     for one in documents:
         made.add(one)
     return made.done()

@@ -15,7 +15,7 @@ from operator import add
 
 from kb.search.document import LENGTHS
 from kb.search.engines.base import Index
-from kb.search.expansion import Meaning, Reader
+from kb.search.expansion import Expansion, QueryExpander
 from kb.search.filters import Mask
 from kb.search.postings import Numbers
 from kb.search.query import And, Node, Not, Or, leaves
@@ -61,16 +61,22 @@ class Ranking:
         steps = map(self.index.lengths.__getitem__, found.docs)
         return array("d", map(self.saturation.__getitem__, zip(found.weights, steps, strict=True)))
 
-    def begin(self, meanings: dict[Node, Meaning], reader: Reader, allowed: Mask | None) -> Work:
+    def begin(
+        self, meanings: dict[Node, Expansion], reader: QueryExpander, allowed: Mask | None
+    ) -> Scorer:
         """A query on its way."""
-        return Work(self, meanings, reader, allowed)
+        return Scorer(self, meanings, reader, allowed)
 
 
-class Work:
+class Scorer:
     """One query on its way: the meanings of its leaves and the documents that its filters leave."""
 
     def __init__(
-        self, ranking: Ranking, meanings: dict[Node, Meaning], reader: Reader, allowed: Mask | None
+        self,
+        ranking: Ranking,
+        meanings: dict[Node, Expansion],
+        reader: QueryExpander,
+        allowed: Mask | None,
     ) -> None:
         self.index, self.ranking = ranking.index, ranking
         self.meanings, self.reader, self.allowed = meanings, reader, allowed
@@ -150,7 +156,7 @@ class Work:
             else set()
         )
 
-    def _having(self, meaning: Meaning, within: Documents | None) -> Documents:
+    def _having(self, meaning: Expansion, within: Documents | None) -> Documents:
         """The documents with any of a meaning's terms."""
         if meaning.kind == "phrase":
             found = self.phrase(meaning).keys()
@@ -170,13 +176,13 @@ class Work:
         held = tuple(docs) if not isinstance(docs, Sequence) else docs
         return set(compress(held, map(self.allowed.__getitem__, held)))
 
-    def phrase(self, meaning: Meaning) -> dict[int, int]:
+    def phrase(self, meaning: Expansion) -> dict[int, int]:
         """The documents with a phrase, filters or not, and how often it stands there."""
         if id(meaning) not in self._phrases:
             self._phrases[id(meaning)] = self._phrase(meaning)
         return self._phrases[id(meaning)]
 
-    def _phrase(self, meaning: Meaning) -> dict[int, int]:
+    def _phrase(self, meaning: Expansion) -> dict[int, int]:
         documents: Documents | None = None
         for terms in meaning.sequence:
             here = {doc for term in terms for doc in self.index.postings(term).docs}
@@ -220,7 +226,7 @@ class Work:
             whole = list(map(add, whole, map(part.__getitem__, docs)))
         return dict(zip(docs, whole, strict=True))
 
-    def leaf(self, meaning: Meaning, docs: Collection[int]) -> Scores:
+    def leaf(self, meaning: Expansion, docs: Collection[int]) -> Scores:
         """The scores of those of some documents that have a word, a prefix or a phrase: the best form or lemma counts."""
         if meaning.kind == "phrase":
             return self._phrase_scores(meaning, docs)
@@ -249,7 +255,7 @@ class Work:
                 here, values = list(compress(here, kept)), list(compress(values, kept))
         return here, values
 
-    def _phrase_scores(self, meaning: Meaning, docs: Collection[int]) -> Scores:
+    def _phrase_scores(self, meaning: Expansion, docs: Collection[int]) -> Scores:
         found = self.phrase(meaning)
         rarity = self._inverse(len(found)) * len(meaning.sequence)
         lengths = self.index.lengths
@@ -259,7 +265,7 @@ class Work:
             if doc in found
         }
 
-    def rarity(self, meaning: Meaning) -> float:
+    def rarity(self, meaning: Expansion) -> float:
         """BM25's inverse document frequency of a word as a whole: of its most frequent alternative."""
         return self._inverse(
             max((len(self.index.postings(term).docs) for term in meaning.terms), default=0)
@@ -296,7 +302,7 @@ class Work:
         return {doc: 10 * covered[words] + scores.get(doc, 0.0) for doc, words in kept.items()}
 
     def _words(
-        self, needed: Sequence[Meaning], weights: Sequence[float], unwanted: Documents
+        self, needed: Sequence[Expansion], weights: Sequence[float], unwanted: Documents
     ) -> dict[int, int]:
         """Which of the words a document has, as bits. Documents with none but light words, too few to count, may be left out."""
         has: dict[int, int] = {}

@@ -9,13 +9,13 @@ from heapq import nlargest
 from itertools import islice
 from pathlib import Path
 
-from kb.language import LANGUAGES, Table
+from kb.language import LANGUAGES, FormTable
 from kb.search.engines.base import Index, open_index
-from kb.search.expansion import Meaning, Reader, scope
+from kb.search.expansion import Expansion, QueryExpander, scope
 from kb.search.filters import LAST, select
 from kb.search.postings import KEY
 from kb.search.query import Filter, Node, Query, leaves, parse
-from kb.search.scoring import Ranking, Scores, Work
+from kb.search.scoring import Ranking, Scorer, Scores
 from kb.search.snippets import Snippets, terms_of
 from kb.store.queries import Store, StoredRuling
 
@@ -65,18 +65,18 @@ class Searcher:
         """
         self._take(
             Store(folder / "kb.sqlite"),
-            Table.open(folder / "forms.sqlite"),
+            FormTable.open(folder / "forms.sqlite"),
             open_index(folder, engine),
         )
 
     @classmethod
-    def over(cls, store: Store, table: Table, index: Index) -> Searcher:
+    def over(cls, store: Store, table: FormTable, index: Index) -> Searcher:
         """Searches a base wherever it is; what is given is closed with the searcher."""
         made = cls.__new__(cls)
         made._take(store, table, index)
         return made
 
-    def _take(self, store: Store, table: Table, index: Index) -> None:
+    def _take(self, store: Store, table: FormTable, index: Index) -> None:
         self.store, self.table, self.index = store, table, index
         self.ranking = Ranking(self.index)
         self.terms = terms_of(self.table)
@@ -111,10 +111,10 @@ class Searcher:
         if as_of:
             queried = replace(queried, filters=(*queried.filters, Filter("asof", as_of)))
         languages = self._languages(queried, game, lang)
-        reader = Reader(
+        reader = QueryExpander(
             self.table, languages, scope(queried, languages, self.table), self._frequency
         )
-        meanings: dict[Node, Meaning] = {}
+        meanings: dict[Node, Expansion] = {}
         for node in leaves(queried.root):
             meanings.setdefault(node, reader.meaning(node))
         work = self.ranking.begin(
@@ -130,7 +130,7 @@ class Searcher:
     def _frequency(self, term: str) -> int:
         return len(self.index.postings(term).docs)
 
-    def _scores(self, queried: Query, work: Work) -> tuple[Scores, bool]:
+    def _scores(self, queried: Query, work: Scorer) -> tuple[Scores, bool]:
         """What the query finds. A phrase that nothing has as it was written is looked for by its lemmas."""
         if queried.root is None:
             return (dict.fromkeys(work.all(), 0.0) if queried.filters else {}), False
@@ -195,7 +195,7 @@ class Searcher:
 
     def _hits(
         self,
-        queried: Mapping[Node, Meaning],
+        queried: Mapping[Node, Expansion],
         scores: Mapping[int, float],
         languages: Sequence[str],
         limit: int,
@@ -227,7 +227,7 @@ class Searcher:
         return (1 + TITLE_BONUS * titled + NEAR_BONUS * near) * KIND.get(ruling.kind, 1.0)
 
     @staticmethod
-    def _suggestion(text: str, meanings: Iterable[Meaning]) -> str | None:
+    def _suggestion(text: str, meanings: Iterable[Expansion]) -> str | None:
         better = text
         for meaning in meanings:
             if meaning.corrected:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from kb.language import WORD, Table, fold, parts
-from kb.records.marks import plain
-from kb.search.expansion import Meaning
+from kb.language import WORD, FormTable, fold, parts
+from kb.records.marks import plain_text
+from kb.search.expansion import Expansion
 from kb.store.queries import StoredRuling, StoredText
 
 LENGTH = 240
@@ -19,7 +19,7 @@ _MARKDOWN = re.compile(r"^\s{0,3}(?:[-*+]|\d+[.)]|#+|>)\s+|[*_`]+|\n+", re.MULTI
 Terms = Callable[[str, str], frozenset[str]]
 
 
-def terms_of(table: Table) -> Terms:
+def terms_of(table: FormTable) -> Terms:
     """What gives the terms of a word of a language; it remembers the words of the texts that results have."""
 
     @lru_cache(maxsize=100_000)
@@ -42,7 +42,9 @@ class Match(NamedTuple):
 class Snippets:
     """Makes snippets for one query."""
 
-    def __init__(self, terms: Terms, meanings: Sequence[Meaning], languages: Sequence[str]) -> None:
+    def __init__(
+        self, terms: Terms, meanings: Sequence[Expansion], languages: Sequence[str]
+    ) -> None:
         self.terms, self.languages = terms, languages
         self._seen: dict[str, _Words] = {}
         self._lines: dict[tuple[str, str], tuple[str, list[Match]]] = {}
@@ -156,7 +158,7 @@ class _Words(dict[str, int | None]):
 
 def flat(body: str) -> str:
     """A Markdown text on one line, without marks and signs: what snippets are cut from."""
-    return " ".join(_MARKDOWN.sub(" ", plain(body)).split())
+    return " ".join(_MARKDOWN.sub(" ", plain_text(body)).split())
 
 
 def _window(text: str, matches: Sequence[Match]) -> tuple[int, int]:

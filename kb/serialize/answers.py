@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from kb.core import urls
 from kb.core.json import Json, dumps
-from kb.records.marks import plain
+from kb.records.marks import plain_text
 from kb.store.queries import Store, StoredCard, StoredRuling
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def table(library: Library) -> Iterator[str]:
                 **whole,
                 "lang": text.lang,
                 "title": text.title,
-                "text": plain(text.body),
+                "text": plain_text(text.body),
                 "date": whole["date"] or "",
             }
             yield _row(

@@ -6,7 +6,7 @@ from typing import Any
 
 from kb.core import urls
 from kb.records.history import Change
-from kb.records.validity import NO_LONGER, day
+from kb.records.validity import NO_LONGER, sortable_date
 from kb.server.pool import Base, Pool
 from kb.store import lists
 from kb.store.queries import Store, StoredRuling
@@ -32,7 +32,11 @@ def page_of_changes(pool: Pool, since: str, limit: int, offset: int) -> dict[str
 
 def _window(history: list[Change], since: str) -> list[tuple[Change, bool]]:
     """The latest change of each record since a day, and whether it was made within that time."""
-    window = [one for one in history if not since or one.moment[:10].replace("-", "") >= day(since)]
+    window = [
+        one
+        for one in history
+        if not since or one.moment[:10].replace("-", "") >= sortable_date(since)
+    ]
     new = {one.key for one in window if one.what == "created"}
     latest: dict[str, Change] = {}
     for one in window:
@@ -44,7 +48,7 @@ def _dated(store: Store, since: str) -> list[tuple[Change, bool]]:
     return [
         (Change("", moment, key, "", "dated"), False)
         for key, moment in lists.dated(store)
-        if not since or day(moment, "31") >= day(since)
+        if not since or sortable_date(moment, "31") >= sortable_date(since)
     ]
 
 

@@ -29,7 +29,7 @@ ASSETS = {
 STATE = "/live/state"
 
 
-class Workshop:
+class Overlay:
     """The pages beside the site: templates in `edit/`, of the base's own where it has them, else those of the package."""
 
     def __init__(self, rulings: Path, state: Callable[[], State], *, edits: bool = False) -> None:

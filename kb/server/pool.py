@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Protocol, TypeVar
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.core.problems import NotBuilt
 from kb.records.history import Change, changes
 from kb.search.searcher import Searcher
@@ -45,7 +45,7 @@ class Builds(Protocol):
 class Folders:
     """Builds in the folders that `kb build` makes."""
 
-    places: Places
+    places: Paths
 
     def current(self) -> str:
         """The number of the published build."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.core import urls
 from kb.core.problems import KbError, NotBuilt
 from kb.postgres.index import FORMS
@@ -26,7 +26,7 @@ class Published:
     files: int
 
 
-def publish(places: Places, url: str, site: Path | None) -> Published:
+def publish(places: Paths, url: str, site: Path | None) -> Published:
     """Loads the current build, and the site in the folder `site`, and makes them what readers see.
 
     Raises KbError when there is no build that can be published, or the server refuses.

@@ -16,18 +16,18 @@ from typing import Any
 
 from starlette.types import ASGIApp
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.core import urls
 from kb.core.problems import KbError
-from kb.editor.routes import Desk
+from kb.editor.routes import EditorRoutes
 from kb.server.app import Served, make_app
 from kb.server.metrics import SHARED
 from kb.server.middleware import Log
-from kb.server.overlay import STATE, Workshop
+from kb.server.overlay import STATE, Overlay
 from kb.server.pool import Folders
 from kb.server.published import PublishedBuilds, PublishedFiles
 from kb.server.static import Folder
-from kb.server.watch import Live
+from kb.server.watch import BuildWatcher
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 # How long running requests may take once the server is told to stop, in seconds.
@@ -55,8 +55,8 @@ class Settings:
     database: str = ""
 
     @property
-    def places(self) -> Places:
-        return Places(Path(self.rulings), Path(self.data))
+    def places(self) -> Paths:
+        return Paths(Path(self.rulings), Path(self.data))
 
 
 def serve(settings: Settings, say: Say) -> None:
@@ -106,11 +106,11 @@ def described(settings: Settings, say: Say) -> Served:
 
 
 def _watched(served: Served, settings: Settings, site: Path, say: Say) -> Served:
-    live = Live(settings.places, site, say)
-    workshop = Workshop(settings.places.rulings, lambda: live.state, edits=settings.edit)
+    live = BuildWatcher(settings.places, site, say)
+    workshop = Overlay(settings.places.rulings, lambda: live.state, edits=settings.edit)
     routes = workshop.routes()
     if settings.edit:
-        desk = Desk(settings.places, workshop, settings.token)
+        desk = EditorRoutes(settings.places, workshop, settings.token)
         live.heard.append(desk.editor.shelves.changed)
         routes += desk.routes()
     live.begin()

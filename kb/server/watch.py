@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from kb.build.paths import Places, find_templates
+from kb.build.paths import Paths, find_templates
 from kb.core.problems import KbError, Problem
 
 # How long to wait for more to be saved before building, in milliseconds.
@@ -56,7 +56,7 @@ class Outcome:
 class Builder:
     """Builds in a process of its own, which keeps what it has loaded: the server goes on answering at full speed."""
 
-    def __init__(self, places: Places, site: Path) -> None:
+    def __init__(self, places: Paths, site: Path) -> None:
         self.places, self.site = places, site
         self._process: Any = None
         self._here: Connection | None = None
@@ -94,7 +94,7 @@ class Builder:
             process.join()
 
 
-def _builds(places: Places, site: Path, there: Connection) -> None:
+def _builds(places: Paths, site: Path, there: Connection) -> None:
     """The process that builds, until its pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(EOFError, OSError):
@@ -102,7 +102,7 @@ def _builds(places: Places, site: Path, there: Connection) -> None:
             there.send(outcome(places, site))
 
 
-def outcome(places: Places, site: Path) -> Outcome:
+def outcome(places: Paths, site: Path) -> Outcome:
     """Builds once; a failure is told, never raised."""
     from kb.build.pipeline import build
 
@@ -116,10 +116,10 @@ def outcome(places: Places, site: Path) -> Outcome:
     return Outcome(not built.unchanged, built.problems)
 
 
-class Live:
+class BuildWatcher:
     """A base that is watched: builds once when it begins, and again whenever a record or a template changes."""
 
-    def __init__(self, places: Places, site: Path, say: Callable[[str], None]) -> None:
+    def __init__(self, places: Paths, site: Path, say: Callable[[str], None]) -> None:
         self.places, self.site, self.say = places, site, say
         self.state = State()
         self.builder = Builder(places, site)

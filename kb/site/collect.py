@@ -11,11 +11,11 @@ from itertools import islice
 from typing import Any
 
 from kb.core import urls
-from kb.language import Table
+from kb.language import FormTable
 from kb.linking.term_finder import TermFinder
 from kb.records.history import Past
 from kb.records.library import Library
-from kb.records.marks import cards_of, plain
+from kb.records.marks import plain_text, ruling_cards
 from kb.records.model import Game, Ruling, Topic
 from kb.site import markdown
 from kb.site.collate import initial, order
@@ -52,7 +52,7 @@ AnyPage = (
 
 
 @dataclass(frozen=True, slots=True)
-class Planned:
+class PlannedPage:
     """A page that may have to be rendered: `made_of` changes with everything that is on it, `make` gathers it.
 
     What all pages show is no part of `made_of`.
@@ -110,14 +110,14 @@ class _Touched:
         return self.since.made_of.get(address, "") if same else ""
 
 
-class Gatherer:
+class PageCollector:
     """Gathers the pages of one game."""
 
     def __init__(
         self,
         game: Game,
         library: Library,
-        table: Table | None,
+        table: FormTable | None,
         past: Mapping[str, tuple[Past, ...]] | None = None,
         known: Known | None = None,
     ) -> None:
@@ -146,7 +146,7 @@ class Gatherer:
         cards = self.known.cards.get(ruling.key)
         return {
             label: about
-            for label, about in (cards_of(ruling) if cards is None else cards).items()
+            for label, about in (ruling_cards(ruling) if cards is None else cards).items()
             if self._named(label)
         }
 
@@ -186,7 +186,7 @@ class Gatherer:
                 overriding[other].append(ruling)
         return topics, sources, overriding
 
-    def pages(self, since: Since | None = None) -> Iterator[Planned]:
+    def pages(self, since: Since | None = None) -> Iterator[PlannedPage]:
         """Every page of the game. Those that nothing on them has changed `since` the site before are made of what they were
         made of then: they are not gathered to see it."""
         game, touched, front = self.game, self._touched(since) if since else None, self.front
@@ -214,7 +214,7 @@ class Gatherer:
         for ruling_id, ruling in self.rulings.items():
             address = urls.ruling(game.id, ruling_id)
             made_of = touched.held(address, ruling_id not in touched.rulings) if touched else ""
-            yield Planned(
+            yield PlannedPage(
                 address,
                 "ruling.html",
                 made_of or self._made_of(ruling, terms),
@@ -257,7 +257,11 @@ class Gatherer:
                     found.topics.update(one.header.topics)
                     found.sources.update(citation.source for citation in one.header.sources)
                     found.sources.update(one.header.overrides)
-            was = {name for label in cards_of(old) for name in self._named(label)} if old else set()
+            was = (
+                {name for label in ruling_cards(old) for name in self._named(label)}
+                if old
+                else set()
+            )
             names = (
                 {name for label in self.labels[new.id] for name in self._named(label)}
                 if new
@@ -279,12 +283,12 @@ class Gatherer:
         make: Callable[[], Any],
         parts: Callable[[Any], Iterable[object]],
         held: str = "",
-    ) -> Planned:
+    ) -> PlannedPage:
         """A page with what is on it, but for the game, as `parts`; gathered only where it is not known to be made of `held`."""
         if held:
-            return Planned(address, template, held, make)
+            return PlannedPage(address, template, held, make)
         page = make()
-        return Planned(address, template, fingerprint(self.head, *parts(page)), lambda: page)
+        return PlannedPage(address, template, fingerprint(self.head, *parts(page)), lambda: page)
 
     def _made_of_topic(self, page: TopicPage) -> Iterable[object]:
         return page.topic, self._list(page.rulings)
@@ -409,7 +413,7 @@ class Gatherer:
             past=self.past.get(ruling.key, ()),
             stale=tuple(ruling.stale()),
             summaries={
-                text.lang: " ".join(plain(text.answer).split())[:300] for text in ruling.texts
+                text.lang: " ".join(plain_text(text.answer).split())[:300] for text in ruling.texts
             },
         )
 

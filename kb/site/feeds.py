@@ -13,9 +13,9 @@ import orjson
 
 from kb.core import urls
 from kb.records.library import Library
-from kb.records.marks import plain
+from kb.records.marks import plain_text
 from kb.records.model import Ruling
-from kb.site.i18n import Words
+from kb.site.i18n import Catalog
 from kb.site.output import HASH, Written
 
 FEED_LENGTH = 50
@@ -52,7 +52,7 @@ def manifest() -> str:
     return json.dumps(made, indent=1) + "\n"
 
 
-def opensearch(words: Words, base_url: str) -> str:
+def opensearch(words: Catalog, base_url: str) -> str:
     """The description that lets a browser's address bar search the site in one language of the interface."""
     page = escape(urls.absolute(urls.localized(urls.SEARCH, words.lang), base_url))
     icon = escape(urls.absolute("static/icon.svg", base_url))
@@ -138,7 +138,7 @@ def feed(found: Sequence[Entry], base_url: str, title: str, build_date: str) -> 
     for one in found:
         ruling, here = one.ruling, urls.ruling(one.ruling.game, one.ruling.id)
         told = " / ".join(text.title for text in ruling.texts)
-        summary = "\n".join(" ".join(plain(text.answer).split()) for text in ruling.texts)
+        summary = "\n".join(" ".join(plain_text(text.answer).split()) for text in ruling.texts)
         link = escape(urls.absolute(here, base_url) or here)
         rows.append(
             f"<entry><title>{escape(told)}</title><id>{link if base_url else escape(f'urn:kb:{ruling.key}')}</id>"

@@ -102,7 +102,7 @@ SCRIPT = {
 _LOCALE = {"en": "en_GB"}
 
 
-class Words:
+class Catalog:
     """The words of one language of the interface."""
 
     def __init__(self, lang: str, translations: gettext.NullTranslations) -> None:
@@ -137,10 +137,10 @@ class Words:
         return date
 
 
-def read_words(templates: Path, lang: str) -> Words:
+def read_words(templates: Path, lang: str) -> Catalog:
     """The words of a language. Raises KbError when there is no catalogue for it or it cannot be read."""
     if lang == SOURCE:
-        return Words(lang, gettext.NullTranslations())
+        return Catalog(lang, gettext.NullTranslations())
     path = templates / "locale" / f"{lang}.po"
     try:
         with path.open("rb") as file:
@@ -152,7 +152,7 @@ def read_words(templates: Path, lang: str) -> Words:
     made = io.BytesIO()
     write_mo(made, catalog)
     made.seek(0)
-    return Words(lang, gettext.GNUTranslations(made))
+    return Catalog(lang, gettext.GNUTranslations(made))
 
 
 def interface_languages(templates: Path) -> list[str]:
@@ -170,7 +170,7 @@ def language_name(lang: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def search_words(library: Library, words: Words) -> dict[str, object]:
+def search_words(library: Library, words: Catalog) -> dict[str, object]:
     """What the search page says: messages, and the names of games, topics, kinds and languages."""
 
     def told(table: dict[str, str]) -> dict[str, str]:

@@ -16,7 +16,7 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from kb.linking.term_finder import Found, TermFinder
+from kb.linking.term_finder import TermFinder, TermMatch
 from kb.records.marks import NOT_A_CARD
 
 _MARK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]|\n]{1,300}))?\]\]")
@@ -111,7 +111,7 @@ def _explained(token: Token, links: Links) -> list[Token]:
     return [*made, Token("text", "", 0, content=token.content[place:])]
 
 
-def _first(text: str, links: Links) -> Iterator[Found]:
+def _first(text: str, links: Links) -> Iterator[TermMatch]:
     """The terms in a run of text that have a meaning and have not been explained yet; now they have."""
     assert links.finder is not None
     for found in links.finder.find(text):

@@ -7,16 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb.language import Table
+from kb.language import FormTable
 from kb.linking.term_finder import TermFinder
 from kb.records.library import Library
-from kb.records.marks import cards_of
+from kb.records.marks import ruling_cards
 from kb.records.model import Game, Ruling, Term
 from kb.search.browser import BASE, write_offline
 from kb.site import markdown
 from kb.site.collate import initial, order
-from kb.site.collect import Gatherer
-from kb.site.i18n import Words, search_words
+from kb.site.collect import PageCollector
+from kb.site.i18n import Catalog, search_words
 from kb.site.pages import TextPart
 from kb.site.render import environment, render
 
@@ -87,7 +87,7 @@ def _narrowed(game: Game, languages: Sequence[str]) -> Game:
     return game.model_copy(update={"header": game.header.model_copy(update={"languages": kept})})
 
 
-def pack(library: Library, table: Table, settings: PackSettings, words: Words) -> str:
+def pack(library: Library, table: FormTable, settings: PackSettings, words: Catalog) -> str:
     """The whole file. `library` holds what shall be in it, see `subset`."""
     packer = _Packer(library, table)
     env = environment(settings.templates, words)
@@ -117,11 +117,11 @@ def pack(library: Library, table: Table, settings: PackSettings, words: Words) -
 
 
 class _Packer:
-    def __init__(self, library: Library, table: Table) -> None:
+    def __init__(self, library: Library, table: FormTable) -> None:
         self.library, self.table = library, table
         self.numbers: dict[str, int] = {}
         self.gatherers = {
-            game.id: Gatherer(game, library, table) for game in library.games.values()
+            game.id: PageCollector(game, library, table) for game in library.games.values()
         }
         for gatherer in self.gatherers.values():
             for _, rulings in self._filed(gatherer):
@@ -129,7 +129,7 @@ class _Packer:
                     self.numbers[ruling.key] = len(self.numbers) + 1
 
     @staticmethod
-    def _filed(gatherer: Gatherer) -> Iterator[tuple[str, list[Ruling]]]:
+    def _filed(gatherer: PageCollector) -> Iterator[tuple[str, list[Ruling]]]:
         """Each topic with the rulings that are read there: in their folder's topic, else in their first."""
         for topic in gatherer.game.topics:
             found = gatherer.of_topic(topic)
@@ -151,7 +151,7 @@ class _Packer:
                 )
         return PackedGame(game, tuple(topics), _explained(game), self._cards(gatherer))
 
-    def _ruling(self, ruling: Ruling, gatherer: Gatherer) -> PackedRuling:
+    def _ruling(self, ruling: Ruling, gatherer: PageCollector) -> PackedRuling:
         ties = self.library.related(ruling)
         other = {
             name: tuple(self.numbers[f"{ruling.game}/{one}"] for one in ids)
@@ -167,7 +167,7 @@ class _Packer:
             other,
         )
 
-    def _text(self, ruling: Ruling, place: int, gatherer: Gatherer) -> TextPart:
+    def _text(self, ruling: Ruling, place: int, gatherer: PageCollector) -> TextPart:
         text, game = ruling.texts[place], gatherer.game
         original = self.library.games[ruling.game].language == text.lang
         finder: TermFinder | None = gatherer.finders.get(text.lang)
@@ -187,12 +187,12 @@ class _Packer:
         return TextPart(text.lang, text.title, answer, markdown.render(rest, links), original)
 
     def _cards(
-        self, gatherer: Gatherer
+        self, gatherer: PageCollector
     ) -> tuple[tuple[str, tuple[tuple[str, str, tuple[int, ...]], ...]], ...]:
         lang = gatherer.game.language
         found: dict[str, set[int]] = {}
         for ruling in gatherer.rulings.values():
-            for label in cards_of(ruling):
+            for label in ruling_cards(ruling):
                 for card in gatherer.game.cards_named(label):
                     found.setdefault(card.name, set()).add(self.numbers[ruling.key])
         letters: dict[str, list[tuple[str, str, tuple[int, ...]]]] = {}

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from kb.core import urls
 from kb.core.json import Json
 from kb.records.library import Library
-from kb.records.marks import cards_of, plain
+from kb.records.marks import plain_text, ruling_cards
 from kb.records.model import (
     AUTHORITIES,
     KINDS,
@@ -50,7 +50,7 @@ def exported(ruling: Ruling, library: Library) -> Json:
         "reviewed": head.reviewed,
         "topics": list(head.topics),
         "about": list(head.about),
-        "cards": list(cards_of(ruling)),
+        "cards": list(ruling_cards(ruling)),
         "sources": [str(citation) for citation in head.sources],
         "title": {text.lang: text.title for text in ruling.texts},
         "text": {text.lang: text.body for text in ruling.texts},
@@ -216,7 +216,7 @@ def question(page: RulingPage, lang: str, base_url: str) -> Json:
     here = urls.absolute(urls.localized(urls.ruling(page.game.id, page.ruling.id), lang), base_url)
     answer: Json = {
         "@type": "Answer",
-        "text": " ".join(plain(text.answer).split()),
+        "text": " ".join(plain_text(text.answer).split()),
         "inLanguage": text.lang,
     }
     if page.ruling.header.date:

@@ -26,9 +26,9 @@ from markupsafe import Markup
 
 from kb.core import urls
 from kb.core.json import compact
-from kb.core.problems import KbError, Problem, posix
+from kb.core.problems import KbError, Problem, posix_path
 from kb.site import i18n as W
-from kb.site.i18n import Words, language_name
+from kb.site.i18n import Catalog, language_name
 
 
 class _Compiled(BytecodeCache):
@@ -82,12 +82,12 @@ class _Context(Context):
         return super().call(called, *args, _block_vars=_block_vars, _loop_vars=_loop_vars, **named)
 
 
-def _told(table: Mapping[str, str], words: Words) -> Callable[[str], str]:
+def _told(table: Mapping[str, str], words: Catalog) -> Callable[[str], str]:
     """What gives the word for a key of a table."""
     return {key: words(text) for key, text in table.items()}.__getitem__
 
 
-def _gettext(words: Words) -> Callable[..., Markup]:
+def _gettext(words: Catalog) -> Callable[..., Markup]:
     """What translates in templates: a message, in which %(name)s stands for what is given by that name."""
 
     @cache
@@ -104,7 +104,7 @@ def _gettext(words: Words) -> Callable[..., Markup]:
     return gettext
 
 
-def environment(templates: Path, words: Words) -> Environment:
+def environment(templates: Path, words: Catalog) -> Environment:
     """The templates' environment for one language of the interface.
 
     On each page `here` is its own address below the language, `to(address)` a link to another page of the same language and
@@ -257,4 +257,4 @@ def broken(error: TemplateError, template: str) -> Problem:
         if "templates" in frame.filename
     ]
     name, line = lines[-1] if lines else (f"templates/{template}", 1)
-    return Problem(posix(Path(name)), line or 1, error.message or type(error).__name__)
+    return Problem(posix_path(Path(name)), line or 1, error.message or type(error).__name__)

@@ -12,9 +12,9 @@ import orjson
 
 from kb.core import urls
 from kb.core.json import dumps
-from kb.core.parallel import apart, share
+from kb.core.parallel import parallel_map, run_in_child
 from kb.core.problems import KbError
-from kb.language import Table
+from kb.language import FormTable
 from kb.records.history import Past
 from kb.records.library import Library
 from kb.records.model import Ruling
@@ -22,21 +22,21 @@ from kb.search.browser import Before, Offline, update_offline, write_offline
 from kb.search.browser.rows import Contribution
 from kb.site import feeds, page_data
 from kb.site.collect import (
-    Gatherer,
     Known,
-    Planned,
+    PageCollector,
+    PlannedPage,
     Since,
     changes_page,
     fingerprint,
     translations_page,
 )
-from kb.site.i18n import SCRIPT, Words, interface_languages, read_words, search_words
+from kb.site.i18n import SCRIPT, Catalog, interface_languages, read_words, search_words
 from kb.site.output import Output, Written
 from kb.site.pages import ErrataPage, GamePage, HomePage
 from kb.site.render import environment, render
 
 if TYPE_CHECKING:
-    from kb.search.postings_builder import Gathered
+    from kb.search.postings_builder import BuiltPostings
 
 Progress = Callable[[int, int], None]
 SEARCH = "static/search"
@@ -73,7 +73,7 @@ class SiteSettings:
     past: Mapping[str, tuple[Past, ...]] = field(default_factory=dict)
     inputs: str = ""
     known: Known = field(default_factory=Known)
-    gathered: Callable[[], Gathered] | None = None
+    gathered: Callable[[], BuiltPostings] | None = None
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Site:
 
 
 @dataclass(frozen=True)
-class SiteBefore:
+class PreviousSite:
     """The site that the output folder holds already. `changed`: rulings whose data differ since, are new or gone, and `was` those
     that were published then; `games` whose own files differ; `table` and `contributions` as in `kb.search.browser.Before`, no
     table where its rows are those of the new one."""
@@ -101,7 +101,7 @@ class SiteBefore:
     changed: frozenset[str]
     was: Mapping[str, Ruling]
     games: frozenset[str]
-    table: Table | None
+    table: FormTable | None
     contributions: Mapping[str, Contribution]
 
 
@@ -110,7 +110,7 @@ def build_site(
     folder: Path,
     settings: SiteSettings,
     progress: Progress | None = None,
-    before: SiteBefore | None = None,
+    before: PreviousSite | None = None,
 ) -> Site:
     """Writes the whole site into `folder`, which is empty or holds the site of `before`.
 
@@ -120,11 +120,13 @@ def build_site(
     languages = _languages(library, settings)
     output = Output(folder, before.made.files if before else None)
     past = {key: fingerprint(one) for key, one in settings.past.items()}
-    with Table.open(settings.forms) as table:
-        with apart(partial(_offline, library, table, folder / SEARCH, settings, before)) as indexed:
+    with FormTable.open(settings.forms) as table:
+        with run_in_child(
+            partial(_offline, library, table, folder / SEARCH, settings, before)
+        ) as indexed:
             _static(output, settings)
             gatherers = [
-                Gatherer(game, library, table, settings.past, settings.known)
+                PageCollector(game, library, table, settings.past, settings.known)
                 for game in library.games.values()
             ]
             since = _since(before, past)
@@ -171,7 +173,11 @@ def _static(output: Output, settings: SiteSettings) -> None:
 
 
 def _offline(
-    library: Library, table: Table, folder: Path, settings: SiteSettings, before: SiteBefore | None
+    library: Library,
+    table: FormTable,
+    folder: Path,
+    settings: SiteSettings,
+    before: PreviousSite | None,
 ) -> Offline:
     """The browser's index."""
     if before:
@@ -201,17 +207,17 @@ def _languages_of(address: str, languages: Sequence[str]) -> Sequence[str]:
     return ["en"] if address == urls.NOT_FOUND else languages
 
 
-def _files(page: Planned, languages: Sequence[str]) -> Iterator[str]:
+def _files(page: PlannedPage, languages: Sequence[str]) -> Iterator[str]:
     """The files that a page may have."""
     yield from (
         urls.localized(page.address, lang) for lang in _languages_of(page.address, languages)
     )
-    yield urls.beside(page.address)
+    yield urls.data_address(page.address)
 
 
 def _render(
     library: Library,
-    pages: Sequence[Planned],
+    pages: Sequence[PlannedPage],
     output: Output,
     settings: SiteSettings,
     common: dict[str, Any],
@@ -228,7 +234,7 @@ def _render(
         for lang in languages
     }
 
-    def some(part: Sequence[Planned]) -> dict[str, Written]:
+    def some(part: Sequence[PlannedPage]) -> dict[str, Written]:
         here = Output(output.folder, output.before)
         for one in part:
             page = one.make()
@@ -240,12 +246,13 @@ def _render(
             beside = page_data.beside(page, library)
             if beside is not None:
                 here.write(
-                    urls.beside(one.address), orjson.dumps(beside, option=orjson.OPT_APPEND_NEWLINE)
+                    urls.data_address(one.address),
+                    orjson.dumps(beside, option=orjson.OPT_APPEND_NEWLINE),
                 )
         return here.files
 
     done, total = 0, len(pages) * len(languages)
-    for files in share(some, [pages[at : at + _PART] for at in range(0, len(pages), _PART)]):
+    for files in parallel_map(some, [pages[at : at + _PART] for at in range(0, len(pages), _PART)]):
         output.take(files)
         done += sum(address.endswith(".html") for address in files)
         if progress:
@@ -253,7 +260,7 @@ def _render(
 
 
 def _values(
-    library: Library, settings: SiteSettings, common: dict[str, Any], words: Words
+    library: Library, settings: SiteSettings, common: dict[str, Any], words: Catalog
 ) -> dict[str, Any]:
     """What every page needs in one language of the interface."""
     return {
@@ -304,7 +311,7 @@ def _shared(
     )
 
 
-def _since(before: SiteBefore | None, past: Mapping[str, str]) -> Callable[[str], Since | None]:
+def _since(before: PreviousSite | None, past: Mapping[str, str]) -> Callable[[str], Since | None]:
     """What is known of a game's pages since the site before."""
     if before is None:
         return lambda game: None
@@ -318,7 +325,7 @@ def _since(before: SiteBefore | None, past: Mapping[str, str]) -> Callable[[str]
 
 def _whole_pages(
     library: Library, fronts: Sequence[GamePage], settings: SiteSettings, base: str
-) -> Iterator[Planned]:
+) -> Iterator[PlannedPage]:
     """The pages that are no game's own; `base` is the address of the browser's index."""
     home, errata = HomePage(tuple(fronts)), ErrataPage(tuple(fronts))
     built = (settings.build_id, settings.build_date)
@@ -336,7 +343,7 @@ def _whole_pages(
         (urls.OFFLINE, "offline.html", home, shown, built),
         (urls.NOT_FOUND, "404.html", home, shown),
     ):
-        yield Planned(address, template, fingerprint(*made_of), partial(_same, page))
+        yield PlannedPage(address, template, fingerprint(*made_of), partial(_same, page))
 
 
 def _same(page: Any) -> Any:
@@ -370,7 +377,7 @@ def _redirects(
     return len(moved) * len(languages)
 
 
-def _bulk(library: Library, before: SiteBefore | None, output: Output) -> bytes:
+def _bulk(library: Library, before: PreviousSite | None, output: Output) -> bytes:
     """All rulings, one a line; lines of rulings that stay are taken from the file of before, where that is as it was written."""
     held: dict[str, bytes] = {}
     if before:
@@ -393,7 +400,7 @@ def _conventions(
     output: Output,
     settings: SiteSettings,
     languages: list[str],
-    before: SiteBefore | None,
+    before: PreviousSite | None,
 ) -> None:
     """Everything that is not a page."""
     output.write(urls.BULK, _bulk(library, before, output))

@@ -10,7 +10,7 @@ from types import TracebackType
 from typing import Any
 
 from kb.core.problems import NotBuilt
-from kb.records.validity import Span
+from kb.records.validity import Validity
 from kb.store.connection import Connection, Rows, SqliteConnection
 
 LAYOUT = 3
@@ -60,7 +60,7 @@ class StoredRuling:
 
     def stood(self, day: str) -> bool:
         """Whether the ruling stood on a day, as 20030601."""
-        return Span(self.begins, self.ends).holds(day)
+        return Validity(self.begins, self.ends).holds(day)
 
     @property
     def key(self) -> str:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from kb.records.library import Library
-from kb.records.marks import cards_of
+from kb.records.marks import ruling_cards
 from kb.records.model import Game, Ruling
-from kb.records.validity import Span
+from kb.records.validity import Validity
 
 Row = dict[str, Any]
 
@@ -169,7 +169,7 @@ def _terms(game: Game) -> Iterator[Row]:
         }
 
 
-def _ruling(ruling: Ruling, library: Library, span: Span) -> Row:
+def _ruling(ruling: Ruling, library: Library, span: Validity) -> Row:
     head = ruling.header
     path = Path(ruling.path)
     place = path.relative_to(library.root) if path.is_relative_to(library.root) else path
@@ -221,7 +221,7 @@ def _citations(ruling: Ruling) -> Iterator[Row]:
 
 
 def _mentions(ruling: Ruling) -> Iterator[Row]:
-    for position, (label, about) in enumerate(cards_of(ruling).items()):
+    for position, (label, about) in enumerate(ruling_cards(ruling).items()):
         yield {
             "ruling_key": ruling.key,
             "label": label,

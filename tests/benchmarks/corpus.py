@@ -19,7 +19,7 @@ from typing import NamedTuple
 import yaml
 
 from kb.records.library import load
-from kb.records.marks import plain
+from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling
 
 TOPICS = "combat votes bleeding stealth-intercept actions disciplines equipment retainers timing tournament".split()
@@ -91,7 +91,7 @@ def read_plain(root: Path) -> list[Plain]:
     found = []
     for path in sorted(root.glob("*/*/*.md")):
         _, _, text = path.read_text(encoding="utf-8").partition("\n---\n")
-        parts = re.split(r"(?m)^# [a-z]{2}: (.+)$", plain(text))
+        parts = re.split(r"(?m)^# [a-z]{2}: (.+)$", plain_text(text))
         body = parts[2].strip() + "".join(
             f"\n\n## {title}\n\n{rest.strip()}"
             for title, rest in zip(parts[3::2], parts[4::2], strict=True)

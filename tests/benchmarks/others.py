@@ -101,10 +101,10 @@ def _start(bench: Bench) -> Iterator[Figure]:
 
 def _finder(bench: Bench) -> Iterator[Figure]:
     """Many names in a megabyte of rulings, in the original language of most; the peer finds no inflected form."""
-    from kb.language import Table, build_table, tokenize
+    from kb.language import FormTable, build_form_table, tokenize
     from kb.linking.card_finder import CardFinder
     from kb.records.library import load
-    from kb.records.marks import plain
+    from kb.records.marks import plain_text
     from kb.records.model import Card
     from kb.search.analyzer import vocabulary
 
@@ -119,7 +119,7 @@ def _finder(bench: Bench) -> Iterator[Figure]:
     cards = [Card(name=name, label=name) for name in names]
     pieces = {token.text for card in cards for token in tokenize(card.name) if len(token.text) > 1}
     text = "\n".join(
-        plain(one.body)
+        plain_text(one.body)
         for ruling in rulings.rulings.values()
         for one in ruling.texts
         if one.lang == lang
@@ -128,13 +128,13 @@ def _finder(bench: Bench) -> Iterator[Figure]:
     size = len(text.encode()) / 1e6
     with tempfile.TemporaryDirectory(dir=bench.work) as folder:
         table_file = Path(folder) / "forms.sqlite"
-        build_table(
+        build_form_table(
             table_file,
             {lang: words[lang]},
             {lang: pieces},
             [one for one in groups if one[0] == lang],
         )
-        with Table.open(table_file) as table:
+        with FormTable.open(table_file) as table:
             finder = CardFinder(cards, (), lang, table)
             ours = _rates(bench, size, lambda: finder.find(text))
             start_up = _rates(bench, 1.0, lambda: CardFinder(cards, (), lang, table))

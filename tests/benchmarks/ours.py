@@ -44,7 +44,7 @@ class Clock:
 
 @contextmanager
 def _here(work: Callable[[], Any]) -> Iterator[Callable[[], Any]]:
-    """`kb.core.parallel.apart` without a process of its own, so that the clock sees the work."""
+    """`kb.core.parallel.run_in_child` without a process of its own, so that the clock sees the work."""
     made = work()
     yield lambda: made
 
@@ -57,15 +57,15 @@ def site(rulings: str, output: str, alone: str) -> dict[str, float]:
     from kb.build.paths import find_templates
     from kb.build.pipeline import SiteOptions
     from kb.core import parallel as processes
-    from kb.language import Table, build_table
-    from kb.linking.autolink import linked
+    from kb.language import FormTable, build_form_table
+    from kb.linking.autolink import autolink
     from kb.records.history import changed, changes, past
     from kb.records.library import load
     from kb.search.analyzer import vocabulary
     from kb.site import site_build
 
     if alone == "True":
-        processes.cores = lambda: 1
+        processes.cpu_count = lambda: 1
     clock = Clock({})
     folder, made = Path(rulings), Path(output)
     made.mkdir(parents=True)
@@ -73,11 +73,11 @@ def site(rulings: str, output: str, alone: str) -> dict[str, float]:
 
     def forms() -> None:
         words, names, groups = vocabulary(library)
-        build_table(made.with_suffix(".forms"), words, names, groups, None)
+        build_form_table(made.with_suffix(".forms"), words, names, groups, None)
 
     clock.timed("forms", forms)()
-    with Table.open(made.with_suffix(".forms")) as table:
-        library = clock.timed("links", linked)(library, table)
+    with FormTable.open(made.with_suffix(".forms")) as table:
+        library = clock.timed("links", autolink)(library, table)
     history = changes(folder) or []
     settings = site_build.SiteSettings(
         templates=find_templates(folder),
@@ -91,7 +91,7 @@ def site(rulings: str, output: str, alone: str) -> dict[str, float]:
     timed = clock.timed("browser index", site_build.write_offline)
     with (
         mock.patch.object(site_build, "write_offline", timed),
-        mock.patch.object(site_build, "apart", _here),
+        mock.patch.object(site_build, "run_in_child", _here),
     ):
         clock.timed("pages", site_build.build_site)(library, made, settings)
     clock.parts["pages"] -= clock.parts["browser index"]
@@ -101,8 +101,8 @@ def site(rulings: str, output: str, alone: str) -> dict[str, float]:
 
 def index(rulings: str, folder: str, engine: str, repeats: str) -> list[float]:
     """Seconds of each making of the index alone, with its postings; records, table of forms and store are there."""
-    from kb.language import Table, build_table
-    from kb.linking.autolink import linked
+    from kb.language import FormTable, build_form_table
+    from kb.linking.autolink import autolink
     from kb.records.library import load
     from kb.search.analyzer import vocabulary
     from kb.search.engines.base import DEFAULT, build_index
@@ -112,10 +112,10 @@ def index(rulings: str, folder: str, engine: str, repeats: str) -> list[float]:
     library, here = load(Path(rulings)), Path(folder)
     here.mkdir(parents=True)
     words, names, groups = vocabulary(library)
-    build_table(here / "forms.sqlite", words, names, groups, None)
+    build_form_table(here / "forms.sqlite", words, names, groups, None)
     found = []
-    with Table.open(here / "forms.sqlite") as table:
-        library = linked(library, table)
+    with FormTable.open(here / "forms.sqlite") as table:
+        library = autolink(library, table)
         for number in range(int(repeats)):
             build = here / str(number)
             build.mkdir()
@@ -128,12 +128,12 @@ def index(rulings: str, folder: str, engine: str, repeats: str) -> list[float]:
 
 def queries(data: str, asked: str) -> dict[str, list[float]]:
     """Milliseconds of each query, asked once, in a process that has answered one; and how many rulings each found."""
-    from kb.build.paths import Places
+    from kb.build.paths import Paths
     from kb.search.searcher import Searcher
 
     texts = json.loads(Path(asked).read_text(encoding="utf-8"))
     took, counts = [], []
-    with Searcher(Places(Path(), Path(data)).current) as searcher:
+    with Searcher(Paths(Path(), Path(data)).current) as searcher:
         searcher.search(UNKNOWN)
         for text in texts:
             start = time.perf_counter()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.build.pipeline import build
 from kb.core import urls
 from tests.browser.conftest import Serve
@@ -25,7 +25,7 @@ def records(good_root: Path, tmp_path: Path) -> Path:
 
 
 def made(records: Path, site: Path) -> Path:
-    build(Places(records, records.parent / "data"), site)
+    build(Paths(records, records.parent / "data"), site)
     return site
 
 

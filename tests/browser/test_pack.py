@@ -8,13 +8,13 @@ from pathlib import Path
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.commands.pack import pack
 from tests.browser.test_accessibility import OPTIONS
 
 
 def test_search_inside_and_axe(built: Path, rulings_root: Path, sound: Page) -> None:
-    places = Places(rulings_root, built / "data")
+    places = Paths(rulings_root, built / "data")
     path = pack(places, built / "pack.html", ["swtcg"], ["pl", "en"], "pl").path
     sound.goto(path.as_uri())
     sound.fill("#q", "zdolnosc reserves w strefie budowy")
@@ -31,6 +31,6 @@ def test_search_inside_and_axe(built: Path, rulings_root: Path, sound: Page) -> 
 
 
 def test_a_pdf(built: Path, rulings_root: Path, browser_type_launch_args: dict[str, str]) -> None:
-    made = pack(Places(rulings_root, built / "data"), built / "pack.pdf", ["berserk"], ["ru"], "ru")
+    made = pack(Paths(rulings_root, built / "data"), built / "pack.pdf", ["berserk"], ["ru"], "ru")
     data = made.path.read_bytes()
     assert data.startswith(b"%PDF-") and len(re.findall(rb"/Type\s*/Page\b", data)) > 2

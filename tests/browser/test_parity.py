@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.search.searcher import Searcher
 
 GOLD = Path(__file__).parent.parent / "gold" / "queries.tsv"
@@ -113,7 +113,7 @@ def test_first_results_agree(
     queries: list[str], answers: list[dict[str, object]], built: Path, rulings_root: Path
 ) -> None:
     differing, totals, snippets = [], [], []
-    with Searcher(Places(rulings_root, built / "data").current) as searcher:
+    with Searcher(Paths(rulings_root, built / "data").current) as searcher:
         for query, theirs in zip(queries, answers, strict=True):
             mine = searcher.search(query, limit=10)
             ours = [hit.ruling.key for hit in mine.results[:3]]

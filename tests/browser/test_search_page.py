@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.build.pipeline import SiteOptions, build
 from kb.core import urls
 
@@ -140,7 +140,7 @@ def test_what_stood_on_a_day(good_root: Path, tmp_path: Path, sound: Page) -> No
         text += "\n# en: Catapult\n\nYes.\n"
         (tmp_path / "rulings" / "demo" / "pilots" / f"{name}.md").write_text(text, encoding="utf-8")
     build(
-        Places(tmp_path / "rulings", tmp_path / "data"),
+        Paths(tmp_path / "rulings", tmp_path / "data"),
         tmp_path / "site",
         site=SiteOptions(interfaces=("en",)),
     )

@@ -19,24 +19,24 @@ import kb.build.changes as changed_module
 import kb.records.library as library_module
 import kb.search.indexing as build_module
 import kb.site.site_build as site_module
-from kb.build.paths import Places
-from kb.build.pipeline import Built, SiteOptions, build
+from kb.build.paths import Paths
+from kb.build.pipeline import BuildResult, SiteOptions, build
 from kb.core import urls
-from kb.core.parallel import apart
+from kb.core.parallel import run_in_child
 from kb.core.problems import KbError
 from kb.language import LANGUAGES
 from kb.records.library import Library
 from kb.records.model import Ruling
 from kb.search.engines.base import ENGINES
 from kb.search.searcher import Searcher
-from kb.site.collect import Gatherer, Planned
+from kb.site.collect import PageCollector, PlannedPage
 
 
 @pytest.fixture
-def places(good_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Places:
+def places(good_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Paths:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     shutil.copytree(good_root, tmp_path / "rulings")
-    return Places(tmp_path / "rulings", tmp_path / "data")
+    return Paths(tmp_path / "rulings", tmp_path / "data")
 
 
 @pytest.fixture
@@ -56,11 +56,11 @@ def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return seen
 
 
-def made(places: Places, **more: object) -> Built:
+def made(places: Paths, **more: object) -> BuildResult:
     return build(places, places.data.parent / "site", **more)  # type: ignore[arg-type]
 
 
-def edit(places: Places, old: str, new: str) -> None:
+def edit(places: Paths, old: str, new: str) -> None:
     record = places.rulings / "demo" / "pilots" / "one-pilot.md"
     text = record.read_text(encoding="utf-8")
     assert old in text
@@ -80,7 +80,7 @@ def rows(path: Path) -> list[str]:
         return sorted(db.iterdump())
 
 
-def test_nothing_changed_nothing_done(places: Places, analysed: list[str]) -> None:
+def test_nothing_changed_nothing_done(places: Paths, analysed: list[str]) -> None:
     first = made(places)
     assert not first.unchanged and set(analysed) == {"en", "pl"}
     times = {path: path.stat().st_mtime_ns for path in (places.data.parent / "site").rglob("*")}
@@ -94,7 +94,7 @@ def test_nothing_changed_nothing_done(places: Places, analysed: list[str]) -> No
     assert not made(places, anew=True).unchanged
 
 
-def test_problems_are_told_again(places: Places) -> None:
+def test_problems_are_told_again(places: Paths) -> None:
     bad = places.rulings / "demo" / "pilots" / "bad.md"
     bad.write_text("---\nkind: rulling\n---\n\n# pl: T\n\nX.\n", encoding="utf-8")
     for _ in range(2):
@@ -106,9 +106,7 @@ def test_problems_are_told_again(places: Places) -> None:
     assert not made(places).unchanged and made(places).unchanged
 
 
-def test_only_the_languages_with_new_words_are_analysed(
-    places: Places, analysed: list[str]
-) -> None:
+def test_only_the_languages_with_new_words_are_analysed(places: Paths, analysed: list[str]) -> None:
     made(places)
     analysed.clear()
     edit(places, "\n# en:", "\nPozostali piloci.\n\n# en:")
@@ -118,18 +116,18 @@ def test_only_the_languages_with_new_words_are_analysed(
     assert analysed == ["pl"]
 
 
-def test_a_changed_record_gives_the_bytes_of_a_cold_build(places: Places, tmp_path: Path) -> None:
+def test_a_changed_record_gives_the_bytes_of_a_cold_build(places: Paths, tmp_path: Path) -> None:
     made(places)
     edit(places, "\n# en:", "\nNiespodziewane słowo.\n\n# en:")
     made(places)
-    cold = Places(places.rulings, tmp_path / "cold" / "data")
+    cold = Paths(places.rulings, tmp_path / "cold" / "data")
     build(cold, tmp_path / "cold" / "site")
     assert files(tmp_path / "site") == files(tmp_path / "cold" / "site")
     for name in ("kb.sqlite", "forms.sqlite"):
         assert rows(places.current / name) == rows(cold.current / name)
 
 
-def test_what_was_lost_is_made_again(places: Places) -> None:
+def test_what_was_lost_is_made_again(places: Paths) -> None:
     made(places)
     site = places.data.parent / "site"
     page = next((site / "demo" / "rulings").rglob("index.html"))
@@ -144,11 +142,11 @@ def test_what_was_lost_is_made_again(places: Places) -> None:
 
 @pytest.mark.parametrize("cores", [1, 2])
 def test_one_core_and_two_give_the_same(
-    places: Places, tmp_path: Path, cores: int, monkeypatch: pytest.MonkeyPatch
+    places: Paths, tmp_path: Path, cores: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made(places)
     monkeypatch.setattr(os, "cpu_count", lambda: cores)
-    other = Places(places.rulings, tmp_path / "other" / "data")
+    other = Paths(places.rulings, tmp_path / "other" / "data")
     build(other, tmp_path / "other" / "site")
     assert files(tmp_path / "site") == files(tmp_path / "other" / "site")
 
@@ -160,9 +158,9 @@ def test_what_fails_apart_fails_here(cores: int, monkeypatch: pytest.MonkeyPatch
     def refuse() -> None:
         raise KbError("no")
 
-    with pytest.raises(KbError, match="no"), apart(refuse):
+    with pytest.raises(KbError, match="no"), run_in_child(refuse):
         pass
-    with pytest.raises(ZeroDivisionError), apart(lambda: time.sleep(5)):
+    with pytest.raises(ZeroDivisionError), run_in_child(lambda: time.sleep(5)):
         raise ZeroDivisionError
 
 
@@ -189,7 +187,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
     done = Work()
     read, link, index, render = (
         library_module.read_ruling,
-        changed_module.linked_rulings,
+        changed_module.autolink_rulings,
         build_module.documents,
         site_module._render,
     )
@@ -206,19 +204,19 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
         done.indexed.extend(library.rulings if keys is None else keys)
         return index(library, table, keys)  # type: ignore[arg-type]
 
-    def rendered(library: Library, pages: list[Planned], *more: object) -> object:
+    def rendered(library: Library, pages: list[PlannedPage], *more: object) -> object:
         done.rendered.extend(one.address for one in pages)
         return render(library, pages, *more)  # type: ignore[arg-type]
 
-    def planned(self: Gatherer, ruling: Ruling, terms: str) -> str:
+    def planned(self: PageCollector, ruling: Ruling, terms: str) -> str:
         done.planned.append(ruling.key)
         return plan(self, ruling, terms)
 
-    plan = Gatherer._made_of
-    monkeypatch.setattr(Gatherer, "_made_of", planned)
+    plan = PageCollector._made_of
+    monkeypatch.setattr(PageCollector, "_made_of", planned)
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     monkeypatch.setattr(library_module, "read_ruling", parsed)
-    monkeypatch.setattr(changed_module, "linked_rulings", linked)
+    monkeypatch.setattr(changed_module, "autolink_rulings", linked)
     monkeypatch.setattr(build_module, "documents", indexed)
     monkeypatch.setattr(site_module, "_render", rendered)
     return done
@@ -231,7 +229,7 @@ def first(tmp_path_factory: pytest.TempPathFactory, rulings_root: Path) -> Itera
     shutil.copytree(rulings_root, root / "rulings")
     for name in ENGINES:
         build(
-            Places(root / "rulings", root / name / "data"),
+            Paths(root / "rulings", root / name / "data"),
             root / name / "site",
             site=ENGLISH,
             engine=name,
@@ -261,20 +259,20 @@ class Base:
         shutil.copytree(first / "rulings", root / "rulings")
         shutil.copytree(first / engine, root / "grown", copy_function=shutil.copy2)
         # Problems and records name the paths that they were read from: the same folder, moved.
-        self.places = Places(root / "rulings", root / "grown" / "data")
+        self.places = Paths(root / "rulings", root / "grown" / "data")
         build(self.places, root / "grown" / "site", site=ENGLISH, engine=engine)
 
     def record(self, key: str) -> Path:
         game, _, name = key.partition("/")
         return next((self.root / "rulings" / game).glob(f"*/{name}.md"))
 
-    def build(self) -> Built:
+    def build(self) -> BuildResult:
         return build(self.places, self.root / "grown" / "site", site=ENGLISH)
 
     def same_as_from_nothing(self) -> None:
         cold = self.root / "cold"
         shutil.rmtree(cold, ignore_errors=True)
-        places = Places(self.places.rulings, cold / "data")
+        places = Paths(self.places.rulings, cold / "data")
         build(places, cold / "site", site=ENGLISH, engine=self.engine)
         assert files(self.root / "grown" / "site") == files(cold / "site")
         tables = "game topic source card term ruling former text ruling_topic citation mention relation".split()
@@ -431,7 +429,7 @@ def test_a_file_of_the_site_that_somebody_changed_is_made_again(base: Base) -> N
     assert page.read_bytes() == good
 
 
-def test_lines_of_a_damaged_bulk_file_are_not_taken_over(places: Places, tmp_path: Path) -> None:
+def test_lines_of_a_damaged_bulk_file_are_not_taken_over(places: Paths, tmp_path: Path) -> None:
     made(places, site=ENGLISH)
     bulk = tmp_path / "site" / urls.BULK
     good, was = bulk.read_bytes(), bulk.stat()
@@ -545,9 +543,9 @@ def change(game: Path, name: str, old: str, new: str) -> None:
         path.unlink()
 
 
-def same_as_from_nothing(places: Places, folder: Path) -> None:
+def same_as_from_nothing(places: Paths, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
-    cold = Places(places.rulings, folder / "data")
+    cold = Paths(places.rulings, folder / "data")
     build(cold, folder / "site", site=ENGLISH)
     assert files(places.data.parent / "site") == files(folder / "site")
     for name in ("kb.sqlite", "forms.sqlite"):
@@ -556,7 +554,7 @@ def same_as_from_nothing(places: Places, folder: Path) -> None:
 
 @pytest.mark.parametrize("together", [1, 3])
 def test_each_kind_of_change_gives_the_bytes_of_a_cold_build(
-    together: int, places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    together: int, places: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     made(places, site=ENGLISH)

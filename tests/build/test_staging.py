@@ -34,23 +34,23 @@ def test_swap(tmp_path: Path, atomic: bool, monkeypatch: pytest.MonkeyPatch) -> 
 def test_unchanged_files_stay_the_same_files(tmp_path: Path) -> None:
     new, place = folders(tmp_path)
     before = (place / "same").stat().st_ino
-    assert swap.keep_unchanged(new, place) == 1
+    assert swap.reuse_unchanged_files(new, place) == 1
     swap.swap(new, place)
     assert (place / "same").stat().st_ino == before
 
 
 def test_one_build_at_a_time(tmp_path: Path) -> None:
     with (
-        swap.locked(tmp_path),
+        swap.build_lock(tmp_path),
         pytest.raises(KbError, match="another build"),
-        swap.locked(tmp_path),
+        swap.build_lock(tmp_path),
     ):
         pass
-    with swap.locked(tmp_path):
+    with swap.build_lock(tmp_path):
         pass
 
 
 def test_small_files_are_whole_or_absent(tmp_path: Path) -> None:
-    swap.write_whole(tmp_path / "current", "1\n")
-    swap.write_whole(tmp_path / "current", "2\n")
+    swap.write_atomically(tmp_path / "current", "1\n")
+    swap.write_atomically(tmp_path / "current", "2\n")
     assert [path.name for path in tmp_path.iterdir()] == ["current"]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kb.build import stat_cache as seen
-from kb.build.stat_cache import FILE, Seen
+from kb.build.stat_cache import FILE, StatCache
 
 
 @pytest.fixture
@@ -58,8 +58,8 @@ def _sums(root: Path) -> dict[str, str]:
     }
 
 
-def _again(root: Path) -> Seen:
-    found = Seen(root, root.parent / FILE)
+def _again(root: Path) -> StatCache:
+    found = StatCache(root, root.parent / FILE)
     assert found.sums == _sums(root)
     found.save()
     return found
@@ -108,7 +108,7 @@ def test_what_is_gone_is_forgotten(root: Path, later: None) -> None:
 
 def test_without_trust_all_are_read(root: Path, later: None, reads: list[str]) -> None:
     _again(root)
-    assert Seen(root, root.parent / FILE, trust=False).sums == _sums(root)
+    assert StatCache(root, root.parent / FILE, trust=False).sums == _sums(root)
     assert len(reads) == 6
 
 
@@ -132,7 +132,7 @@ def test_a_keeper_that_was_cut_off_or_changed_is_passed_over(
         for bad in (whole[:place], whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :]):
             keeper.write_bytes(bad)
             reads.clear()
-            assert Seen(root, keeper).sums == _sums(root)
+            assert StatCache(root, keeper).sums == _sums(root)
             assert len(reads) == 3
 
 
@@ -145,6 +145,6 @@ def test_what_another_folder_had_is_no_use(root: Path, later: None, reads: list[
 
 def test_a_keeper_that_cannot_be_written_is_done_without(root: Path, later: None) -> None:
     keeper = root.parent / "none" / FILE
-    Seen(root, keeper).save()
+    StatCache(root, keeper).save()
     assert not keeper.exists()
-    assert Seen(root, keeper).sums == _sums(root)
+    assert StatCache(root, keeper).sums == _sums(root)

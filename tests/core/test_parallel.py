@@ -13,23 +13,23 @@ from kb.core.problems import KbError
 @pytest.fixture(params=[1, 3])
 def cores(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     many: int = request.param
-    monkeypatch.setattr(processes, "cores", lambda: many)
+    monkeypatch.setattr(processes, "cpu_count", lambda: many)
     return many
 
 
 @pytest.mark.parametrize("many", [0, 1, 19, 20, 21, 137])
 def test_portions_keep_their_order(cores: int, many: int) -> None:
-    made = processes.in_portions(lambda some: [2 * one for one in some], list(range(many)), 10)
+    made = processes.map_chunks(lambda some: [2 * one for one in some], list(range(many)), 10)
     assert [one for part in made for one in part] == [2 * one for one in range(many)]
     assert all(len(part) <= 10 for part in made) or many < 20
 
 
 def test_few_are_not_worth_a_process(cores: int) -> None:
-    assert processes.in_portions(lambda some: os.getpid(), list(range(19)), 10) == [os.getpid()]
+    assert processes.map_chunks(lambda some: os.getpid(), list(range(19)), 10) == [os.getpid()]
 
 
 def test_many_are_worked_on_elsewhere(cores: int) -> None:
-    found = set(processes.in_portions(lambda some: os.getpid(), list(range(100)), 10))
+    found = set(processes.map_chunks(lambda some: os.getpid(), list(range(100)), 10))
     assert (found == {os.getpid()}) is (cores == 1)
 
 
@@ -39,4 +39,4 @@ def test_what_goes_wrong_is_raised(cores: int) -> None:
             raise KbError("fifty-seven")
 
     with pytest.raises(KbError, match="fifty-seven"):
-        processes.in_portions(bad, list(range(100)), 10)
+        processes.map_chunks(bad, list(range(100)), 10)

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.core.problems import KbError
-from kb.editor.routes import Desk
+from kb.editor.routes import EditorRoutes
 from kb.server.app import Served, make_app
-from kb.server.overlay import Workshop
+from kb.server.overlay import Overlay
 from kb.server.pool import Folders
 from kb.server.run import Settings, serve
 from kb.server.static import Folder
@@ -28,9 +28,9 @@ KEY = "demo/one-pilot"
 
 
 def application(folder: Path, token: str = "") -> Any:
-    places = Places(folder / "rulings", folder / "data")
-    workshop = Workshop(places.rulings, State, edits=True)
-    desk = Desk(places, workshop, token)
+    places = Paths(folder / "rulings", folder / "data")
+    workshop = Overlay(places.rulings, State, edits=True)
+    desk = EditorRoutes(places, workshop, token)
     served = Served(
         Folder(folder / "site"), Folders(places), local_only=not token, dress=workshop.dress
     )

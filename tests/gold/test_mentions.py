@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.language import Table, build_table, tokenize
+from kb.language import FormTable, build_form_table, tokenize
 from kb.linking.autolink import Finders, finders
 from kb.linking.card_finder import CardFinder
 from kb.records.library import Library
@@ -55,8 +55,8 @@ VTES_KEYWORDS = [
 @pytest.fixture(scope="module")
 def found(rulings: Library, tmp_path_factory: pytest.TempPathFactory) -> Finders:
     path = tmp_path_factory.mktemp("mentions") / "forms.sqlite"
-    build_table(path, *vocabulary(rulings))
-    with Table.open(path) as table:
+    build_form_table(path, *vocabulary(rulings))
+    with FormTable.open(path) as table:
         return finders(rulings, table)
 
 
@@ -144,8 +144,8 @@ def test_english_rulings_of_another_game(shared: Path, tmp_path: Path) -> None:
         for token in tokenize(f"{name} {other}")
         if len(token.text) > 1
     }
-    build_table(tmp_path / "forms.sqlite", {"en": words}, {"en": pieces}, [])
-    with Table.open(tmp_path / "forms.sqlite") as table:
+    build_form_table(tmp_path / "forms.sqlite", {"en": words}, {"en": pieces}, [])
+    with FormTable.open(tmp_path / "forms.sqlite") as table:
         finder = CardFinder(cards, VTES_KEYWORDS, "en", table)
     hits = made = wanted = 0
     for subject, text, gold in bare:

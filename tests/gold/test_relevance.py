@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.build.pipeline import derive
-from kb.language import Table
-from kb.linking.autolink import linked
+from kb.language import FormTable
+from kb.linking.autolink import autolink
 from kb.postgres.index import open_published
 from kb.search.engines.base import ENGINES, chosen, engine
 from kb.search.indexing import gather
@@ -29,12 +29,12 @@ Row = dict[str, str]
 @pytest.fixture(scope="module")
 def folder(rulings_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A build with the indexes of all engines."""
-    places = Places(rulings_root, tmp_path_factory.mktemp("gold"))
+    places = Paths(rulings_root, tmp_path_factory.mktemp("gold"))
     derived = derive(places)
-    with Table.open(places.current / "forms.sqlite") as table:
+    with FormTable.open(places.current / "forms.sqlite") as table:
         for name in ENGINES:
             if name != chosen(places.current):
-                engine(name).build(places.current, gather(linked(derived, table), table))
+                engine(name).build(places.current, gather(autolink(derived, table), table))
     return places.current
 
 

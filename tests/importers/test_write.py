@@ -172,7 +172,7 @@ def test_what_cannot_be_is_named(form: str, game: str, message: str, tmp_path: P
 def test_the_whole_line_on_other_peoples_rulings(
     form: str, files_: str, many: int, shared: Path, tmp_path: Path
 ) -> None:
-    from kb.build.paths import Places
+    from kb.build.paths import Paths
     from kb.build.pipeline import SiteOptions, build
     from kb.commands.lookup import search
 
@@ -181,7 +181,7 @@ def test_the_whole_line_on_other_peoples_rulings(
     before = files(tmp_path / "rulings")
     again = run(form, [shared / files_], form, tmp_path / "rulings")
     assert len(again.written.same) == many and files(tmp_path / "rulings") == before
-    places = Places(tmp_path / "rulings", tmp_path / "data")
+    places = Paths(tmp_path / "rulings", tmp_path / "data")
     made = build(places, tmp_path / "site", site=SiteOptions(interfaces=("en",)))
     assert made.rulings == many
     query = {"vtes": "blood hunt referendum", "swccg": "maintenance droid"}[form]

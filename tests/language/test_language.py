@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.core.problems import NotBuilt
-from kb.language import LANGUAGES, Table, build_table, fold, parts, tokenize, words_of
+from kb.language import LANGUAGES, FormTable, build_form_table, fold, parts, tokenize, words_of
 from kb.language.spelling import distance
 from kb.language.tokens import placed
 
@@ -47,7 +47,7 @@ def make(path: Path) -> None:
     for lang, forms in names():
         named[lang].add(forms[0])
     named["pl"].add("R2-D2")
-    build_table(path, words, named, [("pl", ["stack", "stackować", "stackowanie"])])
+    build_form_table(path, words, named, [("pl", ["stack", "stackować", "stackowanie"])])
 
 
 @pytest.fixture(scope="module")
@@ -58,18 +58,18 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def table(path: Path) -> Table:
-    return Table.open(path)
+def table(path: Path) -> FormTable:
+    return FormTable.open(path)
 
 
-def whole(table: Table, lang: str, forms: list[str]) -> bool:
+def whole(table: FormTable, lang: str, forms: list[str]) -> bool:
     return bool(set.intersection(*(set(table.analyse(form, lang).lemmas) for form in forms)))
 
 
 @pytest.mark.parametrize(
     ("lang", "floor"), [("pl", 1.0), ("sk", 40 / 42), ("ru", 1.0), ("en", 39 / 41)]
 )
-def test_inflected_forms_meet(table: Table, lang: str, floor: float) -> None:
+def test_inflected_forms_meet(table: FormTable, lang: str, floor: float) -> None:
     found = groups(lang)
     broken = [group[0] for group in found if not whole(table, lang, group)]
     assert len(found) >= 40
@@ -77,7 +77,7 @@ def test_inflected_forms_meet(table: Table, lang: str, floor: float) -> None:
 
 
 @pytest.mark.parametrize(("lang", "floor"), [("pl", 1.0), ("sk", 0.97), ("ru", 1.0)])
-def test_without_diacritics(table: Table, lang: str, floor: float) -> None:
+def test_without_diacritics(table: FormTable, lang: str, floor: float) -> None:
     forms = [
         (group[0], form)
         for group in groups(lang)
@@ -92,19 +92,19 @@ def test_without_diacritics(table: Table, lang: str, floor: float) -> None:
 @pytest.mark.parametrize(
     ("lang", "forms"), names(), ids=lambda value: value if isinstance(value, str) else value[0]
 )
-def test_names_are_declined(table: Table, lang: str, forms: list[str]) -> None:
+def test_names_are_declined(table: FormTable, lang: str, forms: list[str]) -> None:
     assert whole(table, lang, forms), {form: table.analyse(form, lang) for form in forms}
 
 
-def test_words_that_belong_together(table: Table) -> None:
+def test_words_that_belong_together(table: FormTable) -> None:
     assert whole(table, "pl", ["stack", "stackować", "stackowanie"])
 
 
-def test_english_in_a_polish_text(table: Table) -> None:
+def test_english_in_a_polish_text(table: FormTable) -> None:
     assert "unit" in table.analyse("units", "pl").lemmas
 
 
-def test_how_a_word_is_known(table: Table) -> None:
+def test_how_a_word_is_known(table: FormTable) -> None:
     assert table.analyse("jednostek", "pl").how == "exact"
     assert table.analyse("JEDNOSTEK", "pl").how == "exact"
     assert table.analyse("zdolnosci", "pl").how == "folded"
@@ -124,12 +124,12 @@ def test_how_a_word_is_known(table: Table) -> None:
         ("pskodenie", "sk", "poskodenie"),
     ],
 )
-def test_slips(table: Table, word: str, lang: str, wanted: str) -> None:
+def test_slips(table: FormTable, word: str, lang: str, wanted: str) -> None:
     assert wanted in [near.word for near in table.similar(word, lang, 5)]
 
 
 @pytest.mark.parametrize("word", ["abc", "r2d3", "", "113.5", "zz"])
-def test_short_words_and_numbers_are_not_corrected(table: Table, word: str) -> None:
+def test_short_words_and_numbers_are_not_corrected(table: FormTable, word: str) -> None:
     assert table.similar(word, "pl") == []
 
 
@@ -186,7 +186,7 @@ def test_folding() -> None:
     assert fold("Łódź Luke’ów Ёж Йод ĽŠČ — ß") == "lodz lukeow еж йод lsc - ss"
 
 
-def test_analysis_never_fails(table: Table) -> None:
+def test_analysis_never_fails(table: FormTable) -> None:
     @given(st.text(), st.sampled_from(["pl", "sk", "ru", "en", "xx"]))
     def check(word: str, lang: str) -> None:
         assert table.analyse(word, lang).lemmas
@@ -197,7 +197,7 @@ def test_analysis_never_fails(table: Table) -> None:
 
 def test_the_same_input_gives_the_same_rows(path: Path, tmp_path: Path) -> None:
     make(tmp_path / "again.sqlite")
-    with Table.open(path) as one, Table.open(tmp_path / "again.sqlite") as other:
+    with FormTable.open(path) as one, FormTable.open(tmp_path / "again.sqlite") as other:
         for lang in LANGUAGES:
             assert list(one.rows(lang)) == list(other.rows(lang))
 
@@ -207,7 +207,7 @@ def test_languages_analysed_apart_give_the_same_bytes(
 ) -> None:
     analysed: set[str] = set()
     monkeypatch.setattr("kb.language.table._analysed_before", analysed)
-    monkeypatch.setattr("kb.core.parallel.cores", lambda: 2)
+    monkeypatch.setattr("kb.core.parallel.cpu_count", lambda: 2)
     make(tmp_path / "apart.sqlite")
     assert analysed == set(LANGUAGES)
     make(tmp_path / "here.sqlite")
@@ -230,8 +230,8 @@ def test_reading_loads_no_analyser(path: Path) -> None:
         (
             "import sys",
             "from pathlib import Path",
-            "from kb.language import Table",
-            f"table = Table.open(Path({str(path)!r}))",
+            "from kb.language import FormTable",
+            f"table = FormTable.open(Path({str(path)!r}))",
             "table.analyse('jednostek', 'pl'), table.similar('overkil', 'pl')",
             "print(*sys.modules)",
         )
@@ -247,10 +247,10 @@ def test_reading_loads_no_analyser(path: Path) -> None:
 
 def test_missing_or_damaged(tmp_path: Path) -> None:
     with pytest.raises(NotBuilt):
-        Table.open(tmp_path / "nothing.sqlite")
+        FormTable.open(tmp_path / "nothing.sqlite")
     (tmp_path / "text.sqlite").write_text("x" * 5000, encoding="utf-8")
     with pytest.raises(NotBuilt):
-        Table.open(tmp_path / "text.sqlite")
+        FormTable.open(tmp_path / "text.sqlite")
 
 
 @given(st.text(st.sampled_from("aé1\u0301\u0308_.-'‐’ 9Я\n"), max_size=20))

@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from kb.linking.card_finder import CardFinder, Mention, unmarked
+from kb.linking.card_finder import CardFinder, Mention, unmarked_mentions
 
 
 class _Named:
@@ -37,5 +37,5 @@ class _Named:
     ],
 )
 def test_names_in_links_and_code_are_left_alone(text: str, free: list[int]) -> None:
-    found = unmarked(text, cast(CardFinder, _Named()))
+    found = unmarked_mentions(text, cast(CardFinder, _Named()))
     assert [one.start for one in found] == free

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.build.pipeline import build
 from kb.core.problems import KbError, NotBuilt
 from kb.postgres.index import open_published
@@ -64,8 +64,8 @@ def base(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / "base"))
 
 
-def places(folder: Path) -> Places:
-    return Places(folder / "rulings", folder / "data")
+def places(folder: Path) -> Paths:
+    return Paths(folder / "rulings", folder / "data")
 
 
 def rebuilt(base: Path, old: str, new: str) -> None:
@@ -203,7 +203,7 @@ def test_what_cannot_be_published_or_read(
         open_published(database)
     with pytest.raises(KbError, match="nothing is published"):
         roll_back(database)
-    plain = Places(Path(shutil.copytree(good_root, tmp_path / "rulings")), tmp_path / "data")
+    plain = Paths(Path(shutil.copytree(good_root, tmp_path / "rulings")), tmp_path / "data")
     with pytest.raises(KbError, match="--engine database"):
         publish(plain, database, None)
     build(plain, tmp_path / "site", engine="whoosh")

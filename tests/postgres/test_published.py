@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.build.pipeline import build
 from kb.server.app import Served, make_app
 from kb.server.publish import publish
@@ -26,8 +26,8 @@ def base(good_root: Path, tmp_path: Path) -> Path:
     return tmp_path / "base"
 
 
-def places(folder: Path) -> Places:
-    return Places(folder / "rulings", folder / "data")
+def places(folder: Path) -> Paths:
+    return Paths(folder / "rulings", folder / "data")
 
 
 @pytest.fixture

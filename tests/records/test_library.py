@@ -9,7 +9,7 @@ import pytest
 
 from kb.core.problems import KbError
 from kb.records.library import Library, load
-from kb.records.marks import broken_marks, marks, plain
+from kb.records.marks import broken_marks, marks, plain_text
 from kb.records.scaffold import new_ruling
 
 
@@ -53,7 +53,7 @@ def test_marks() -> None:
         ("Darth Sidious (C)", "Sidiousie"),
         ("Homing Missile", "Homing Missile"),
     ]
-    assert plain(text) == "O Sidiousie i Homing Missile."
+    assert plain_text(text) == "O Sidiousie i Homing Missile."
     assert list(broken_marks("a [[b c]] [[d")) == [10]
 
 

@@ -15,13 +15,13 @@ from kb.records.patch import (
     LISTS,
     PAIRS,
     Draft,
-    Mangled,
+    PatchError,
     draft_of,
     locate,
+    patch_text,
     place_of,
     rewritten,
     rows,
-    spliced,
     tidy,
 )
 
@@ -73,23 +73,27 @@ def changed(before: str, after: str) -> list[str]:
 
 
 def test_a_draft_that_is_not_changed_changes_nothing(rulings: Library) -> None:
-    assert spliced(TEXT, draft()) == TEXT
+    assert patch_text(TEXT, draft()) == TEXT
     for ruling in rulings.rulings.values():
         text = Path(ruling.path).read_bytes().decode()
-        assert spliced(text, draft(text)) == text
+        assert patch_text(text, draft(text)) == text
 
 
 def test_one_value() -> None:
-    assert changed(TEXT, spliced(TEXT, with_(draft(), status="disputed"))) == [
+    assert changed(TEXT, patch_text(TEXT, with_(draft(), status="disputed"))) == [
         "- status: current",
         "+ status: disputed",
     ]
-    assert changed(TEXT, spliced(TEXT, with_(draft(), date="2003-05"))) == ["+ date: 2003-05"]
-    assert changed(TEXT, spliced(TEXT, with_(draft(), because=""))) == ['- because: "two  spaces"']
+    assert changed(TEXT, patch_text(TEXT, with_(draft(), date="2003-05"))) == ["+ date: 2003-05"]
+    assert changed(TEXT, patch_text(TEXT, with_(draft(), because=""))) == [
+        '- because: "two  spaces"'
+    ]
 
 
 def test_a_new_key_stands_where_its_like_do() -> None:
-    made = rows(spliced(TEXT, with_(draft(), date="2003", sources=("faq#one",), formerly=("old",))))
+    made = rows(
+        patch_text(TEXT, with_(draft(), date="2003", sources=("faq#one",), formerly=("old",)))
+    )
     at = [
         next(n for n, row in enumerate(made) if row.startswith(key))
         for key in ("topics", "sources", "date", "because", "formerly")
@@ -99,16 +103,16 @@ def test_a_new_key_stands_where_its_like_do() -> None:
 
 def test_entries_of_a_list_and_comments_between_them_stay() -> None:
     more = with_(draft(), about=("Anakin Skywalker", "Łowca: światów", "Darth Sidious (C)"))
-    assert changed(TEXT, spliced(TEXT, more)) == ["+   - 'Łowca: światów'"]
-    fewer = spliced(TEXT, with_(draft(), about=("Darth Sidious (C)",)))
+    assert changed(TEXT, patch_text(TEXT, more)) == ["+   - 'Łowca: światów'"]
+    fewer = patch_text(TEXT, with_(draft(), about=("Darth Sidious (C)",)))
     assert changed(TEXT, fewer) == ["-   - Anakin Skywalker"] and "# the first is" in fewer
-    none = spliced(TEXT, with_(draft(), about=()))
+    none = patch_text(TEXT, with_(draft(), about=()))
     assert (
         "about:" not in none
         and "# the first is" in none
         and draft(none).header.get("about") is None
     )
-    flow = spliced(TEXT, with_(draft(), topics=("pilots", "errata")))
+    flow = patch_text(TEXT, with_(draft(), topics=("pilots", "errata")))
     assert changed(TEXT, flow) == [
         "- topics: [pilots]",
         "+ topics:",
@@ -121,9 +125,9 @@ def test_one_line_of_a_text() -> None:
     made = draft()
     title, body = made.texts[0][1:]
     new = replace(made, texts=(("pl", title, body.replace("Drugie", "Trzecie")), made.texts[1]))
-    assert changed(TEXT, spliced(TEXT, new)) == ["- Drugie zdanie.", "+ Trzecie zdanie."]
+    assert changed(TEXT, patch_text(TEXT, new)) == ["- Drugie zdanie.", "+ Trzecie zdanie."]
     new = replace(made, texts=(("pl", "Dwóch: pilotów #2", body), made.texts[1]))
-    assert changed(TEXT, spliced(TEXT, new)) == [
+    assert changed(TEXT, patch_text(TEXT, new)) == [
         "- # pl:   Jeden pilot",
         "+ # pl:   Dwóch: pilotów #2",
     ]
@@ -131,7 +135,7 @@ def test_one_line_of_a_text() -> None:
 
 def test_a_text_more_and_one_less() -> None:
     made = draft()
-    more = spliced(
+    more = patch_text(
         TEXT, replace(made, texts=(made.texts[0], ("sk", "Nový", "Text."), made.texts[1]))
     )
     assert changed(TEXT, more) == ["+ # sk: Nový", "+ ", "+ Text.", "+ "] and [
@@ -141,11 +145,11 @@ def test_a_text_more_and_one_less() -> None:
         "sk",
         "en",
     ]
-    last = spliced(TEXT, replace(made, texts=(*made.texts, ("sk", "Nový", "Text.\n\nViac."))))
+    last = patch_text(TEXT, replace(made, texts=(*made.texts, ("sk", "Nový", "Text.\n\nViac."))))
     assert last.startswith(TEXT) and last.endswith("\n\n# sk: Nový\n\nText.\n\nViac.\n")
-    less = spliced(TEXT, replace(made, texts=made.texts[:1]))
+    less = patch_text(TEXT, replace(made, texts=made.texts[:1]))
     assert TEXT.startswith(less) and less.endswith("- druga\n")
-    other = spliced(TEXT, replace(made, texts=made.texts[1:]))
+    other = patch_text(TEXT, replace(made, texts=made.texts[1:]))
     assert "# pl" not in other and other.endswith("---\n\n# en: One pilot\n\nFirst sentence.\n")
 
 
@@ -159,7 +163,7 @@ def test_line_ends_stay(end: str, closed: bool) -> None:
         date="2003",
         about=("A", "B"),
     )
-    after = spliced(text, new)
+    after = patch_text(text, new)
     assert after.endswith(end) == closed
     other = {"\r\n": "", "\r": "\n", "\n": "\r"}[end]
     assert (
@@ -174,7 +178,7 @@ def test_mixed_line_ends_stay_where_they_were() -> None:
     text = TEXT.replace("kind: ruling\n", "kind: ruling\r\n").replace(
         "First sentence.\n", "First sentence.\r\n"
     )
-    after = spliced(text, with_(draft(text), status="disputed"))
+    after = patch_text(text, with_(draft(text), status="disputed"))
     assert after == text.replace("status: current", "status: disputed")
 
 
@@ -189,8 +193,8 @@ def test_mixed_line_ends_stay_where_they_were() -> None:
 )
 def test_a_text_that_would_become_something_else_is_refused(place: str, body: str) -> None:
     made = draft()
-    with pytest.raises(Mangled) as refused:
-        spliced(TEXT, replace(made, texts=(("pl", "T", body), made.texts[1])))
+    with pytest.raises(PatchError) as refused:
+        patch_text(TEXT, replace(made, texts=(("pl", "T", body), made.texts[1])))
     assert refused.value.place == place and str(refused.value)
 
 
@@ -232,7 +236,7 @@ def test_one_of_a_collection() -> None:
     for data in (whole.encode(), b"\xef\xbb\xbf" + whole.replace("\n", "\r\n").encode()):
         found = locate(data, "two")
         assert found is not None and found.file(found.text) == data
-        after = found.file(spliced(found.text, with_(draft(found.text), status="disputed")))
+        after = found.file(patch_text(found.text, with_(draft(found.text), status="disputed")))
         parts = after.split(b"=== ")
         assert [b"disputed" in part for part in parts] == [False, False, True, False]
         assert after.replace(b"disputed", b"current") == data
@@ -292,10 +296,10 @@ def test_whatever_is_written_is_read_back_or_refused(
     for header in (first, second):
         wanted = Draft({**draft(text).header, **header}, tuple(texts) or draft(text).texts)
         try:
-            text = spliced(text, wanted)
-        except Mangled as refused:
+            text = patch_text(text, wanted)
+        except PatchError as refused:
             assert str(refused)
             continue
         found, meant = tidy(draft(text)), tidy(wanted)
         assert (found.header, sorted(found.texts)) == (meant.header, sorted(meant.texts))
-        assert spliced(text, draft(text)) == text
+        assert patch_text(text, draft(text)) == text

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.commands.changes import changed_since, stale, to_review, translated
 from kb.commands.lookup import find_ruling, search
 from kb.core.problems import KbError
@@ -20,19 +20,19 @@ from kb.records.header_edit import with_header_key
 from kb.records.history import changes, past, words_apart
 from kb.records.library import Library, load
 from kb.records.model import Window
-from kb.records.validity import Span, spans
+from kb.records.validity import Validity, spans
 
 Write = Callable[..., Path]
 
 
 @pytest.fixture
-def base(good_root: Path, tmp_path: Path) -> Places:
+def base(good_root: Path, tmp_path: Path) -> Paths:
     shutil.copytree(good_root, tmp_path / "rulings")
-    return Places(tmp_path / "rulings", tmp_path / "data")
+    return Paths(tmp_path / "rulings", tmp_path / "data")
 
 
 @pytest.fixture
-def write(base: Places) -> Write:
+def write(base: Paths) -> Write:
     def one(name: str, *, status: str = "current", more: str = "", answer: str = "Tak.") -> Path:
         path = base.rulings / "demo" / "pilots" / f"{name}.md"
         head = f"---\nkind: ruling\nauthority: official\nstatus: {status}\ntopics:\n  - pilots\n{more}---\n"
@@ -59,17 +59,17 @@ def chain(write: Write) -> None:
 
 
 @pytest.mark.usefixtures("chain")
-def test_spans(base: Places) -> None:
+def test_spans(base: Paths) -> None:
     library = load(base.rulings)
     assert not library.problems
     found = {
         key.removeprefix("demo/catapult-"): span
         for key, span in spans(library.games, library.rulings).items()
     }
-    assert found["first"] == Span("20010501", "20030601")
-    assert found["second"] == Span("20030601", "20040901")
-    assert found["third"] == Span("20040901", "99999999")
-    assert found["gone"] == Span("19990101", "00000000")
+    assert found["first"] == Validity("20010501", "20030601")
+    assert found["second"] == Validity("20030601", "20040901")
+    assert found["third"] == Validity("20040901", "99999999")
+    assert found["gone"] == Validity("19990101", "00000000")
 
 
 @pytest.mark.usefixtures("chain")
@@ -86,7 +86,7 @@ def test_spans(base: Places) -> None:
         ("2026", {"third"}),
     ],
 )
-def test_what_stood_on_a_day(base: Places, day: str, wanted: set[str]) -> None:
+def test_what_stood_on_a_day(base: Paths, day: str, wanted: set[str]) -> None:
     say: list[str] = []
     answer = search(base, "catapult", game=None, lang=None, limit=10, say=say.append, as_of=day)
     assert {hit.ruling.id.removeprefix("catapult-") for hit in answer.results} == wanted
@@ -104,7 +104,7 @@ def test_what_stood_on_a_day(base: Places, day: str, wanted: set[str]) -> None:
 
 
 @pytest.mark.usefixtures("chain")
-def test_superseded_rulings_are_found_only_when_asked_for(base: Places) -> None:
+def test_superseded_rulings_are_found_only_when_asked_for(base: Paths) -> None:
     found = search(base, "catapult", game=None, lang=None, limit=10, say=lambda said: None)
     assert [hit.ruling.id for hit in found.results] == ["catapult-third"]
     found = search(
@@ -113,7 +113,7 @@ def test_superseded_rulings_are_found_only_when_asked_for(base: Places) -> None:
     assert len(found.results) == 4
 
 
-def test_rule_sets_editions_and_windows(base: Places, write: Write) -> None:
+def test_rule_sets_editions_and_windows(base: Paths, write: Write) -> None:
     game = base.rulings / "demo" / "game.yaml"
     text = game.read_text(encoding="utf-8")
     more = (
@@ -143,7 +143,7 @@ def test_rule_sets_editions_and_windows(base: Places, write: Write) -> None:
         assert {hit.ruling.id for hit in found.results} == wanted
 
 
-def test_an_effective_date_before_the_source(base: Places, write: Write) -> None:
+def test_an_effective_date_before_the_source(base: Paths, write: Write) -> None:
     sources = base.rulings / "demo" / "sources.yaml"
     assert "published: 2003" in sources.read_text(encoding="utf-8")
     write("catapult", more="sources:\n  - demo-faq#one-pilot\neffective: 1999\n")
@@ -152,7 +152,7 @@ def test_an_effective_date_before_the_source(base: Places, write: Write) -> None
     assert problem.line == 9
 
 
-def test_translations_know_their_original(base: Places, write: Write) -> None:
+def test_translations_know_their_original(base: Paths, write: Write) -> None:
     path = write("catapult")
     before = path.read_bytes()
     assert translated(base, ["demo/catapult"]) and not translated(base, ["catapult"])
@@ -195,7 +195,7 @@ def test_only_the_key_is_written(newline: str) -> None:
     )
 
 
-def test_history_and_changes(base: Places, write: Write) -> None:
+def test_history_and_changes(base: Paths, write: Write) -> None:
     def git(*arguments: str, date: str = "2020-01-01T12:00:00+00:00") -> None:
         names = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date, "PATH": "/usr/bin:/bin"}
         identity = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
@@ -247,7 +247,7 @@ def test_history_and_changes(base: Places, write: Write) -> None:
     assert 'data-day="2022-02-03"' in days and 'data-day="2020-01-01"' in days
 
 
-def test_a_new_status_is_history_a_new_topic_is_not(base: Places, write: Write) -> None:
+def test_a_new_status_is_history_a_new_topic_is_not(base: Paths, write: Write) -> None:
     def git(*arguments: str) -> None:
         identity = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
         subprocess.run(
@@ -306,7 +306,7 @@ def test_alike_rulings(rulings: Library) -> None:
                 for first, second, _ in similar._near([*group, copy])
             )
     share = found / len(rulings.rulings)
-    left = [str(pair) for pair in similar.pairs(rulings)]
+    left = [str(pair) for pair in similar.similar_pairs(rulings)]
     print(
         f"\nrulings with a fifth of their words changed: {share:.3f} found alike; pairs in the base: {len(left)}"
     )
@@ -315,7 +315,7 @@ def test_alike_rulings(rulings: Library) -> None:
 
 
 def test_the_stronger_authority_is_named_and_what_was_told_apart_is_left_out(
-    base: Places, write: Write
+    base: Paths, write: Write
 ) -> None:
     words = "A pilot of a catapult may leave it only in the build step, and never while the catapult is tapped."
     for name, authority in (("catapult-one", "community"), ("catapult-two", "official")):
@@ -327,7 +327,7 @@ def test_the_stronger_authority_is_named_and_what_was_told_apart_is_left_out(
             text.replace(f"Catapult {name}", "Catapult").replace(f"The answer of {name}.", words),
             encoding="utf-8",
         )
-    (pair,) = similar.pairs(load(base.rulings))
+    (pair,) = similar.similar_pairs(load(base.rulings))
     assert pair.stronger == "catapult-two" and "catapult-two has the stronger authority" in str(
         pair
     )
@@ -335,7 +335,7 @@ def test_the_stronger_authority_is_named_and_what_was_told_apart_is_left_out(
         "\n---\n\n", "\ndifferent-from:\n  - catapult-one (another edition)\n---\n\n", 1
     )
     path.write_text(told, encoding="utf-8")
-    assert not load(base.rulings).problems and not list(similar.pairs(load(base.rulings)))
+    assert not load(base.rulings).problems and not list(similar.similar_pairs(load(base.rulings)))
 
 
 @pytest.mark.parametrize("piece", ["[a](", "*a_", "a ", "!["])

@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.integrity import verify
-from kb.build.paths import Places
+from kb.build.integrity import verify_checksums
+from kb.build.paths import Paths
 from kb.build.pipeline import build
 from kb.search.searcher import Searcher
 
@@ -30,7 +30,7 @@ class Base:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.site = folder, folder / "site"
-        self.places = Places(folder / "rulings", folder / ".kb" / "rulings")
+        self.places = Paths(folder / "rulings", folder / ".kb" / "rulings")
 
     def build(self, **options: bool) -> None:
         build(self.places, self.site, **options)
@@ -73,7 +73,7 @@ class Base:
 
     def check_data(self) -> None:
         """That store, table of forms and index are those of one build and whole."""
-        verify(self.places.current)
+        verify_checksums(self.places.current)
         assert self.found("pilot")
 
     def litter(self, most: int = 2) -> list[str]:

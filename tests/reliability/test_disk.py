@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from kb.build.integrity import SUMS
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.commands.lookup import search
 from kb.core.problems import NotBuilt
 from tests.reliability.conftest import Base, Run, as_anybody
@@ -230,7 +230,7 @@ def test_a_lost_pointer_to_the_current_build(base: Base, kb: Run) -> None:
     for content in ("", "99\n", "../../..\n", "x" * 5_000, "\x00\n"):
         (base.places.data / "current").write_text(content, encoding="utf-8")
         with pytest.raises(NotBuilt):
-            _ = Places(base.places.rulings, base.places.data).current
+            _ = Paths(base.places.rulings, base.places.data).current
         done = kb("search", "zerowy", cwd=base.folder)
         assert done.returncode == 0, done.stderr
         assert "making the index from the records now" in done.stderr

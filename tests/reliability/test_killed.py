@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.staging import beside, locked
+from kb.build.staging import build_lock, staging_directory
 from kb.core.problems import KbError
 from tests.reliability.conftest import Base, Run
 
@@ -92,14 +92,14 @@ def test_a_killed_build_takes_its_processes_with_it(base: Base) -> None:
 
 
 def test_what_is_at_work_is_not_cleared_away(tmp_path: Path) -> None:
-    with beside(tmp_path) as one:
+    with staging_directory(tmp_path) as one:
         (one / "kept").write_text("x", encoding="utf-8")
-        script = f"from pathlib import Path\nfrom kb.build.staging import beside\nwith beside(Path({str(tmp_path)!r})) as made: pass"
+        script = f"from pathlib import Path\nfrom kb.build.staging import staging_directory\nwith staging_directory(Path({str(tmp_path)!r})) as made: pass"
         subprocess.run([sys.executable, "-c", script], check=True)
         assert (one / "kept").is_file()
         dead = tmp_path / ".kb-new-dead"
         dead.mkdir()
-        with beside(tmp_path) as other:
+        with staging_directory(tmp_path) as other:
             assert other != one
             assert not dead.exists()
             assert (one / "kept").is_file()
@@ -108,7 +108,7 @@ def test_what_is_at_work_is_not_cleared_away(tmp_path: Path) -> None:
 
 def test_two_builds_at_once(base: Base, kb: Run) -> None:
     base.edit("inny")
-    with locked(base.places.data):
+    with build_lock(base.places.data):
         done = kb("build", cwd=base.folder)
         assert done.returncode == 1
         assert "another build is at work" in done.stderr
@@ -122,7 +122,7 @@ def test_two_builds_at_once(base: Base, kb: Run) -> None:
 
 
 def test_the_lock_of_a_build_that_was_killed_hinders_nobody(base: Base) -> None:
-    script = "import sys, time\nfrom pathlib import Path\nfrom kb.build.staging import locked\nwith locked(Path(sys.argv[1])):"
+    script = "import sys, time\nfrom pathlib import Path\nfrom kb.build.staging import build_lock\nwith build_lock(Path(sys.argv[1])):"
     script += "\n    print('held', flush=True)\n    time.sleep(600)"
     with subprocess.Popen(
         [sys.executable, "-c", script, str(base.places.data)], stdout=subprocess.PIPE, text=True

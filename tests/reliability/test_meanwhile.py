@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.integrity import verify
+from kb.build.integrity import verify_checksums
 from kb.commands.lookup import find_ruling, search
 from kb.core.problems import KbError
 from kb.records.library import load
@@ -76,7 +76,7 @@ def test_records_that_change_while_they_are_read(base: Base, good_root: Path) ->
     assert read
     # What a build took for the records of a moment may lack any of them; it is whole all the same.
     base.check_site()
-    verify(base.places.current)
+    verify_checksums(base.places.current)
     base.found("pilot")
     shutil.rmtree(root)
     shutil.copytree(good_root, root)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from kb.language import Table, build_table
+from kb.language import FormTable, build_form_table
 from kb.records.library import Library, load
 from kb.records.model import Ruling
-from kb.search.analyzer import Analyser, vocabulary
+from kb.search.analyzer import Analyzer, vocabulary
 from kb.search.browser import Before, Offline, update_offline, write_offline
 from kb.search.browser.rows import contribution
 from kb.search.browser.shards import Cutter, Files, Row, Shard, order
@@ -27,10 +27,10 @@ def library() -> Library:
 
 
 @pytest.fixture(scope="module")
-def table(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
+def table(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FormTable]:
     path = tmp_path_factory.mktemp("table") / "forms.sqlite"
-    build_table(path, *vocabulary(library))
-    with Table.open(path) as made:
+    build_form_table(path, *vocabulary(library))
+    with FormTable.open(path) as made:
         yield made
 
 
@@ -38,14 +38,14 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
-def before(made: Offline, library: Library, table: Table, after: Library) -> Before:
+def before(made: Offline, library: Library, table: FormTable, after: Library) -> Before:
     changed = [one for key, one in library.rulings.items() if after.rulings.get(key) is not one]
     games = library.games
     return Before(
         made,
         table,
         {
-            one.key: contribution(one, games[one.game], Analyser(games[one.game], table))
+            one.key: contribution(one, games[one.game], Analyzer(games[one.game], table))
             for one in changed
         },
     )
@@ -93,7 +93,7 @@ def nothing(rulings: Rulings, chance: random.Random) -> None:
 )
 def test_an_update_has_the_bytes_of_a_new_index(
     library: Library,
-    table: Table,
+    table: FormTable,
     tmp_path: Path,
     edits: list[Callable[[Rulings, random.Random], None]],
 ) -> None:
@@ -114,7 +114,7 @@ def test_an_update_has_the_bytes_of_a_new_index(
         library = after
 
 
-def test_new_words_change_the_forms_too(library: Library, table: Table, tmp_path: Path) -> None:
+def test_new_words_change_the_forms_too(library: Library, table: FormTable, tmp_path: Path) -> None:
     made = write_offline(library, table, tmp_path / "index")
     key, one = next(iter(library.rulings.items()))
     text = one.original.model_copy(
@@ -126,14 +126,16 @@ def test_new_words_change_the_forms_too(library: Library, table: Table, tmp_path
         library,
         rulings={**library.rulings, key: one.model_copy(update={"texts": (text, *one.texts[1:])})},
     )
-    build_table(tmp_path / "forms.sqlite", *vocabulary(after))
-    with Table.open(tmp_path / "forms.sqlite") as newer:
+    build_form_table(tmp_path / "forms.sqlite", *vocabulary(after))
+    with FormTable.open(tmp_path / "forms.sqlite") as newer:
         update_offline(after, newer, tmp_path / "index", before(made, library, table, after))
         write_offline(after, newer, tmp_path / "fresh")
     assert files(tmp_path / "index") == files(tmp_path / "fresh")
 
 
-def test_a_changed_ruling_changes_few_files(library: Library, table: Table, tmp_path: Path) -> None:
+def test_a_changed_ruling_changes_few_files(
+    library: Library, table: FormTable, tmp_path: Path
+) -> None:
     made = write_offline(library, table, tmp_path / "index")
     old = set(files(tmp_path / "index"))
     key = sorted(library.rulings)[len(library.rulings) // 2]

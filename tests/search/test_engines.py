@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kb.core.problems import KbError, NotBuilt
-from kb.search.document import Document, Words
+from kb.search.document import Document, TermStream
 from kb.search.engines.base import ENGINES, Index, build_index, chosen, open_index, update_index
 from kb.search.filters import LAST
 from kb.search.postings import KEY, field_term, pack, unpack
@@ -44,7 +44,7 @@ def empty(folder: Path) -> Path:
 
 
 def made(key: str, rnd: random.Random) -> Document:
-    words = Words([], [], [])
+    words = TermStream([], [], [])
     for place in range(rnd.choice((0, 1, 5, 40, 400))):
         words.put(tuple(rnd.sample(TERMS, rnd.choice((1, 1, 2, 3)))), place, rnd.choice(WEIGHTS))
     fields = {
@@ -154,7 +154,11 @@ def test_the_work_of_an_update_is_that_of_the_change(
     monkeypatch.setattr(f"{module}.pack", lambda *columns: packed.append(columns) or pack(*columns))
     update_index(
         folder,
-        [Document("game/r1", Words([("pl=a",), ("pl=b",)], [0, 1], [10, 10]), (("game", "one"),))],
+        [
+            Document(
+                "game/r1", TermStream([("pl=a",), ("pl=b",)], [0, 1], [10, 10]), (("game", "one"),)
+            )
+        ],
         (),
     )
     written = {len(column) for columns in packed for column in columns}

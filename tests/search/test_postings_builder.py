@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.language import Table, build_table
+from kb.language import FormTable, build_form_table
 from kb.records.library import load
 from kb.search import postings_builder as module
-from kb.search.document import Document, Words
+from kb.search.document import Document, TermStream
 from kb.search.indexing import documents, gather, vocabulary
 from kb.search.postings import Inverted, pack, unpack
-from kb.search.postings_builder import Gathering, contiguous, gathered
+from kb.search.postings_builder import PostingsBuilder, contiguous, gathered
 
 RULINGS = Path(__file__).resolve().parent.parent.parent / "rulings"
 TERMS = ("pl=a", "pl:a", "ru=ж", "#1.2", "sk=x\ud800")
@@ -37,7 +37,7 @@ bases = st.lists(st.tuples(words, fields), max_size=12)
 def made(base: list[tuple[list[tuple[list[str], int]], list[tuple[str, str]]]]) -> list[Document]:
     found = []
     for number, (some, values) in enumerate(base):
-        here = Words([], [], [])
+        here = TermStream([], [], [])
         for (terms, step), place in zip(some, accumulate(step for _, step in some), strict=True):
             here.put(tuple(terms), place, 7 + step)
         found.append(Document(f"game/{number}", here, tuple(values)))
@@ -91,9 +91,9 @@ def test_pieces_end_with_a_term_and_with_a_block(base: object, size: int) -> Non
 @given(bases, st.integers(0, 12))
 def test_parts_are_the_whole(base: object, cut: int) -> None:
     found = made(base)  # type: ignore[arg-type]
-    both = Gathering()
+    both = PostingsBuilder()
     for part in (found[:cut], found[cut:]):
-        some = Gathering()
+        some = PostingsBuilder()
         for one in part:
             some.add(one)
         both.take(some)
@@ -139,11 +139,11 @@ def test_contiguous_parts(sizes: list[int], parts: int) -> None:
 
 def test_cores_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     library = load(RULINGS)
-    build_table(tmp_path / "forms.sqlite", *vocabulary(library))
+    build_form_table(tmp_path / "forms.sqlite", *vocabulary(library))
     monkeypatch.setattr("kb.search.indexing._FEW", 10)
-    with Table.open(tmp_path / "forms.sqlite") as table:
+    with FormTable.open(tmp_path / "forms.sqlite") as table:
         alone = gathered(documents(library, table))
-        monkeypatch.setattr("kb.search.indexing.cores", lambda: 3)
+        monkeypatch.setattr("kb.search.indexing.cpu_count", lambda: 3)
         shared = gather(library, table)
     assert (shared.keys, shared.lengths) == (alone.keys, alone.lengths)
     order = sorted(alone.terms)

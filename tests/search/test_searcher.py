@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.build.pipeline import derive
 from kb.core.problems import NotBuilt
 from kb.search.engines.whoosh import verify
@@ -16,7 +16,7 @@ from kb.search.searcher import Searcher
 
 @pytest.fixture(scope="module")
 def folder(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    places = Places(good_root, tmp_path_factory.mktemp("index"))
+    places = Paths(good_root, tmp_path_factory.mktemp("index"))
     derive(places)
     return places.current
 

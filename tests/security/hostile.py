@@ -102,15 +102,15 @@ REPORT = 'https://report.example/?id={id}&x="onclick="alert(1)'
 
 def build_all(folder: Path) -> Path:
     """Makes rulings/, site/ (as any webmaster would), marked/ (with addresses that attack too) and pack.html in a folder."""
-    from kb.build.paths import Places
+    from kb.build.paths import Paths
     from kb.build.pipeline import SiteOptions, build
     from kb.commands.pack import pack
 
     write_game(folder / "rulings")
-    places = Places(folder / "rulings", folder / "data")
+    places = Paths(folder / "rulings", folder / "data")
     assert not build(places, folder / "site").problems
     build(
-        Places(folder / "rulings", folder / "marked-data"),
+        Paths(folder / "rulings", folder / "marked-data"),
         folder / "marked",
         site=SiteOptions(BASE_URL, REPORT, ("en", "pl")),
     )

@@ -336,10 +336,10 @@ queries = st.lists(st.one_of(st.sampled_from(WORDS), st.text(max_size=8)), max_s
 
 @pytest.fixture(scope="module")
 def searcher(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searcher]:
-    from kb.build.paths import Places
+    from kb.build.paths import Paths
     from kb.build.pipeline import derive
 
-    places = Places(good_root, tmp_path_factory.mktemp("fuzz"))
+    places = Paths(good_root, tmp_path_factory.mktemp("fuzz"))
     derive(places)
     with Searcher(places.current) as made:
         yield made

@@ -222,7 +222,6 @@ def test_an_archive_is_not_opened(tmp_path: Path) -> None:
             "build",
             "serialize",
             "linking",
-            "postgres",
         )
     ]
     source = "".join(

@@ -82,6 +82,6 @@ def test_bad_patterns_are_found_out(bad: str) -> None:
 def test_every_expression_is_looked_at() -> None:
     found = patterns()
     assert len({(one.place, one.compiled.pattern) for one in found}) > 100
-    assert {"records/syntax.py", "importers/html.py", "language/tokens.py", "index/query.py"} <= {
+    assert {"records/syntax.py", "importers/html.py", "language/tokens.py", "search/query.py"} <= {
         one.place for one in found
     }

@@ -10,7 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.build.pipeline import build
 from tests.serving import site
 
@@ -20,7 +20,7 @@ def built(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the small game in rulings/, the site in site/, what searching needs in data/; not to be changed."""
     folder = tmp_path_factory.mktemp("served")
     shutil.copytree(good_root, folder / "rulings")
-    build(Places(folder / "rulings", folder / "data"), folder / "site")
+    build(Paths(folder / "rulings", folder / "data"), folder / "site")
     return folder
 
 

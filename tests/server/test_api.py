@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.build.pipeline import build
 from kb.core.problems import NotBuilt
 from kb.server import schemas
@@ -313,7 +313,7 @@ def test_a_request_is_a_line_without_the_query(
     built: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for form in ("json", "text", "none"):
-        builds = Folders(Places(built / "rulings", built / "data"))
+        builds = Folders(Paths(built / "rulings", built / "data"))
         with TestClient(make_app(Served(Folder(built / "site"), builds, log=Log(form)))) as client:
             capsys.readouterr()
             client.get(f"{API}/search?q=secretword", headers={"X-Request-ID": "mine"})
@@ -338,7 +338,7 @@ def test_a_failure_inside_is_told_to_the_log_alone(
         def open(self, build: str) -> Any:
             raise ZeroDivisionError("a secret")
 
-    broken = Broken(Places(built / "rulings", built / "data"))
+    broken = Broken(Paths(built / "rulings", built / "data"))
     with TestClient(
         make_app(Served(Folder(built / "site"), broken)), raise_server_exceptions=False
     ) as client:
@@ -351,7 +351,7 @@ def test_a_failure_inside_is_told_to_the_log_alone(
 
 
 def test_a_new_build_is_searched_at_once_and_nobody_gets_an_error(fresh: Path) -> None:
-    places = Places(fresh / "rulings", fresh / "data")
+    places = Paths(fresh / "rulings", fresh / "data")
     record = fresh / "rulings" / "demo" / "pilots" / "one-pilot.md"
     stop = threading.Event()
     with TestClient(site(fresh / "site")) as client:
@@ -384,7 +384,7 @@ def test_a_new_build_is_searched_at_once_and_nobody_gets_an_error(fresh: Path) -
 
 def test_too_many_at_once_are_sent_away(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kb.server.pool.PATIENCE", 0.05)
-    pool = Pool(Folders(Places(built / "rulings", built / "data")), size=1)
+    pool = Pool(Folders(Paths(built / "rulings", built / "data")), size=1)
     begun, go = threading.Event(), threading.Event()
 
     def slow(base: Base) -> bool:
@@ -404,7 +404,7 @@ def test_too_many_at_once_are_sent_away(built: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_a_base_that_breaks_is_replaced(built: Path) -> None:
-    pool = Pool(Folders(Places(built / "rulings", built / "data")), size=1)
+    pool = Pool(Folders(Paths(built / "rulings", built / "data")), size=1)
     seen = []
 
     def work(base: Base) -> int:

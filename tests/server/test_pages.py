@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.build.pipeline import build
 from kb.server.middleware import LONGEST_URL, POLICY
 from kb.server.static import ASK, FOR_EVER, LARGEST_HELD, Folder, safe
@@ -206,7 +206,7 @@ def test_a_new_build_is_served_at_once(fresh: Path) -> None:
             record.read_text(encoding="utf-8").replace("A unit can have", "Each unit has"),
             encoding="utf-8",
         )
-        build(Places(fresh / "rulings", fresh / "data"), fresh / "site")
+        build(Paths(fresh / "rulings", fresh / "data"), fresh / "site")
         after = client.get(address, headers={"If-None-Match": before.headers["etag"]})
         assert after.status_code == 200 and "Each unit has only one pilot" in after.text
 

@@ -97,7 +97,7 @@ def test_watching_ends_with_its_builder(start: Start, fresh: Path) -> None:
 SLOW = """
 import sys, time
 from pathlib import Path
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.server import run
 from kb.server.app import Served, make_app
 from kb.server.static import Folder

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.server.run import Settings, application
-from kb.server.watch import Builder, Live, outcome
+from kb.server.watch import Builder, BuildWatcher, outcome
 
 OPENED = {"Sec-Fetch-Mode": "navigate"}
 
@@ -116,7 +116,7 @@ def test_bad_records_and_no_site_yet(fresh: Path, tmp_path: Path) -> None:
 
 
 def test_hidden_and_spare_files_are_no_change(fresh: Path) -> None:
-    live = Live(Places(fresh / "rulings", fresh / "data"), fresh / "site", print)
+    live = BuildWatcher(Paths(fresh / "rulings", fresh / "data"), fresh / "site", print)
     folder = (fresh / "rulings" / "demo" / "pilots").absolute()
     for name in (".one-pilot.md.123", "one-pilot.md~", ".one-pilot.md.swp", "#one-pilot.md#"):
         assert not live._counts(None, str(folder / name))
@@ -126,18 +126,18 @@ def test_hidden_and_spare_files_are_no_change(fresh: Path) -> None:
 def test_a_failure_of_the_build_is_a_message(
     fresh: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    places = Places(fresh / "rulings", fresh / "data")
+    places = Paths(fresh / "rulings", fresh / "data")
     foreign = fresh / "foreign"
     foreign.mkdir()
     (foreign / "mine.txt").write_text("x", encoding="utf-8")
     assert "no build of the site made" in outcome(places, foreign).message
-    assert outcome(Places(fresh / "nowhere", fresh / "data"), fresh / "site").message
+    assert outcome(Paths(fresh / "nowhere", fresh / "data"), fresh / "site").message
     assert not outcome(places, fresh / "site").message
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_build_that_dies_is_started_again(fresh: Path) -> None:
-    builder = Builder(Places(fresh / "rulings", fresh / "data"), fresh / "site")
+    builder = Builder(Paths(fresh / "rulings", fresh / "data"), fresh / "site")
     assert not builder.build().message
     builder._process.kill()
     builder._process.join()
@@ -148,7 +148,7 @@ def test_a_build_that_dies_is_started_again(fresh: Path) -> None:
 
 
 def test_the_state_as_data(fresh: Path) -> None:
-    live = Live(Places(fresh / "rulings", fresh / "data"), fresh / "site", print)
+    live = BuildWatcher(Paths(fresh / "rulings", fresh / "data"), fresh / "site", print)
     assert (
         json.dumps(live.state.shape())
         == '{"revision": 0, "building": false, "message": "", "problems": []}'

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.build.pipeline import SiteOptions, build
 from kb.core import urls
 from kb.core.problems import KbError
@@ -28,7 +28,7 @@ BASE = "https://example.org/kb"
 def site(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("conventions")
     options = SiteOptions(base_url=BASE, report="https://example.org/new?title={id}")
-    build(Places(good_root, folder / "data"), folder / "site", site=options)
+    build(Paths(good_root, folder / "data"), folder / "site", site=options)
     return folder / "site"
 
 
@@ -146,7 +146,7 @@ def test_offline_lists_hold_every_page_with_its_hash(site: Path) -> None:
 
 
 def test_interfaces_are_chosen(good_root: Path, tmp_path: Path) -> None:
-    places = Places(good_root, tmp_path / "data")
+    places = Paths(good_root, tmp_path / "data")
     build(places, tmp_path / "site", site=SiteOptions(interfaces=("en", "pl")))
     assert (tmp_path / "site/pl/index.html").is_file() and not (tmp_path / "site/ru").exists()
     with pytest.raises(KbError, match="no words of the interface in de"):

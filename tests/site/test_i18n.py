@@ -88,7 +88,7 @@ def test_a_language_without_words_is_refused() -> None:
 def test_a_broken_template_is_named_with_its_line(good_root: Path, tmp_path: Path) -> None:
     import shutil
 
-    from kb.build.paths import Places
+    from kb.build.paths import Paths
     from kb.build.pipeline import build
 
     shutil.copytree(good_root, tmp_path / "rulings")
@@ -106,7 +106,7 @@ def test_a_broken_template_is_named_with_its_line(good_root: Path, tmp_path: Pat
             encoding="utf-8",
         )
         with pytest.raises(KbError) as caught:
-            build(Places(tmp_path / "rulings", tmp_path / "data"), tmp_path / "site")
+            build(Paths(tmp_path / "rulings", tmp_path / "data"), tmp_path / "site")
         (problem,) = caught.value.problems
         assert problem.path.endswith("home.html") and message in problem.message
         line = page.read_text(encoding="utf-8").splitlines()[problem.line - 1]

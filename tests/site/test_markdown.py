@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from kb.linking.term_finder import Found
+from kb.linking.term_finder import TermMatch
 from kb.records.library import Library
 from kb.site import markdown
 
@@ -18,9 +18,9 @@ from kb.site import markdown
 class Finder:
     """Finds each `term`."""
 
-    def find(self, text: str) -> Iterator[Found]:
+    def find(self, text: str) -> Iterator[TermMatch]:
         for found in re.finditer(r"\b(term|стол)\b", text):
-            yield Found(found.start(), found.end(), found[0])
+            yield TermMatch(found.start(), found.end(), found[0])
 
 
 def links() -> markdown.Links:

@@ -8,19 +8,19 @@ from pathlib import Path
 import html5lib
 import pytest
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.commands.pack import pack
 from kb.core.problems import KbError
 from kb.records.library import load
 
 
 @pytest.fixture(scope="module")
-def places(rulings_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Places:
-    return Places(rulings_root, tmp_path_factory.mktemp("pack") / "data")
+def places(rulings_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Paths:
+    return Paths(rulings_root, tmp_path_factory.mktemp("pack") / "data")
 
 
 @pytest.fixture(scope="module")
-def made(places: Places) -> str:
+def made(places: Paths) -> str:
     path = places.data.parent / "pack.html"
     assert pack(places, path, ["swtcg"], ["pl", "en"], "pl").rulings == len(
         load(places.rulings).of_game("swtcg")
@@ -28,7 +28,7 @@ def made(places: Places) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def test_every_ruling_of_the_game_is_in_it_once(made: str, places: Places) -> None:
+def test_every_ruling_of_the_game_is_in_it_once(made: str, places: Paths) -> None:
     found = re.findall(r'<article class="ruling" id="r(\d+)" data-key="([^"]+)"', made)
     assert [int(number) for number, _ in found] == list(range(1, len(found) + 1))
     assert sorted(key for _, key in found) == sorted(
@@ -60,7 +60,7 @@ def test_it_says_of_which_build_it_is_on_every_page(made: str) -> None:
     assert page and build[1] in page[1]
 
 
-def test_one_language_alone_keeps_what_is_in_no_other(places: Places, tmp_path: Path) -> None:
+def test_one_language_alone_keeps_what_is_in_no_other(places: Paths, tmp_path: Path) -> None:
     made = pack(places, tmp_path / "en.html", ["swtcg", "berserk"], ["en"]).path.read_text(
         encoding="utf-8"
     )
@@ -71,14 +71,14 @@ def test_one_language_alone_keeps_what_is_in_no_other(places: Places, tmp_path: 
     assert '<section class="text" lang="ru">' not in made
 
 
-def test_what_is_not_there_is_named(places: Places, tmp_path: Path) -> None:
+def test_what_is_not_there_is_named(places: Paths, tmp_path: Path) -> None:
     with pytest.raises(KbError, match="no game 'xyz'; there are babylon5, berserk, swtcg"):
         pack(places, tmp_path / "x.html", ["xyz"], [])
     with pytest.raises(KbError, match="no language 'de'"):
         pack(places, tmp_path / "x.html", [], ["de"])
 
 
-def test_no_browser_no_pdf(places: Places, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_browser_no_pdf(places: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("KB_BROWSER", raising=False)
     with pytest.raises(KbError, match=r"a PDF is printed by a browser.*KB_BROWSER"):
@@ -101,7 +101,7 @@ def test_hostile_records_stay_text(good_root: Path, tmp_path: Path) -> None:
         re.sub(r"(?m)^  en: .*$", f"  en: '\"; }} {vector}'", game.read_text(encoding="utf-8")),
         encoding="utf-8",
     )
-    made = pack(Places(root, tmp_path / "data"), tmp_path / "pack.html", [], []).path.read_text(
+    made = pack(Paths(root, tmp_path / "data"), tmp_path / "pack.html", [], []).path.read_text(
         encoding="utf-8"
     )
     tree = html5lib.parse(made, namespaceHTMLElements=False)

@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 import html5lib
 import pytest
 
-from kb.build.paths import Places
+from kb.build.paths import Paths
 from kb.build.pipeline import SiteOptions, build
 from kb.core import urls
 from kb.records.library import Library
@@ -29,7 +29,7 @@ def small(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     # Away from this repository, whose history would stand on the pages.
     shutil.copytree(good_root, folder / "rulings")
     build(
-        Places(folder / "rulings", folder / "data"),
+        Paths(folder / "rulings", folder / "data"),
         folder / "site",
         site=SiteOptions(base_url="https://example.org/kb"),
     )
@@ -39,7 +39,7 @@ def small(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def whole(rulings_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("whole")
-    build(Places(rulings_root, folder / "data"), folder / "site")
+    build(Paths(rulings_root, folder / "data"), folder / "site")
     return folder / "site"
 
 
@@ -168,7 +168,7 @@ def test_site_map(small: Path, whole: Path) -> None:
 def test_the_same_records_give_the_same_bytes(good_root: Path, small: Path, tmp_path: Path) -> None:
     shutil.copytree(good_root, tmp_path / "rulings")
     build(
-        Places(tmp_path / "rulings", tmp_path / "data"),
+        Paths(tmp_path / "rulings", tmp_path / "data"),
         tmp_path / "site",
         site=SiteOptions(base_url="https://example.org/kb"),
     )
@@ -245,7 +245,7 @@ def test_hostile_texts_are_harmless(good_root: Path, tmp_path: Path) -> None:
         .replace("\tCorusant Speeder", f"\t{VECTORS[3]}"),
         encoding="utf-8",
     )
-    build(Places(root, tmp_path / "data"), tmp_path / "site")
+    build(Paths(root, tmp_path / "data"), tmp_path / "site")
     for name, text in pages(tmp_path / "site").items():
         tree = html5lib.parse(text, namespaceHTMLElements=False)
         for element in tree.iter():

@@ -8,14 +8,14 @@ from itertools import islice
 
 from kb.core.problems import Problem
 from kb.records.model import Game, Ruling
-from kb.records.validity import chain, day, on, published
+from kb.records.validity import chain, day_range_end, published, sortable_date
 
 Rulings = Mapping[str, Ruling]
 # So many rivals of a ruling are named.
 _NAMED = 5
 
 
-def timely(
+def check_dates(
     games: Mapping[str, Game], rulings: Rulings, settled: Collection[str] = ()
 ) -> Iterator[Problem]:
     """Every problem of dates, authority, editions and open questions: `rulings` by `game/id`; `settled` as for all checks."""
@@ -47,7 +47,11 @@ def game_fits(game: Game) -> Iterator[Problem]:
         ):
             yield Problem(path, 1, f"{name}: {one} is listed twice")
     for authority, window in game.header.ruled.items():
-        if window.begins and window.ends and day(window.begins) > on(window.ends):
+        if (
+            window.begins
+            and window.ends
+            and sortable_date(window.begins) > day_range_end(window.ends)
+        ):
             yield Problem(
                 path,
                 1,
@@ -61,14 +65,18 @@ def dates_fit(ruling: Ruling, game: Game) -> Iterator[Problem]:
     """A ruling takes effect no earlier than its source was published, and ends after it began."""
     head = ruling.header
     source = published(ruling, game)
-    if head.effective and source and on(head.effective) < day(source):
+    if head.effective and source and day_range_end(head.effective) < sortable_date(source):
         yield Problem(
             ruling.path,
             ruling.line("effective"),
             f"effective: {head.effective} is before its source was published ({source})",
         )
     first = head.effective or head.date
-    if head.effective_until and first and on(head.effective_until) <= day(first):
+    if (
+        head.effective_until
+        and first
+        and day_range_end(head.effective_until) <= sortable_date(first)
+    ):
         line = ruling.line("effective-until")
         yield Problem(
             ruling.path,
@@ -92,7 +100,8 @@ def authority_fits(ruling: Ruling, game: Game) -> Iterator[Problem]:
         window
         and head.date
         and (
-            on(head.date) < day(window.begins) or (window.ends and day(head.date) > on(window.ends))
+            day_range_end(head.date) < sortable_date(window.begins)
+            or (window.ends and sortable_date(head.date) > day_range_end(window.ends))
         )
     ):
         span = f"{window.begins}/{window.ends}"
@@ -174,7 +183,7 @@ def successor_is_later(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
     for index, other in enumerate(ruling.header.supersedes):
         old = rulings.get(f"{ruling.game}/{other}")
         theirs = (old.header.effective or old.header.date) if old else None
-        if mine and theirs and on(mine) < day(theirs):
+        if mine and theirs and day_range_end(mine) < sortable_date(theirs):
             line = ruling.line("supersedes", index)
             yield Problem(
                 ruling.path,

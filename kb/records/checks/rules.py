@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from kb.core.problems import Problem
-from kb.records.checks.dates import timely
+from kb.records.checks.dates import check_dates
 from kb.records.marks import broken_marks, marks
 from kb.records.model import Game, Ruling, Text
 
@@ -21,7 +21,7 @@ _SHOWN = 20
 Rulings = Mapping[str, Ruling]
 
 
-def across(
+def check_library(
     games: Mapping[str, Game], rulings: Rulings, settled: Collection[str] = ()
 ) -> Iterator[Problem]:
     """Every problem between the records of a library: `rulings` by `game/id`.
@@ -52,7 +52,7 @@ def across(
             yield from ids_known(ruling, rulings, near)
         if head.status == "superseded" or at in replaced:
             yield from status_fits(ruling, replaced)
-    yield from timely(games, rulings, settled)
+    yield from check_dates(games, rulings, settled)
     yield from no_cycles(rulings, "supersedes")
     yield from no_cycles(rulings, "example_of")
     yield from former_ids_free(rulings)

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 from operator import sub
 
-from kb.language import Table, fold
+from kb.language import FormTable, fold
 from kb.records.model import Game, Ruling
-from kb.records.validity import Span, dated
-from kb.search.analyzer import Analyser
+from kb.records.validity import Validity, dated
+from kb.search.analyzer import Analyzer
 from kb.search.browser.shards import Row, order
 from kb.search.indexing import folded_cards, stored_length
 from kb.search.postings import ONCE
@@ -30,7 +30,7 @@ class Contribution:
     length: int
 
 
-def contribution(ruling: Ruling, game: Game, analyser: Analyser) -> Contribution:
+def contribution(ruling: Ruling, game: Game, analyser: Analyzer) -> Contribution:
     """What a ruling adds to the index."""
     weights: dict[str, int] = {}
     standing: dict[str, list[int]] = {}
@@ -139,7 +139,7 @@ class Posting:
         return self.counts + self.places
 
 
-def words_by_lemma(table: Table, languages: Iterable[str]) -> dict[str, str]:
+def words_by_lemma(table: FormTable, languages: Iterable[str]) -> dict[str, str]:
     """The words of the texts that may mean a lemma, by `lang;lemma`."""
     found: dict[str, list[str]] = defaultdict(list)
     for lang in languages:
@@ -149,7 +149,7 @@ def words_by_lemma(table: Table, languages: Iterable[str]) -> dict[str, str]:
     return {name: " ".join(forms) for name, forms in found.items()}
 
 
-def forms(table: Table, languages: Iterable[str], terms: set[str]) -> Iterator[Row]:
+def forms(table: FormTable, languages: Iterable[str], terms: set[str]) -> Iterator[Row]:
     """The forms of all languages by their folded form, with those of their lemmas that the rulings have."""
     entries: dict[str, list[str]] = defaultdict(list)
     for lang in languages:
@@ -167,7 +167,7 @@ def forms(table: Table, languages: Iterable[str], terms: set[str]) -> Iterator[R
         yield folded, line, len(line)
 
 
-def tails(table: Table, languages: Iterable[str]) -> Iterator[Row]:
+def tails(table: FormTable, languages: Iterable[str]) -> Iterator[Row]:
     """The texts' words by what follows their first letter: lines of this, and the letters with their languages."""
     found: dict[str, set[str]] = defaultdict(set)
     for lang in languages:
@@ -182,7 +182,7 @@ def tails(table: Table, languages: Iterable[str]) -> Iterator[Row]:
 def columns(
     rulings: Sequence[Ruling],
     lengths: Sequence[int],
-    spans: Mapping[str, Span],
+    spans: Mapping[str, Validity],
     games: Mapping[str, Game],
 ) -> object:
     """Columns of a block of documents, each as its different values and a number of one for each document."""

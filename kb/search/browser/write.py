@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kb.core import urls
-from kb.language import LANGUAGES, STOP, Table, fold
+from kb.language import LANGUAGES, STOP, FormTable, fold
 from kb.records.library import Library
 from kb.records.model import Ruling
-from kb.search.analyzer import Analyser
+from kb.search.analyzer import Analyzer
 from kb.search.browser import rows
 from kb.search.browser.rows import Contribution, Posting, contribution
 from kb.search.browser.shards import Cutter, Files, Row, Shard, order, ranges, script
@@ -24,7 +24,7 @@ from kb.search.indexing import folded_cards, gather, stored_length
 from kb.search.postings import ONCE, field_term
 
 if TYPE_CHECKING:
-    from kb.search.postings_builder import Gathered
+    from kb.search.postings_builder import BuiltPostings
 
 # Characters a shard: smaller ones are more files for a query, larger ones more bytes (measured: tests/benchmarks/browser.py).
 SIZES = {"f": 22_000, "p": 20_000, "w": 44_000, "s": 15_000, "c": 15_000, "x": 7_000}
@@ -79,18 +79,18 @@ class Before:
     added to it that are gone or may have changed."""
 
     made: Offline
-    table: Table
+    table: FormTable
     contributions: Mapping[str, Contribution]
 
 
 class _Writer:
     """What both ways of making an index share."""
 
-    def __init__(self, library: Library, table: Table, folder: Path) -> None:
+    def __init__(self, library: Library, table: FormTable, folder: Path) -> None:
         self.library, self.table, self.folder = library, table, folder
         self.files = Files(folder)
         self.rulings = list(library.rulings.values())
-        self.analysers = {game.id: Analyser(game, table) for game in library.games.values()}
+        self.analysers = {game.id: Analyzer(game, table) for game in library.games.values()}
         self.games = {game: list(analyser.languages) for game, analyser in self.analysers.items()}
         self.languages = sorted({lang for group in self.games.values() for lang in group})
 
@@ -156,7 +156,7 @@ class _Writer:
 
 
 def write_offline(
-    library: Library, table: Table, folder: Path, gathered: Gathered | None = None
+    library: Library, table: FormTable, folder: Path, gathered: BuiltPostings | None = None
 ) -> Offline:
     """Writes base.js and the shards into `folder`. The same library gives the same bytes. `gathered`: its documents, when they
     were gathered already."""
@@ -192,7 +192,7 @@ def _place(one: tuple[str, list[int], list[int]]) -> tuple[bytes, str]:
     return order(rows.key_of(one[0])), one[0]
 
 
-def _of_texts(found: Gathered) -> Iterator[tuple[str, list[int], list[int]]]:
+def _of_texts(found: BuiltPostings) -> Iterator[tuple[str, list[int], list[int]]]:
     """The terms of all texts in order, each with its posting and its places."""
     for some in found.sorted(
         sorted(found.terms, key=lambda term: (order(rows.key_of(term)), term))
@@ -200,7 +200,7 @@ def _of_texts(found: Gathered) -> Iterator[tuple[str, list[int], list[int]]]:
         yield from some.stepped()
 
 
-def _of_fields(found: Gathered) -> Iterator[tuple[str, list[int], list[int]]]:
+def _of_fields(found: BuiltPostings) -> Iterator[tuple[str, list[int], list[int]]]:
     """The values that the browser filters by through postings, in order."""
     names = [
         name
@@ -228,10 +228,10 @@ def _with_words(
 
 def update_offline(
     library: Library,
-    table: Table,
+    table: FormTable,
     folder: Path,
     before: Before,
-    gathered: Callable[[], Gathered] | None = None,
+    gathered: Callable[[], BuiltPostings] | None = None,
 ) -> Offline:
     """Makes the index in `folder`, which holds the one before, that of the library. The bytes are those of `write_offline`."""
     many = sum(key in library.rulings for key in before.contributions)
@@ -249,7 +249,7 @@ def _by_term(documents: Mapping[int, Contribution]) -> dict[str, list[int]]:
 
 
 class _Update(_Writer):
-    def __init__(self, library: Library, table: Table, folder: Path, before: Before) -> None:
+    def __init__(self, library: Library, table: FormTable, folder: Path, before: Before) -> None:
         super().__init__(library, table, folder)
         self.before = before
         self.shards = before.made.shards

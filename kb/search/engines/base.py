@@ -16,7 +16,7 @@ from kb.search.document import Document
 from kb.search.postings import Numbers, Postings
 
 if TYPE_CHECKING:
-    from kb.search.postings_builder import Gathered
+    from kb.search.postings_builder import BuiltPostings
 
 # The engines by the names that people give them, the default first.
 ENGINES = {"whoosh": "kb.search.engines.whoosh", "database": "kb.search.engines.database"}
@@ -56,7 +56,7 @@ class Index(Protocol):
 class Engine(Protocol):
     """What a module of an engine has. `folder` is that of a build."""
 
-    def build(self, folder: Path, gathered: Gathered) -> int:
+    def build(self, folder: Path, gathered: BuiltPostings) -> int:
         """Writes an index of all the documents where there is none; returns how many they are."""
 
     def update(self, folder: Path, documents: Iterable[Document], removed: Collection[str]) -> None:
@@ -98,7 +98,7 @@ def chosen(folder: Path) -> str:
     return name
 
 
-def build_index(folder: Path, gathered: Gathered, name: str = DEFAULT) -> int:
+def build_index(folder: Path, gathered: BuiltPostings, name: str = DEFAULT) -> int:
     """Writes the index of a build with the engine of a name, which is kept with it; returns how many documents there are."""
     count = engine(name).build(folder, gathered)
     (folder / _NAME).write_text(name + "\n", encoding="utf-8")

@@ -44,13 +44,13 @@ from kb.search.postings import (
 )
 
 if TYPE_CHECKING:
-    from kb.search.postings_builder import Gathered
+    from kb.search.postings_builder import BuiltPostings
 
 _STORE = "kb.sqlite"
 Columns = list["array[int]"]
 
 
-def build(folder: Path, gathered: Gathered) -> int:
+def build(folder: Path, gathered: BuiltPostings) -> int:
     """Writes an index of all the documents; see kb.search.engines.base.Engine."""
     numbers = {
         term: number
@@ -74,7 +74,7 @@ def build(folder: Path, gathered: Gathered) -> int:
     return len(steps)
 
 
-def _texts(gathered: Gathered, numbers: Mapping[str, int]) -> Iterator[Piece]:
+def _texts(gathered: BuiltPostings, numbers: Mapping[str, int]) -> Iterator[Piece]:
     """The postings of all texts' terms, block by block."""
     for some in gathered.sorted(sorted(gathered.terms, key=numbers.__getitem__)):
         bounds, owners = some.blocks(BLOCK)
@@ -85,7 +85,7 @@ def _texts(gathered: Gathered, numbers: Mapping[str, int]) -> Iterator[Piece]:
             yield numbers[some.terms[owner]] * BLOCKS + block, lists, places
 
 
-def _values(gathered: Gathered, numbers: Mapping[str, int]) -> Iterator[Piece]:
+def _values(gathered: BuiltPostings, numbers: Mapping[str, int]) -> Iterator[Piece]:
     """The documents of all fields' values, block by block."""
     nowhere = pack((), ())
     for number, docs in sorted((numbers[name], docs) for name, docs in gathered.values.items()):

@@ -27,7 +27,7 @@ from kb.search.postings import (
 )
 
 if TYPE_CHECKING:
-    from kb.search.postings_builder import Gathered
+    from kb.search.postings_builder import BuiltPostings
 
 LAYOUT = 3
 # Segments are merged into the one being written when there are more of them than this besides the largest, or when more than
@@ -38,7 +38,7 @@ _INDEX = "index"
 _POSTINGS = ".pst"
 
 
-def build(folder: Path, gathered: Gathered) -> int:
+def build(folder: Path, gathered: BuiltPostings) -> int:
     """Writes an index of all the documents; see kb.search.engines.base.Engine."""
     from whoosh.index import create_in
 
@@ -55,7 +55,7 @@ def build(folder: Path, gathered: Gathered) -> int:
     return len(gathered.keys)
 
 
-def _texts(gathered: Gathered) -> Iterator[Packed]:
+def _texts(gathered: BuiltPostings) -> Iterator[Packed]:
     """The terms of all texts, in order."""
     for some in gathered.sorted(sorted(gathered.terms, key=_name)):
         many = (some.starts[1:] - some.starts[:-1]).tolist()
@@ -65,7 +65,7 @@ def _texts(gathered: Gathered) -> Iterator[Packed]:
             yield Packed(_name(term), lists, places, documents)
 
 
-def _values(gathered: Gathered) -> Iterator[Packed]:
+def _values(gathered: BuiltPostings) -> Iterator[Packed]:
     """The terms of all fields, in order."""
     keys = {field_term(KEY, key): [number] for number, key in enumerate(gathered.keys)}
     both: Iterable[tuple[str, Sequence[int]]] = (*gathered.values.items(), *keys.items())
