@@ -14,7 +14,8 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import RedirectResponse, Response
 
-from kb.commands.lookup import meant, stood
+from kb.commands.cards import match_cards
+from kb.commands.lookup import in_force_on
 from kb.core import urls
 from kb.core.problems import KbError
 from kb.records.model import Authority, Kind, Status, dated_text
@@ -338,7 +339,9 @@ def _rulings(api: FastAPI, pool: Pool) -> None:
                 near = difflib.get_close_matches(ruling_id, lists.ids(store, game), 3, 0.6)
                 raise Refused(404, f"no ruling {ruling_id} in {game}{_meant(near)}")
             try:
-                return shown(stood(store, one, _day(as_of), lambda text: None) if as_of else one)
+                return shown(
+                    in_force_on(store, one, _day(as_of), lambda text: None) if as_of else one
+                )
             except KbError as error:
                 raise Refused(404, str(error)) from error
 
@@ -368,7 +371,7 @@ def _cards(api: FastAPI, pool: Pool) -> None:
                 for key, group in base.catalogue.cards(store).items()
                 if not game or key[0] == game
             }
-            keys = meant(q, own, store, base.searcher.table) if q.strip() else sorted(own)
+            keys = match_cards(q, own, store, base.searcher.table) if q.strip() else sorted(own)
             shapes = [_card(base, *key) for key in keys[offset : offset + limit]]
             return _page(len(keys), limit, offset, shapes)
 
