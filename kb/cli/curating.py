@@ -159,9 +159,9 @@ def changes(
 
     Example: kb changes --since 2026-01
     """
-    from kb.commands.changes import changed_since
+    from kb.commands.changes import changed_since, changes_feed
     from kb.core.json import dumps
-    from kb.serialize.answers import changed, changed_feed
+    from kb.serialize.answers import changed
 
     if form not in ("text", "json", "atom"):
         raise typer.BadParameter(f"{form!r} is not one of text, json, atom", param_hint="--format")
@@ -169,7 +169,7 @@ def changes(
     if form == "json":
         print(dumps([changed(one) for one in found]))
     elif form == "atom":
-        print(changed_feed(found), end="")
+        print(changes_feed(found), end="")
     else:
         for one in found:
             title = one.ruling.original.title if one.ruling else ""

@@ -104,11 +104,11 @@ def show(
     """
     from kb.commands.lookup import find_ruling
     from kb.core.json import dumps
-    from kb.serialize.answers import shown
+    from kb.serialize.ruling import stored_ruling_to_json
 
     found = find_ruling(target_of(database, rulings), ruling_id, say=say, as_of=date_of(as_of))
     if as_json:
-        print(dumps(shown(found)))
+        print(dumps(stored_ruling_to_json(found)))
     else:
         from kb.commands.terminal import show_ruling
 

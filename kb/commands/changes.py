@@ -102,6 +102,18 @@ def to_review(library: Library) -> Iterator[str]:
                     yield f"{ruling.path}:1: reviewed: {seen}; the newest edition is {newest}"
 
 
+def changes_feed(changed: Sequence[ChangedRuling]) -> str:
+    """Return changes as an Atom feed; removed rulings are not in it."""
+    from kb.site.feeds import Entry, feed, moment_of
+
+    entries = [
+        Entry(change.ruling, change.moment if "T" in change.moment else moment_of(change.moment))
+        for change in changed
+        if change.ruling
+    ]
+    return feed(entries, "", "Changed rulings", "1970-01-01")
+
+
 def translated(places: Paths, keys: Sequence[str]) -> list[str]:
     """Notes in the records with these keys or ids (all when none is named) that the translations fit the original as it stands.
 

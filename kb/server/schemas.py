@@ -80,8 +80,11 @@ class Ruling(Shape):
     example_of: list[str]
     examples: list[str]
     overrides: list[str]
+    formerly: list[str]
+    different_from: list[dict[str, str]] = Field(description="id and because of each")
     asked: str | None
     asked_of: str
+    translated_from: Texts
     url: str
 
 

@@ -191,6 +191,9 @@ def _ruling(ruling: Ruling, library: Library, span: Validity) -> Row:
         "reviewed": head.reviewed,
         "asked": head.asked,
         "asked_of": head.asked_of,
+        "formerly": _json(head.formerly),
+        "different_from": _json([each.model_dump() for each in head.different_from]),
+        "translated_from": _json(head.translated_from),
     }
 
 
