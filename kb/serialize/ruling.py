@@ -56,6 +56,7 @@ def _to_json(
         "sources": [str(citation) for citation in header.sources],
         "title": {text.lang: text.title for text in ruling.texts},
         "text": {text.lang: text.body for text in ruling.texts},
+        "asked_as": {lang: list(asked) for lang, asked in ruling.asked_as.items()},
         "supersedes": list(header.supersedes),
         "because": header.because,
         "superseded_by": list(links["superseded_by"]),

@@ -71,6 +71,11 @@ def _ruling_schema() -> Json:
         "sources": {**_LIST, "description": "document#provision"},
         "title": _BY_LANGUAGE,
         "text": {**_BY_LANGUAGE, "description": "Markdown with card marks, by language"},
+        "asked_as": {
+            "type": "object",
+            "additionalProperties": _LIST,
+            "description": "questions that people ask, by language",
+        },
         "supersedes": _LIST,
         "because": _TEXT,
         "superseded_by": _LIST,

@@ -73,6 +73,7 @@ class Ruling(Shape):
     sources: list[str]
     title: Texts
     text: Texts
+    asked_as: dict[str, list[str]] = Field(description="questions that people ask, by language")
     supersedes: list[str]
     because: str
     superseded_by: list[str]

@@ -13,7 +13,7 @@ from kb.core.problems import NotBuilt
 from kb.records.validity import Validity
 from kb.store.connection import Connection, Rows, SqliteConnection
 
-LAYOUT = 4
+LAYOUT = 5
 _CHUNK = 500
 
 
@@ -60,6 +60,7 @@ class StoredRuling:
     formerly: tuple[str, ...] = ()
     different_from: tuple[dict[str, str], ...] = ()
     translated_from: dict[str, str] = field(default_factory=dict)
+    asked_as: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def stood(self, day: str) -> bool:
         """Whether the ruling stood on a day, as 20030601."""
@@ -186,6 +187,14 @@ class Store:
             keys,
         ):
             texts.setdefault(key, []).append(StoredText(lang, title, body))
+        asked_as: dict[str, dict[str, tuple[str, ...]]] = {}
+        for key, lang, question in self._all(
+            f"SELECT ruling_key, lang, text FROM question WHERE ruling_key IN ({marks})"
+            " ORDER BY ruling_key, position",
+            keys,
+        ):
+            by_language = asked_as.setdefault(key, {})
+            by_language[lang] = (*by_language.get(lang, ()), question)
         lists: dict[tuple[str, str], list[str]] = {}
         for sql in (
             "SELECT ruling_key, 'topics', topic_id FROM ruling_topic WHERE ruling_key IN ({}) ORDER BY position",
@@ -210,6 +219,7 @@ class Store:
                 path=path,
                 cards=cards,
                 texts=tuple(texts.get(key, ())),
+                asked_as=asked_as.get(key, {}),
                 **part,
                 **_times(times),
             )

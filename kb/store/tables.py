@@ -129,6 +129,16 @@ class TextRow(SQLModel, table=True):
     body: str
 
 
+class QuestionRow(SQLModel, table=True):
+    """A question that people ask and a ruling answers; `position` counts through all languages."""
+
+    __tablename__ = "question"
+    ruling_key: str = Field(primary_key=True, foreign_key="ruling.key")
+    position: int = Field(primary_key=True)
+    lang: str
+    text: str
+
+
 class RulingTopicRow(SQLModel, table=True):
     """A ruling under a topic."""
 
