@@ -164,16 +164,16 @@ def changes(
 
     Example: kb changes --since 2026-01
     """
-    from kb.commands.changes import changed_since
+    from kb.commands.changes import changed_since, changes_feed
     from kb.core.json import dumps
-    from kb.serialize.answers import changed, changed_feed
+    from kb.serialize.answers import changed
 
     require_choice(output_format, _CHANGES_FORMATS, "--format")
     rows = changed_since(paths_for(rulings), since)
     if output_format == "json":
         print(dumps([changed(row) for row in rows]))
     elif output_format == "atom":
-        print(changed_feed(rows), end="")
+        print(changes_feed(rows), end="")
     else:
         for row in rows:
             title = row.ruling.original.title if row.ruling else ""

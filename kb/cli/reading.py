@@ -105,9 +105,9 @@ def show(
     )
     if as_json:
         from kb.core.json import dumps
-        from kb.serialize.answers import shown
+        from kb.serialize.ruling import stored_ruling_to_json
 
-        print(dumps(shown(ruling)))
+        print(dumps(stored_ruling_to_json(ruling)))
     else:
         from kb.commands.terminal import show_ruling
 

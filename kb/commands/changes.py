@@ -110,6 +110,18 @@ def unreviewed(library: Library) -> Iterator[str]:
                 yield f"{ruling.path}:1: reviewed: {reviewed}; the newest edition is {newest}"
 
 
+def changes_feed(rows: Sequence[ChangedRuling]) -> str:
+    """Return changes as an Atom feed, without removed rulings."""
+    from kb.site.feeds import Entry, feed, moment_of
+
+    entries = [
+        Entry(row.ruling, row.moment if "T" in row.moment else moment_of(row.moment))
+        for row in rows
+        if row.ruling
+    ]
+    return feed(entries, "", "Changed rulings", "1970-01-01")
+
+
 def mark_translated(paths: Paths, keys: Sequence[str]) -> list[str]:
     """Write into records that their translations fit the original as it is now.
 
