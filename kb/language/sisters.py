@@ -82,7 +82,7 @@ def _by_spelling(sister: Language, sister_rules: Rules, forms: Forms, rules: Rul
 
 
 def _inflected(sister: Language, by_lemma: Lemmas) -> Lemmas:
-    """The words themselves, and every form of them that the sister's dictionary has."""
+    """The words and their forms, of those that the dictionary lacks as of a name."""
     meant: Lemmas = defaultdict(set)
     by_dictionary: Lemmas = defaultdict(set)
     for word, lemmas in by_lemma.items():
@@ -90,6 +90,9 @@ def _inflected(sister: Language, by_lemma: Lemmas) -> Lemmas:
         lemma = sister.dictionary.lemma(word) if sister.dictionary else None
         if lemma:
             by_dictionary[lemma] |= lemmas
+        else:
+            for form in sister.name_forms(word):
+                meant[form.lower()] |= lemmas
     if sister.dictionary:
         for form, lemma in sister.dictionary.forms(by_dictionary):
             meant[form.lower()] |= by_dictionary[lemma]

@@ -352,6 +352,7 @@
             const terms = {};
             add(terms, guess, lang, SLIP[1]);
             if (!occurs(terms)) continue;
+            settle();
             Object.assign(made.terms, terms);
             made.corrected = guess;
             return made;
@@ -386,7 +387,7 @@
       if (made.kind === "phrase") return phrase(made);
       const weight = rarity(made), shapes = new Map(), lemmas = new Map();
       for (const [term, factor] of Object.entries(made.terms)) {
-        const into = /^[a-z]+=/.test(term) ? shapes : lemmas, row = posting(term);
+        const into = term.slice(0, 4).includes("=") ? shapes : lemmas, row = posting(term);
         for (let at = 0; at < row.docs.length; at++) {
           const score = factor * weight * saturated(row.weights[at], row.docs[at]);
           if (score > (into.get(row.docs[at]) || 0)) into.set(row.docs[at], score);
