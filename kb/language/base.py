@@ -68,13 +68,25 @@ class Sister:
 
     Declared by one of the two. `spelling` and `sister_spelling` turn words of either into a
     common spelling; `words` are pairs that no rule explains: own words, and sister words with the
-    same meaning, with spaces between.
+    same meaning, with spaces between. `reverse` is the same as the sister would declare it.
     """
 
     code: str
     spelling: Rules
     sister_spelling: Rules
+    # Endings of own forms, and of the sister's forms of the same word.
+    endings: tuple[tuple[str, str], ...]
     words: tuple[tuple[str, str], ...] = ()
+
+    def reverse(self, code: str) -> Sister:
+        """The correspondence seen from the sister; `code` is that of the language."""
+        return Sister(
+            code=code,
+            spelling=self.sister_spelling,
+            sister_spelling=self.spelling,
+            endings=tuple((theirs, own) for own, theirs in self.endings),
+            words=tuple((theirs, own) for own, theirs in self.words),
+        )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -54,6 +54,22 @@ _SLOVAK = Sister(
         (r"dz", ("z",)),
         (r"ou$", ("u",)),
     ),
+    endings=pairs("""
+        í = ie
+        í = ia
+        í = iu
+        ů = ov
+        em = om
+        ům = om
+        ech = och
+        ové = ovia
+        é = ej
+        ou = ú
+        ují = ujú
+        ej = aj
+        a = ia
+        y = e
+    """),
     words=pairs("""
         zranění zraněná zraněný = poškodenie zranenie
         zranit zraňovat = poškodiť zraniť

@@ -6,7 +6,7 @@ import re
 from importlib import import_module
 from pathlib import Path
 
-from kb.language.base import Language, Rules
+from kb.language.base import Language, Sister
 
 _CODE = re.compile(r"[a-z]{2,3}")
 
@@ -29,29 +29,24 @@ def language_of(code: str) -> Language:
     return LANGUAGES.get(code, ENGLISH)
 
 
-def sisters(code: str) -> list[tuple[Language, Rules, Rules, list[tuple[str, str]]]]:
-    """The sister languages of a language, whichever of the two declares it.
-
-    With each the spelling rules of the language, those of the sister, and pairs of words.
-    """
+def sisters(code: str) -> list[tuple[Language, Sister]]:
+    """The sister languages of a language, whichever of the two declares it."""
     found = []
     for language in LANGUAGES.values():
         for sister in language.sisters:
-            own, other, words = sister.spelling, sister.sister_spelling, list(sister.words)
             if language.code == code and sister.code in LANGUAGES:
-                found.append((LANGUAGES[sister.code], own, other, words))
+                found.append((LANGUAGES[sister.code], sister))
             elif sister.code == code:
-                swapped = [(theirs, ours) for ours, theirs in words]
-                found.append((language, other, own, swapped))
+                found.append((language, sister.reverse(language.code)))
     return found
 
 
 def query_stop_words(code: str) -> frozenset[str]:
     """Words that say nothing in a query of a language: its own, and those of its sisters."""
-    return language_of(code).stop_words.union(*(one[0].stop_words for one in sisters(code)))
+    return language_of(code).stop_words.union(*(sister.stop_words for sister, _ in sisters(code)))
 
 
 def query_keyboards(code: str) -> list[str]:
     """The layouts on which a query of a language may be meant: its own, and those of its sisters."""
-    languages = [language_of(code), *(one[0] for one in sisters(code))]
+    languages = [language_of(code), *(sister for sister, _ in sisters(code))]
     return list(dict.fromkeys(language.keyboard for language in languages))

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from kb.language.base import Language, Rules
+from kb.language.base import Language, Rules, Sister
 from kb.language.fold import fold
 from kb.language.registry import sisters
 
@@ -39,13 +39,15 @@ def sister_forms(language: Language, forms: Forms, names: Iterable[str]) -> Lemm
     fold to an own form are left out.
     """
     meant: Lemmas = defaultdict(set)
-    for sister, spelling, sister_spelling, pairs in sisters(language.code):
-        by_lemma = _by_pairs(language, forms, pairs)
-        for lemma, lemmas in _by_spelling(sister, sister_spelling, forms, spelling).items():
+    known = {lemma for lemmas in forms.values() for lemma in lemmas}
+    for sister, correspondence in sisters(language.code):
+        by_lemma = _by_pairs(language, forms, correspondence.words)
+        for lemma, lemmas in _by_spelling(sister, forms, correspondence).items():
             by_lemma[lemma] |= lemmas
-        known = {lemma for lemmas in forms.values() for lemma in lemmas}
         for word, lemmas in _inflected(sister, by_lemma).items():
             meant[word] |= lemmas & known
+        for word, lemmas in _by_ending(forms, correspondence.endings):
+            meant[word] |= lemmas
         for name in names:
             for form in sister.name_forms(name):
                 meant[form].add("^" + fold(name))
@@ -65,17 +67,31 @@ def _by_pairs(language: Language, forms: Forms, pairs: Iterable[tuple[str, str]]
     return meant
 
 
-def _by_spelling(sister: Language, sister_rules: Rules, forms: Forms, rules: Rules) -> Lemmas:
-    """Lemmas of the sister's dictionary that are spelt as an own form is, but for the rules."""
-    index: Lemmas = defaultdict(set)
+def _ordinary(forms: Forms) -> Iterator[tuple[str, set[str]]]:
+    """Forms of words of the dictionary, not of names and unknown words."""
     for form, lemmas in forms.items():
         ordinary = {lemma for lemma in lemmas if lemma[0] not in "^~"}
         if ordinary and len(form) > 2:
-            for spelling in common_spellings(form, rules):
-                index[spelling] |= ordinary
+            yield form, ordinary
+
+
+def _by_ending(forms: Forms, endings: Iterable[tuple[str, str]]) -> Iterator[tuple[str, set[str]]]:
+    """What the sister's forms of the same words would be: many are in no dictionary."""
+    for form, lemmas in _ordinary(forms):
+        for own, theirs in endings:
+            if form.endswith(own) and len(form) > len(own) + 2:
+                yield form.removesuffix(own) + theirs, lemmas
+
+
+def _by_spelling(sister: Language, forms: Forms, correspondence: Sister) -> Lemmas:
+    """Lemmas of the sister's dictionary that are spelt as an own form is, but for the rules."""
+    index: Lemmas = defaultdict(set)
+    for form, lemmas in _ordinary(forms):
+        for spelling in common_spellings(form, correspondence.spelling):
+            index[spelling] |= lemmas
     meant: Lemmas = defaultdict(set)
     for lemma in sister.dictionary.lemmas() if sister.dictionary else ():
-        for spelling in common_spellings(lemma.lower(), sister_rules):
+        for spelling in common_spellings(lemma.lower(), correspondence.sister_spelling):
             if spelling in index:
                 meant[lemma] |= index[spelling]
     return meant

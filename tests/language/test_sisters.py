@@ -44,7 +44,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> FormTable:
 )
 def test_a_czech_word_means_a_slovak_one(table: FormTable, czech: str, slovak: str) -> None:
     analysis = table.analyse(czech, "sk")
-    assert analysis.how == "sister"
+    assert analysis.how != "stem"
     assert set(analysis.lemmas) & set(table.analyse(slovak, "sk").lemmas)
 
 
@@ -57,6 +57,8 @@ def test_a_slovak_word_means_a_czech_one(table: FormTable, slovak: str, czech: s
 
 
 def test_own_words_come_first(table: FormTable) -> None:
+    assert table.analyse("zranění", "sk").how == "sister"
+    assert table.analyse("vylepšení", "sk").how == "exact"
     assert table.analyse("postava", "sk").how == "exact"
     assert table.analyse("vplyv", "sk").how == "exact"
     assert all(origin >= 0 for _, _, _, origin in table.rows("pl"))
@@ -68,9 +70,9 @@ def test_slips_in_words_of_a_sister(table: FormTable) -> None:
 
 
 def test_stop_words_of_a_sister() -> None:
-    assert {"což", "jak"} & query_stop_words("sk") and "jak" not in query_stop_words("ru")
-    assert [language.code for language, *_ in sisters("sk")] == ["cs"]
-    assert [language.code for language, *_ in sisters("cs")] == ["sk"]
+    assert "jak" in query_stop_words("sk") and "jak" not in query_stop_words("ru")
+    assert [language.code for language, _ in sisters("sk")] == ["cs"]
+    assert [language.code for language, _ in sisters("cs")] == ["sk"]
     assert sisters("pl") == []
 
 
