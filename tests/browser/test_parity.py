@@ -15,7 +15,7 @@ from playwright.sync_api import Browser
 from kb.build.paths import Paths
 from kb.search.searcher import Searcher
 
-GOLD = Path(__file__).parent.parent / "gold" / "queries.tsv"
+GOLD = Path(__file__).parent.parent / "gold"
 SYNTAX = [
     '"council quorum"',
     '"build zone" pilot',
@@ -64,10 +64,12 @@ SYNTAX = [
 
 @pytest.fixture(scope="module")
 def queries() -> list[str]:
-    with GOLD.open(encoding="utf-8") as file:
-        return [
-            row["query"] for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        ] + SYNTAX
+    asked = []
+    for name in ("queries.tsv", "czech.tsv"):
+        with (GOLD / name).open(encoding="utf-8") as file:
+            rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+            asked += [row["query"] for row in rows]
+    return asked + SYNTAX
 
 
 @pytest.fixture(scope="module")
