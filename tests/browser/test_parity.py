@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,9 @@ def queries() -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def answers(queries: list[str], built: Path, browser: Browser) -> list[dict[str, object]]:
+def answers(
+    queries: list[str], built: Path, browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> list[dict[str, object]]:
     """What the browser's code says to each query, all in one page opened from a file."""
     script = """
       const base = { value: null }, waiting = new Map();
@@ -95,7 +98,9 @@ def answers(queries: list[str], built: Path, browser: Browser) -> list[dict[str,
         document.getElementById("said").textContent = JSON.stringify(said);
       });
     """
-    page = built / "site" / "parity.html"
+    folder = tmp_path_factory.mktemp("parity")
+    shutil.copytree(built / "site" / "static", folder / "static")
+    page = folder / "parity.html"
     page.write_text(
         '<!DOCTYPE html><meta charset="utf-8"><title>parity</title><pre id="said"></pre>'
         f"<script>const QUERIES = {json.dumps(queries)};{script}</script>"

@@ -7,6 +7,7 @@ the figures. The floors are lowered only with a written reason.
 from __future__ import annotations
 
 import csv
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from kb.search.engines.base import ENGINES, chosen, engine
 from kb.search.indexing import gather
 from kb.search.searcher import Searcher
 from tests.cluster import load_folder, new_database
+from tests.conftest import BuildOnce
 
 FLOORS = {"tune": (0.91, 0.965), "held": (0.93, 0.97), "example": (0.85, 0.95)}
 # (success at 1, at 3) of the rows used for tuning, and of the others.
@@ -29,15 +31,18 @@ Row = dict[str, str]
 
 
 @pytest.fixture(scope="module")
-def folder(rulings_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def folder(real_base: Path, rulings_root: Path, build_once: BuildOnce) -> Path:
     """A build with the indexes of all engines."""
-    places = Paths(rulings_root, tmp_path_factory.mktemp("gold"))
-    derived = derive(places)
-    with FormTable.open(places.current / "forms.sqlite") as table:
-        for name in ENGINES:
-            if name != chosen(places.current):
-                engine(name).build(places.current, gather(autolink(derived, table), table))
-    return places.current
+
+    def fill(folder: Path) -> None:
+        places = Paths(rulings_root, shutil.copytree(real_base / "data", folder / "data"))
+        derived = derive(places)
+        with FormTable.open(places.current / "forms.sqlite") as table:
+            for name in ENGINES:
+                if name != chosen(places.current):
+                    engine(name).build(places.current, gather(autolink(derived, table), table))
+
+    return Paths(rulings_root, build_once("all-engines", fill) / "data").current
 
 
 @pytest.fixture(scope="module", params=[*ENGINES, "postgres"])

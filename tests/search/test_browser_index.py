@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from kb.build.paths import Paths
 from kb.language import FormTable, build_form_table
 from kb.records.library import Library, load
 from kb.records.model import Ruling
@@ -27,11 +28,10 @@ def library() -> Library:
 
 
 @pytest.fixture(scope="module")
-def table(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FormTable]:
-    path = tmp_path_factory.mktemp("table") / "forms.sqlite"
-    build_form_table(path, *vocabulary(library))
-    with FormTable.open(path) as made:
-        yield made
+def table(real_base: Path) -> Iterator[FormTable]:
+    folder = Paths(RULINGS, real_base / "data").current
+    with FormTable.open(folder / "forms.sqlite") as table:
+        yield table
 
 
 def files(folder: Path) -> dict[str, bytes]:

@@ -37,10 +37,8 @@ def small(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def whole(rulings_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("whole")
-    build(Paths(rulings_root, folder / "data"), folder / "site")
-    return folder / "site"
+def whole(real_base: Path) -> Path:
+    return real_base / "site"
 
 
 @pytest.fixture(params=["small", "whole"])
