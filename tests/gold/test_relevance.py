@@ -25,7 +25,8 @@ from tests.cluster import load_folder, new_database
 from tests.conftest import BuildOnce
 
 FLOORS = {"tune": (0.91, 0.965), "held": (0.93, 0.97), "example": (0.85, 0.95)}
-CZECH = ((0.9, 0.93), (0.0, 0.0))
+# (success at 1, at 3) of the rows used for tuning, and of the others.
+CZECH = ((0.9, 0.93), (0.8, 0.9))
 Row = dict[str, str]
 
 
