@@ -17,6 +17,7 @@ from tests.benchmarks.table import Figure, absent, ratio
 from tests.benchmarks.targets import targets
 
 
+@pytest.mark.thorough
 def test_the_command(
     good_root: Path,
     tmp_path: Path,

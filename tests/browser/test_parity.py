@@ -15,6 +15,7 @@ from playwright.sync_api import Browser
 
 from kb.build.paths import Paths
 from kb.search.searcher import Searcher
+from tests.selection import thorough
 
 GOLD = Path(__file__).parent.parent / "gold" / "queries.tsv"
 SYNTAX = [
@@ -63,12 +64,13 @@ SYNTAX = [
 ]
 
 
-@pytest.fixture(scope="module")
-def queries() -> list[str]:
+@pytest.fixture(scope="module", params=["some", *thorough("all")])
+def queries(request: pytest.FixtureRequest) -> list[str]:
+    """Gold queries, every sixth or all of them, and one of each kind of syntax."""
+    step = 1 if request.param == "all" else 6
     with GOLD.open(encoding="utf-8") as file:
-        return [
-            row["query"] for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        ] + SYNTAX
+        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
+    return [row["query"] for row in rows[::step]] + SYNTAX
 
 
 @pytest.fixture(scope="module")

@@ -6,6 +6,7 @@ import ctypes
 import hashlib
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -38,8 +39,9 @@ class Base:
     def edit(self, word: str) -> None:
         """Changes a ruling so that it alone has a word."""
         path = self.folder / "rulings" / "demo" / "pilots" / "one-pilot.md"
-        text = path.read_text(encoding="utf-8").split("\n\nWyraz: ")[0].rstrip()
-        path.write_text(f"{text}\n\nWyraz: {word}.\n", encoding="utf-8")
+        text = re.sub(r"\n\nWyraz: \w+\.", "", path.read_text(encoding="utf-8"))
+        head, mark, rest = text.partition("\n\n# en: ")
+        path.write_text(f"{head}\n\nWyraz: {word}.{mark}{rest}", encoding="utf-8")
 
     def found(self, word: str) -> list[str]:
         """The rulings with a word, by the index that is there; raises NotBuilt where it is none."""

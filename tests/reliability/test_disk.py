@@ -17,6 +17,7 @@ from kb.commands.lookup import search
 from kb.core.problems import NotBuilt
 from tests.command_line import RunCommand
 from tests.reliability.conftest import Base, as_anybody
+from tests.selection import thorough
 
 
 def untouched(
@@ -35,13 +36,13 @@ def untouched(
     assert base.found("zerowy") == ["one-pilot"]
 
 
-@pytest.mark.parametrize("size", [2_000, 20_000, 60_000])
+@pytest.mark.parametrize("size", [20_000, *thorough(2_000, 60_000)])
 def test_no_file_may_grow(size: int, base: Base, kb: RunCommand) -> None:
     """The table of forms, the store, the index or a page is the first that has no room."""
     untouched(
         base,
         kb,
-        ("build", "--anew"),
+        ("build", "--force"),
         lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
         "kb: ",
     )
@@ -71,7 +72,7 @@ def small(tmp_path: Path) -> Iterator[Path]:
 def test_a_full_disk(base: Base, kb: RunCommand, small: Path) -> None:
     for output, data in (((small / "site"), base.places.data), (base.site, small / "data")):
         base.edit(f"inny{output.name}")
-        done = kb("build", "--anew", "--output", str(output), cwd=base.folder, KB_DATA=str(data))
+        done = kb("build", "--force", "--output", str(output), cwd=base.folder, KB_DATA=str(data))
         assert done.returncode == 1
         assert "No space left" in done.stderr or "full" in done.stderr, done.stderr
         assert len(done.stderr.splitlines()) == 1
@@ -80,7 +81,7 @@ def test_a_full_disk(base: Base, kb: RunCommand, small: Path) -> None:
         assert [path.name for path in small.rglob("*") if path.name.startswith(".kb-new")] == []
 
 
-@pytest.mark.parametrize("what", ["site", "parent", "data"])
+@pytest.mark.parametrize("what", ["site", *thorough("parent", "data")])
 def test_nobody_may_write_there(
     what: str, base: Base, kb: RunCommand, locked_up: Callable[[Path], None]
 ) -> None:
@@ -179,18 +180,20 @@ def test_what_is_damaged_is_found_and_made_anew(
     )
     if not name.startswith("made") and (name, how) != (SUMS, flip):
         # What only builds read is no matter of a search, and of a checksum only that of a file that it reads.
-        assert "making the index from the records now" in said[0]
+        assert "building the index from the records now" in said[0]
         said.clear()
         search(base.places, "zerowy", game=None, lang=None, limit=5, say=said.append)
         assert not said
 
 
-@pytest.mark.parametrize("name", FILES)
+@pytest.mark.parametrize(
+    "name", ["kb.sqlite", *thorough(*(name for name in FILES if name != "kb.sqlite"))]
+)
 def test_a_build_goes_on_from_nothing_damaged(name: str, base: Base, kb: RunCommand) -> None:
     harmed(base, name, flip)
     done = kb("build", cwd=base.folder)
     assert done.returncode == 0
-    assert "everything was made anew" in done.stderr
+    assert "everything was built again" in done.stderr
     assert "nothing has changed" not in done.stdout
     base.check_data()
     assert base.found("zerowy") == ["one-pilot"]
@@ -206,7 +209,7 @@ def test_another_layout_is_made_anew(base: Base, kb: RunCommand) -> None:
         db.close()
         done = kb("search", "zerowy", cwd=base.folder)
         assert done.returncode == 0
-        assert "making the index from the records now" in done.stderr
+        assert "building the index from the records now" in done.stderr
         assert "zerowy" in done.stdout
 
 
@@ -234,4 +237,4 @@ def test_a_lost_pointer_to_the_current_build(base: Base, kb: RunCommand) -> None
             _ = Paths(base.places.rulings, base.places.data).current
         done = kb("search", "zerowy", cwd=base.folder)
         assert done.returncode == 0, done.stderr
-        assert "making the index from the records now" in done.stderr
+        assert "building the index from the records now" in done.stderr
