@@ -17,7 +17,7 @@ from kb.build.paths import Paths
 from kb.search.searcher import Searcher
 from tests.selection import thorough
 
-GOLD = Path(__file__).parent.parent / "gold" / "queries.tsv"
+GOLD = Path(__file__).parent.parent / "gold"
 SYNTAX = [
     '"council quorum"',
     '"build zone" pilot',
@@ -67,10 +67,12 @@ SYNTAX = [
 @pytest.fixture(scope="module", params=["some", *thorough("all")])
 def queries(request: pytest.FixtureRequest) -> list[str]:
     """Gold queries, every sixth or all of them, and one of each kind of syntax."""
-    step = 1 if request.param == "all" else 6
-    with GOLD.open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
-    return [row["query"] for row in rows[::step]] + SYNTAX
+    asked = []
+    for name in ("queries.tsv", "czech.tsv"):
+        with (GOLD / name).open(encoding="utf-8") as file:
+            rows = csv.DictReader(file, delimiter="	", quoting=csv.QUOTE_NONE)
+            asked += [row["query"] for row in rows]
+    return asked[:: 1 if request.param == "all" else 6] + SYNTAX
 
 
 @pytest.fixture(scope="module")

@@ -46,7 +46,7 @@ def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The languages whose words were put through an analyser."""
     seen: list[str] = []
     # Not in processes of their own, where nothing is seen from here.
-    monkeypatch.setattr("kb.language.table._analysed_before", set(LANGUAGES))
+    monkeypatch.setattr("kb.language.forms._analysed_before", set(LANGUAGES))
 
     for lang, language in LANGUAGES.items():
 

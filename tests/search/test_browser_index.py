@@ -14,7 +14,7 @@ from kb.language import FormTable, build_form_table
 from kb.records.library import Library, load
 from kb.records.model import Ruling
 from kb.search.analyzer import Analyzer, vocabulary
-from kb.search.browser import Before, Offline, update_offline, write_offline
+from kb.search.browser import Before, Offline, rows, update_offline, write_offline
 from kb.search.browser.rows import contribution
 from kb.search.browser.shards import Cutter, Files, Row, Shard, order
 from tests.selection import thorough
@@ -189,3 +189,10 @@ def test_cutting_again_is_cutting(tmp_path: Path, seed: int) -> None:
         made = Cutter(Files(tmp_path / "again"), "f", 100, list).again(made, changed, present)
         assert made == Cutter(Files(tmp_path / "fresh"), "f", 100, list).all(rows(after))
         held = after
+
+
+def test_codes_of_two_and_three_letters() -> None:
+    assert rows.is_lemma("pl:jednostka") and rows.is_lemma("szl:ćpa")
+    assert not rows.is_lemma("szl=cpa") and not rows.is_lemma("@card:x") and not rows.is_lemma("#1")
+    assert rows.is_words("szl;ćpa") and rows.key_of("szl:^ćpa") == rows.key_of("pl=cpa") == "cpa"
+    assert rows.place_of("szl;ćpa") == (rows.place_of("szl:ćpa")[0], "szl:ćpa", 1)
