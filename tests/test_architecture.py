@@ -1,4 +1,4 @@
-"""The architecture: imports run one way, each library is used in few packages, modules stay small."""
+"""Imports run one way, each library is used in few packages, modules stay small."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""The benchmarks run: every family, small and without installing anything. What they measure is never asserted."""
+"""The benchmarks run: every family, small and without installing anything.
+
+What they measure is never asserted.
+"""
 
 from __future__ import annotations
 

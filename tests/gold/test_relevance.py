@@ -1,7 +1,7 @@
 """How well the search finds what judges ask for, on the project's own rulings.
 
-`queries.tsv` was written from the provisions before anything was tuned; rows marked `held` stay out of tuning. Run with -s for
-the figures. The floors are lowered only with a written reason.
+`queries.tsv` was written from the provisions before anything was tuned; rows marked `held` stay out
+of tuning. Run with -s for the figures. The floors are lowered only with a written reason.
 """
 
 from __future__ import annotations
@@ -81,7 +81,8 @@ def test_floors(part: str, ranks: list[tuple[Row, int]]) -> None:
     third = sum(0 < rank <= 3 for rank in places) / len(places)
     mean = sum(1 / rank for rank in places if rank) / len(places)
     print(
-        f"\n{part}: {len(places)} queries, success at 1 {first:.3f}, at 3 {third:.3f}, MRR {mean:.3f}"
+        f"\n{part}: {len(places)} queries,"
+        f" success at 1 {first:.3f}, at 3 {third:.3f}, MRR {mean:.3f}"
     )
     assert len(places) >= 20
     assert (first, third) >= FLOORS[part] and third >= FLOORS[part][1], [
@@ -108,7 +109,7 @@ def test_czech_queries_find_slovak_rulings(folder: Path) -> None:
 def test_engines_give_the_same_answers(
     step: int, folder: Path, request: pytest.FixtureRequest
 ) -> None:
-    """No tolerance: the same totals, the same rulings in the same order, the same scores and snippets, whatever the query."""
+    """Totals, order, scores and snippets are equal, whatever the query; no tolerance."""
     with (Path(__file__).parent / "queries.tsv").open(encoding="utf-8") as file:
         queries = [
             row["query"] for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)

@@ -1,4 +1,4 @@
-"""Disks that are full, folders that nobody may write to, bits that flipped: told in words, and what was there stays."""
+"""Full disks, folders without write permission, flipped bits: reported, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -179,7 +179,8 @@ def test_what_is_damaged_is_found_and_made_anew(
         in answer.results[0].ruling.texts[-1].body + answer.results[0].ruling.texts[0].body
     )
     if not name.startswith("made") and (name, how) != (SUMS, flip):
-        # What only builds read is no matter of a search, and of a checksum only that of a file that it reads.
+        # A search looks neither at what only builds read nor at the checksums of files that it
+        # does not read.
         assert "building the index from the records now" in said[0]
         said.clear()
         search(base.places, "zerowy", game=None, lang=None, limit=5, say=said.append)
@@ -220,7 +221,7 @@ def test_a_file_of_the_site_that_is_gone_comes_back(base: Base) -> None:
 
 
 def test_a_file_of_the_site_that_was_changed_comes_back_with_anew(base: Base) -> None:
-    """A build does not read the whole site again: what somebody did to a page's bytes is undone when all is made anew."""
+    """A build does not read the whole site again; a forced one repairs changed bytes."""
     page = base.site / "demo" / "rulings" / "one-pilot" / "index.html"
     whole = page.read_bytes()
     flip(page)

@@ -1,4 +1,4 @@
-"""kill -9 at any moment of a build: what was there or what comes is whole, and the next build goes on as if nothing had been."""
+"""kill -9 at any moment of a build leaves the old or the new one, and the next build succeeds."""
 
 from __future__ import annotations
 
@@ -164,7 +164,10 @@ def test_a_killed_build_takes_its_processes_with_it(base: Base) -> None:
 def test_what_is_at_work_is_not_cleared_away(tmp_path: Path) -> None:
     with staging_directory(tmp_path) as one:
         (one / "kept").write_text("x", encoding="utf-8")
-        script = f"from pathlib import Path\nfrom kb.build.staging import staging_directory\nwith staging_directory(Path({str(tmp_path)!r})) as made: pass"
+        script = (
+            "from pathlib import Path\nfrom kb.build.staging import staging_directory\n"
+            f"with staging_directory(Path({str(tmp_path)!r})): pass"
+        )
         subprocess.run([sys.executable, "-c", script], check=True)
         assert (one / "kept").is_file()
         dead = tmp_path / ".kb-new-dead"
@@ -192,12 +195,14 @@ def test_two_builds_at_once(base: Base, kb: RunCommand) -> None:
 
 
 def test_the_lock_of_a_build_that_was_killed_hinders_nobody(base: Base) -> None:
-    script = "import sys, time\nfrom pathlib import Path\nfrom kb.build.staging import build_lock\nwith build_lock(Path(sys.argv[1])):"
-    script += "\n    print('held', flush=True)\n    time.sleep(600)"
+    script = (
+        "import sys, time\nfrom pathlib import Path\nfrom kb.build.staging import build_lock\n"
+        "with build_lock(Path(sys.argv[1])):\n    print('locked', flush=True)\n    time.sleep(600)"
+    )
     with subprocess.Popen(
         [sys.executable, "-c", script, str(base.places.data)], stdout=subprocess.PIPE, text=True
     ) as holder:
-        assert holder.stdout and holder.stdout.readline() == "held\n"
+        assert holder.stdout and holder.stdout.readline() == "locked\n"
         base.edit("inny")
         with pytest.raises(KbError, match="another build"):
             base.build()

@@ -1,4 +1,4 @@
-"""Records that change while they are read, clocks that are put back, and readers while one build takes another's place."""
+"""Records that change while they are read, clocks that go back, readers while builds change."""
 
 from __future__ import annotations
 
@@ -116,10 +116,10 @@ def test_clocks_that_are_put_back(base: Base) -> None:
     current = base.places.data / "current"
     os.utime(current, (now, now))
     assert not changed(base)
-    # A record from the future is no news for ever, and no reason to make everything anew at each step.
+    # A record from the future is not news for ever: no build at every step.
     os.utime(record, (now + YEAR, now + YEAR))
     assert not changed(base)
-    # A build from the future tells nothing of what is newer than it; the next build puts that right.
+    # A build from the future hides what is newer; the next build puts that right.
     os.utime(current, (now + YEAR, now + YEAR))
     assert changed(base)
     base.build()
@@ -149,7 +149,8 @@ def test_a_day_that_is_none(epoch: str, base: Base, kb: RunCommand) -> None:
     assert base.found("zerowy") == ["one-pilot"]
 
 
-# A process of its own, as every `kb build` is: a copy of one whose threads read would wait for locks that they held.
+# A process of its own, as every `kb build` is: a fork of one whose threads read would wait for the
+# locks that they hold.
 BUILDER = """
 import sys
 from pathlib import Path
@@ -164,7 +165,7 @@ for number in range(10_000):
 
 @pytest.mark.parametrize("rounds", [2, *thorough(10)])
 def test_hundreds_of_readers_while_builds_take_each_others_place(rounds: int, base: Base) -> None:
-    """Every reader gets the answer of one whole build, and none is told that anything is missing."""
+    """Every reader gets the answer of one whole build, and none hears that anything is missing."""
 
     def read(number: int) -> None:
         said: list[str] = []

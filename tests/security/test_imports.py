@@ -1,4 +1,7 @@
-"""Other people's files as somebody may send them who means harm: problems or one KbError, and nothing leaves the folder named."""
+"""Other people's files as somebody may send them who means harm.
+
+Problems or one KbError, and nothing leaves the folder named.
+"""
 
 from __future__ import annotations
 
@@ -153,7 +156,8 @@ def test_no_value_of_an_import_becomes_the_form_of_a_record(
     # A value that no header may have keeps the whole line out, and is told.
     assert [path.name for path in files] in (["one.md"], [])
     wrong = [one for one in library.problems if one.path.endswith(".md")]
-    # What a curator has to settle (an unknown card or ruling) is a problem; a broken form would be one of these.
+    # What a curator has to settle (an unknown card or ruling) is a problem; a broken form would be
+    # one of these.
     assert not [
         one
         for one in wrong
@@ -170,8 +174,10 @@ BOMBS = [
     b'{"cards": ' + b"[" * 500_000,
     b"9" * 1_000_000,
     b'{"id": ' + b"9" * 100_000 + b"}",
-    b'[{"object": "ruling", "oracle_id": "x", "comment": "y", "source": NaN, "published_at": 1e999}]',
-    b'{"cards": [{"id": 1e400, "front": {"title": "x"}, "rulings": ["y"]}, {"id": true, "front": {"title": "x"}}]}',
+    b'[{"object": "ruling", "oracle_id": "x", "comment": "y", "source": NaN,'
+    b' "published_at": 1e999}]',
+    b'{"cards": [{"id": 1e400, "front": {"title": "x"}, "rulings": ["y"]},'
+    b' {"id": true, "front": {"title": "x"}}]}',
     b'{"cards": [{"id": 1, "front": {"title": "x"}, "rulings": ["'
     + b"<ul><li>" * 100_000
     + b'"]}]}',
@@ -211,7 +217,10 @@ def test_bombs_of_every_format(form: str, tmp_path: Path) -> None:
 
 
 def test_an_archive_is_not_opened(tmp_path: Path) -> None:
-    """No importer reads archives, so that none can be a bomb: the source names no module that does."""
+    """No importer reads archives, so that none can be a bomb.
+
+    The source names no module that does.
+    """
     import kb
 
     rooms = [
