@@ -100,19 +100,16 @@ class Cluster:
 
     def start(self) -> None:
         log = str(self.folder / "log")
-        self.run(
-            "pg_ctl",
-            "-D",
-            str(self.data),
-            "-l",
-            log,
-            "-o",
-            f"-p {self.port}",
-            "-w",
-            "-t",
-            "60",
-            "start",
-        )
+        words = ["-D", str(self.data), "-l", log, "-w", "-t", "120", "start"]
+        for attempt in range(5):
+            try:
+                return self.run("pg_ctl", "-o", f"-p {self.port}", *words)
+            except AssertionError:
+                # Somebody else may have taken the port since it was looked for.
+                if attempt == 4 or "could not bind" not in Path(log).read_text(encoding="utf-8"):
+                    raise
+                self.port = free_port()
+        return None
 
     def stop(self) -> None:
         if (self.data / "postmaster.pid").exists():

@@ -1,7 +1,7 @@
 """All that the benchmarks know of kb's Python: parts of a build, searches in one process.
 
-Run as `python -m tests.benchmarks.ours PART ARGUMENT...`; prints JSON. Where kb's modules move, this file
-has to follow.
+Run as `python -m tests.benchmarks.ours PART ARGUMENT...`; prints JSON. Where kb's modules move,
+this file has to follow.
 """
 
 from __future__ import annotations

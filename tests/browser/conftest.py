@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.serving import Running, site
 
@@ -20,6 +20,9 @@ FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run"
     " --disable-background-networking --disable-component-update --disable-sync"
 ).split()
+
+# What is waited for comes at once; on a busy machine it may take longer than Playwright's 5 s.
+expect.set_options(timeout=60_000)
 
 
 @pytest.fixture(scope="session")

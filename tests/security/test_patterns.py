@@ -27,9 +27,9 @@ BOUNDED, SOON = 1_000, 0.005
 def _seconds(pattern: Pattern, text: str) -> float:
     best = float("inf")
     for _ in range(3):
-        start = time.perf_counter()
+        start = time.process_time()
         pattern.run(text)
-        best = min(best, time.perf_counter() - start)
+        best = min(best, time.process_time() - start)
         if best > 0.2:
             break
     return best
