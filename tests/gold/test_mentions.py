@@ -3,7 +3,7 @@
 (a) every line of the five source documents (`mentions-sources.tsv`: line, words, card; read
 through by hand), (b) names of each Slavic catalogue in their cases (`mentions-cases.tsv`), (c) the
 project's own rulings with their marks taken out, (d) English: the marked cards of the VTES
-rulings. Floors are lowered only with a written reason. Run with -s for the figures.
+rulings. Floors are lowered only with a written reason. Run with `-n 0 -s` for the figures.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How well the search finds what judges ask for, on the project's own rulings.
 
 `queries.tsv` was written from the provisions before anything was tuned; rows marked `held` stay out
-of tuning. Run with -s for the figures. The floors are lowered only with a written reason.
+of tuning. Run with `-n 0 -s` for the figures. The floors are lowered only with a written reason.
 """
 
 from __future__ import annotations
