@@ -31,6 +31,8 @@ _GIVEN_ON = {
     "_QUESTION": "match",
     "_ANSWER": "match",
 }
+# Functions that compile what they are given, and the tables of what they made.
+_COMPILERS = {"_furniture": "_FURNITURE"}
 _TAILS = ("", "\n", "!", "\x00", "x", "7 ", "<", "]", "=", "\ue001")
 
 
@@ -93,6 +95,12 @@ def _of_module(path: Path, tree: ast.Module, uses: dict[str, set[str]]) -> Itera
             )
             continue
         module = module or importlib.import_module(dotted)
+        function = _function(tree, node)
+        if function in _COMPILERS:
+            table = _COMPILERS[function]
+            for compiled in _compiled(getattr(module, table)):
+                yield Pattern(place, table, node.lineno, compiled, _GIVEN_ON[table])
+            continue
         compiled = re.compile(_text(node.args[0], module), _flags(node, module))
         if node.func.attr != "compile":
             yield Pattern(place, "", node.lineno, compiled, node.func.attr)
@@ -107,6 +115,20 @@ def _of_module(path: Path, tree: ast.Module, uses: dict[str, set[str]]) -> Itera
         )
         for method in sorted(used):
             yield Pattern(place, name, node.lineno, compiled, method)
+
+
+def _function(tree: ast.Module, node: ast.AST) -> str:
+    """The name of the module's function in which a node stands, or nothing."""
+    functions = (one for one in tree.body if isinstance(one, ast.FunctionDef))
+    return next((one.name for one in functions if node in ast.walk(one)), "")
+
+
+def _compiled(table: object) -> Iterator[re.Pattern[str]]:
+    if isinstance(table, re.Pattern):
+        yield table
+    elif isinstance(table, tuple):
+        for entry in table:
+            yield from _compiled(entry)
 
 
 def _is_re(node: ast.expr) -> bool:

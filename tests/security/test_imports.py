@@ -58,7 +58,7 @@ PATHS = [
 
 
 @pytest.mark.parametrize("name", PATHS)
-@pytest.mark.parametrize("field", ["id", "topics", "sources", "related", "formerly"])
+@pytest.mark.parametrize("field", ["id", *thorough("topics", "sources", "related", "formerly")])
 def test_no_id_of_an_import_leads_out(field: str, name: str, tmp_path: Path) -> None:
     value: object = name if field == "id" else [f"{name}#p"] if field == "sources" else [name]
     (tmp_path / "given").mkdir()
