@@ -10,7 +10,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -31,6 +31,7 @@ from kb.search.engines.base import ENGINES
 from kb.search.searcher import Searcher
 from kb.site.collect import PageCollector, PlannedPage
 from tests.conftest import BuildOnce
+from tests.selection import thorough
 
 
 @pytest.fixture
@@ -47,13 +48,13 @@ def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     # Not in processes of their own, where nothing is seen from here.
     monkeypatch.setattr("kb.language.forms._analysed_before", set(LANGUAGES))
 
-    for lang, language in LANGUAGES.items():
+    for lang, language in list(LANGUAGES.items()):
 
         def forms(lemmas: set[str], lang: str = lang, real: object = language.forms) -> object:
             seen.append(lang)
             return real(lemmas)  # type: ignore[operator]
 
-        monkeypatch.setattr(language, "forms", forms)
+        monkeypatch.setitem(LANGUAGES, lang, replace(language, forms=forms))
     return seen
 
 
@@ -303,7 +304,7 @@ def replaced(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
-@pytest.fixture(params=["whoosh", pytest.param("database", marks=pytest.mark.thorough)])
+@pytest.fixture(params=["whoosh", *thorough("database")])
 def base(
     built_with: Callable[[str], Path], tmp_path: Path, request: pytest.FixtureRequest, work: Work
 ) -> Base:
@@ -384,9 +385,7 @@ def test_terms_topics_and_a_new_word(base: Base, work: Work) -> None:
     base.same_as_from_nothing()
 
 
-@pytest.mark.parametrize(
-    "seed", [0, *(pytest.param(n, marks=pytest.mark.thorough) for n in (1, 2))]
-)
+@pytest.mark.parametrize("seed", [0, *thorough(1, 2)])
 def test_any_edits_give_the_bytes_of_a_cold_build(
     built_with: Callable[[str], Path], tmp_path: Path, seed: int
 ) -> None:

@@ -83,7 +83,8 @@ def test_the_feed_follows_the_history_of_the_records(good_root: Path, tmp_path: 
     git("add", ".")
     git("commit", "-m", "all")
     record = root / "demo" / "pilots" / "one-pilot.md"
-    record.write_text(record.read_text(encoding="utf-8") + "\nMore.\n", encoding="utf-8")
+    text = record.read_text(encoding="utf-8").replace("\n# en: ", "\nMore.\n\n# en: ")
+    record.write_text(text, encoding="utf-8")
     git("commit", "-am", "one", date="2021-05-05T12:00:00+00:00")
     found = entries(load(root), changed(changes(root) or []), "2026-01-01")
     assert found[0].ruling.id == "one-pilot" and found[0].updated.startswith("2021-05-05")
