@@ -78,7 +78,7 @@ def build(
             output,
             keep_going=keep_going,
             site=options,
-            anew=anew,
+            force=anew,
             engine=engine,
             progress=tell,
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gettext
 import io
+from collections.abc import Iterable, Mapping
 from datetime import date as Date
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from kb.core.problems import KbError
-from kb.records.library import Library
+from kb.site.pages import SearchedGame
 
 SOURCE = "en"
 KINDS = {
@@ -170,32 +171,32 @@ def language_name(lang: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def search_words(library: Library, words: Catalog) -> dict[str, object]:
-    """What the search page says: messages, and the names of games, topics, kinds and languages."""
+def search_words(games: Iterable[SearchedGame], words: Catalog) -> dict[str, object]:
+    """What the search page says: messages, and names of games, topics, kinds and languages."""
 
-    def told(table: dict[str, str]) -> dict[str, str]:
+    def translated(table: Mapping[str, str]) -> dict[str, str]:
         return {key: words(text) for key, text in table.items()}
 
-    games = library.games.values()
+    games = list(games)
     return {
-        **told(SEARCH),
+        **translated(SEARCH),
         "found": words.plural(FOUND),
-        "fields": told(FIELDS),
-        "kind": told(KINDS),
-        "authority": told(AUTHORITIES),
-        "status": told(STATUSES),
+        "fields": translated(FIELDS),
+        "kind": translated(KINDS),
+        "authority": translated(AUTHORITIES),
+        "status": translated(STATUSES),
         "languages": {
             lang: language_name(lang)
-            for game in games
-            for lang in (game.language, *game.header.languages)
+            for one in games
+            for lang in (one.game.language, *one.game.languages)
         },
-        "games": {game.id: game.title(words.lang) for game in games},
+        "games": {one.game.id: one.game.title(words.lang) for one in games},
         "topics": {
-            game.id: {topic.id: _title(topic.title, words.lang) for topic in game.header.topics}
-            for game in games
+            one.game.id: {topic: _title(titles, words.lang) for topic, titles in one.topics.items()}
+            for one in games
         },
     }
 
 
-def _title(titles: dict[str, str], lang: str) -> str:
+def _title(titles: Mapping[str, str], lang: str) -> str:
     return titles.get(lang) or titles.get(SOURCE) or next(iter(titles.values()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from html import escape
 from typing import Any
 
@@ -61,6 +61,25 @@ class Links:
     finder: TermFinder | None = None
     explained: set[str] = field(default_factory=set)
     blocks: int = 0
+
+
+class MarkdownText:
+    """A ruling's text in one language, rendered when a template asks for it.
+
+    `key` changes with everything that its HTML depends on.
+    """
+
+    def __init__(self, source: str, links: Links, anchors: str, key: str) -> None:
+        self.key = key
+        self._source, self._links, self._anchors = source, links, anchors
+
+    @cached_property
+    def html(self) -> tuple[str, str]:
+        """The HTML of the answer, which is the first paragraph, and of the rest."""
+        answer, _, rest = self._source.partition("\n\n")
+        # In this order: blocks are numbered, and a term is explained where it occurs first.
+        first = render(answer, self._links, self._anchors)
+        return first, render(rest, self._links, self._anchors)
 
 
 def _card_rule(state: StateInline, silent: bool) -> bool:

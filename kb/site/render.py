@@ -215,8 +215,8 @@ def _root(ui: str, address: str, lang: str = "en") -> str:
 @pass_context
 def _whole(context: Context, address: str, lang: str = "en") -> str:
     """The whole URL of an address where the site knows its own, else a link."""
-    settings = context["settings"]
-    return urls.absolute(urls.localized(address, lang), settings.base_url) or _root(
+    base_url = context["site"].base_url
+    return urls.absolute(urls.localized(address, lang), base_url) or _root(
         context["ui"], address, lang
     )
 

@@ -15,10 +15,11 @@ from pathlib import Path
 
 import pytest
 
-import kb.build.changes as changed_module
+import kb.build.linked as linked_module
 import kb.records.library as library_module
 import kb.search.indexing as build_module
 import kb.site.site_build as site_module
+from kb.build.cache import FILE as CACHE
 from kb.build.paths import Paths
 from kb.build.pipeline import BuildResult, SiteOptions, build
 from kb.core import urls
@@ -26,10 +27,9 @@ from kb.core.parallel import run_in_child
 from kb.core.problems import KbError
 from kb.language import LANGUAGES
 from kb.records.library import Library
-from kb.records.model import Ruling
 from kb.search.engines.base import ENGINES
 from kb.search.searcher import Searcher
-from kb.site.collect import PageCollector, PlannedPage
+from kb.site.pages import Page
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def test_nothing_changed_nothing_done(places: Paths, analysed: list[str]) -> Non
     assert {
         path: path.stat().st_mtime_ns for path in (places.data.parent / "site").rglob("*")
     } == times
-    assert not made(places, anew=True).unchanged
+    assert not made(places, force=True).unchanged
 
 
 def test_problems_are_told_again(places: Paths) -> None:
@@ -173,12 +173,11 @@ class Work:
 
     parsed: list[str] = field(default_factory=list)
     linked: list[str] = field(default_factory=list)
-    planned: list[str] = field(default_factory=list)
     indexed: list[str] = field(default_factory=list)
     rendered: list[str] = field(default_factory=list)
 
     def clear(self) -> None:
-        for one in (self.parsed, self.linked, self.planned, self.indexed, self.rendered):
+        for one in (self.parsed, self.linked, self.indexed, self.rendered):
             one.clear()
 
 
@@ -187,9 +186,9 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
     done = Work()
     read, link, index, render = (
         library_module.read_ruling,
-        changed_module.autolink_rulings,
+        linked_module.autolink_rulings,
         build_module.documents,
-        site_module._render,
+        site_module.render_pages,
     )
 
     def parsed(data: bytes, path: str, game: str, folder: str) -> object:
@@ -204,21 +203,15 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
         done.indexed.extend(library.rulings if keys is None else keys)
         return index(library, table, keys)  # type: ignore[arg-type]
 
-    def rendered(library: Library, pages: list[PlannedPage], *more: object) -> object:
+    def rendered(pages: list[Page], *more: object) -> object:
         done.rendered.extend(one.address for one in pages)
-        return render(library, pages, *more)  # type: ignore[arg-type]
+        return render(pages, *more)  # type: ignore[arg-type]
 
-    def planned(self: PageCollector, ruling: Ruling, terms: str) -> str:
-        done.planned.append(ruling.key)
-        return plan(self, ruling, terms)
-
-    plan = PageCollector._made_of
-    monkeypatch.setattr(PageCollector, "_made_of", planned)
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     monkeypatch.setattr(library_module, "read_ruling", parsed)
-    monkeypatch.setattr(changed_module, "autolink_rulings", linked)
+    monkeypatch.setattr(linked_module, "autolink_rulings", linked)
     monkeypatch.setattr(build_module, "documents", indexed)
-    monkeypatch.setattr(site_module, "_render", rendered)
+    monkeypatch.setattr(site_module, "render_pages", rendered)
     return done
 
 
@@ -317,8 +310,6 @@ def test_one_ruling_changed(base: Base, work: Work) -> None:
         and work.linked == ["swtcg/overkill-3-hits"]
         and work.indexed == ["swtcg/overkill-3-hits"]
     )
-    # What it is tied to shows its title.
-    assert "swtcg/overkill-3-hits" in work.planned and len(work.planned) < 8
     # Its own page; the front page says which build it is, and search and offline pages name new files.
     assert {urls.ruling("swtcg", "overkill-3-hits"), urls.HOME, urls.SEARCH} <= set(
         work.rendered
@@ -411,9 +402,9 @@ def test_any_edits_give_the_bytes_of_a_cold_build(first: Path, tmp_path: Path, s
 
 
 def test_what_was_kept_and_is_damaged_is_no_hindrance(base: Base, work: Work) -> None:
-    for name in ("made.json", "rulings.jsonl", "index.json"):
-        path = base.places.current / "made" / name
-        path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    for end in (0, 100, 10_000, -5_000):
+        path = base.places.current / CACHE
+        path.write_bytes(path.read_bytes()[:end])
         replaced(base.record("swtcg/overkill-3-hits"), "\n# en: ", "\nI karta.\n\n# en: ")
         base.build()
     base.same_as_from_nothing()

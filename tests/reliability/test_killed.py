@@ -53,7 +53,7 @@ def _kill(base: Base, moments: int, seed: int) -> None:
     for number in range(moments):
         new = f"wyraz{number}abc"
         base.edit(new)
-        child = _forked(partial(base.build, anew=number % 2 == 0))
+        child = _forked(partial(base.build, force=number % 2 == 0))
         # Spread over the whole run, and by chance within its share of it.
         time.sleep(took * 1.1 * (number + chance.random()) / moments)
         os.kill(child, signal.SIGKILL)
@@ -69,7 +69,7 @@ def _kill(base: Base, moments: int, seed: int) -> None:
         assert base.found(new) == ["one-pilot"]
         before, word = base.check_site(), new
         base.check_data()
-    base.build(anew=True)
+    base.build(force=True)
     assert not base.litter()
     assert killed > moments // 3, "the moments lie within the build"
 
@@ -80,7 +80,7 @@ def test_a_build_is_killed_at_fifty_moments(base: Base) -> None:
 
 def test_a_killed_build_takes_its_processes_with_it(base: Base) -> None:
     base.edit("inny")
-    child = _forked(lambda: base.build(anew=True))
+    child = _forked(lambda: base.build(force=True))
     deadline = time.monotonic() + 30
     while not list((base.places.data / "builds").glob(".kb-new-*")) and time.monotonic() < deadline:
         time.sleep(0.01)

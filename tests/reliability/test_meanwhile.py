@@ -66,7 +66,7 @@ def test_records_that_change_while_they_are_read(base: Base, good_root: Path) ->
             read += 1
         for _ in range(6):
             try:
-                base.build(anew=True)
+                base.build(force=True)
                 built += 1
             except KbError as error:
                 assert str(error)
@@ -136,7 +136,7 @@ from tests.reliability.conftest import Base
 base = Base(Path(sys.argv[1]))
 for number in range(10_000):
     base.edit(f"kolejny{number}")
-    base.build(anew=number % 3 == 2)
+    base.build(force=number % 3 == 2)
     print(number, flush=True)
 """
 

@@ -50,8 +50,12 @@ def test_json_beside_each_page_is_what_export_gives(site: Path, good_root: Path)
         and card["cards"]
         and {*card["about"], *card["mentioned"]}
     )
-    game = json.loads((site / "demo/index.json").read_text(encoding="utf-8"))
-    assert game["rulings"] == len(lines)
+    # Other pages have none, and name none.
+    folders = {path.parent.parent.name for path in (site / "demo").rglob("index.json")}
+    assert folders == {"rulings", "cards"} and not (site / "demo/cards/index.json").exists()
+    for page in (site / "demo").rglob("index.html"):
+        text = page.read_text(encoding="utf-8")
+        assert page.with_name("index.json").exists() == ('type="application/json" href' in text)
 
 
 def test_feed(site: Path, good_root: Path) -> None:
