@@ -22,7 +22,7 @@ import kb.site.site_build as site_module
 from kb.build.cache import FILE as CACHE
 from kb.build.paths import Paths
 from kb.build.pipeline import BuildResult, SiteOptions, build
-from kb.core import urls
+from kb.core import parallel, urls
 from kb.core.parallel import run_in_child
 from kb.core.problems import KbError
 from kb.language import LANGUAGES
@@ -145,7 +145,7 @@ def test_one_core_and_two_give_the_same(
     places: Paths, tmp_path: Path, cores: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made(places)
-    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    monkeypatch.setattr(parallel, "cpu_count", lambda: cores)
     other = Paths(places.rulings, tmp_path / "other" / "data")
     build(other, tmp_path / "other" / "site")
     assert files(tmp_path / "site") == files(tmp_path / "other" / "site")
@@ -153,7 +153,7 @@ def test_one_core_and_two_give_the_same(
 
 @pytest.mark.parametrize("cores", [1, 2])
 def test_what_fails_apart_fails_here(cores: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "cpu_count", lambda: cores)
+    monkeypatch.setattr(parallel, "cpu_count", lambda: cores)
 
     def refuse() -> None:
         raise KbError("no")
