@@ -98,7 +98,7 @@ def _link(
     meanings: Mapping[str, str],
     cached: Stage,
 ) -> dict[str, Row]:
-    """The rows of the stage `link`: the texts' bodies with links, null where they have no new one."""
+    """The rows of the stage `link`: bodies of texts with links, null where none has a new one."""
     hashes = {
         key: bytes_hash(f"{one.hash} {games[one.ruling.game].link} {meanings[key]}".encode())
         for key, one in parsed.items()

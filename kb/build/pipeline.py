@@ -1,4 +1,4 @@
-"""Records -> store, table of forms, search index, static site. Built in staging, then swapped in."""
+"""Records -> store, table of forms, search index, static site; built in staging, then swapped."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from kb.core.parallel import relaxed_gc, run_in_child
 from kb.core.problems import KbError, NotBuilt, Problem
 from kb.records.history import changed, changes, past
 from kb.records.library import Library, load
-from kb.site.output import copied
+from kb.site.output import link_tree
 from kb.site.site_build import Site, SiteSettings
 
 Progress = Callable[[str, int, int], None]
@@ -186,7 +186,7 @@ def _build(
         staging_directory(job.output.absolute().parent) as folder,
     ):
         # The new site begins as a copy of the last one, made in the meantime.
-        copying = run_in_child(partial(copied, job.output, folder))
+        copying = run_in_child(partial(link_tree, job.output, folder))
         with copying if previous.folder else nullcontext():
             linked = link_library(library, previous, data, reusable_forms(job.paths), job.report)
         change = difference(linked, previous)

@@ -1,7 +1,7 @@
-"""The site's own words in the languages of its pages: gettext catalogues beside the templates, read with Babel.
+"""Translations of the interface: gettext catalogues beside the templates, read with Babel.
 
-English stands in the templates and here; `templates/locale/<lang>.po` holds what translators write. Games' words (topics,
-terms, cards) are records and not here.
+The English messages are in the templates and here, translations in `templates/locale/<lang>.po`.
+Names of topics, terms and cards are records and not here.
 """
 
 from __future__ import annotations
@@ -75,7 +75,8 @@ CHANGES = {
 MARKED = (KINDS, AUTHORITIES, STATUSES, BANNERS, FACTS, CHANGES)
 SEARCH = {
     "waiting": "Type a question, a card’s name or a rule’s number.",
-    "failed": "The search could not be loaded. Reload the page; a newer edition may have taken its place.",
+    "failed": "The search could not be loaded."
+    " Reload the page; a newer edition may have taken its place.",
     "nothing": "Nothing found.",
     "relaxed": "None has every word; those with most of them:",
     "meant": "Did you mean:",
@@ -92,7 +93,8 @@ SCRIPT = {
     "newer": "A newer edition is here.",
     "reload": "Show it",
     "full": "There is not enough room on this device. What was there before still works.",
-    "private": "This browser keeps nothing for offline use here (private mode, or not served over HTTPS).",
+    "private": "This browser keeps nothing for offline use here"
+    " (private mode, or not served over HTTPS).",
     "broken": "The download was interrupted. What was there before still works; try again.",
     "files": "These pages are opened from files: everything works without a network as it is.",
     "removed": "Nothing is kept on this device.",
@@ -104,7 +106,7 @@ _LOCALE = {"en": "en_GB"}
 
 
 class Catalog:
-    """The words of one language of the interface."""
+    """The messages of one language of the interface."""
 
     def __init__(self, lang: str, translations: gettext.NullTranslations) -> None:
         self.lang, self.translations = lang, translations
@@ -114,11 +116,11 @@ class Catalog:
         return self.translations.gettext(message)
 
     def plural(self, forms: tuple[str, str]) -> list[str]:
-        """A message's forms for one, few and many, with the number as {n}: as many as the language tells apart."""
-        made = dict.fromkeys(
+        """A message's plural forms, as many as the language has, with the number as {n}."""
+        texts = dict.fromkeys(
             self.translations.ngettext(*forms, n) % {"num": "{n}"} for n in (1, 2, 5)
         )
-        return list(made)
+        return list(texts)
 
     def date(self, date: str) -> str:
         """A date of a record (a year, a month or a day) as the language writes it."""
@@ -139,7 +141,7 @@ class Catalog:
 
 
 def read_words(templates: Path, lang: str) -> Catalog:
-    """The words of a language. Raises KbError when there is no catalogue for it or it cannot be read."""
+    """The catalogue of a language. Raises KbError when there is none, or one that is broken."""
     if lang == SOURCE:
         return Catalog(lang, gettext.NullTranslations())
     path = templates / "locale" / f"{lang}.po"
@@ -150,14 +152,14 @@ def read_words(templates: Path, lang: str) -> Catalog:
         raise KbError(
             f"{path}: the words of the interface in {lang!r} cannot be read ({error})"
         ) from None
-    made = io.BytesIO()
-    write_mo(made, catalog)
-    made.seek(0)
-    return Catalog(lang, gettext.GNUTranslations(made))
+    compiled = io.BytesIO()
+    write_mo(compiled, catalog)
+    compiled.seek(0)
+    return Catalog(lang, gettext.GNUTranslations(compiled))
 
 
 def interface_languages(templates: Path) -> list[str]:
-    """The languages that the site's own words are in, English first."""
+    """The languages of the interface, English first."""
     return [SOURCE, *sorted(path.stem for path in (templates / "locale").glob("*.po"))]
 
 

@@ -289,7 +289,7 @@ class PlainPage:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page to be rendered: its address below the language, its template, and all that is on it."""
+    """A page: its address below the language, its template, and all that is on it."""
 
     address: str
     template: str

@@ -130,7 +130,7 @@ def build_site(
             ]
             pages = [page for collector in collectors for page in collector.pages()]
             index = finished_index()
-        output.found(SEARCH)
+        output.scan(SEARCH)
         pages += overview_pages(
             library,
             collectors,

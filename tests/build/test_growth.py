@@ -1,4 +1,4 @@
-"""What a build does again after which change: work counted, not seconds; and the same bytes whichever way it was made."""
+"""What a build does again after which change, and that it gives the bytes of a cold build."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def test_what_fails_apart_fails_here(cores: int, monkeypatch: pytest.MonkeyPatch
         raise ZeroDivisionError
 
 
-# ---- the whole base, edited at random: the same bytes as from nothing, and work only on what differs ----
+# ---- the whole base, edited at random: the bytes of a cold build, work only on what differs ----
 
 
 @dataclass
@@ -268,8 +268,10 @@ class Base:
         places = Paths(self.places.rulings, cold / "data")
         build(places, cold / "site", site=ENGLISH, engine=self.engine)
         assert files(self.root / "grown" / "site") == files(cold / "site")
-        tables = "game topic source card term ruling former text ruling_topic citation mention relation".split()
-        for table in tables:
+        tables = (
+            "game topic source card term ruling former text ruling_topic citation mention relation"
+        )
+        for table in tables.split():
             assert held(self.places.current / "kb.sqlite", table) == held(
                 places.current / "kb.sqlite", table
             )
@@ -310,7 +312,7 @@ def test_one_ruling_changed(base: Base, work: Work) -> None:
         and work.linked == ["swtcg/overkill-3-hits"]
         and work.indexed == ["swtcg/overkill-3-hits"]
     )
-    # Its own page; the front page says which build it is, and search and offline pages name new files.
+    # Its own page; the front page says which build it is, the search page names new files.
     assert {urls.ruling("swtcg", "overkill-3-hits"), urls.HOME, urls.SEARCH} <= set(
         work.rendered
     ) and len(work.rendered) < 8
@@ -389,7 +391,8 @@ def test_any_edits_give_the_bytes_of_a_cold_build(first: Path, tmp_path: Path, s
             if edit == "more" and lines:
                 text += "\n" + chance.choice(lines) + "\n"
             elif edit == "word":
-                text += f"\nUnforeseen {chance.choice(['trombone', 'quagmire', 'pilots', 'żaglowce', 'министр'])}.\n"
+                words = ["trombone", "quagmire", "pilots", "żaglowce", "министр"]
+                text += f"\nUnforeseen {chance.choice(words)}.\n"
             elif text.count("\n\n") > 6:
                 head, _, _ = text.rpartition("\n\n")
                 text = head + "\n"
@@ -451,8 +454,8 @@ sources: demo-faq#example
 
 Darth Sidious i jednostka.
 """
-# By what is changed: texts that are replaced in a file of the game; with nothing to replace, the file is new; with two names and
-# an arrow, it is moved; with neither text, it goes.
+# By what is changed: texts that are replaced in a file of the game; with nothing to replace, the
+# file is new; with two names and an arrow, it is moved; with neither text, it goes.
 CHANGES: dict[str, list[Change]] = {
     "the text of a ruling that others are tied to": [(ONE, "Pozostali piloci", "Inni piloci")],
     "its title, in the lists of all that it is tied to": [

@@ -1,4 +1,4 @@
-"""What other programs look for: JSON beside pages, the bulk file, feed, site map, OpenSearch, manifest, offline lists."""
+"""JSON beside pages, the bulk file, feed, site map, OpenSearch, manifest, offline lists."""
 
 from __future__ import annotations
 
