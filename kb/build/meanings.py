@@ -13,6 +13,7 @@ from functools import cache
 
 from kb.core.hashing import bytes_hash, data_hash
 from kb.language import FormTable, fold, parts, words_of
+from kb.language.lookup import SISTER
 from kb.records.model import Card, Game
 
 _BYTES = 8
@@ -27,11 +28,11 @@ class _LanguageMeanings(dict[str, bytes]):
 
     def __init__(self, table: FormTable, lang: str) -> None:
         super().__init__()
-        self._exact: dict[str, list[str]] = {}
-        self._folded: dict[str, list[list[str]]] = defaultdict(list)
-        for form, folded, lemmas, _ in table.rows(lang):
-            self._exact[form] = lemmas
-            self._folded[folded].append(lemmas)
+        self._exact: dict[str, tuple[list[str], bool]] = {}
+        self._folded: dict[str, list[tuple[list[str], bool]]] = defaultdict(list)
+        for form, folded, lemmas, origin in table.rows(lang):
+            self._exact[form] = lemmas, origin == SISTER
+            self._folded[folded].append((lemmas, origin == SISTER))
 
     def __missing__(self, word: str) -> bytes:
         low = word.lower()

@@ -32,7 +32,7 @@ class ParsedRuling:
     """A ruling as it was read. `hash`: that of its content, whatever line of a file it stands on.
 
     `words` are those of its titles and texts, each once. `around` are more words that something
-    looks up for it: those of marks, of its id and of the provisions that it cites.
+    looks up for it: those of marks, of questions, of its id and of the provisions that it cites.
     """
 
     ruling: Ruling
@@ -132,6 +132,8 @@ def _words_and_hash(ruling: Ruling) -> tuple[Words, Words, str]:
             # The card finder reads what stands in marks as well.
             bare = text.body.replace("[[", " ").replace("]]", " ").replace("|", " ")
             around[text.lang].update(set(words_of(bare)) - words[text.lang])
+    for lang, questions in ruling.asked_as.items():
+        around[lang].update(word for question in questions for word in words_of(question))
     for name in (ruling.id, *(citation.provision for citation in ruling.header.sources)):
         around["en"].update(words_of(name.replace("-", " ")))
     return _joined(words), _joined(around), bytes_hash(orjson.dumps(_content(ruling)))

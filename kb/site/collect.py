@@ -14,10 +14,10 @@ from kb.records.history import Past
 from kb.records.library import Library
 from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling, Source, Topic
+from kb.serialize.ruling import ruling_to_json
 from kb.site.collate import initial, order
 from kb.site.grouping import RulingGroups
 from kb.site.markdown import Links, MarkdownText
-from kb.site.page_data import exported
 from kb.site.pages import (
     CardPage,
     CardsPage,
@@ -160,7 +160,7 @@ class PageCollector:
             overrides=tuple(self._citation(one) for one in head.overrides),
             ties={name: self._links(ids) for name, ids in related.items()},
             past=self.past.get(ruling.key, ()),
-            exported=exported(ruling, self.library),
+            exported=ruling_to_json(ruling, self.library),
         )
 
     def _text(

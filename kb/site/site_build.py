@@ -20,7 +20,8 @@ from kb.records.history import Past
 from kb.records.library import Library
 from kb.search.browser import Before, Offline, update_offline, write_offline
 from kb.search.browser.rows import Contribution
-from kb.site import feeds, page_data
+from kb.serialize.schema import schema
+from kb.site import feeds
 from kb.site.collect import PageCollector, game_link
 from kb.site.context import ASSETS, SEARCH, PageRenderer, SiteContext
 from kb.site.i18n import interface_languages, read_words
@@ -276,7 +277,7 @@ def _write_others(
 ) -> None:
     """Everything that is not a page."""
     output.write(urls.BULK, _bulk(library, pages))
-    output.write(urls.SCHEMA, dumps(page_data.schema()) + "\n")
+    output.write(urls.SCHEMA, dumps(schema()) + "\n")
     entries = feeds.entries(library, settings.changed, settings.build_date)
     output.write(
         urls.FEED, feeds.feed(entries, settings.base_url, "Card-game rulings", settings.build_date)
