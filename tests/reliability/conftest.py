@@ -88,7 +88,7 @@ class Base:
         left += [
             path.name
             for path in self.places.data.iterdir()
-            if path.name not in ("builds", "current", "lock", "seen.json")
+            if path.name not in ("builds", "current", "lock")
         ]
         builds = sorted(path.name for path in (self.places.data / "builds").iterdir())
         return (

@@ -95,16 +95,16 @@ class Kills:
         base.edit(self.word)
         base.build()
 
-    def events(self, counts: Event, anew: bool) -> int:
+    def events(self, counts: Event, force: bool) -> int:
         self.base.edit("licznik")
-        events = _events(self.base, partial(self.base.build, anew=anew), counts)
+        events = _events(self.base, partial(self.base.build, force=force), counts)
         self.word = "licznik"
         return events
 
-    def kill(self, counts: Event, number: int, anew: bool) -> None:
+    def kill(self, counts: Event, number: int, force: bool) -> None:
         base, new = self.base, f"wyraz{self.tried}abc"
         base.edit(new)
-        self.killed += _killed_at(partial(base.build, anew=anew), counts, number)
+        self.killed += _killed_at(partial(base.build, force=force), counts, number)
         self.tried += 1
         base.check_data()
         base.check_site()
@@ -119,14 +119,14 @@ class Kills:
         self.word = new
 
 
-@pytest.mark.parametrize("anew", [False, *thorough(True)])
-def test_a_build_is_killed_where_something_takes_anothers_place(anew: bool, base: Base) -> None:
+@pytest.mark.parametrize("force", [False, *thorough(True)])
+def test_a_build_is_killed_where_something_takes_anothers_place(force: bool, base: Base) -> None:
     kills = Kills(base)
-    events = kills.events(changes_places, anew)
+    events = kills.events(changes_places, force)
     for number in range(events):
-        kills.kill(changes_places, number, anew)
+        kills.kill(changes_places, number, force)
     assert kills.killed == events >= 4
-    base.build(anew=True)
+    base.build(force=True)
     assert not base.litter()
 
 
@@ -138,13 +138,13 @@ def test_a_build_is_killed_at_fifty_moments(base: Base) -> None:
     def any_event(event: str, arguments: tuple[object, ...]) -> bool:
         return True
 
-    events = {anew: kills.events(any_event, anew) for anew in (True, False)}
+    events = {force: kills.events(any_event, force) for force in (True, False)}
     for number in range(moments):
-        anew = number % 2 == 0
-        kills.kill(any_event, int(events[anew] * (number + chance.random()) / moments), anew)
+        force = number % 2 == 0
+        kills.kill(any_event, int(events[force] * (number + chance.random()) / moments), force)
     # An event more or less in a build is no matter but for the last moments.
     assert kills.killed > moments * 0.8
-    base.build(anew=True)
+    base.build(force=True)
     assert not base.litter()
 
 
@@ -155,7 +155,7 @@ def test_a_killed_build_takes_its_processes_with_it(base: Base) -> None:
     def opened(event: str, arguments: tuple[object, ...]) -> bool:
         return event == "open"
 
-    assert _killed_at(partial(base.build, anew=True), opened, pages)
+    assert _killed_at(partial(base.build, force=True), opened, pages)
     # None is left that would hold the lock, or write on into what the next build clears away.
     base.build()
     assert not base.litter()

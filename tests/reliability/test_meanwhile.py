@@ -92,7 +92,7 @@ def test_records_that_change_while_they_are_read(base: Base, good_root: Path) ->
         shutil.copytree(good_root, root, dirs_exist_ok=True)
         try:
             with meddler.at_work(root):
-                base.build(anew=True)
+                base.build(force=True)
         except KbError as error:
             assert str(error)
     # What a build took for the records of a moment may lack any of them; it is whole all the same.
@@ -158,7 +158,7 @@ from tests.reliability.conftest import Base
 base = Base(Path(sys.argv[1]))
 for number in range(10_000):
     base.edit(f"kolejny{number}")
-    base.build(anew=number % 3 == 2)
+    base.build(force=number % 3 == 2)
     print(number, flush=True)
 """
 
