@@ -10,7 +10,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -47,13 +47,13 @@ def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     # Not in processes of their own, where nothing is seen from here.
     monkeypatch.setattr("kb.language.forms._analysed_before", set(LANGUAGES))
 
-    for lang, language in LANGUAGES.items():
+    for lang, language in list(LANGUAGES.items()):
 
         def forms(lemmas: set[str], lang: str = lang, real: object = language.forms) -> object:
             seen.append(lang)
             return real(lemmas)  # type: ignore[operator]
 
-        monkeypatch.setattr(language, "forms", forms)
+        monkeypatch.setitem(LANGUAGES, lang, replace(language, forms=forms))
     return seen
 
 
