@@ -31,6 +31,7 @@ from kb.search.engines.base import ENGINES
 from kb.search.searcher import Searcher
 from kb.site.pages import Page
 from tests.conftest import BuildOnce
+from tests.selection import thorough
 
 
 @pytest.fixture
@@ -298,7 +299,7 @@ def replaced(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
-@pytest.fixture(params=["whoosh", pytest.param("database", marks=pytest.mark.thorough)])
+@pytest.fixture(params=["whoosh", *thorough("database")])
 def base(
     built_with: Callable[[str], Path], tmp_path: Path, request: pytest.FixtureRequest, work: Work
 ) -> Base:
@@ -377,9 +378,7 @@ def test_terms_topics_and_a_new_word(base: Base, work: Work) -> None:
     base.same_as_from_nothing()
 
 
-@pytest.mark.parametrize(
-    "seed", [0, *(pytest.param(n, marks=pytest.mark.thorough) for n in (1, 2))]
-)
+@pytest.mark.parametrize("seed", [0, *thorough(1, 2)])
 def test_any_edits_give_the_bytes_of_a_cold_build(
     built_with: Callable[[str], Path], tmp_path: Path, seed: int
 ) -> None:

@@ -388,11 +388,11 @@ def test_too_many_at_once_are_sent_away(built: Path, monkeypatch: pytest.MonkeyP
 
     def slow(base: Base) -> bool:
         begun.set()
-        return go.wait(10)
+        return go.wait(60)
 
     with ThreadPoolExecutor(1) as threads:
         first = threads.submit(pool.ask, slow)
-        assert begun.wait(10) and pool.busy == 1
+        assert begun.wait(60) and pool.busy == 1
         with pytest.raises(Refused) as refused:
             pool.ask(lambda base: None)
         assert refused.value.status == 503 and refused.value.headers["Retry-After"]
