@@ -31,8 +31,8 @@ class _LanguageMeanings(dict[str, bytes]):
         self._exact: dict[str, tuple[list[str], bool]] = {}
         self._folded: dict[str, list[tuple[list[str], bool]]] = defaultdict(list)
         for form, folded, lemmas, origin in table.rows(lang):
-            self._exact[form] = lemmas, origin == SISTER
-            self._folded[folded].append((lemmas, origin == SISTER))
+            meaning = self._exact[form] = lemmas, origin == SISTER
+            self._folded[folded].append(meaning)
 
     def __missing__(self, word: str) -> bytes:
         low = word.lower()
