@@ -69,7 +69,7 @@ def show_answer(answer: Any) -> None:
             )
         )
         console.print(Text.assemble("    ", _marked(hit)))
-        console.print(Text(f"    {ruling.key}  {', '.join(ruling.sources)}\n", "dim"))
+        console.print(Text(f"    {ruling.key}  {', '.join(map(str, ruling.sources))}\n", "dim"))
 
 
 def _marked(hit: Any) -> Text:
@@ -109,7 +109,7 @@ def show_ruling(ruling: StoredRuling, lang: str | None = None) -> None:
         ("standing", [_standing(ruling)]),
         ("cards", ruling.cards),
         ("topics", ruling.topics),
-        ("sources", ruling.sources),
+        ("sources", tuple(map(str, ruling.sources))),
         ("effective", [_span(ruling)] if ruling.effective or ruling.effective_until else []),
         ("rules", ruling.rules),
         (
