@@ -14,7 +14,8 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import RedirectResponse, Response
 
-from kb.commands.lookup import meant, stood
+from kb.commands.cards import match_cards
+from kb.commands.lookup import in_force_on
 from kb.core import urls
 from kb.core.problems import KbError
 from kb.records.model import Authority, Kind, Status, dated_text
@@ -343,7 +344,7 @@ def _rulings(api: FastAPI, pool: Pool) -> None:
                 raise Refused(404, f"no ruling {ruling_id} in {game}{_meant(near)}")
             try:
                 return stored_ruling_to_json(
-                    stood(store, one, _day(as_of), lambda text: None) if as_of else one
+                    in_force_on(store, one, _day(as_of), lambda text: None) if as_of else one
                 )
             except KbError as error:
                 raise Refused(404, str(error)) from error
@@ -374,7 +375,7 @@ def _cards(api: FastAPI, pool: Pool) -> None:
                 for key, group in base.catalogue.cards(store).items()
                 if not game or key[0] == game
             }
-            keys = meant(q, own, store, base.searcher.table) if q.strip() else sorted(own)
+            keys = match_cards(q, own, store, base.searcher.table) if q.strip() else sorted(own)
             shapes = [_card(base, *key) for key in keys[offset : offset + limit]]
             return _page(len(keys), limit, offset, shapes)
 
