@@ -12,7 +12,7 @@ from kb.core.problems import KbError, Problem, posix_path
 from kb.importers.common import files_of, text_of
 from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
 from kb.records.fields import FIELDS, HEADER_FIELDS
-from kb.records.marks import marks
+from kb.records.marks import find_marks
 from kb.records.model import LANGUAGE, Game, not_an_id, read_header
 from kb.records.questions import read_section
 
@@ -199,7 +199,9 @@ def _add(run: _Run, value: dict[str, Any], number: int) -> None:
             source = DraftSource(one.source, one.source, texts[0].lang, head.authority)
             run.sources.setdefault(one.source, (source, {}))[1][one.provision] = None
     run.cards.update(dict.fromkeys(head.about))
-    run.cards.update((mark.card, None) for text in texts for mark in marks(text.body))
+    run.cards.update(
+        (mark.label, None) for text in texts for mark in find_marks(text.body) if mark.is_card
+    )
 
 
 def _further(value: dict[str, Any]) -> dict[str, str | tuple[str, ...] | dict[str, str]]:

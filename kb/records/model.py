@@ -9,8 +9,9 @@ from __future__ import annotations
 import datetime
 import hashlib
 import re
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, Literal, TypeVar, get_type_hints
+from typing import Annotated, Any, Literal, Self, TypeVar, get_type_hints
 
 from pydantic import (
     AfterValidator,
@@ -33,6 +34,7 @@ from kb.records.fields import (
     Identity,
     construct_header,
 )
+from kb.records.marks import Mark, find_marks, plain_text
 
 Kind = Literal["ruling", "errata", "definition", "example", "note", "question"]
 Authority = Literal["official", "translator", "community"]
@@ -384,6 +386,17 @@ class Text(Record):
         """The first paragraph: what can be read out at a table."""
         return self.body.split("\n\n", 1)[0]
 
+    @cached_property
+    def marks(self) -> tuple[Mark, ...]:
+        """The card marks of the body."""
+        return find_marks(self.body)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Return a copy with other values; its marks are those of its own body."""
+        copy = super().model_copy(update=update, deep=deep)
+        copy.__dict__.pop("marks", None)
+        return copy
+
 
 class Ruling(Record):
     """One ruling: its header, its texts (the first is the original) and where it was read from.
@@ -437,11 +450,7 @@ class Ruling(Record):
 
 def fingerprint(text: Text) -> str:
     """Eight hexadecimal digits that change with a text's words; not with its line breaks and card marks."""
-    bare = (
-        re.sub(r"\[\[[^\[\]|]*\|([^\[\]]*)\]\]", r"\1", f"{text.title}\n{text.body}")
-        .replace("[[", "")
-        .replace("]]", "")
-    )
+    bare = plain_text(f"{text.title}\n{text.body}")
     return hashlib.sha256(" ".join(bare.split()).encode()).hexdigest()[:8]
 
 

@@ -30,7 +30,7 @@ def ruling_to_json(ruling: Ruling) -> dict[str, Any]:
     return {
         **ruling.__dict__,
         "header": {field.name: field.to_json(header[field.name]) for field in HEADER_FIELDS},
-        "texts": [text.__dict__ for text in ruling.texts],
+        "texts": [_text_values(text) for text in ruling.texts],
         "lines": {},
     }
 
@@ -56,6 +56,12 @@ def replace_bodies(ruling: Ruling, bodies: Iterable[str]) -> Ruling:
     """The ruling with other bodies of its texts."""
     pairs = zip(ruling.texts, bodies, strict=True)
     texts = tuple(
-        construct_unchecked(Text, {**text.__dict__, "body": body}) for text, body in pairs
+        construct_unchecked(Text, {**_text_values(text), "body": body}) for text, body in pairs
     )
     return construct_unchecked(Ruling, {**ruling.__dict__, "texts": texts})
+
+
+def _text_values(text: Text) -> dict[str, Any]:
+    """The values of a text's fields, without what was derived from them."""
+    values = text.__dict__
+    return {name: values[name] for name in Text.model_fields}
