@@ -24,7 +24,7 @@ METHODS = {"match", "fullmatch", "search", "findall", "finditer", "sub", "subn",
 _WORD = "word"
 # How patterns are used that stand in tables, or are given on to a function: the source does not show it by their name.
 _GIVEN_ON = {
-    "_FURNITURE": "fullmatch",
+    "_BOILERPLATE": "fullmatch",
     "_BRITISH": "sub",
     "_BULLET": "match",
     "_QUESTION": "match",
