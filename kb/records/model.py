@@ -170,11 +170,15 @@ class Card(Record):
 
 
 class Term(Record):
-    """A term of a game: its names by language (the preferred one first) and what it means, by language."""
+    """A term of a game: its names by language (the preferred one first) and what it means, by language.
+
+    `wrong_english`: words that English texts must not use for it.
+    """
 
     id: Slug
     names: dict[Lang, tuple[Line, ...]]
     meaning: dict[Lang, str] = Field(default_factory=dict)
+    wrong_english: Lines = Field((), alias="not")
     topics: Slugs = ()
     line: int = 0
     lines: LineMap = Field(default_factory=dict, repr=False)
@@ -249,7 +253,10 @@ def _window(value: object) -> object:
 
 
 class GameHeader(Record):
-    """`game.yaml`: the game's own facts. `ruled`: by authority, when it could rule."""
+    """`game.yaml`: the game's own facts. `ruled`: by authority, when it could rule.
+
+    `checks`: strict makes problems of what `kb check --strict` lists.
+    """
 
     id: Slug
     name: dict[Lang, Line]
@@ -266,6 +273,7 @@ class GameHeader(Record):
     editions: tuple[Edition, ...] = ()
     topics: tuple[Topic, ...] = ()
     not_cards: Lines = Field((), alias="not-cards")
+    checks: Literal["usual", "strict"] = "usual"
 
 
 class Game(Record):

@@ -231,7 +231,7 @@ def _term(item: object) -> object:
     names = {
         key: [value] if isinstance(value, str) else value
         for key, value in item.items()
-        if LANGUAGE.fullmatch(key) and key != "id"
+        if LANGUAGE.fullmatch(key) and key not in ("id", "not")
     }
     return {**{key: value for key, value in item.items() if key not in names}, "names": names}
 

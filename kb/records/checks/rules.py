@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from kb.core.problems import Problem
+from kb.records.checks.content import check_content
 from kb.records.checks.dates import check_dates
 from kb.records.marks import broken_marks, find_marks
 from kb.records.model import Game, Ruling, Text
@@ -59,6 +60,9 @@ def check_library(
     yield from no_cycles(rulings, "example_of")
     yield from former_ids_free(rulings)
     yield from questions_unique(rulings)
+    strict = {key: game for key, game in games.items() if game.header.checks == "strict"}
+    if strict:
+        yield from check_content(strict, rulings, settled)
 
 
 def sources_exist(game: Game) -> Iterator[Problem]:
