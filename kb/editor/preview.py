@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -96,13 +97,12 @@ class Preview:
 def _fitting(ruling: Ruling, game: Game) -> Ruling:
     """A ruling with only those references that lead somewhere: the others are problems beside the form, and have no address."""
     head = ruling.header
-    known = head.model_copy(
-        update={
-            "topics": tuple(one for one in head.topics if one in game.topics),
-            "sources": tuple(one for one in head.sources if one.source in game.sources_by_id),
-            "overrides": tuple(one for one in head.overrides if one in game.sources_by_id),
-            "about": tuple(one for one in head.about if game.cards_named(one)),
-        }
+    known = replace(
+        head,
+        topics=tuple(one for one in head.topics if one in game.topics),
+        sources=tuple(one for one in head.sources if one.source in game.sources_by_id),
+        overrides=tuple(one for one in head.overrides if one in game.sources_by_id),
+        about=tuple(one for one in head.about if game.cards_named(one)),
     )
     return ruling.model_copy(update={"header": known})
 

@@ -101,7 +101,7 @@ def _hit(hit: Any) -> Json:
         "status": ruling.status,
         "score": round(hit.score, 4),
         "cards": list(ruling.cards),
-        "sources": list(ruling.sources),
+        "sources": [str(citation) for citation in ruling.sources],
         "url": urls.ruling(ruling.game, ruling.id),
     }
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from kb.records.model import Authority, Kind, Status
+from kb.serialize.schema import ruling_model
 
 Texts = dict[str, str]
 
@@ -54,39 +55,13 @@ class Found(Shape):
     results: list[Hit]
 
 
-class Ruling(Shape):
-    """One ruling; texts are Markdown with card marks."""
+if TYPE_CHECKING:
 
-    id: str
-    game: str
-    kind: Kind
-    authority: Authority
-    status: Status
-    date: str | None
-    effective: str | None
-    effective_until: str | None
-    rules: list[str]
-    reviewed: str | None
-    topics: list[str]
-    about: list[str]
-    cards: list[str]
-    sources: list[str]
-    title: Texts
-    text: Texts
-    asked_as: dict[str, list[str]] = Field(description="questions that people ask, by language")
-    supersedes: list[str]
-    because: str
-    superseded_by: list[str]
-    related: list[str]
-    example_of: list[str]
-    examples: list[str]
-    overrides: list[str]
-    formerly: list[str]
-    different_from: list[dict[str, str]] = Field(description="id and because of each")
-    asked: str | None
-    asked_of: str
-    translated_from: Texts
-    url: str
+    class Ruling(Shape):
+        """One ruling; texts are Markdown with card marks."""
+
+else:
+    Ruling = ruling_model(Shape)
 
 
 class Brief(Shape):
