@@ -18,9 +18,10 @@ from pathlib import Path
 
 import pytest
 
-from kb.postgres.store import Load, connect, publish
+from kb.postgres.connection import connect
+from kb.postgres.load import BuildToLoad, load_build
+from kb.postgres.publish import forms_file
 from kb.search.engines.database import words
-from kb.server.publish import packed_forms
 
 _ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 _WHO: dict[str, object] = (
@@ -176,7 +177,8 @@ def cluster() -> Iterator[Cluster]:
 
 def load_folder(url: str, folder: Path) -> int:
     """Publishes a build's folder without a site; its store must have an index."""
-    return publish(url, Load(folder / "kb.sqlite", {}, words(folder), [packed_forms(folder)]))
+    build = BuildToLoad(folder / "kb.sqlite", {}, words(folder), [forms_file(folder)])
+    return load_build(url, build)
 
 
 def new_database(url: str) -> str:

@@ -171,11 +171,11 @@ def publish(
     Example: kb publish --database postgresql+psycopg://kb@db.example.org/kb --site site
     """
     if rollback:
-        from kb.postgres.store import roll_back
+        from kb.postgres.load import roll_back
 
         print(f"build {roll_back(database)} is current again")
         return
-    from kb.server.publish import publish as run
+    from kb.postgres.publish import publish as run
 
     made = run(places_of(rulings), database, site)
     print(

@@ -65,12 +65,17 @@ def serve(
 
     Example: kb serve --port 8080
     """
-    from kb.server.middleware import LOGS
+    from kb.server import require_server
+
+    require_server()
+    from kb.server.request_log import LOG_FORMATS
     from kb.server.run import Settings
     from kb.server.run import serve as run
 
-    if log not in LOGS:
-        raise typer.BadParameter(f"{log!r} is not one of {', '.join(LOGS)}", param_hint="--log")
+    if log not in LOG_FORMATS:
+        raise typer.BadParameter(
+            f"{log!r} is not one of {', '.join(LOG_FORMATS)}", param_hint="--log"
+        )
     if (watch or edit) and workers > 1:
         raise typer.BadParameter("watching and editing need one process", param_hint="--workers")
     if database:
@@ -91,7 +96,11 @@ def serve(
         log,
         workers,
         watch=watch,
-        edit=edit,
         token=token,
     )
-    run(settings, say)
+    if edit:
+        from kb.editor.routes import editor
+
+        run(settings, say, editor)
+    else:
+        run(settings, say)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from kb.build.paths import Paths
 from kb.build.staging import write_atomically
@@ -19,20 +20,25 @@ from kb.records.validity import NO_LONGER, sortable_date
 
 @dataclass(frozen=True)
 class ChangedRuling:
-    """A ruling that changed: `what` is created, changed, superseded, reversed, withdrawn, removed or moved; `ruling` is None when
-    it is gone."""
+    """A ruling that changed.
+
+    `what` is created, changed, moved, removed, dated, superseded, reversed or withdrawn; `ruling`,
+    from the records or from a store, and `status` are None when it is gone.
+    """
 
     key: str
     what: str
     moment: str
     revision: str
-    ruling: Ruling | None
+    status: str | None
+    ruling: Any
 
 
 def changed_since(places: Paths, since: str) -> list[ChangedRuling]:
-    """The rulings that changed since a date or a revision, newest first, each once with its latest change.
+    """Return the rulings that changed since a date or a revision, newest first, each once.
 
-    By the records' git history; without one by the dates in the records. Raises KbError when `since` is neither.
+    By the records' git history; without one by the dates in the records. Raises KbError when `since`
+    is neither.
     """
     library = load(places.rulings)
     date = _date(since)
@@ -42,17 +48,34 @@ def changed_since(places: Paths, since: str) -> list[ChangedRuling]:
         if not date:
             raise KbError(f"{since!r}: the records have no git history; give a date")
         return _by_dates(library, date)
-    window = [
-        one
-        for one in history
-        if not date or one.moment[:10].replace("-", "") >= sortable_date(date)
+    return [_changed(change, library) for change in latest_changes(history, date)]
+
+
+def latest_changes(history: Iterable[Change], since: str = "") -> list[Change]:
+    """Return the latest change of each record since a date, newest first.
+
+    Its `what` is created for a record that was created since then, whatever happened to it later.
+    """
+    start = sortable_date(since) if since else ""
+    window = [change for change in history if change.moment[:10].replace("-", "") >= start]
+    created = {change.key for change in window if change.what == "created"}
+    latest: dict[str, Change] = {}
+    for change in window:
+        latest.setdefault(change.key, change)
+    return [
+        replace(change, what="created") if key in created else change
+        for key, change in latest.items()
     ]
-    new = {one.key for one in window if one.what == "created"}
-    made: dict[str, ChangedRuling] = {}
-    for one in window:
-        if one.key not in made:
-            made[one.key] = _changed(one, one.key in new, library)
-    return list(made.values())
+
+
+def changed_ruling(change: Change, ruling: Any, status: str | None) -> ChangedRuling:
+    """Describe a change of a ruling that now has this status, None when it is gone."""
+    what = change.what
+    if status is None:
+        what = "removed"
+    elif status in NO_LONGER and what != "dated":
+        what = status
+    return ChangedRuling(change.key, what, change.moment, change.revision, status, ruling)
 
 
 def _date(since: str) -> str:
@@ -62,24 +85,18 @@ def _date(since: str) -> str:
         return ""
 
 
-def _changed(one: Change, new: bool, library: Library) -> ChangedRuling:
-    ruling = library.rulings.get(one.key)
-    if ruling is None:
-        what = "removed"
-    elif ruling.header.status in NO_LONGER:
-        what = ruling.header.status
-    else:
-        what = "created" if new else one.what
-    return ChangedRuling(one.key, what, one.moment, one.revision, ruling)
+def _changed(change: Change, library: Library) -> ChangedRuling:
+    ruling = library.rulings.get(change.key)
+    return changed_ruling(change, ruling, ruling.header.status if ruling else None)
 
 
 def _by_dates(library: Library, since: str) -> list[ChangedRuling]:
-    found = []
+    dated = []
     for ruling in library.rulings.values():
         moment = max(ruling.header.date or "", ruling.header.effective or "")
         if moment and sortable_date(moment, "31") >= sortable_date(since):
-            found.append(ChangedRuling(ruling.key, "dated", moment, "", ruling))
-    return sorted(found, key=lambda one: (one.moment, one.key), reverse=True)
+            dated.append(_changed(Change("", moment, ruling.key, "", "dated"), library))
+    return sorted(dated, key=lambda change: (change.moment, change.key), reverse=True)
 
 
 def stale(library: Library) -> Iterator[str]:

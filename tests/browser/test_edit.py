@@ -10,6 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from kb.editor.routes import editor
 from kb.server.run import Settings, application
 from tests.browser.test_accessibility import OPTIONS
 from tests.serving import Running
@@ -26,12 +27,12 @@ CHOICES = ".choices:not([hidden]) [role=option]"
 
 def settings(records: Path) -> Settings:
     folder = records.parent
-    return Settings(str(folder / "site"), str(records), str(folder / "data"), edit=True)
+    return Settings(str(folder / "site"), str(records), str(folder / "data"))
 
 
 @pytest.fixture
 def running(records: Path) -> Iterator[Running]:
-    made = Running(application(settings(records), print))
+    made = Running(application(settings(records), print, editor))
     yield made
     made.stop()
 
@@ -157,14 +158,14 @@ def test_two_edits_meet_and_nothing_is_lost(desk: str, records: Path, page: Page
 
 
 def test_a_server_that_was_started_anew_takes_what_was_written(records: Path, page: Page) -> None:
-    first = Running(application(settings(records), print))
+    first = Running(application(settings(records), print, editor))
     opened(page, f"{first.address}/edit/demo/example")
     page.locator("#f-title-en").fill("Written before")
     port = int(first.address.rpartition(":")[2])
     first.stop()
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.locator("#told")).to_contain_text("cannot be reached")
-    second = Running(application(settings(records), print), port)
+    second = Running(application(settings(records), print, editor), port)
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.locator("#told")).to_have_text("Saved")
     assert "# en: Written before" in (records / "demo" / "pilots" / "example.md").read_text(

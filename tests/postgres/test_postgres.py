@@ -20,12 +20,18 @@ import pytest
 from kb.build.paths import Paths
 from kb.build.pipeline import build
 from kb.core.problems import KbError, NotBuilt
+from kb.postgres.connection import (
+    PostgresConnection,
+    StoredFile,
+    connect,
+    read_file,
+    schema_name,
+)
 from kb.postgres.index import open_published
-from kb.postgres.store import Content, Load, PostgresConnection, connect, content, roll_back, schema
-from kb.postgres.store import publish as load
+from kb.postgres.load import BuildToLoad, load_build, roll_back
+from kb.postgres.publish import forms_file, publish
 from kb.search.engines.database import words
 from kb.search.searcher import Searcher
-from kb.server.publish import packed_forms, publish
 from kb.store.queries import Store
 from tests.cluster import Cluster, cluster, folder_for_server, load_folder
 
@@ -105,7 +111,7 @@ def test_a_published_build_answers_as_its_folder(made: Path, database: str) -> N
             assert replace(there.search(query), took_ms=0) == replace(here.search(query), took_ms=0)
     for path in (made / "site").rglob("*.html"):
         with closing(PostgresConnection(database)) as connection:
-            found = content(connection, path.relative_to(made / "site").as_posix())
+            found = read_file(connection, path.relative_to(made / "site").as_posix())
         assert found and found.size == path.stat().st_size
 
 
@@ -173,15 +179,15 @@ def test_a_publish_that_fails_leaves_what_was(made: Path, database: str) -> None
     load_folder(database, places(made).current)
     folder = places(made).current
 
-    def broken() -> Iterator[Content]:
-        yield packed_forms(folder)
+    def broken() -> Iterator[StoredFile]:
+        yield forms_file(folder)
         raise KbError("the site cannot be read")
 
     with pytest.raises(KbError, match="cannot be read"):
-        load(database, Load(folder / "kb.sqlite", {}, words(folder), broken()))
-    twice = [packed_forms(folder), packed_forms(folder)]
+        load_build(database, BuildToLoad(folder / "kb.sqlite", {}, words(folder), broken()))
+    twice = [forms_file(folder), forms_file(folder)]
     with pytest.raises(KbError, match="refused"):
-        load(database, Load(folder / "kb.sqlite", {}, words(folder), twice))
+        load_build(database, BuildToLoad(folder / "kb.sqlite", {}, words(folder), twice))
     assert schemas(database) == ["kb_1"] and title(database)
     with pytest.raises(KbError, match="no build before"):
         roll_back(database)
@@ -191,7 +197,7 @@ def test_two_at_once(made: Path, database: str) -> None:
     load_folder(database, places(made).current)
     with closing(connect(database)) as other, other.transaction():
         other.execute("SELECT pg_advisory_xact_lock(%s)", (0x6B62,))
-        with pytest.raises(KbError, match="another publish is at work"):
+        with pytest.raises(KbError, match="another publish is running"):
             load_folder(database, places(made).current)
     assert load_folder(database, places(made).current) == 2
 
@@ -221,7 +227,7 @@ def test_what_cannot_be_published_or_read(
 def test_an_older_layout_is_told(made: Path, database: str) -> None:
     load_folder(database, places(made).current)
     with closing(connect(database)) as server:
-        server.execute(f"UPDATE {schema(1)}.about SET value = '0' WHERE name = 'layout'")
+        server.execute(f"UPDATE {schema_name(1)}.about SET value = '0' WHERE name = 'layout'")
     with (
         pytest.raises(NotBuilt, match="another version"),
         closing(PostgresConnection(database)) as connection,

@@ -31,7 +31,7 @@ OPERATIONS = (
     "/rulings",
     "/rulings/{game}/{ruling_id}",
     "/cards",
-    "/cards/{game}/{piece}",
+    "/cards/{game}/{slug}",
     "/topics",
     "/topics/{game}/{topic}",
     "/sources",

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from kb.core.problems import KbError
-from kb.server.run import Settings, listening, serve
+from kb.server.run import Settings, listening_socket, serve
 from tests.commands.conftest import Run, kb  # noqa: F401
 
 Start = Callable[..., tuple[str, subprocess.Popen[str]]]
@@ -99,20 +99,20 @@ import sys, time
 from pathlib import Path
 from kb.build.paths import Paths
 from kb.server import run
-from kb.server.app import Served, make_app
-from kb.server.static import Folder
-from kb.server.pool import Folders
+from kb.server.app import AppConfig, create_app
+from kb.server.site_files import FolderFiles
+from kb.server.pool import FolderBuilds
 
-class Slow(Folder):
-    def get(self, address):
+class Slow(FolderFiles):
+    def get(self, path):
         print("begun", file=sys.stderr, flush=True)
         time.sleep(1)
-        return super().get(address)
+        return super().get(path)
 
 settings = run.Settings("site", "rulings", "data", port=0)
-with run.listening(settings.host, 0) as listener:
+with run.listening_socket(settings.host, 0) as listener:
     print(f"http://127.0.0.1:{listener.getsockname()[1]}/", file=sys.stderr, flush=True)
-    run._one(make_app(Served(Slow(Path("site")), Folders(settings.places))), listener)
+    run.run_app(create_app(AppConfig(Slow(Path("site")), FolderBuilds(settings.paths))), listener)
 """
 
 
@@ -152,7 +152,10 @@ def test_several_processes(start: Start) -> None:
 
 def test_small_answers_are_sent_at_once(built: Path) -> None:
     """A socket whose second write is held back would make each answer wait 40 ms; asyncio sees to that for those named TCP."""
-    with listening("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
+    with (
+        listening_socket("127.0.0.1", 0) as listener,
+        socket.create_connection(listener.getsockname()),
+    ):
         accepted, _ = listener.accept()
         assert accepted.proto == socket.IPPROTO_TCP
         accepted.close()
