@@ -20,15 +20,14 @@ PACKAGES = [
     "linking",
     "importers",
     "store",
+    "serialize",
     "search",
     "site",
     "build",
-    "serialize",
     "postgres",
     "commands",
     "server",
     "editor",
-    "server.run",
     "cli",
     "__main__",
 ]
@@ -68,9 +67,7 @@ def imported(path: Path) -> set[str]:
 
 
 def package(path: Path) -> str:
-    """The package of a module; the server's runner stands above the editor, which it mounts."""
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts) if parts == ("server", "run") else parts[0]
+    return path.relative_to(ROOT).with_suffix("").parts[0]
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: path.relative_to(ROOT).as_posix())

@@ -273,6 +273,7 @@ def test_the_description_fits(client: TestClient) -> None:
         "example"
     ]
     assert schemas.SearchResults.model_validate(example)
+    schemas.Ruling.model_validate(schemas.RULING_EXAMPLE)
     schemas.Ruling.model_validate(get(client, "/rulings/demo/one-pilot"))
     schemas.Suggestions.model_validate(get(client, "/suggest", q="p"))
 

@@ -7,7 +7,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from starlette.responses import Response
 
-from kb.commands.lookup import meant
+from kb.commands.cards import match_cards
 from kb.core import urls
 from kb.serialize.answers import card as card_shape
 from kb.server.api import schemas
@@ -50,7 +50,7 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
                 if not game or key[0] == game
             }
             if q.strip():
-                keys = list(meant(q, candidates, store, build.searcher.table))
+                keys = list(match_cards(q, candidates, store, build.searcher.table))
             else:
                 keys = sorted(candidates)
             shapes = [_card(build, *key) for key in keys[offset : offset + limit]]

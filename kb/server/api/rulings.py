@@ -8,10 +8,10 @@ from typing import Any
 from fastapi import FastAPI, Request
 from starlette.responses import RedirectResponse, Response
 
-from kb.commands.lookup import stood
+from kb.commands.lookup import in_force_on
 from kb.core.problems import KbError
 from kb.records.model import Authority, Kind, Status
-from kb.serialize.answers import shown
+from kb.serialize.ruling import stored_ruling_to_json
 from kb.server.api import schemas
 from kb.server.api.paging import PREFIX, page, page_response
 from kb.server.api.parameters import (
@@ -59,7 +59,9 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
             check_known(build, game, lang)
             store = build.searcher.store
             total, keys = lists.keys(store, wanted, limit, offset)
-            return page(total, limit, offset, [shown(ruling) for ruling in store.rulings(keys)])
+            return page(
+                total, limit, offset, [stored_ruling_to_json(each) for each in store.rulings(keys)]
+            )
 
         return page_response(request, pool.run(work))
 
@@ -95,7 +97,7 @@ def _ruling(build: OpenBuild, game: str, ruling_id: str, as_of: str) -> dict[str
         raise HttpError(404, f"There is no ruling {ruling_id} in {game}.{hint}")
     if as_of:
         try:
-            ruling = stood(store, ruling, checked_date(as_of), lambda text: None)
+            ruling = in_force_on(store, ruling, checked_date(as_of), lambda text: None)
         except KbError as error:
             raise HttpError(404, str(error)) from error
-    return shown(ruling)
+    return stored_ruling_to_json(ruling)

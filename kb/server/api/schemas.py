@@ -75,6 +75,7 @@ class Ruling(Shape):
     sources: list[str]
     title: Texts
     text: Texts
+    asked_as: dict[str, list[str]] = Field(description="Questions that people ask, by language.")
     supersedes: list[str]
     because: str
     superseded_by: list[str]
@@ -82,8 +83,13 @@ class Ruling(Shape):
     example_of: list[str]
     examples: list[str]
     overrides: list[str]
+    formerly: list[str]
+    different_from: list[dict[str, str]] = Field(description="Each with id and because.")
     asked: str | None
     asked_of: str
+    translated_from: Texts = Field(
+        description="By language, the fingerprint of the original that was translated."
+    )
     url: str
 
 
@@ -294,6 +300,7 @@ RULING_EXAMPLE = {
         "pl": "Na jednostce może być tylko jeden pilot.",
         "en": "A unit can have only one pilot.",
     },
+    "asked_as": {"en": ["How many pilots may a unit have?"]},
     "supersedes": ["old-answer"],
     "because": "",
     "superseded_by": [],
@@ -301,8 +308,11 @@ RULING_EXAMPLE = {
     "example_of": [],
     "examples": ["example"],
     "overrides": ["demo-rulebook"],
+    "formerly": ["single-pilot"],
+    "different_from": [],
     "asked": None,
     "asked_of": "",
+    "translated_from": {"en": "1f0c9a27"},
     "url": "demo/rulings/one-pilot/index.html",
 }
 SEARCH_EXAMPLE = {
