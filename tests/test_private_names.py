@@ -50,9 +50,13 @@ def names_defined(tree: ast.AST) -> Iterator[str]:
             yield node.name
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
-        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-            if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"):
-                yield node.attr
+        elif (
+            isinstance(node, ast.Attribute)
+            and isinstance(node.ctx, ast.Store)
+            and isinstance(node.value, ast.Name)
+            and node.value.id in ("self", "cls")
+        ):
+            yield node.attr
 
 
 def names_used(tree: ast.AST) -> Iterator[str]:
@@ -66,10 +70,10 @@ def names_used(tree: ast.AST) -> Iterator[str]:
         elif isinstance(node, ast.Import):
             yield from (part for alias in node.names for part in alias.name.split("."))
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-            if node.func.id in ("getattr", "hasattr", "setattr", "delattr") and len(node.args) > 1:
-                if isinstance(node.args[1], ast.Constant):
-                    yield str(node.args[1].value)
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            name = node.args[1] if len(node.args) > 1 else None
+            if node.func.id.endswith("attr") and isinstance(name, ast.Constant):
+                yield str(name.value)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield from LIBRARY_NAMES.findall(node.value)
 
 

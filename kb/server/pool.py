@@ -153,8 +153,10 @@ class SearchPool:
         moment, build_id = self._current
         if build_id and time.monotonic() - moment < _CURRENT_TTL:
             return build_id
+        # The time before reading: a slow thread must not keep an old id beyond its time.
+        moment = time.monotonic()
         build_id = self.builds.current()
-        self._current = (time.monotonic(), build_id)
+        self._current = (moment, build_id)
         return build_id
 
     def _open(self, build_id: str) -> OpenBuild:

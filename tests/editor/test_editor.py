@@ -1,4 +1,4 @@
-"""Editing over HTTP: only what was changed is written, nobody's work is lost, and no other site can write."""
+"""Editing over HTTP: only changes are written, no edit is lost, no other site can write."""
 
 from __future__ import annotations
 
@@ -274,7 +274,8 @@ def test_a_new_record(judge: Judge, fresh: Path) -> None:
     told = judge.post("save", {"key": "demo/brand-new", "form": NEW})
     assert told.status_code == 200, told.text
     assert record(fresh, "brand-new").read_text(encoding="utf-8") == (
-        "---\nkind: note\nauthority: community\nstatus: current\ntopics:\n  - pilots\nsources:\n  - demo-faq#example\n---\n"
+        "---\nkind: note\nauthority: community\nstatus: current\ntopics:\n  - pilots\n"
+        "sources:\n  - demo-faq#example\n---\n"
         "\n# pl: Nowy: zapis\n\nTreść.\n\n# en: New\n\nText.\n"
     )
     assert judge.post("save", {"key": "demo/brand-new", "form": NEW}).json()["field"] == "id"

@@ -1,4 +1,4 @@
-"""The built small game behind the application, asked without a network."""
+"""The built small game behind the application, without a network."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.serving import site
 
 @pytest.fixture(scope="session")
 def built(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the small game in rulings/, the site in site/, what searching needs in data/; not to be changed."""
+    """The small game in rulings/, its site in site/ and its build in data/; not to be changed."""
     folder = tmp_path_factory.mktemp("served")
     shutil.copytree(good_root, folder / "rulings")
     build(Paths(folder / "rulings", folder / "data"), folder / "site")
@@ -39,6 +39,6 @@ def application(built: Path) -> ASGIApp:
 
 @pytest.fixture(scope="module")
 def client(built: Path) -> Iterator[TestClient]:
-    """Whoever asks."""
-    with TestClient(site(built / "site"), base_url="http://127.0.0.1") as made:
-        yield made
+    """A client of the server of the built base."""
+    with TestClient(site(built / "site"), base_url="http://127.0.0.1") as client:
+        yield client

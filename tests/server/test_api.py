@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from kb.build.pipeline import build
 from kb.core.problems import NotBuilt
 from kb.server.api import schemas
 from kb.server.app import AppConfig, create_app
-from kb.server.pool import FolderBuilds, OpenBuild, SearchPool
+from kb.server.pool import _CURRENT_TTL, FolderBuilds, OpenBuild, SearchPool
 from kb.server.request_log import RequestLog
 from kb.server.responses import HttpError
 from kb.server.site_files import FolderFiles
@@ -375,8 +376,9 @@ def test_a_new_build_is_searched_at_once_and_nobody_gets_an_error(fresh: Path) -
                 record.write_text(text, encoding="utf-8")
                 build(places, fresh / "site")
                 found = client.get(f"{API}/search?q=zebra{number}").json()
-                if not found["results"]:  # what is published is looked up a few times a second
-                    stop.wait(0.3)
+                if not found["results"]:
+                    # The id of the current build is looked up a few times a second.
+                    time.sleep(1.5 * _CURRENT_TTL)
                     found = client.get(f"{API}/search?q=zebra{number}").json()
                 assert [one["id"] for one in found["results"]] == ["one-pilot"] and not found[
                     "relaxed"
@@ -392,11 +394,11 @@ def test_too_many_at_once_are_sent_away(built: Path, monkeypatch: pytest.MonkeyP
 
     def slow(build: OpenBuild) -> bool:
         begun.set()
-        return go.wait(10)
+        return go.wait(60)
 
     with ThreadPoolExecutor(1) as threads:
         first = threads.submit(pool.run, slow)
-        assert begun.wait(10) and pool.running == 1
+        assert begun.wait(60) and pool.running == 1
         with pytest.raises(HttpError) as refused:
             pool.run(lambda build: None)
         assert refused.value.status == 503 and refused.value.headers["Retry-After"]

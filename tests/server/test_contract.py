@@ -1,4 +1,4 @@
-"""The API against its own description: schemathesis makes requests, good and bad, and compares every answer with it."""
+"""The API against its own description, with valid and invalid requests by schemathesis."""
 
 from __future__ import annotations
 

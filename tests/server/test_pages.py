@@ -1,4 +1,4 @@
-"""The site's files over HTTP: the bytes of the build, and what caches and browsers need to know of them."""
+"""The site's files over HTTP: their bytes, and what caches and browsers need to know."""
 
 from __future__ import annotations
 

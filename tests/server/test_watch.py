@@ -1,4 +1,4 @@
-"""Watching: what is saved is built, the last good site stays, problems are told and open pages hear of it."""
+"""Watching: a save is built, problems keep the last site, and open pages show both."""
 
 from __future__ import annotations
 
