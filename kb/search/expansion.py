@@ -5,17 +5,35 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Literal
 
-from kb.language import STOP, FormTable, fold, parts
+from kb.language import LANGUAGES, FormTable, fold, parts
+from kb.language.keyboards import retypings
+from kb.language.registry import query_keyboards, query_stop_words
 from kb.search.query import Node, Phrase, Prefix, Query, Word, leaves
 
 # A lemma outranks what is known without its diacritics, and that a slip of the finger; an exact form adds to either.
-EXACT, LEMMA, FOLDED, GROUP, STEM = 1.0, 1.0, 0.9, 0.8, 0.8
+EXACT, GROUP = 1.0, 0.8
+KNOWN = {"exact": 1.0, "folded": 0.9, "sister": 0.7, "stem": 0.8}
+# How much a word tells about the language of a query.
+_FAMILIAR = {"exact": 1.0, "folded": 0.9, "sister": 0.5, "stem": 0.0}
 SLIP = {1: 0.55, 2: 0.4}
 MAX_EXPANSION = 60
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 Frequency = Callable[[str], int]
+
+
+@cache
+def stop_words(lang: str) -> frozenset[str]:
+    """Words, folded, that a query in a language need not find."""
+    return frozenset(map(fold, query_stop_words(lang)))
+
+
+def keyboard_guesses(word: str, lang: str) -> list[str]:
+    """What a word may have been meant to be, if the keyboard was set to another language."""
+    layouts = dict.fromkeys(language.keyboard for language in LANGUAGES.values())
+    return [guess for meant in query_keyboards(lang) for guess in retypings(word, meant, layouts)]
 
 
 @dataclass
@@ -47,7 +65,7 @@ def scope(queried: Query, languages: Sequence[str], table: FormTable) -> list[st
 
 def _familiar(word: str, lang: str, table: FormTable) -> float:
     analysis = table.analyse(word, lang)
-    known = {"exact": 1.0, "folded": 0.9, "stem": 0.0}[analysis.how]
+    known = _FAMILIAR[analysis.how]
     return known + (0.5 if known and table.in_corpus(word, lang) else 0.0)
 
 
@@ -117,18 +135,18 @@ class QueryExpander:
         known = [lang for lang in self.likely if self.table.known(text, lang)]
         for lang in known or self.languages:
             self._add(made.terms, text, lang)
-        made.optional = any(fold(text) in _STOP[lang] for lang in self.likely) or (
+        made.optional = any(fold(text) in stop_words(lang) for lang in self.likely) or (
             len(text) == 1 and not text.isdigit()
         )
         if not made.optional and not any(self.frequency(term) for term in made.terms):
-            self._elsewhere(made) or self._slip(made)
+            self._elsewhere(made) or self._other_keyboard(made) or self._slip(made)
         return made
 
     def _add(self, terms: dict[str, float], word: str, lang: str, weight: float = 1.0) -> None:
         for form, factor in ((word, 1.0), *((piece, 0.7) for piece in parts(word)[:1])):
             terms.setdefault(f"{lang}={fold(form)}", EXACT * weight * factor)
             analysis = self.table.analyse(form, lang)
-            base = {"exact": LEMMA, "folded": FOLDED, "stem": STEM}[analysis.how]
+            base = KNOWN[analysis.how]
             for lemma in analysis.lemmas:
                 terms.setdefault(
                     f"{lang}:{lemma}", (GROUP if lemma[0] == "+" else base) * weight * factor
@@ -139,6 +157,19 @@ class QueryExpander:
         for lang in self.languages:
             self._add(made.terms, made.text, lang)
         return any(self.frequency(term) for term in made.terms)
+
+    def _other_keyboard(self, made: Expansion) -> bool:
+        """A word typed while the keyboard was set to another language."""
+        for lang in self.languages:
+            for word in keyboard_guesses(made.text, lang):
+                if self.table.known(word, lang):
+                    terms: dict[str, float] = {}
+                    self._add(terms, word, lang, SLIP[1])
+                    if any(self.frequency(term) for term in terms):
+                        made.terms.update(terms)
+                        made.corrected = word
+                        return True
+        return False
 
     def _slip(self, made: Expansion) -> bool:
         """A mistyped word: what stands nearest to it and occurs."""
@@ -158,6 +189,3 @@ class QueryExpander:
                 found = {**terms, **found}
         made.terms.update(found)
         return bool(found)
-
-
-_STOP = {lang: frozenset(fold(word) for word in words) for lang, words in STOP.items()}

@@ -22,7 +22,7 @@ from kb.server.pool import _CURRENT_TTL, FolderBuilds, OpenBuild, SearchPool
 from kb.server.request_log import RequestLog
 from kb.server.responses import HttpError
 from kb.server.site_files import FolderFiles
-from tests.commands.conftest import Run, kb  # noqa: F401
+from tests.command_line import RunCommand
 from tests.serving import site
 
 API = "/api/v1"
@@ -43,7 +43,9 @@ def wrong(client: TestClient, path: str, status: int) -> dict[str, Any]:
     return told
 
 
-def test_answers_are_those_of_the_command_line(client: TestClient, built: Path, kb: Run) -> None:  # noqa: F811
+def test_answers_are_those_of_the_command_line(
+    client: TestClient, built: Path, kb: RunCommand
+) -> None:
     def said(*words: str) -> Any:
         folder = ("--rulings", str(built / "rulings"))
         shown = json.loads(kb(*words, *folder, cwd=built).stdout)

@@ -22,7 +22,7 @@ import pytest
 from kb.core.problems import KbError
 from kb.server import REQUIRED_MODULES
 from kb.server.run import Settings, listening_socket, serve
-from tests.commands.conftest import Run, kb  # noqa: F401
+from tests.command_line import RunCommand
 
 Start = Callable[..., tuple[str, subprocess.Popen[str]]]
 posix = pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -214,7 +214,7 @@ def test_everything_else_works_without_the_server_extra(fresh: Path) -> None:
         assert done.returncode == 0, done.stderr
 
 
-def test_wrong_usage(built: Path, kb: Run) -> None:  # noqa: F811
+def test_wrong_usage(built: Path, kb: RunCommand) -> None:
     for words in (
         ("--log", "xml"),
         ("--workers", "0"),
