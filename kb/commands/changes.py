@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +11,11 @@ from kb.build.paths import Paths
 from kb.build.staging import write_atomically
 from kb.core.problems import KbError, posix_path
 from kb.records.header_edit import with_header_key
-from kb.records.history import Change, changes, revision_of
+from kb.records.history import Change, LatestChange, changes, latest_changes, revision_of
 from kb.records.library import Library, load
 from kb.records.model import Ruling, dated_text, fingerprint
 from kb.records.patch import locate
-from kb.records.validity import NO_LONGER, sortable_date
+from kb.records.validity import sortable_date
 
 
 @dataclass(frozen=True)
@@ -48,34 +48,7 @@ def changed_since(paths: Paths, since: str) -> list[ChangedRuling]:
         if not date:
             raise KbError(f"{since!r}: the records have no git history; give a date")
         return _changed_by_dates(library, date)
-    return [_changed_ruling(change, library) for change in latest_changes(history, date)]
-
-
-def latest_changes(history: Iterable[Change], since: str = "") -> list[Change]:
-    """Return the latest change of each record since a date, newest first.
-
-    Its `what` is created for a record that was created since then, whatever happened to it later.
-    """
-    start = sortable_date(since) if since else ""
-    window = [change for change in history if change.moment[:10].replace("-", "") >= start]
-    created = {change.key for change in window if change.what == "created"}
-    latest: dict[str, Change] = {}
-    for change in window:
-        latest.setdefault(change.key, change)
-    return [
-        replace(change, what="created") if key in created else change
-        for key, change in latest.items()
-    ]
-
-
-def changed_ruling(change: Change, ruling: Any, status: str | None) -> ChangedRuling:
-    """Describe a change of a ruling that now has this status, None when it is gone."""
-    what = change.what
-    if status is None:
-        what = "removed"
-    elif status in NO_LONGER and what != "dated":
-        what = status
-    return ChangedRuling(change.key, what, change.moment, change.revision, status, ruling)
+    return [_changed_ruling(latest, library) for latest in latest_changes(history, date)]
 
 
 def _date_or_empty(since: str) -> str:
@@ -85,9 +58,16 @@ def _date_or_empty(since: str) -> str:
         return ""
 
 
-def _changed_ruling(change: Change, library: Library) -> ChangedRuling:
-    ruling = library.rulings.get(change.key)
-    return changed_ruling(change, ruling, ruling.header.status if ruling else None)
+def changed_ruling(latest: LatestChange, ruling: Any, status: str | None) -> ChangedRuling:
+    """Describe a change of a ruling that now has this status, None when it has been removed."""
+    change = latest.change
+    what = latest.what(status)
+    return ChangedRuling(change.key, what, change.moment, change.revision, status, ruling)
+
+
+def _changed_ruling(latest: LatestChange, library: Library) -> ChangedRuling:
+    ruling = library.rulings.get(latest.change.key)
+    return changed_ruling(latest, ruling, ruling.header.status if ruling else None)
 
 
 def _changed_by_dates(library: Library, since: str) -> list[ChangedRuling]:
@@ -96,7 +76,7 @@ def _changed_by_dates(library: Library, since: str) -> list[ChangedRuling]:
         moment = max(ruling.header.date or "", ruling.header.effective or "")
         if moment and sortable_date(moment, "31") >= sortable_date(since):
             change = Change("", moment, ruling.key, "", "dated")
-            rows.append(_changed_ruling(change, library))
+            rows.append(_changed_ruling(LatestChange(change, False), library))
     return sorted(rows, key=lambda row: (row.moment, row.key), reverse=True)
 
 

@@ -94,25 +94,15 @@ class Previewer:
         return _DOCUMENT.format(url=url, main=main)
 
     def _render(self, page: Any, url: str, game: Game) -> str:
-        from kb.site import page_data
-        from kb.site.i18n import SCRIPT, read_words
-        from kb.site.render import environment, render
-        from kb.site.site_build import STATIC, SiteSettings
+        from kb.site.collect import game_link
+        from kb.site.context import ASSETS, PageRenderer, SiteContext
+        from kb.site.i18n import read_words
+        from kb.site.pages import Page
 
         templates = find_templates(self.paths.rulings)
-        settings = SiteSettings(templates, Path(), build_id="preview", build_date="")
-        context = {
-            "page": page,
-            "settings": settings,
-            "games": [game],
-            "interfaces": ["en"],
-            "assets": {name: name for name in STATIC},
-            "script_words": SCRIPT,
-            "question": lambda page, lang: page_data.question(page, lang, ""),
-            "code": lambda url: "",
-        }
-        template_environment = environment(templates, read_words(templates, "en"))
-        return render(template_environment, "ruling.html", url, context)
+        context = SiteContext((game_link(game),), {name: name for name in ASSETS})
+        renderer = PageRenderer(templates, read_words(templates, "en"), context)
+        return renderer.html(Page(url, "ruling.html", page))
 
 
 def _without_dead_references(ruling: Ruling, game: Game) -> Ruling:

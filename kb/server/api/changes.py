@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from kb.commands.changes import changed_ruling, latest_changes
-from kb.records.history import Change
+from kb.commands.changes import changed_ruling
+from kb.records.history import Change, LatestChange, latest_changes
 from kb.records.validity import sortable_date
 from kb.serialize.answers import changed
 from kb.server.pool import OpenBuild, SearchPool
@@ -24,20 +24,21 @@ def page_of_changes(pool: SearchPool, since: str, limit: int, offset: int) -> di
         history = build.catalogue.cached("history", pool.builds.history)
         found = _by_dates(store, since) if history is None else latest_changes(history, since)
         page = found[offset : offset + limit]
-        rulings = {ruling.key: ruling for ruling in store.rulings([one.key for one in page])}
+        keys = [latest.change.key for latest in page]
+        rulings = {ruling.key: ruling for ruling in store.rulings(keys)}
         results = []
-        for change in page:
-            ruling = rulings.get(change.key)
+        for latest in page:
+            ruling = rulings.get(latest.change.key)
             status = ruling.status if ruling else None
-            results.append(changed(changed_ruling(change, ruling, status)))
+            results.append(changed(changed_ruling(latest, ruling, status)))
         return {"total": len(found), "limit": limit, "offset": offset, "results": results}
 
     return pool.run(work)
 
 
-def _by_dates(store: Store, since: str) -> list[Change]:
+def _by_dates(store: Store, since: str) -> list[LatestChange]:
     return [
-        Change("", moment, key, "", "dated")
+        LatestChange(Change("", moment, key, "", "dated"), False)
         for key, moment in lists.dated(store)
         if not since or sortable_date(moment, "31") >= sortable_date(since)
     ]
