@@ -146,7 +146,7 @@ def _brief(store: Store, game: str, ruling_id: str) -> Json:
 
 
 def changed(one: Any) -> Json:
-    """A change as `kb changes --format json` gives it. `one` is a `kb.commands.changes.Changed`."""
+    """A change as `kb changes --format json` gives it. `one` is a `kb.commands.changes.ChangedRuling`."""
     game, _, ruling_id = one.key.partition("/")
     titles = {text.lang: text.title for text in one.ruling.texts} if one.ruling else {}
     return {
@@ -155,7 +155,7 @@ def changed(one: Any) -> Json:
         "what": one.what,
         "moment": one.moment,
         "revision": one.revision or None,
-        "status": one.ruling.header.status if one.ruling else None,
+        "status": one.status,
         "title": titles,
         "url": urls.ruling(game, ruling_id) if one.ruling else None,
     }
