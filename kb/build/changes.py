@@ -60,12 +60,12 @@ class Changes:
 
     def contributions(self, table: FormTable) -> dict[str, Contribution]:
         """What rulings that are gone or may be others added to the last build's index."""
-        from kb.search.analyzer import Analyzer
         from kb.search.browser.rows import contribution
+        from kb.search.browser.streams import StreamAnalyzer
 
         assert self.before is not None
         old = self.before.library(self.library)
-        analysers = {key: Analyzer(game, table) for key, game in old.games.items()}
+        analysers = {key: StreamAnalyzer(game, table) for key, game in old.games.items()}
         found = [old.rulings[key] for key in sorted(self.indexed | self.gone) if key in old.rulings]
         return {
             one.key: contribution(one, old.games[one.game], analysers[one.game]) for one in found

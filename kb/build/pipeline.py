@@ -35,7 +35,7 @@ from kb.records.library import Library, load
 
 if TYPE_CHECKING:
     from kb.build.manifest import BuildManifest
-    from kb.search.postings_builder import BuiltPostings
+    from kb.search.browser.postings_builder import BuiltPostings
     from kb.site.site_build import Site
 
 Progress = Callable[[str, int, int], None]
@@ -213,10 +213,7 @@ def _make(library: Library, job: Job, before: BuildManifest | None) -> int:
                 library, before, data, before.folder if before else _before(job.places), job.tell
             )
         gathered = _gathered(changes, data)
-        if _whole(changes):
-            # Engine and browser's index are made of the same postings: they are made out once, before the two part.
-            gathered()
-        with run_in_child(partial(_stored, changes, data, job.engine, gathered)) as stored:
+        with run_in_child(partial(_stored, changes, data, job.engine)) as stored:
             site = _render(changes, job, data, folder, gathered)
             stored()
         kept = BuildManifest(library.sums, library.game_files, changes.kept, changes.words, site)
@@ -232,7 +229,7 @@ def _make(library: Library, job: Job, before: BuildManifest | None) -> int:
 def _gathered(changes: Changes, data: Path) -> Callable[[], BuiltPostings]:
     """Makes out the words of all rulings when they are first asked for."""
     from kb.language import FormTable
-    from kb.search.indexing import gather
+    from kb.search.browser.streams import gather
 
     @cache
     def made() -> BuiltPostings:
@@ -255,7 +252,7 @@ def derive(places: Paths) -> Library:
         changes = changes_since(
             library, None, data, _before(places), lambda stage, done, total: None
         )
-        _stored(changes, data, engine, _gathered(changes, data))
+        _stored(changes, data, engine)
         _publish_data(data, places.data)
     return library
 
@@ -281,17 +278,18 @@ def _before(places: Paths) -> Path | None:
         return None
 
 
-def _stored(
-    changes: Changes, data: Path, engine: str, gathered: Callable[[], BuiltPostings]
-) -> None:
+def _stored(changes: Changes, data: Path, engine: str) -> None:
     """Makes the store and the index: anew, or copies of the last ones brought up to date."""
+    from kb.language import FormTable
     from kb.search.engines.base import build_index
+    from kb.search.indexing import documents
 
     if _whole(changes) or not _updated(changes, data, engine):
         from kb.store.load import build_store
 
         build_store(changes.library, data / "kb.sqlite")
-        build_index(data, gathered(), engine)
+        with FormTable.open(data / "forms.sqlite") as table:
+            build_index(data, documents(changes.library, table), engine)
 
 
 def _updated(changes: Changes, data: Path, engine: str) -> bool:

@@ -36,7 +36,7 @@ from kb.site.pages import ErrataPage, GamePage, HomePage
 from kb.site.render import environment, render
 
 if TYPE_CHECKING:
-    from kb.search.postings_builder import BuiltPostings
+    from kb.search.browser.postings_builder import BuiltPostings
 
 Progress = Callable[[int, int], None]
 SEARCH = "static/search"

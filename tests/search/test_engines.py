@@ -9,13 +9,13 @@ import sqlite3
 from pathlib import Path
 
 import pytest
+from kb.search.postings import KEY, field_term, pack, unpack
+from kb.search.postings_builder import gathered
 
 from kb.core.problems import KbError, NotBuilt
 from kb.search.document import Document, TermStream
 from kb.search.engines.base import ENGINES, Index, build_index, chosen, open_index, update_index
 from kb.search.filters import LAST
-from kb.search.postings import KEY, field_term, pack, unpack
-from kb.search.postings_builder import gathered
 
 WEIGHTS = (40, 13, 10, 20, 7, 60, 5)
 GAMES, DATES = ("one", "two"), ("00000000", "20030601", "20040701", "20110101")

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kb.search.postings import Inverted, pack, unpack
+from kb.search.postings_builder import PostingsBuilder, contiguous, gathered
 
 from kb.language import FormTable, build_form_table
 from kb.records.library import load
 from kb.search import postings_builder as module
 from kb.search.document import Document, TermStream
 from kb.search.indexing import documents, gather, vocabulary
-from kb.search.postings import Inverted, pack, unpack
-from kb.search.postings_builder import PostingsBuilder, contiguous, gathered
 
 RULINGS = Path(__file__).resolve().parent.parent.parent / "rulings"
 TERMS = ("pl=a", "pl:a", "ru=ж", "#1.2", "sk=x\ud800")
