@@ -73,6 +73,7 @@ class Ruling(Shape):
     sources: list[str]
     title: Texts
     text: Texts
+    asked_as: dict[str, list[str]] = Field(description="questions that people ask, by language")
     supersedes: list[str]
     because: str
     superseded_by: list[str]
@@ -80,8 +81,11 @@ class Ruling(Shape):
     example_of: list[str]
     examples: list[str]
     overrides: list[str]
+    formerly: list[str]
+    different_from: list[dict[str, str]] = Field(description="id and because of each")
     asked: str | None
     asked_of: str
+    translated_from: Texts
     url: str
 
 

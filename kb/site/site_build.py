@@ -20,6 +20,8 @@ from kb.records.library import Library
 from kb.records.model import Ruling
 from kb.search.browser import Before, Offline, update_offline, write_offline
 from kb.search.browser.rows import Contribution
+from kb.serialize.ruling import ruling_to_json
+from kb.serialize.schema import schema
 from kb.site import feeds, page_data
 from kb.site.collect import (
     Known,
@@ -388,7 +390,7 @@ def _bulk(library: Library, before: PreviousSite | None, output: Output) -> byte
             if key not in before.changed
         }
     made = [
-        held.get(key) or dumps(page_data.exported(one, library), None).encode("utf-8", "replace")
+        held.get(key) or dumps(ruling_to_json(one, library), None).encode("utf-8", "replace")
         for key, one in library.rulings.items()
     ]
     return b"\n".join([*made, b""])
@@ -404,7 +406,7 @@ def _conventions(
 ) -> None:
     """Everything that is not a page."""
     output.write(urls.BULK, _bulk(library, before, output))
-    output.write(urls.SCHEMA, dumps(page_data.schema()) + "\n")
+    output.write(urls.SCHEMA, dumps(schema()) + "\n")
     found = feeds.entries(library, settings.changed, settings.build_date)
     output.write(
         urls.FEED, feeds.feed(found, settings.base_url, "Card-game rulings", settings.build_date)
