@@ -53,7 +53,7 @@ def words_by_text(ruling: Ruling) -> Iterator[tuple[str, list[str]]]:
     for text in ruling.texts:
         yield text.lang, words_of(text.title)
         yield text.lang, words_of(plain_text(text.body))
-    for lang, lines in asked_as(ruling).items():
+    for lang, lines in ruling.asked_as.items():
         for line in lines:
             yield lang, words_of(line)
 
@@ -137,7 +137,7 @@ class Analyzer:
             finder = self.finders.get(text.lang)
             if finder:
                 occurring.update(finder.among(title), finder.among(answered + explained))
-        for lang, lines in asked_as(ruling).items():
+        for lang, lines in ruling.asked_as.items():
             for line in lines:
                 yield self._segment(ASKED, lang, line)
         yield from self._around(ruling, sorted(occurring))
@@ -191,9 +191,3 @@ def rule_numbers(ruling: Ruling) -> list[str]:
         for number in _NUMBER.findall(citation.provision)
     )
     return list(dict.fromkeys(numbers))
-
-
-def asked_as(ruling: Ruling) -> dict[str, tuple[str, ...]]:
-    """The questions that people ask, by language."""
-    questions: dict[str, tuple[str, ...]] = getattr(ruling, "asked_as", None) or {}
-    return questions

@@ -21,7 +21,7 @@ NUMBER_WEIGHT = 1.5
 # What replaces a mistyped word, by its distance.
 SLIP = {1: 0.7, 2: 0.6}
 # A word with the same idea.
-IDEA = 0.55
+IDEA = 0.49
 # A word that weighs less than this is a guess: it helps to rank, but a ruling that has no other lacks the slot.
 PRESENT = 0.5
 # A guess: a word that looks alike, weighed by the part of the n-grams that it shares, from which part on, and how many.
@@ -29,7 +29,7 @@ ALIKE, ALIKE_LEAST, ALIKE_MOST = 0.49, 0.4, 16
 MAX_EXPANSION = 60
 MAX_SLIPS = 6
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
-_STOP = {lang: frozenset(fold(word) for word in words) for lang, words in STOP.items()}
+STOP_WORDS = {lang: frozenset(fold(word) for word in words) for lang, words in STOP.items()}
 _KNOWN = {"exact": 1.0, "folded": 0.7, "stem": 0.0}
 Weights = dict[str, float]
 Vocabularies = Callable[[str], Vocabulary]
@@ -87,7 +87,7 @@ def likely_languages(
 def familiarity(word: str, lang: str, table: FormTable, vocabulary: Vocabulary) -> float:
     """How much a word speaks for a language: 0 where it is unknown, 1.5 for a word of the texts as it was typed."""
     folded = fold(word)
-    if folded in _STOP.get(lang, ()):
+    if folded in STOP_WORDS.get(lang, ()):
         return 1.5 if word.lower() in STOP[lang] else 1.2
     return _KNOWN[table.analyse(word, lang).how] + (0.5 if folded in vocabulary.words else 0.0)
 
@@ -156,7 +156,9 @@ class QueryExpander:
             for lang in self.languages:
                 self._mean(slot, text, lang, EXACT)
             return slot
-        slot.optional |= any(folded in _STOP[lang] for lang in self.likely if lang in _STOP)
+        slot.optional |= any(
+            folded in STOP_WORDS[lang] for lang in self.likely if lang in STOP_WORDS
+        )
         known = [lang for lang in self.likely if self.table.known(text, lang)]
         known = known or [lang for lang in self.languages if self.table.known(text, lang)]
         for lang in known:

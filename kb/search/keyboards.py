@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice, product
 
-from kb.language import STOP, FormTable, fold, words_of
+from kb.language import FormTable, fold, words_of
+from kb.search.expansion import STOP_WORDS
 
 _LATIN = "`qwertyuiop[]asdfghjkl;'zxcvbnm,.~QWERTYUIOP{}ASDFGHJKL:\"ZXCVBNM<>"
 _CYRILLIC = "ёйцукенгшщзхъфывапролджэячсмитьбюЁЙЦУКЕНГШЩЗХЪФЫВАПРОЛДЖЭЯЧСМИТЬБЮ"
@@ -152,13 +153,10 @@ class KeyboardReader:
         words = words_of(piece)
         if not words:
             return 0.0
-        stop = _FOLDED_STOP.get(lang, frozenset())
+        stop = STOP_WORDS.get(lang, frozenset())
         known = sum(fold(word) in stop or self.table.known(word, lang) for word in words)
         return known / len(words) if len(words) == 1 or known == len(words) else 0.0
 
 
 def _weighted(values: Sequence[float], weights: Sequence[float]) -> float:
     return sum(value * weight for value, weight in zip(values, weights, strict=True))
-
-
-_FOLDED_STOP = {lang: frozenset(map(fold, words)) for lang, words in STOP.items()}

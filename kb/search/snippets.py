@@ -24,11 +24,23 @@ class Match(NamedTuple):
     word: int
 
 
+class Snippet(NamedTuple):
+    """What is shown of a ruling: the language that matched best, a passage, the places of matched words in it, and the answer."""
+
+    lang: str
+    text: str
+    highlights: tuple[tuple[int, int], ...]
+    answer: str
+
+
 class Snippets:
     """Makes snippets for one query."""
 
-    def __init__(self, slots: Sequence[Slot], languages: Sequence[str]) -> None:
-        self.languages = languages
+    def __init__(
+        self, slots: Sequence[Slot], languages: Sequence[str], interface: str = ""
+    ) -> None:
+        """`interface`: the language that is shown where several match alike."""
+        self.languages, self.interface = languages, interface
         self._wanted: dict[str, dict[str, int]] = {}
         self._lines: dict[tuple[str, str], tuple[str, list[Match]]] = {}
         wanted = [slot for slot in slots if not slot.optional] or list(slots)
@@ -57,30 +69,26 @@ class Snippets:
             self._lines[key] = (line, self.matches(line, text.lang))
         return self._lines[key]
 
-    def make(self, ruling: StoredRuling) -> tuple[str, str, tuple[tuple[int, int], ...]]:
-        """The language that matched best, the snippet and the places of the matched words in it."""
-        best: tuple[tuple[int, int], StoredText, str, list[Match]] | None = None
-        for text in ruling.texts:
-            if self.languages and text.lang not in self.languages and len(ruling.texts) > 1:
-                continue
-            line, found = self._line(text)
-            titled = {match.word for match in self.matches(text.title, text.lang)}
-            rank = (
-                len({match.word for match in found} | titled),
-                len({match.word for match in found}),
-            )
-            if best is None or rank > best[0]:
-                best = (rank, text, line, found)
-        if best is None:
-            best = ((0, 0), ruling.texts[0], flat(ruling.texts[0].body), [])
-        start, end = _window(best[2], best[3])
-        before, after = "…" if start else "", "…" if end < len(best[2]) else ""
+    def make(self, ruling: StoredRuling) -> Snippet:
+        """The snippet of a ruling."""
+        texts = [text for text in ruling.texts if text.lang in self.languages] or ruling.texts
+        text = max(texts, key=self._rank)
+        line, matches = self._line(text)
+        start, end = _window(line, matches)
+        before, after = "…" if start else "", "…" if end < len(line) else ""
         places = tuple(
             (match.start - start + len(before), match.end - start + len(before))
-            for match in best[3]
+            for match in matches
             if start <= match.start and match.end <= end
         )
-        return best[1].lang, before + best[2][start:end] + after, places
+        answer = flat(plain_text(text.body).partition("\n\n")[0])
+        return Snippet(text.lang, before + line[start:end] + after, places, answer)
+
+    def _rank(self, text: StoredText) -> tuple[int, int, bool]:
+        """How many different words of the query a text has with its title, how many without, and whether it is preferred."""
+        words = {match.word for match in self._line(text)[1]}
+        titled = {match.word for match in self.matches(text.title, text.lang)}
+        return len(words | titled), len(words), text.lang == self.interface
 
 
 def flat(body: str) -> str:

@@ -593,14 +593,18 @@ _FOUND = {
     "query": "jednostce",
     "total": 1,
     "took_ms": 1.7,
+    "match": "all",
     "relaxed": False,
     "suggestion": None,
+    "searched_for": None,
+    "cards": [],
     "results": [
         {
             "id": "one-pilot",
             "game": "demo",
             "title": {"pl": "Jeden pilot na jednostce", "en": "One pilot per unit"},
             "snippet": "Na jednostce może być tylko jeden pilot.",
+            "answer": "Na jednostce może być tylko jeden pilot.",
             "lang": "pl",
             "kind": "ruling",
             "authority": "official",
