@@ -7,7 +7,7 @@ number; `@game:swtcg` is a value of a field.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -174,6 +174,16 @@ def stored_length(terms: int) -> int:
 _FEW = 500
 
 
+def documents(
+    library: Library, table: FormTable, rulings: Iterable[Ruling] | None = None
+) -> Iterator[Document]:
+    """The library's good rulings, or some of them, analysed."""
+    analyzers = {game.id: StreamAnalyzer(game, table) for game in library.games.values()}
+    for ruling in library.rulings.values() if rulings is None else rulings:
+        values = ruling_values(ruling, library.games[ruling.game], library.spans[ruling.key])
+        yield Document(ruling.key, analyzers[ruling.game].words(ruling), values)
+
+
 def gather(library: Library, table: FormTable) -> BuiltPostings:
     """All of the library's good rulings, analysed on all cores."""
     from kb.search.browser.postings_builder import PostingsBuilder, contiguous
@@ -184,11 +194,8 @@ def gather(library: Library, table: FormTable) -> BuiltPostings:
 
     def some(number: int) -> tuple[int, PostingsBuilder]:
         builder = PostingsBuilder()
-        analyzers = {game.id: StreamAnalyzer(game, table) for game in library.games.values()}
-        for ruling in rulings[parts[number]]:
-            game = library.games[ruling.game]
-            values = ruling_values(ruling, game, library.spans[ruling.key])
-            builder.add(Document(ruling.key, analyzers[ruling.game].words(ruling), values))
+        for document in documents(library, table, rulings[parts[number]]):
+            builder.add(document)
         return number, builder
 
     whole, waiting, taken = PostingsBuilder(), dict[int, "PostingsBuilder"](), 0
