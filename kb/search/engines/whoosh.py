@@ -156,7 +156,9 @@ class WhooshIndex:
 
     def best(self, condition: Condition, limit: int) -> list[int]:
         with _damage():
-            return [hit.docnum for hit in self._searcher.search(_query(condition), limit=limit)]
+            # Skipping blocks of low quality loses documents where a query excludes some.
+            found = self._searcher.search(_query(condition), limit=limit, optimize=False)
+            return [hit.docnum for hit in found]
 
     def first(self, condition: Condition, limit: int) -> list[int]:
         with _damage():
@@ -202,7 +204,7 @@ def _query(condition: Condition) -> Any:
     if isinstance(condition, str):
         return query.Term(_field(condition), condition.encode("utf-8", "replace").decode())
     if isinstance(condition, Without):
-        return query.AndNot(_query(condition.wanted), _query(condition.unwanted))
+        return query.And([_query(condition.wanted), query.Not(_query(condition.unwanted))])
     parts = [_query(part) for part in condition.conditions]
     if isinstance(condition, AnyOf):
         return query.Or(parts) if parts else query.NullQuery
