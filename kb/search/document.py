@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from kb.language import fold
@@ -65,13 +66,15 @@ def pack_segments(segments: Iterable[Segment]) -> str:
     return "\n".join(f"{field}{lang} {' '.join(words)}" for field, lang, words in segments)
 
 
-def unpack_segments(text: str) -> list[Segment]:
-    """The segments of what `pack_segments` gave."""
+@lru_cache(maxsize=1024)
+def unpack_segments(text: str, languages: frozenset[str]) -> tuple[Segment, ...]:
+    """Those segments of what `pack_segments` gave that are in some languages."""
     segments = []
     for line in text.split("\n"):
         head, _, words = line.partition(" ")
-        segments.append(Segment(head[:1], head[1:], words.split(" ")))
-    return segments
+        if head[1:] in languages:
+            segments.append(Segment(head[:1], head[1:], words.split(" ")))
+    return tuple(segments)
 
 
 def document(ruling: Ruling, game: Game, analyzer: Analyzer, span: Validity) -> Document:

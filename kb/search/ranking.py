@@ -101,6 +101,11 @@ class Scorer:
                 for word, weight in words.items():
                     known.setdefault(word, []).append((number, weight))
 
+    def languages(self) -> set[str]:
+        """The languages of the segments that can have hits."""
+        sequences = (words for _, slot in self.phrases for words in slot.sequence)
+        return {*self.hits, *(lang for words in sequences for lang in words)}
+
     def rate(self, segments: Iterable[Segment], kind: str, language: str) -> Rating:
         """The rating of a ruling of some kind, whose game has a language."""
         count = len(self.rarities)

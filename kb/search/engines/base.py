@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from kb.core.problems import KbError, NotBuilt
-from kb.search.document import Document, Segment
+from kb.search.document import Document
 
 # The engines by the names that people give them, the default first.
 ENGINES = {"whoosh": "kb.search.engines.whoosh", "database": "kb.search.engines.database"}
@@ -51,11 +51,11 @@ Condition = str | AllOf | AnyOf | Without
 
 @dataclass(frozen=True)
 class Candidate:
-    """A document that may answer a query."""
+    """A document that may answer a query; `packed`: its segments, as `pack_segments` gives them."""
 
     key: str
     kind: str
-    segments: list[Segment]
+    packed: str
 
     @property
     def game(self) -> str:

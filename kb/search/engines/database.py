@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kb.core.problems import NotBuilt
-from kb.search.document import EVERYTHING, Document, pack_segments, unpack_segments
+from kb.search.document import EVERYTHING, Document, pack_segments
 from kb.search.engines.base import AnyOf, Candidate, Condition, Without
 from kb.store.connection import Connection, SqliteConnection
 
@@ -130,7 +130,7 @@ class IndexTables:
                 some,
             )
             for number, key, kind, segments in rows:
-                found[number] = Candidate(key, kind, unpack_segments(segments))
+                found[number] = Candidate(key, kind, segments)
         return [found[number] for number in wanted]
 
     def values(self, name: str, low: str, high: str) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from kb.core.problems import NotBuilt
-from kb.search.document import EVERYTHING, Document, pack_segments, unpack_segments, value_term
+from kb.search.document import EVERYTHING, Document, pack_segments, value_term
 from kb.search.engines.base import AllOf, AnyOf, Candidate, Condition, Without
 
 LAYOUT = 4
@@ -172,10 +172,7 @@ class WhooshIndex:
     def candidates(self, numbers: Iterable[int]) -> list[Candidate]:
         with _damage():
             stored = [self._searcher.stored_fields(number) for number in numbers]
-        return [
-            Candidate(fields["key"], fields["kind"], unpack_segments(fields["segments"]))
-            for fields in stored
-        ]
+        return [Candidate(fields["key"], fields["kind"], fields["segments"]) for fields in stored]
 
     def values(self, name: str, low: str, high: str) -> list[str]:
         start, end = value_term(name, low), value_term(name, high)
