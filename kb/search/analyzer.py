@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from kb.language import STOP, FormTable, words_of
+from kb.language import LANGUAGES, FormTable, words_of
 from kb.linking.term_finder import TermFinder
 from kb.records.library import Library
 from kb.records.marks import plain_text, ruling_cards
@@ -76,7 +76,7 @@ def games_vocabulary(
                     own.update(
                         word
                         for word in words_of(name)
-                        if len(word) > 1 and word.lower() not in STOP["en"]
+                        if len(word) > 1 and word.lower() not in LANGUAGES["en"].stop_words
                     )
         for term in game.terms:
             for lang, group in term.names.items():

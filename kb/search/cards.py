@@ -9,7 +9,7 @@ from functools import cached_property
 
 from kb.core import urls
 from kb.language import FormTable, fold, words_of
-from kb.search.expansion import STOP_WORDS
+from kb.search.expansion import stop_words
 from kb.store.queries import Store
 
 MAX_CARDS = 5
@@ -76,7 +76,7 @@ class CardIndex:
     ) -> tuple[NamedCard, ...]:
         """The cards of some games that the words of a query name, at most five, the surest first."""
         typed = [
-            word for word in words if not any(fold(word) in STOP_WORDS[lang] for lang in likely)
+            word for word in words if not any(fold(word) in stop_words(lang) for lang in likely)
         ]
         means = [self._meant(word, likely, short=len(typed) <= SHORT_QUERY) for word in typed]
         numbers = {
@@ -147,4 +147,4 @@ class CardIndex:
 def _name_words(name: str) -> list[str]:
     """The folded words of a name but the small ones."""
     words = [fold(word) for word in words_of(name)]
-    return [word for word in words if word not in STOP_WORDS["en"]] or words
+    return [word for word in words if word not in stop_words("en")] or words

@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Literal
 
-from kb.language import STOP, FormTable, fold, parts
+from kb.language import FormTable, fold, parts
+from kb.language.registry import query_stop_words
 from kb.search.analyzer import word_terms
 from kb.search.jargon import ideas_of, matching_words
 from kb.search.query import Node, Phrase, Prefix, Query, Word, leaves
 from kb.search.vocabulary import Vocabulary, tokens
 
-# The weight of a word by how it is known: as it was typed; by a lemma of its exact form, of its folded form, of a group of words
-# or by its stem. Of another language than the query's: a part of that. Of the pieces of a hyphenated word joined: another.
-EXACT, LEMMA, FOLDED, STEM = 1.0, 0.92, 0.88, 0.8
+# The weight of a word: as it was typed; by a lemma of its exact form, its folded form, a form of a sister language or its stem; a
+# lemma that stands for a group of words has a part of that. Of another language than the query's: a part of that. Of the pieces of a hyphenated word joined: another.
+EXACT, GROUP = 1.0, 0.8
+LEMMAS = {"exact": 0.92, "folded": 0.88, "sister": 0.75, "stem": 0.8}
 OTHER_LANGUAGE, JOINED = 0.8, 0.7
 NUMBER_WEIGHT = 1.5
 # What replaces a mistyped word, by its distance.
@@ -29,10 +32,15 @@ ALIKE, ALIKE_LEAST, ALIKE_MOST = 0.49, 0.4, 16
 MAX_EXPANSION = 60
 MAX_SLIPS = 6
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
-STOP_WORDS = {lang: frozenset(fold(word) for word in words) for lang, words in STOP.items()}
-_KNOWN = {"exact": 1.0, "folded": 0.7, "stem": 0.0}
+_KNOWN = {"exact": 1.0, "folded": 0.7, "sister": 0.5, "stem": 0.0}
 Weights = dict[str, float]
 Vocabularies = Callable[[str], Vocabulary]
+
+
+@cache
+def stop_words(lang: str) -> frozenset[str]:
+    """Words, folded, that a query in a language need not find."""
+    return frozenset(map(fold, query_stop_words(lang)))
 
 
 @dataclass
@@ -87,8 +95,8 @@ def likely_languages(
 def familiarity(word: str, lang: str, table: FormTable, vocabulary: Vocabulary) -> float:
     """How much a word speaks for a language: 0 where it is unknown, 1.5 for a word of the texts as it was typed."""
     folded = fold(word)
-    if folded in STOP_WORDS.get(lang, ()):
-        return 1.5 if word.lower() in STOP[lang] else 1.2
+    if folded in stop_words(lang):
+        return 1.5 if word.lower() in query_stop_words(lang) else 1.2
     return _KNOWN[table.analyse(word, lang).how] + (0.5 if folded in vocabulary.words else 0.0)
 
 
@@ -156,9 +164,7 @@ class QueryExpander:
             for lang in self.languages:
                 self._mean(slot, text, lang, EXACT)
             return slot
-        slot.optional |= any(
-            folded in STOP_WORDS[lang] for lang in self.likely if lang in STOP_WORDS
-        )
+        slot.optional |= any(folded in stop_words(lang) for lang in self.likely)
         known = [lang for lang in self.likely if self.table.known(text, lang)]
         known = known or [lang for lang in self.languages if self.table.known(text, lang)]
         for lang in known:
@@ -175,10 +181,10 @@ class QueryExpander:
         for form, part in ((word, 1.0), *((joined, JOINED) for joined in parts(word)[:1])):
             slot.add(lang, fold(form), EXACT * part * weight)
             analysis = self.table.analyse(form, lang)
-            factor = {"exact": LEMMA, "folded": FOLDED, "stem": STEM}[analysis.how] * part * weight
+            factor = LEMMAS[analysis.how] * part * weight
             for lemma in analysis.lemmas:
                 slot.terms[f"{lang}:{lemma}"] = None
-                value = max(PRESENT, STEM * factor if lemma[0] == "+" else factor)
+                value = max(PRESENT, GROUP * factor if lemma[0] == "+" else factor)
                 if lemma[0] == "^":
                     slot.add(lang, lemma[1:], value)
                 for other in by_lemma.get(lemma, ()):

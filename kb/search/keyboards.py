@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import islice, product
 
 from kb.language import FormTable, fold, words_of
-from kb.search.expansion import STOP_WORDS
+from kb.search.expansion import stop_words
 
 _LATIN = "`qwertyuiop[]asdfghjkl;'zxcvbnm,.~QWERTYUIOP{}ASDFGHJKL:\"ZXCVBNM<>"
 _CYRILLIC = "ёйцукенгшщзхъфывапролджэячсмитьбюЁЙЦУКЕНГШЩЗХЪФЫВАПРОЛДЖЭЯЧСМИТЬБЮ"
@@ -88,7 +88,7 @@ def _transliterated(piece: str) -> Iterator[str]:
 KEYBOARDS = (
     Keyboard(("pl", "en"), _swapped(None)),
     Keyboard(("sk",), _swapped(_ROWS["sk"])),
-    Keyboard(("cs",), _swapped(_ROWS["cs"])),
+    Keyboard(("cs", "sk"), _swapped(_ROWS["cs"])),
     Keyboard(("ru",), _layout(_TO_CYRILLIC), whole=True),
     Keyboard(("en", "pl", "sk", "cs"), _layout(_TO_LATIN), whole=True),
     Keyboard(("ru",), _transliterated, whole=True),
@@ -153,7 +153,7 @@ class KeyboardReader:
         words = words_of(piece)
         if not words:
             return 0.0
-        stop = STOP_WORDS.get(lang, frozenset())
+        stop = stop_words(lang)
         known = sum(fold(word) in stop or self.table.known(word, lang) for word in words)
         return known / len(words) if len(words) == 1 or known == len(words) else 0.0
 

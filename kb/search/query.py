@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from kb.language import tokenize
+from kb.language import LANGUAGES, tokenize
 
 MAX_LENGTH = 400
 MAX_TERMS = 60
@@ -29,7 +29,7 @@ FILTERS = (
     "asof",
     "rules",
 )
-_OR = {"OR", "LUB", "ALEBO", "ИЛИ", "|"}
+OR_WORDS = {"|", *(word for language in LANGUAGES.values() for word in language.or_words)}
 _QUOTES = {'"': '"', "„": '”“"', "“": "”", "«": "»", "”": "”"}
 _SCAN = re.compile(r"""[()|]|-?(?:\w+:)?["„“«”]|[^\s()|"„“«”]+""")
 _FILTER = re.compile(rf"(-?)({'|'.join(FILTERS)}):(.*)", re.IGNORECASE | re.DOTALL)
@@ -116,7 +116,7 @@ class _Parser:
                 if depth:
                     break
                 continue
-            if piece in _OR:
+            if piece in OR_WORDS:
                 alternatives.append([])
                 continue
             if piece in ("(", "-("):

@@ -35,7 +35,7 @@ AUTHORITIES = {
     "community": "Community’s, not official",
 }
 STATUSES = {
-    "current": "Stands",
+    "current": "In force",
     "superseded": "Superseded",
     "reversed": "Reversed",
     "withdrawn": "Withdrawn",
@@ -43,9 +43,9 @@ STATUSES = {
     "unanswered": "Unanswered",
 }
 BANNERS = {
-    "superseded": "This ruling no longer stands.",
-    "reversed": "This ruling no longer stands.",
-    "withdrawn": "This ruling no longer stands.",
+    "superseded": "This ruling is no longer in force.",
+    "reversed": "This ruling is no longer in force.",
+    "withdrawn": "This ruling is no longer in force.",
     "disputed": "This ruling is disputed.",
     "unanswered": "This question has no official answer yet.",
 }
@@ -76,25 +76,25 @@ SEARCH = {
     "waiting": "Type a question, a card’s name or a rule’s number.",
     "failed": "The search could not be loaded. Reload the page; a newer edition may have taken its place.",
     "nothing": "Nothing found.",
-    "relaxed": "None has every word; those with most of them:",
+    "relaxed": "No ruling has every word; these have most of them:",
     "meant": "Did you mean:",
     "filters": "Filters",
-    "nolonger": "Also what no longer stands",
-    "asof": "What stood on",
+    "nolonger": "Include rulings no longer in force",
+    "asof": "Rulings in force on",
 }
 FIELDS = {"topic": "Topic", "kind": "Kind", "authority": "Authority", "lang": "Language"}
 FOUND = ("%(num)s ruling", "%(num)s rulings")
 SCRIPT = {
     "copied": "Copied",
-    "take": "Taking in: %(done)s of %(all)s files",
+    "take": "Downloading: %(done)s of %(all)s files",
     "ready": "Ready for offline use, as of %(date)s",
-    "newer": "A newer edition is here.",
+    "newer": "A newer edition is available.",
     "reload": "Show it",
-    "full": "There is not enough room on this device. What was there before still works.",
-    "private": "This browser keeps nothing for offline use here (private mode, or not served over HTTPS).",
-    "broken": "The download was interrupted. What was there before still works; try again.",
-    "files": "These pages are opened from files: everything works without a network as it is.",
-    "removed": "Nothing is kept on this device.",
+    "full": "There is not enough space on this device. The previous copy still works.",
+    "private": "This browser cannot store anything for offline use here (private mode, or no HTTPS).",
+    "broken": "The download was interrupted. The previous copy still works; try again.",
+    "files": "These pages are opened from files, so everything already works without a network.",
+    "removed": "Nothing is stored on this device.",
 }
 
 
@@ -113,11 +113,13 @@ class Catalog:
         return self.translations.gettext(message)
 
     def plural(self, forms: tuple[str, str]) -> list[str]:
-        """A message's forms for one, few and many, with the number as {n}: as many as the language tells apart."""
-        made = dict.fromkeys(
-            self.translations.ngettext(*forms, n) % {"num": "{n}"} for n in (1, 2, 5)
-        )
-        return list(made)
+        """A message's forms for one, few and many, as many as the language has.
+
+        The number in them is written {n}.
+        """
+        index = getattr(self.translations, "plural", lambda n: int(n != 1))
+        by_index = {index(n): self.translations.ngettext(*forms, n) for n in (1, 2, 5)}
+        return [by_index[key] % {"num": "{n}"} for key in sorted(by_index)]
 
     def date(self, date: str) -> str:
         """A date of a record (a year, a month or a day) as the language writes it."""

@@ -5,15 +5,13 @@
 (function (scope) {
   const K1 = 1.2, B = 0.35, RERANKED = 10, FEW = 3, EXACT_BONUS = 0.15, TITLE_BONUS = 0.5, NEAR_BONUS = 0.25;
   const KIND = { example: 0.88, note: 0.94 };
-  const BASE = { exact: 1.0, folded: 0.9, stem: 0.8 }, GROUP = 0.8, SLIP = { 1: 0.55, 2: 0.4 };
+  const GROUP = 0.8, SLIP = { 1: 0.55, 2: 0.4 };
   const MAX_LENGTH = 200, MAX_TERMS = 12, MAX_DEPTH = 4, MIN_PREFIX = 3, MAX_EXPANSION = 60, MAX_SHARDS = 800, SNIPPET = 240, FEW_BLOCKS = 8;
   const NO_LONGER = ["superseded", "reversed", "withdrawn"];
-  const SPECIAL = { "ł": "l", "đ": "d", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ı": "i", "й": "й", "ё": "е" };
-  for (const char of "'’‘ʼ`´") SPECIAL[char] = "";
-  for (const char of "‐‑–—−") SPECIAL[char] = "-";
+  // Letters that fold as the index says, and words for OR: both come with base.js.
+  const SPECIAL = {}, OR = new Set();
   const WORD = /\p{Nd}+(?:\.\p{Nd}+)+(?![\p{L}\p{N}_])|(?:[\p{L}\p{N}][\u0300-\u036f]*)+(?:['’‘ʼ`´‐‑-](?:[\p{L}\p{N}][\u0300-\u036f]*)+)*/gu;
   const NUMBER = /^\d+(?:\.\d+)*$/;
-  const OR = new Set(["OR", "LUB", "ALEBO", "ИЛИ", "|"]);
   const QUOTES = { '"': '"', "„": "”“\"", "“": "”", "«": "»", "”": "”" };
   const FILTER = /^(-?)(game|card|topic|kind|authority|status|lang|source|before|after|asof|rules):(.*)$/isu;
 
@@ -152,8 +150,10 @@
 
   function KBSearch(base) {
     const shards = new Map(), missing = new Set();
-    const order = Object.keys(base.stems), games = Object.keys(base.languages);
-    const stop = Object.fromEntries(Object.entries(base.stop).map(([lang, words]) => [lang, new Set(words)]));
+    const spoken = base.languages.known, order = Object.keys(spoken), games = Object.keys(base.games);
+    const stop = Object.fromEntries(order.map((lang) => [lang, new Set(spoken[lang].stop)]));
+    Object.assign(SPECIAL, base.languages.letters);
+    for (const word of base.languages.or) OR.add(word);
     const starts = {};
     for (const kind of "fpwsc") starts[kind] = base[kind][1] ? base[kind][0].split("\n") : [];
 
@@ -208,7 +208,7 @@
       if (!made) {
         made = line.split("\t").map((entry) => {
           const [lang, form, ...lemmas] = entry.split(" ");
-          return { lang: lang.replace("*", ""), corpus: lang.endsWith("*"), form: form === "=" ? folded : form, lemmas: lemmas.map((one) => (one === "=" ? folded : one)) };
+          return { lang: lang.replace(/[*~]/, ""), corpus: lang.endsWith("*"), sister: lang.endsWith("~"), form: form === "=" ? folded : form, lemmas: lemmas.map((one) => (one === "=" ? folded : one)) };
         });
         if (entryOf.size > 20000) entryOf.clear();
         entryOf.set(folded, made);
@@ -217,9 +217,8 @@
     }
     const corpus = (folded, lang) => entries(folded).some((one) => one.lang === lang && one.corpus);
     function stem(word, lang) {
-      const rules = base.stems[lang] || base.stems.en;
-      if (rules.american && word.length > 5)
-        word = word.replace(/is(e|ed|es|ing|ation|ations|er|ers)$/, "iz$1").replace(/our(s|ed|ing|able)?$/, "or$1");
+      const rules = spoken[lang];
+      if (word.length > 5) for (const [pattern, replacement] of rules.respellings) word = word.replace(new RegExp(pattern), replacement);
       const suffix = rules.suffixes.find((one) => word.endsWith(one) && word.length - one.length >= 3);
       return suffix ? word.slice(0, -suffix.length) : word;
     }
@@ -227,11 +226,11 @@
     function analyse(word, lang) {
       const low = word.toLowerCase(), simple = fold(low), near = entries(simple).filter((one) => one.lang === lang);
       const exact = near.find((one) => one.form === low);
-      if (exact) return { lemmas: exact.lemmas, how: "exact" };
-      if (near.length) return { lemmas: together(near), how: "folded" };
+      if (exact) return { lemmas: exact.lemmas, how: exact.sister ? "sister" : "exact" };
+      if (near.length) return { lemmas: together(near), how: near[0].sister ? "sister" : "folded" };
       if (low.length > 3 && /['’‘ʼ`´]s$/.test(low)) {
         const owner = entries(fold(low.slice(0, -2))).filter((one) => one.lang === lang);
-        if (owner.length) return { lemmas: together(owner), how: "folded" };
+        if (owner.length) return { lemmas: together(owner), how: owner[0].sister ? "sister" : "folded" };
       }
       return { lemmas: ["~" + stem(simple, lang)], how: "stem" };
     }
@@ -256,8 +255,8 @@
       guess(word[1] + word[0] + word.slice(2));
       for (const tail of [word.slice(1), word])
         for (const entry of ((shard("s", tail) || new Map()).get(tail) || "").split(" ").filter(Boolean)) {
-          const form = entry.slice(2) + tail;
-          if (form[0] !== word[0]) note(entry.slice(0, 2), form, 2, true);
+          const [lang, first] = entry.split(":"), form = first + tail;
+          if (form[0] !== word[0]) note(lang, form, 2, true);
         }
       settle();
       const rank = (one) => [one.distance, one.corpus ? 0 : 1, Math.abs(one.word.length - word.length)];
@@ -272,7 +271,7 @@
     // ---- postings ----
     function key(term) {
       if (term[0] === "#" || term[0] === "@") return term;
-      const rest = term.slice(3).replace(/^[\^~+]+/, "");
+      const rest = term.slice(term.search(/[=:]/) + 1).replace(/^[\^~+]+/, "");
       return fold(rest) || rest;
     }
     const NONE = { docs: [], weights: [] };
@@ -304,7 +303,7 @@
       for (const [form, factor] of [[word, 1], ...parts(word).slice(0, 1).map((piece) => [piece, 0.7])]) {
         set(lang + "=" + fold(form), weight * factor);
         const analysis = analyse(form, lang);
-        for (const lemma of analysis.lemmas) set(lang + ":" + lemma, (lemma[0] === "+" ? GROUP : BASE[analysis.how]) * weight * factor);
+        for (const lemma of analysis.lemmas) set(lang + ":" + lemma, (lemma[0] === "+" ? GROUP : base.languages.weights[analysis.how]) * weight * factor);
       }
     }
     const forms = (word, languages) => Object.fromEntries(languages.map((lang) => [lang + "=" + fold(word), 1]));
@@ -340,7 +339,26 @@
       settle();
       if (occurs(made.terms)) return made;
       settle();
-      return slip(made, languages, likely);
+      return otherKeyboard(made, languages) || slip(made, languages, likely);
+    }
+    // A word typed while the keyboard was set to another language.
+    function otherKeyboard(made, languages) {
+      const low = [...made.text.toLowerCase()];
+      for (const lang of languages)
+        for (const meant of spoken[lang].meant)
+          for (const typed of base.languages.keyboards) {
+            const guess = typed === meant ? "" : low.map((char) => meant[typed.indexOf(char)] || " ").join("");
+            if (!/^\p{L}+$/u.test(guess) || guess === low.join("") || analyse(guess, lang).how === "stem") continue;
+            const terms = {};
+            add(terms, guess, lang, SLIP[1]);
+            if (!occurs(terms)) continue;
+            settle();
+            Object.assign(made.terms, terms);
+            made.corrected = guess;
+            return made;
+          }
+      settle();
+      return null;
     }
     function slip(made, languages, likely) {
       const near = similar(fold(made.text), languages).map((one) => ({ ...one, rank: [one.distance, likely.includes(one.lang) ? 0 : 1, one.corpus ? 0 : 1] }));
@@ -440,11 +458,11 @@
       const filters = [...query.filters, ...(options.filters || [])];
       const asked = (name) => filters.filter((one) => one.name === name && !one.negated).map((one) => one.value.toLowerCase());
       const tongues = asked("lang");
-      const all = (asked("game").length ? asked("game") : games).flatMap((one) => base.languages[one] || []);
+      const all = (asked("game").length ? asked("game") : games).flatMap((one) => base.games[one] || []);
       const languages = order.filter((one) => all.includes(one) && (!tongues.length || tongues.includes(one)));
       const first = leaves(query.root), words = first.flatMap((node) => node.words || [node.text]).filter((word) => !NUMBER.test(word));
       const familiar = (lang) => words.reduce((sum, word) => {
-        const known = { exact: 1, folded: 0.9, stem: 0 }[analyse(word, lang).how];
+        const known = { exact: 1, folded: 0.9, sister: 0.5, stem: 0 }[analyse(word, lang).how];
         return sum + known + (known && corpus(fold(word), lang) ? 0.5 : 0);
       }, 0);
       // Asked for at once what will be needed next: the postings stand where the words do, and small bases have few columns.
@@ -666,9 +684,9 @@
     function shapes(terms) {
       const made = new Set();
       for (const term of Object.keys(terms)) {
-        const lang = term.slice(0, 2);
-        if (term[2] !== ":") continue;
-        for (const word of ((shard("p", key(term)) || new Map()).get(lang + ";" + term.slice(3)) || "").split(" ")) if (word) made.add(lang + word);
+        const [, lang, lemma] = /^([a-z]+):(.*)$/su.exec(term) || [];
+        if (!lang) continue;
+        for (const word of ((shard("p", key(term)) || new Map()).get(lang + ";" + lemma) || "").split(" ")) if (word) made.add(lang + word);
       }
       return { terms, words: made };
     }

@@ -11,12 +11,13 @@ import pytest
 from playwright.sync_api import Page, Route
 
 from tests.browser.conftest import Serve
+from tests.conftest import BuildOnce
 from tests.security.hostile import VECTORS, build_all
 
 
-@pytest.fixture(scope="module")
-def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return build_all(tmp_path_factory.mktemp("evil"))
+@pytest.fixture(scope="session")
+def evil(build_once: BuildOnce) -> Path:
+    return build_once("hostile-base", build_all)
 
 
 @pytest.fixture

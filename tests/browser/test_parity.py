@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from playwright.sync_api import Browser
 from kb.build.paths import Paths
 from kb.search.searcher import Searcher
 
-GOLD = Path(__file__).parent.parent / "gold" / "queries.tsv"
+GOLD = Path(__file__).parent.parent / "gold"
 SYNTAX = [
     '"council quorum"',
     '"build zone" pilot',
@@ -64,14 +65,18 @@ SYNTAX = [
 
 @pytest.fixture(scope="module")
 def queries() -> list[str]:
-    with GOLD.open(encoding="utf-8") as file:
-        return [
-            row["query"] for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
-        ] + SYNTAX
+    asked = []
+    for name in ("queries.tsv", "czech.tsv"):
+        with (GOLD / name).open(encoding="utf-8") as file:
+            rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+            asked += [row["query"] for row in rows]
+    return asked + SYNTAX
 
 
 @pytest.fixture(scope="module")
-def answers(queries: list[str], built: Path, browser: Browser) -> list[dict[str, object]]:
+def answers(
+    queries: list[str], built: Path, browser: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> list[dict[str, object]]:
     """What the browser's code says to each query, all in one page opened from a file."""
     script = """
       const base = { value: null }, waiting = new Map();
@@ -93,7 +98,9 @@ def answers(queries: list[str], built: Path, browser: Browser) -> list[dict[str,
         document.getElementById("said").textContent = JSON.stringify(said);
       });
     """
-    page = built / "site" / "parity.html"
+    folder = tmp_path_factory.mktemp("parity")
+    shutil.copytree(built / "site" / "static", folder / "static")
+    page = folder / "parity.html"
     page.write_text(
         '<!DOCTYPE html><meta charset="utf-8"><title>parity</title><pre id="said"></pre>'
         f"<script>const QUERIES = {json.dumps(queries)};{script}</script>"

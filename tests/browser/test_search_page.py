@@ -161,7 +161,7 @@ def test_what_stood_on_a_day(good_root: Path, tmp_path: Path, sound: Page) -> No
         assert keys(sound) == wanted, query
     # The superseded ruling keeps its address, with a banner that leads to what stands.
     sound.goto((tmp_path / "site" / urls.ruling("demo", "catapult-first")).as_uri())
-    assert "no longer stands" in sound.inner_text(".banner")
+    assert "no longer in force" in sound.inner_text(".banner")
     sound.click(".banner a")
     assert "catapult-second" in sound.url
 

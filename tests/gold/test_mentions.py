@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
+from kb.build.paths import Paths
 from kb.language import FormTable, build_form_table, tokenize
 from kb.linking.autolink import Finders, finders
 from kb.linking.card_finder import CardFinder
 from kb.records.library import Library
 from kb.records.marks import marks, ruling_cards
 from kb.records.model import Card
-from kb.search.analyzer import vocabulary
 
 HERE = Path(__file__).parent
 GAME = {"swtcg": "swtcg", "babylon5": "babylon5", "berserk": "berserk"}
@@ -53,10 +53,9 @@ VTES_KEYWORDS = [
 
 
 @pytest.fixture(scope="module")
-def found(rulings: Library, tmp_path_factory: pytest.TempPathFactory) -> Finders:
-    path = tmp_path_factory.mktemp("mentions") / "forms.sqlite"
-    build_form_table(path, *vocabulary(rulings))
-    with FormTable.open(path) as table:
+def found(rulings: Library, rulings_root: Path, real_base: Path) -> Finders:
+    folder = Paths(rulings_root, real_base / "data").current
+    with FormTable.open(folder / "forms.sqlite") as table:
         return finders(rulings, table)
 
 

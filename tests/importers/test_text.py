@@ -290,9 +290,10 @@ def test_an_empty_file_is_a_problem(tmp_path: Path, text: str) -> None:
 def test_strange_text_is_read_quickly(tmp_path: Path, text: str) -> None:
     path = tmp_path / "strange.txt"
     path.write_bytes(text.encode())
-    started = time.perf_counter()
+    # Time of this process alone: a square would take minutes, a busy machine counts for nothing.
+    started = time.process_time()
     made = read([path], None)
-    assert time.perf_counter() - started < 8
+    assert time.process_time() - started < 20
     named = lines_named(made)
     assert all(
         line in named

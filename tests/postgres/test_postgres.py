@@ -259,7 +259,7 @@ def test_killed_at_any_moment_readers_see_a_whole_build(base: Path, database: st
     assert len(schemas(database)) == 2
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_a_standby_reads_on_when_the_primary_stops(
     made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

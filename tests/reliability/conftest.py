@@ -7,11 +7,10 @@ import hashlib
 import json
 import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,8 +18,9 @@ from kb.build.integrity import verify_checksums
 from kb.build.paths import Paths
 from kb.build.pipeline import build
 from kb.search.searcher import Searcher
+from tests.command_line import Result, RunCommand, call_kb, run_kb
+from tests.conftest import GOOD, BuildOnce
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 # Of root alone: what lets it write where nobody may.
 _CAPABILITIES, _DROP = (1, 2), 24
 
@@ -97,13 +97,14 @@ class Base:
 
 
 @pytest.fixture(scope="session")
-def _base(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Base:
-    folder = tmp_path_factory.mktemp("reliable")
-    shutil.copytree(good_root, folder / "rulings")
-    base = Base(folder)
-    base.edit("zerowy")
-    base.build()
-    return base
+def _base(build_once: BuildOnce) -> Base:
+    def fill(folder: Path) -> None:
+        shutil.copytree(GOOD, folder / "rulings")
+        base = Base(folder)
+        base.edit("zerowy")
+        base.build()
+
+    return Base(build_once("reliable-base", fill))
 
 
 @pytest.fixture()
@@ -114,27 +115,11 @@ def base(_base: Base, tmp_path: Path) -> Base:
 
 
 @pytest.fixture(scope="session")
-def kb() -> Run:
-    """Runs `kb` with words in a folder; `before` is done in its process first."""
+def kb() -> RunCommand:
+    """Call `kb`, whatever its exit code; with `before`, which changes a process, in one of its own."""
 
-    def run(
-        *words: str, cwd: Path, before: Callable[[], None] | None = None, **more: str
-    ) -> subprocess.CompletedProcess[str]:
-        clean = {
-            name: value for name, value in os.environ.items() if not name.startswith("KB_")
-        } | more
-        done = subprocess.run(
-            [sys.executable, "-m", "kb", *words],
-            cwd=cwd,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            env=clean,
-            preexec_fn=before,
-            check=False,
-        )
-        assert "Traceback" not in done.stderr, done.stderr
-        return done
+    def run(*words: str, **options: Any) -> Result:
+        return run_kb(*words, **options) if "before" in options else call_kb(*words, **options)
 
     return run
 

@@ -15,11 +15,12 @@ from kb.build.integrity import SUMS
 from kb.build.paths import Paths
 from kb.commands.lookup import search
 from kb.core.problems import NotBuilt
-from tests.reliability.conftest import Base, Run, as_anybody
+from tests.command_line import RunCommand
+from tests.reliability.conftest import Base, as_anybody
 
 
 def untouched(
-    base: Base, kb: Run, words: tuple[str, ...], before: Callable[[], None], told: str
+    base: Base, kb: RunCommand, words: tuple[str, ...], before: Callable[[], None], told: str
 ) -> None:
     """That a build that cannot write says so, and leaves site and index as they were."""
     site, built = base.check_site(), base.places.current
@@ -35,7 +36,7 @@ def untouched(
 
 
 @pytest.mark.parametrize("size", [2_000, 20_000, 60_000])
-def test_no_file_may_grow(size: int, base: Base, kb: Run) -> None:
+def test_no_file_may_grow(size: int, base: Base, kb: RunCommand) -> None:
     """The table of forms, the store, the index or a page is the first that has no room."""
     untouched(
         base,
@@ -67,7 +68,7 @@ def small(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(place)], check=True)
 
 
-def test_a_full_disk(base: Base, kb: Run, small: Path) -> None:
+def test_a_full_disk(base: Base, kb: RunCommand, small: Path) -> None:
     for output, data in (((small / "site"), base.places.data), (base.site, small / "data")):
         base.edit(f"inny{output.name}")
         done = kb("build", "--force", "--output", str(output), cwd=base.folder, KB_DATA=str(data))
@@ -81,7 +82,7 @@ def test_a_full_disk(base: Base, kb: Run, small: Path) -> None:
 
 @pytest.mark.parametrize("what", ["site", "parent", "data"])
 def test_nobody_may_write_there(
-    what: str, base: Base, kb: Run, locked_up: Callable[[Path], None]
+    what: str, base: Base, kb: RunCommand, locked_up: Callable[[Path], None]
 ) -> None:
     place = {"site": base.folder, "parent": base.folder, "data": base.places.data}[what]
     base.edit("inny")
@@ -97,7 +98,7 @@ def test_nobody_may_write_there(
     assert "zerowy" in kb("search", "zerowy", cwd=base.folder, before=as_anybody).stdout
 
 
-def test_what_may_not_be_read_is_told(base: Base, kb: Run) -> None:
+def test_what_may_not_be_read_is_told(base: Base, kb: RunCommand) -> None:
     record = base.folder / "rulings" / "demo" / "pilots" / "example.md"
     record.chmod(0)
     done = kb("check", cwd=base.folder, before=as_anybody)
@@ -185,7 +186,7 @@ def test_what_is_damaged_is_found_and_made_anew(
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_build_goes_on_from_nothing_damaged(name: str, base: Base, kb: Run) -> None:
+def test_a_build_goes_on_from_nothing_damaged(name: str, base: Base, kb: RunCommand) -> None:
     harmed(base, name, flip)
     done = kb("build", cwd=base.folder)
     assert done.returncode == 0
@@ -196,7 +197,7 @@ def test_a_build_goes_on_from_nothing_damaged(name: str, base: Base, kb: Run) ->
     assert kb("build", cwd=base.folder).stderr == ""
 
 
-def test_another_layout_is_made_anew(base: Base, kb: Run) -> None:
+def test_another_layout_is_made_anew(base: Base, kb: RunCommand) -> None:
     import sqlite3
 
     for name in ("kb.sqlite", "forms.sqlite"):
@@ -226,7 +227,7 @@ def test_a_file_of_the_site_that_was_changed_comes_back_with_anew(base: Base) ->
     base.check_site()
 
 
-def test_a_lost_pointer_to_the_current_build(base: Base, kb: Run) -> None:
+def test_a_lost_pointer_to_the_current_build(base: Base, kb: RunCommand) -> None:
     for content in ("", "99\n", "../../..\n", "x" * 5_000, "\x00\n"):
         (base.places.data / "current").write_text(content, encoding="utf-8")
         with pytest.raises(NotBuilt):

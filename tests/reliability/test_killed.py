@@ -16,7 +16,8 @@ import pytest
 
 from kb.build.staging import build_lock, staging_directory
 from kb.core.problems import KbError
-from tests.reliability.conftest import Base, Run
+from tests.command_line import RunCommand
+from tests.reliability.conftest import Base
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 
@@ -106,7 +107,7 @@ def test_what_is_at_work_is_not_cleared_away(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_two_builds_at_once(base: Base, kb: Run) -> None:
+def test_two_builds_at_once(base: Base, kb: RunCommand) -> None:
     base.edit("inny")
     with build_lock(base.places.data):
         done = kb("build", cwd=base.folder)

@@ -18,7 +18,8 @@ from kb.build.integrity import verify_checksums
 from kb.commands.lookup import find_ruling, search
 from kb.core.problems import KbError
 from kb.records.library import load
-from tests.reliability.conftest import Base, Run
+from tests.command_line import RunCommand
+from tests.reliability.conftest import Base
 
 YEAR = 365 * 86_400
 
@@ -114,14 +115,14 @@ def test_clocks_that_are_put_back(base: Base) -> None:
 
 
 @pytest.mark.parametrize("epoch", ["", "0", "1", "253402300799"])
-def test_any_day_that_a_build_is_said_to_be_of(epoch: str, base: Base, kb: Run) -> None:
+def test_any_day_that_a_build_is_said_to_be_of(epoch: str, base: Base, kb: RunCommand) -> None:
     done = kb("build", "--force", cwd=base.folder, SOURCE_DATE_EPOCH=epoch)
     assert done.returncode == 0, done.stderr
     base.check_site()
 
 
 @pytest.mark.parametrize("epoch", ["x", "1.5", "9" * 30, "²", "-99999999999999"])
-def test_a_day_that_is_none(epoch: str, base: Base, kb: Run) -> None:
+def test_a_day_that_is_none(epoch: str, base: Base, kb: RunCommand) -> None:
     done = kb("build", "--force", cwd=base.folder, SOURCE_DATE_EPOCH=epoch)
     assert done.returncode == 1
     assert "SOURCE_DATE_EPOCH" in done.stderr
@@ -141,7 +142,7 @@ for number in range(10_000):
 """
 
 
-def test_a_thousand_readers_while_builds_take_each_others_place(base: Base, kb: Run) -> None:
+def test_a_thousand_readers_while_builds_take_each_others_place(base: Base, kb: RunCommand) -> None:
     """Every reader gets the answer of one whole build, and none is told that anything is missing."""
 
     def read(number: int) -> None:

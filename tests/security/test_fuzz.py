@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
+from kb.build.paths import Paths
 from kb.commands.importing import FORMATS
 from kb.core.problems import KbError
 from kb.importers.write import rendered, write
@@ -19,13 +20,12 @@ from kb.records.library import load
 from kb.records.parse import CARD_COLUMNS, read_cards, read_collection, read_game, read_ruling
 from kb.search.query import MAX_TERMS, leaves, parse
 from kb.search.searcher import Searcher
+from tests.selection import examples
 
 DATA = Path(__file__).parent.parent / "importers" / "data"
-# No shrinking to the last letter, no clock: a run of these takes some twenty seconds.
+# No shrinking: with inputs of this size it takes longer than the search.
 FUZZ = settings(
-    max_examples=400,
-    deadline=None,
-    derandomize=True,
+    examples(),
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),
 )
@@ -335,17 +335,12 @@ queries = st.lists(st.one_of(st.sampled_from(WORDS), st.text(max_size=8)), max_s
 
 
 @pytest.fixture(scope="module")
-def searcher(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searcher]:
-    from kb.build.paths import Paths
-    from kb.build.pipeline import derive
-
-    places = Paths(good_root, tmp_path_factory.mktemp("fuzz"))
-    derive(places)
-    with Searcher(places.current) as made:
-        yield made
+def searcher(small_base: Path) -> Iterator[Searcher]:
+    with Searcher(Paths(small_base / "rulings", small_base / "data").current) as searcher:
+        yield searcher
 
 
-@settings(FUZZ, max_examples=400)
+@FUZZ
 @given(queries)
 def test_the_query_parser(text: str) -> None:
     found = parse(text)

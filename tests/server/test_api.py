@@ -21,7 +21,7 @@ from kb.server.middleware import Log
 from kb.server.pool import Base, Folders, Pool
 from kb.server.responses import Refused
 from kb.server.static import Folder
-from tests.commands.conftest import Run, kb  # noqa: F401
+from tests.command_line import RunCommand
 from tests.serving import site
 
 API = "/api/v1"
@@ -42,7 +42,9 @@ def wrong(client: TestClient, path: str, status: int) -> dict[str, Any]:
     return told
 
 
-def test_answers_are_those_of_the_command_line(client: TestClient, built: Path, kb: Run) -> None:  # noqa: F811
+def test_answers_are_those_of_the_command_line(
+    client: TestClient, built: Path, kb: RunCommand
+) -> None:
     def said(*words: str) -> Any:
         folder = ("--rulings", str(built / "rulings"))
         shown = json.loads(kb(*words, *folder, cwd=built).stdout)

@@ -21,7 +21,7 @@ import pytest
 
 from kb.core.problems import KbError
 from kb.server.run import Settings, listening, serve
-from tests.commands.conftest import Run, kb  # noqa: F401
+from tests.command_line import RunCommand
 
 Start = Callable[..., tuple[str, subprocess.Popen[str]]]
 posix = pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -167,7 +167,7 @@ def test_no_site_no_port_no_host(built: Path, tmp_path: Path) -> None:
         serve(Settings(str(built / "site"), "", "", host="192.0.2.1", port=0), print)
 
 
-def test_wrong_usage(built: Path, kb: Run) -> None:  # noqa: F811
+def test_wrong_usage(built: Path, kb: RunCommand) -> None:
     for words in (
         ("--log", "xml"),
         ("--workers", "0"),

@@ -15,13 +15,13 @@ from kb.records.library import load
 
 
 @pytest.fixture(scope="module")
-def places(rulings_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Paths:
-    return Paths(rulings_root, tmp_path_factory.mktemp("pack") / "data")
+def places(real_base: Path, rulings_root: Path) -> Paths:
+    return Paths(rulings_root, real_base / "data")
 
 
 @pytest.fixture(scope="module")
-def made(places: Paths) -> str:
-    path = places.data.parent / "pack.html"
+def made(places: Paths, tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("pack") / "pack.html"
     assert pack(places, path, ["swtcg"], ["pl", "en"], "pl").rulings == len(
         load(places.rulings).of_game("swtcg")
     )

@@ -11,6 +11,7 @@ from itertools import accumulate
 from operator import sub
 
 from kb.language import FormTable, fold
+from kb.language.lookup import CORPUS, INFLECTED, SISTER
 from kb.records.model import Game, Ruling
 from kb.records.validity import Validity, dated
 from kb.search.browser.postings import ONCE
@@ -59,28 +60,33 @@ def _steps(places: list[int]) -> list[int]:
     return [here[0], *map(sub, here[1:], here)]
 
 
+def _mark(name: str) -> int:
+    """Where the language of a name ends: `pl=form`, `pl:lemma`, `pl;words of a lemma`."""
+    return 2 if name[2:3] in "=:;" else 3
+
+
 def key_of(term: str) -> str:
     """Where a term is looked for: a form and its lemma stand near to each other, in whatever language."""
     if term[0] in "#@":
         return term
-    rest = term[3:]
+    rest = term[_mark(term) + 1 :]
     return fold(rest.lstrip("^~+")) or rest
 
 
 def is_lemma(term: str) -> bool:
     """Whether a term is the lemma of a word: `pl:jednostka`."""
-    return term[2:3] == ":" and term[0] not in "#@"
+    return term[0] not in "#@" and term[_mark(term)] == ":"
 
 
 def is_words(name: str) -> bool:
     """Whether a row is that of the words that mean a lemma: `pl;jednostka`."""
-    return name[2:3] == ";" and name[0] not in "#@"
+    return name[0] not in "#@" and name[_mark(name)] == ";"
 
 
 def place_of(name: str) -> tuple[bytes, str, int]:
     """Where the row of a term stands among all; the words of a lemma (`pl;lemma`) follow its postings."""
     if is_words(name):
-        return order(key_of(name)), f"{name[:2]}:{name[3:]}", 1
+        return order(key_of(name)), name.replace(";", ":", 1), 1
     return order(key_of(name)), name, 0
 
 
@@ -139,6 +145,10 @@ class Posting:
         return self.counts + self.places
 
 
+# What follows the language of a form in the browser's index.
+_ORIGINS = {SISTER: "~", INFLECTED: "", CORPUS: "*"}
+
+
 def words_by_lemma(table: FormTable, languages: Iterable[str]) -> dict[str, str]:
     """The words of the texts that may mean a lemma, by `lang;lemma`."""
     found: dict[str, list[str]] = defaultdict(list)
@@ -153,15 +163,16 @@ def forms(table: FormTable, languages: Iterable[str], terms: set[str]) -> Iterat
     """The forms of all languages by their folded form, with those of their lemmas that the rulings have."""
     entries: dict[str, list[str]] = defaultdict(list)
     for lang in languages:
-        known = {term[3:] for term in terms if term.startswith(f"{lang}:")}
-        for form, folded, lemmas, corpus in table.rows(lang):
+        start = f"{lang}:"
+        known = {term.removeprefix(start) for term in terms if term.startswith(start)}
+        for form, folded, lemmas, origin in table.rows(lang):
             held = [lemma for lemma in lemmas if lemma in known]
             if held:
                 shown = (
                     "=" if form == folded else form,
                     *("=" if lemma == folded else lemma for lemma in held),
                 )
-                entries[folded].append(f"{lang}{'*' if corpus else ''} {' '.join(shown)}")
+                entries[folded].append(f"{lang}{_ORIGINS[origin]} {' '.join(shown)}")
     for folded in sorted(entries, key=order):
         line = "\t".join((folded, *entries[folded]))
         yield folded, line, len(line)
@@ -173,7 +184,7 @@ def tails(table: FormTable, languages: Iterable[str]) -> Iterator[Row]:
     for lang in languages:
         for _, folded, _ in table.of_texts(lang):
             if len(folded) > 2:
-                found[folded[1:]].add(f"{lang}{folded[0]}")
+                found[folded[1:]].add(f"{lang}:{folded[0]}")
     for tail in sorted(found, key=order):
         line = " ".join((tail, *sorted(found[tail])))
         yield tail, line, len(line)

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kb.core import urls
-from kb.language import LANGUAGES, STOP, FormTable, fold
+from kb.language import FormTable
 from kb.records.library import Library
 from kb.records.model import Ruling
 from kb.search.browser import rows
+from kb.search.browser.languages import language_data
 from kb.search.browser.postings import ONCE, field_term
 from kb.search.browser.rows import Contribution, Posting, contribution
 from kb.search.browser.shards import Cutter, Files, Row, Shard, order, ranges, script
@@ -129,13 +130,9 @@ class _Writer:
             "count": len(self.rulings),
             "average": sum(lengths) / len(lengths) if lengths else 1.0,
             "block": BLOCK,
-            "languages": self.games,
-            "stems": {
-                lang: {"suffixes": language.SUFFIXES, "american": lang == "en"}
-                for lang, language in LANGUAGES.items()
-            },
+            "games": self.games,
+            "languages": language_data(self.languages),
             "address": urls.ruling("{game}", "{id}"),
-            "stop": {lang: sorted({fold(word) for word in words}) for lang, words in STOP.items()},
         }
         base |= {kind: ranges(shards[kind]) for kind in "fpwsc"}
         base["d"] = blocks
@@ -221,7 +218,7 @@ def _with_words(
 ) -> Iterator[tuple[str, Any, int]]:
     yield term, row, _length(term, row)
     if rows.is_lemma(term):
-        name = f"{term[:2]};{term[3:]}"
+        name = term.replace(":", ";", 1)
         if name in words:
             yield name, words[name], len(name) + len(words[name])
 
