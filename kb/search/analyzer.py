@@ -1,4 +1,7 @@
-"""Ruling -> segments and terms for the index; the words of a whole library for the table of forms."""
+"""Ruling -> segments and terms for the index.
+
+The words of a whole library for the table of forms.
+"""
 
 from __future__ import annotations
 
@@ -32,8 +35,11 @@ _NUMBER = re.compile(r"(?<!\d)\d+(?:\.\d+)+")
 
 
 def vocabulary(library: Library) -> tuple[Vocabulary, Vocabulary, list[tuple[str, list[str]]]]:
-    """What the table of forms is made for: words of texts, terms and topics by language; words of card names by the languages
-    of their game; and the single-word names of a term, which belong together."""
+    """What the table of forms is made for.
+
+    Words of texts, terms and topics by language; words of card names by the languages of their
+    game; and the single-word names of a term, which belong together.
+    """
     words, names, groups = games_vocabulary(library.games.values())
     for ruling in library.rulings.values():
         for lang, several in words_by_text(ruling):
@@ -126,7 +132,10 @@ class Analyzer:
         self._line = cache(self._segment)
 
     def segments(self, ruling: Ruling) -> Iterator[Segment]:
-        """The segments of a ruling: titles, texts, questions, cards, topics, provisions, synonyms."""
+        """The segments of a ruling.
+
+        Titles, texts, questions, cards, topics, provisions, synonyms.
+        """
         occurring: set[str] = set()
         for text in ruling.texts:
             answer, _, rest = plain_text(text.body).partition("\n\n")
@@ -146,7 +155,10 @@ class Analyzer:
         return Segment(field, lang, tuple(tokens(words_of(text))))
 
     def _around(self, ruling: Ruling, occurring: Iterable[str]) -> Iterator[Segment]:
-        """What stands around the texts, by language: cards, topics, other names of the terms that occur, provisions."""
+        """What stands around the texts, by language.
+
+        Cards, topics, other names of the terms that occur, provisions.
+        """
         labels = ruling_cards(ruling)
         for lang in self.languages:
             for label in labels:

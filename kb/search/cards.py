@@ -20,7 +20,10 @@ MIN_PREFIX = 3
 
 @dataclass(frozen=True)
 class NamedCard:
-    """All cards of one name of a game, how many rulings name them, and their page where there is one."""
+    """All cards of one name of a game.
+
+    `rulings`: how many name them; `url`: their page where there is one.
+    """
 
     game: str
     name: str
@@ -74,7 +77,10 @@ class CardIndex:
     def named(
         self, words: Sequence[str], likely: Sequence[str], games: Sequence[str]
     ) -> tuple[NamedCard, ...]:
-        """The cards of some games that the words of a query name, at most five, the surest first."""
+        """The cards of some games that the words of a query name.
+
+        At most five, the surest first.
+        """
         typed = [
             word for word in words if not any(fold(word) in stop_words(lang) for lang in likely)
         ]
@@ -121,7 +127,10 @@ class CardIndex:
         return all(lemma[0] in "^~" for lemma in lemmas) or word[:1].isupper()
 
     def _meant(self, word: str, likely: Sequence[str], short: bool) -> frozenset[str]:
-        """The words of names that a word of a query stands for: itself, its lemmas, else what it begins or nearly is."""
+        """The words of names that a word of a query stands for.
+
+        Itself, its lemmas, else what it begins or nearly is.
+        """
         folded = fold(word)
         found = {folded} & self._by_word.keys()
         for lang in likely:

@@ -1,4 +1,4 @@
-"""A ruling as the index holds it: segments of folded words, terms, and the values that filters ask for."""
+"""A ruling as the index holds it: segments, terms, and values for filters."""
 
 from __future__ import annotations
 
@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 ANY_RULES = "-"
 # The date of a ruling without one.
 UNDATED = "00000000"
-# The letters of the fields of segments: a title, a question that people ask, the first paragraph, the others, a card that the
-# ruling is about or mentions, another name of a term that occurs, a topic, words of provisions and of the id, rule numbers.
+# The letters of the fields of segments: a title, a question that people ask, the first paragraph,
+# the others, a card that the ruling is about or mentions, another name of a term that occurs, a
+# topic, words of provisions and of the id, rule numbers.
 TITLE, ASKED, ANSWER, BODY, CARD, MENTION, SYNONYM, TOPIC, PROVISION, NUMBER = "tqabcmsopn"
 
 
@@ -42,7 +43,8 @@ EVERYTHING = "@all"
 class Document:
     """A ruling for the index.
 
-    `key` is `game/id`; `terms`: those of its segments, each as often as it counts; `values` (name, value) are for the filters.
+    `key` is `game/id`; `terms`: those of its segments, each as often as it counts; `values` (name,
+    value) are for the filters.
     """
 
     key: str
@@ -125,7 +127,7 @@ def folded_cards(ruling: Ruling, game: Game) -> list[str]:
 
 
 def surroundings(ruling: Ruling, game: Game, span: Validity) -> tuple[object, ...]:
-    """All that a document holds besides its ruling's own texts and header, but for the game's terms."""
+    """All that a document holds besides its ruling's own texts and header and the game's terms."""
     from kb.records.marks import ruling_cards
     from kb.records.validity import dated
 

@@ -1,4 +1,4 @@
-"""Query words -> slots: the words of the texts and the terms of the index that each can mean, with weights."""
+"""Query words -> slots: what each can mean in the texts and in the index, with weights."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from kb.search.jargon import ideas_of, matching_words
 from kb.search.query import Node, Phrase, Prefix, Query, Word, leaves
 from kb.search.vocabulary import Vocabulary, tokens
 
-# The weight of a word: as it was typed; by a lemma of its exact form, its folded form, a form of a sister language or its stem; a
-# lemma that stands for a group of words has a part of that. Of another language than the query's: a part of that. Of the pieces of a hyphenated word joined: another.
+# The weight of a word: as it was typed; by a lemma of its exact form, its folded form, a form of a
+# sister language or its stem; a lemma that stands for a group of words has a part of that. Of
+# another language than the query's: a part of that. Of the pieces of a hyphenated word joined:
+# another.
 EXACT, GROUP = 1.0, 0.8
 LEMMAS = {"exact": 0.92, "folded": 0.88, "sister": 0.75, "stem": 0.8}
 OTHER_LANGUAGE, JOINED = 0.8, 0.7
@@ -25,9 +27,11 @@ NUMBER_WEIGHT = 1.5
 SLIP = {1: 0.7, 2: 0.6}
 # A word with the same idea.
 IDEA = 0.49
-# A word that weighs less than this is a guess: it helps to rank, but a ruling that has no other lacks the slot.
+# A word that weighs less than this is a guess: it helps to rank, but a ruling that has no other
+# lacks the slot.
 PRESENT = 0.5
-# A guess: a word that looks alike, weighed by the part of the n-grams that it shares, from which part on, and how many.
+# A guess: a word that looks alike, weighed by the part of the n-grams that it shares, from which
+# part on, and how many.
 ALIKE, ALIKE_LEAST, ALIKE_MOST = 0.49, 0.4, 16
 MAX_EXPANSION = 60
 MAX_SLIPS = 6
@@ -47,10 +51,10 @@ def stop_words(lang: str) -> frozenset[str]:
 class Slot:
     """A word, a prefix or a phrase of a query.
 
-    `words`: by language, the folded words of segments that it means, with weights; a phrase has a `sequence` of them instead.
-    `terms`: the terms of the index that it surely means, of a phrase `word_terms`: those of each of its words; `guesses`: others.
-    `optional`: it matters only where nothing else does.
-    `corrected`: the word that the one typed is most likely a slip for.
+    `words`: by language, the folded words of segments that it means, with weights; a phrase has a
+    `sequence` of them instead. `terms`: the terms of the index that it surely means, of a phrase
+    `word_terms`: those of each of its words; `guesses`: others. `optional`: it matters only where
+    nothing else does. `corrected`: the word that the one typed is most likely a slip for.
     """
 
     text: str
@@ -73,7 +77,10 @@ class Slot:
 def likely_languages(
     queried: Query, languages: Sequence[str], table: FormTable, vocabularies: Vocabularies
 ) -> list[str]:
-    """The languages that a query is most likely written in: those that know most of its words, the texts' own words first."""
+    """The languages that a query is most likely written in.
+
+    These are those that know most of its words, the texts' own words first.
+    """
     words = [
         word
         for node in leaves(queried.root)
@@ -93,7 +100,10 @@ def likely_languages(
 
 
 def familiarity(word: str, lang: str, table: FormTable, vocabulary: Vocabulary) -> float:
-    """How much a word speaks for a language: 0 where it is unknown, 1.5 for a word of the texts as it was typed."""
+    """How much a word speaks for a language.
+
+    0 where it is unknown, 1.5 for a word of the texts as it was typed.
+    """
     folded = fold(word)
     if folded in stop_words(lang):
         return 1.5 if word.lower() in query_stop_words(lang) else 1.2
@@ -107,7 +117,10 @@ def _texts(node: Node) -> Iterable[str]:
 
 
 class QueryExpander:
-    """Makes slots of a query's leaves. `likely`: those of the `languages` that the query may be written in."""
+    """Makes slots of a query's leaves.
+
+    `likely`: those of the `languages` that the query may be written in.
+    """
 
     def __init__(
         self,

@@ -1,7 +1,7 @@
-"""Queries typed on another keyboard: the wrong layout, letters left on the digit row, Russian in Latin letters.
+"""Queries typed on another keyboard: another layout, the digit row, Russian in Latin letters.
 
-Each reading of a query changes it piece by piece; the one that makes most pieces known words of its language is taken, and only
-where it knows clearly more than the query as typed.
+Each reading of a query changes it piece by piece; the one that makes most pieces known words of its
+language is taken, and only where it knows clearly more than the query as typed.
 """
 
 from __future__ import annotations
@@ -45,7 +45,10 @@ Reading = Callable[[str], Iterator[str]]
 
 @dataclass(frozen=True)
 class Keyboard:
-    """A way to read a query, for the languages that it gives words of. `whole`: it changes unknown words as well."""
+    """A way to read a query, for the languages that it gives words of.
+
+    `whole`: it changes unknown words as well.
+    """
 
     languages: tuple[str, ...]
     read: Reading
@@ -64,7 +67,7 @@ def _layout(table: dict[int, int]) -> Reading:
 
 
 def _swapped(row: dict[int, int] | None) -> Reading:
-    """Letters z and y in each other's place, and those of a digit row where there are letters beside them."""
+    """Letters z and y in each other's place, and letters for digits that stand among letters."""
 
     def read(piece: str) -> Iterator[str]:
         yield piece.translate(_SWAP)
@@ -96,7 +99,10 @@ KEYBOARDS = (
 
 
 class KeyboardReader:
-    """Reads queries as if they were typed on another keyboard. `languages`: those that may be meant."""
+    """Reads queries as if they were typed on another keyboard.
+
+    `languages`: those that may be meant.
+    """
 
     def __init__(self, table: FormTable, languages: Sequence[str]) -> None:
         self.table, self.languages = table, languages
@@ -133,7 +139,10 @@ class KeyboardReader:
         keyboard: Keyboard,
         lang: str,
     ) -> tuple[list[str], float]:
-        """The pieces read on a keyboard, and how much of them is known in a language; a name may stay as it was typed."""
+        """The pieces read on a keyboard, and how much of them is known in a language.
+
+        A name may stay as it was typed.
+        """
         read, known = [], []
         for piece, anywhere in zip(pieces, typed, strict=True):
             as_typed = self._known(piece, lang)

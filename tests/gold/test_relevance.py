@@ -1,7 +1,7 @@
 """How well the search finds what judges ask for, on the project's own rulings.
 
-`queries.tsv` was written from the provisions before anything was tuned; rows marked `held` stay out of tuning. Run with -s for
-the figures. The floors are lowered only with a written reason.
+`queries.tsv` was written from the provisions before anything was tuned; rows marked `held` stay out
+of tuning. Run with -s for the figures. The floors are lowered only with a written reason.
 """
 
 from __future__ import annotations
@@ -82,9 +82,7 @@ def test_floors(part: str, ranks: list[tuple[Row, int]]) -> None:
     first = sum(rank == 1 for rank in places) / len(places)
     third = sum(0 < rank <= 3 for rank in places) / len(places)
     mean = sum(1 / rank for rank in places if rank) / len(places)
-    print(
-        f"\n{part}: {len(places)} queries, success at 1 {first:.3f}, at 3 {third:.3f}, MRR {mean:.3f}"
-    )
+    print(f"\n{part}: {len(places)} queries, at 1 {first:.3f}, at 3 {third:.3f}, MRR {mean:.3f}")
     assert len(places) >= 20
     assert (first, third) >= FLOORS[part] and third >= FLOORS[part][1], [
         row["query"] for row, rank in ranks if not 0 < rank <= 3
@@ -107,7 +105,10 @@ def test_czech_queries_find_slovak_rulings(folder: Path) -> None:
 
 
 def test_engines_give_the_same_answers(folder: Path, request: pytest.FixtureRequest) -> None:
-    """Candidates are the engines' own; in a base of this size they are the same, and so is the order."""
+    """Candidates are the engines' own.
+
+    In a base of this size they are the same, and so is the order.
+    """
     queries = [row["query"] for name in ("queries.tsv", "asker.tsv") for row in read_rows(name)]
     queries += [
         "status:any",
@@ -173,7 +174,10 @@ ASKER_FLOORS = {
 
 
 def test_questions_in_the_askers_words(searcher: Searcher) -> None:
-    """Queries of people who know the rules but not the rulings: what happened, slang, slips, other keyboards."""
+    """Queries of people who know the rules but not the rulings.
+
+    What happened, slang, slips, other keyboards.
+    """
     places: dict[str, list[int]] = {}
     for row in read_rows("asker.tsv"):
         if row["kind"] == "unanswered":

@@ -1,7 +1,7 @@
 """Rulings as streams of terms with places and weights, which the shards of postings are made of.
 
-Several terms stand at one place: `pl=jednostek` is a folded form of a Polish text, `pl:jednostka` a lemma of it, `#113.5` a rule's
-number; `@game:swtcg` is a value of a field.
+Several terms stand at one place: `pl=jednostek` is a folded form of a Polish text, `pl:jednostka` a
+lemma of it, `#113.5` a rule's number; `@game:swtcg` is a value of a field.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ TITLE, ANSWER, BODY, CARD, PROVISION, TOPIC, SYNONYM = 40, 13, 10, 20, 20, 7, 7
 NUMBER = 60
 # So far apart stand the words of two parts of a ruling, which no phrase spans.
 GAP = 50
-# Lengths that a byte can stand for: exact where they are small, in steps of some 3 % after (those that Whoosh keeps).
+# Lengths that a byte can stand for: exact where they are small, in steps of some 3 % after (those
+# that Whoosh keeps).
 LENGTHS = tuple(round((1.033**step - 1) * 27) for step in range(256))
 
 
@@ -73,7 +74,10 @@ class Document:
 
 
 class _Known(dict[str, Terms]):
-    """The terms of the words of one language. A base has few different words for its size: each is analysed once."""
+    """The terms of the words of one language.
+
+    A base has few different words for its size: each is analysed once.
+    """
 
     def __init__(self, table: FormTable, lang: str) -> None:
         super().__init__()
@@ -84,7 +88,10 @@ class _Known(dict[str, Terms]):
         return found
 
     def _terms(self, word: str) -> Terms:
-        """The terms of one word: its folded form and its lemmas; for R2-D2 also those of R2D2, R2 and D2."""
+        """The terms of one word: its folded form and its lemmas.
+
+        For R2-D2 also those of R2D2, R2 and D2.
+        """
         table, lang = self._table, self._lang
         made = [
             f"{lang}={fold(word)}",
@@ -112,7 +119,10 @@ class StreamAnalyzer:
         self.around = cache(self._line)
 
     def words(self, ruling: Ruling) -> TermStream:
-        """Every word of a ruling with its terms, position and weight: titles, texts, cards, provisions, topics, synonyms."""
+        """Every word of a ruling with its terms, position and weight.
+
+        Titles, texts, cards, provisions, topics, synonyms.
+        """
         made = TermStream([], [], [])
         occurring: set[str] = set()
         place = 0
@@ -142,7 +152,10 @@ class StreamAnalyzer:
         return [known[word] for word in words_of(text)]
 
     def _around(self, ruling: Ruling, occurring: Sequence[str]) -> Iterator[tuple[str, str, int]]:
-        """What stands around the texts, by language: cards, provisions, topics, and other names of the terms that occur."""
+        """What stands around the texts, by language: cards, provisions, topics.
+
+        Other names of the terms that occur.
+        """
         labels = ruling_cards(ruling)
         for lang in self.languages:
             for label in labels:
@@ -166,7 +179,10 @@ def length_step(terms: int) -> int:
 
 
 def stored_length(terms: int) -> int:
-    """How long a document of so many terms is taken to be: engines and browser keep lengths in one byte."""
+    """How long a document of so many terms is taken to be.
+
+    Engines and browser keep lengths in one byte.
+    """
     return LENGTHS[length_step(terms)]
 
 

@@ -1,4 +1,7 @@
-"""The engine `whoosh`, in the folder index/ of a build, with a manifest of checksums: it is opened only as it was written."""
+"""The engine `whoosh`, in the folder index/ of a build, with a manifest of checksums.
+
+It is opened only as it was written.
+"""
 
 from __future__ import annotations
 
@@ -106,7 +109,8 @@ def _segment_checksums(place: Path) -> dict[str, str]:
 def verify(place: Path) -> None:
     """Raises NotBuilt unless the files of the index are as they were written.
 
-    Whoosh unpickles its table of contents, and a flipped byte elsewhere gives wrong results without a word.
+    Whoosh unpickles its table of contents, and a flipped byte elsewhere gives wrong results without
+    a word.
     """
     try:
         manifest = json.loads(_manifest(place).read_text(encoding="utf-8"))
