@@ -20,7 +20,7 @@ from kb.search.vocabulary import Vocabulary, tokens
 # another language than the query's: a part of that. Of the pieces of a hyphenated word joined:
 # another.
 EXACT, GROUP = 1.0, 0.8
-LEMMAS = {"exact": 0.92, "folded": 0.88, "sister": 0.75, "stem": 0.8}
+LEMMAS = {"exact": 0.92, "folded": 0.88, "sister": 0.85, "stem": 0.8}
 OTHER_LANGUAGE, JOINED = 0.8, 0.7
 NUMBER_WEIGHT = 1.5
 # What replaces a mistyped word, by its distance.
@@ -185,7 +185,8 @@ class QueryExpander:
         if not slot.optional:
             if not known:
                 self._slip(slot)
-            self._guess(slot, folded)
+                self._guess_alike(slot, folded)
+            self._guess_ideas(slot, folded)
         return slot
 
     def _mean(self, slot: Slot, word: str, lang: str, weight: float) -> None:
@@ -214,15 +215,19 @@ class QueryExpander:
             slot.corrected = slot.corrected or self.table.unfolded(word, lang)
             self._mean(slot, word, lang, SLIP[distance])
 
-    def _guess(self, slot: Slot, folded: str) -> None:
-        """Words with the same idea, and words that look alike."""
-        for lang, words in matching_words(
-            ideas_of(folded, (*self.likely, "en")), self.likely, self.vocabularies
-        ):
+    def _guess_ideas(self, slot: Slot, folded: str) -> None:
+        """Take in words with the same idea."""
+        ideas = ideas_of(folded, (*self.likely, "en"))
+        for lang, words in matching_words(ideas, self.likely, self.vocabularies):
             for word in words:
-                slot.add(lang, word, IDEA)
-                slot.guesses.update(dict.fromkeys(word_terms(self.table, word, lang)))
+                self._guess(slot, lang, word, IDEA)
+
+    def _guess_alike(self, slot: Slot, folded: str) -> None:
+        """Take in words that look alike."""
         for lang in self.likely:
             for word, part in self.vocabularies(lang).alike(folded, ALIKE_LEAST, ALIKE_MOST):
-                slot.add(lang, word, ALIKE * part)
-                slot.guesses.update(dict.fromkeys(word_terms(self.table, word, lang)))
+                self._guess(slot, lang, word, ALIKE * part)
+
+    def _guess(self, slot: Slot, lang: str, word: str, weight: float) -> None:
+        slot.add(lang, word, weight)
+        slot.guesses.update(dict.fromkeys(word_terms(self.table, word, lang)))
