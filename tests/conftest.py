@@ -119,7 +119,7 @@ def kb_process() -> RunCommand:
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """The source documents and catalogues, in ../shared; tests that need them are skipped without."""
+    """The source documents and catalogues in ../shared; without them the test is skipped."""
     if not (SHARED / "sources" / "outline.tsv").is_file():
         pytest.skip("the source documents are not beside the checkout (../shared)")
     return SHARED
@@ -127,7 +127,7 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """The URL of a PostgreSQL server where databases may be created: KB_TEST_DATABASE, or our own."""
+    """The URL of a server where databases may be created: KB_TEST_DATABASE, or our own."""
     named = os.environ.get("KB_TEST_DATABASE")
     if named:
         yield named

@@ -10,6 +10,7 @@ import os
 from collections import Counter
 
 import pytest
+from _pytest.mark import ParameterSet
 from hypothesis import settings
 
 _LEFT_OUT = pytest.StashKey[int]()
@@ -23,6 +24,11 @@ settings.register_profile(
 def examples(share: float = 1.0, base: settings | None = None) -> settings:
     """Settings of a property test with a share of the examples of the run's profile."""
     return settings(base, max_examples=max(5, round(settings.default.max_examples * share)))
+
+
+def thorough(*values: object) -> list[ParameterSet]:
+    """Values of a parameter that only a thorough run tries."""
+    return [pytest.param(value, marks=pytest.mark.thorough) for value in values]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -18,10 +18,10 @@ READY = "#state[data-state=ready]"
 
 
 @pytest.fixture
-def records(good_root: Path, tmp_path: Path) -> Path:
-    root = tmp_path / "rulings"
-    shutil.copytree(good_root, root)
-    return root
+def records(small_base: Path, tmp_path: Path) -> Path:
+    """The records of a built base that a test may change."""
+    shutil.copytree(small_base, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "rulings"
 
 
 def made(records: Path, site: Path) -> Path:

@@ -15,6 +15,7 @@ from playwright.sync_api import Browser
 
 from kb.build.paths import Paths
 from kb.search.searcher import Searcher
+from tests.selection import thorough
 
 GOLD = Path(__file__).parent.parent / "gold"
 SYNTAX = [
@@ -63,14 +64,15 @@ SYNTAX = [
 ]
 
 
-@pytest.fixture(scope="module")
-def queries() -> list[str]:
+@pytest.fixture(scope="module", params=["some", *thorough("all")])
+def queries(request: pytest.FixtureRequest) -> list[str]:
+    """Gold queries, every sixth or all of them, and one of each kind of syntax."""
     asked = []
     for name in ("queries.tsv", "czech.tsv"):
         with (GOLD / name).open(encoding="utf-8") as file:
-            rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+            rows = csv.DictReader(file, delimiter="	", quoting=csv.QUOTE_NONE)
             asked += [row["query"] for row in rows]
-    return asked + SYNTAX
+    return asked[:: 1 if request.param == "all" else 6] + SYNTAX
 
 
 @pytest.fixture(scope="module")

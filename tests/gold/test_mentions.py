@@ -1,8 +1,9 @@
-"""How well card names are found: precision and recall on texts marked by hand. Run with -s for the figures.
+"""How well card names are found: precision and recall on texts marked by hand.
 
-(a) every line of the five source documents (`mentions-sources.tsv`: line, words, card; read through by hand), (b) names of each
-Slavic catalogue in their cases (`mentions-cases.tsv`), (c) the project's own rulings with their marks taken out, (d) English:
-the marked cards of the VTES rulings. Floors are lowered only with a written reason.
+(a) every line of the five source documents (`mentions-sources.tsv`: line, words, card; read
+through by hand), (b) names of each Slavic catalogue in their cases (`mentions-cases.tsv`), (c) the
+project's own rulings with their marks taken out, (d) English: the marked cards of the VTES
+rulings. Floors are lowered only with a written reason. Run with `-n 0 -s` for the figures.
 """
 
 from __future__ import annotations
@@ -95,7 +96,8 @@ def test_own_rulings_without_their_marks(rulings: Library, found: Finders) -> No
             bare, gold = without_marks(text.body)
             spans = {(one.start, one.end): one for one in found[ruling.game, text.lang].find(bare)}
             wanted, made = wanted + len(gold), made + len(spans)
-            # A version that only the context tells (Vader for Darth Vader B) cannot be found; the name has to be.
+            # A version that only the context tells (Vader for Darth Vader B) cannot be found; the
+            # name has to be.
             found_marks = [
                 span in spans
                 and (spans[span].label == card or card.startswith(spans[span].card + " ("))

@@ -1,4 +1,4 @@
-"""The documents say what is so: commands, options, variables, modules, links, fields, exit codes."""
+"""The documents say what is so: commands, options, modules, links, fields, exit codes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tests.help.documents import (
 GROUP: Any = typer.main.get_command(app)
 QUOTED = [quoted for path in DOCUMENTS for quoted in command_lines(path)]
 # What the guides announce and the code does not have yet.
-ANNOUNCED = {"kb/records/fields.py", "kb/language/registry.py"}
+ANNOUNCED = {"kb/records/fields.py"}
 MAX_PURPOSE = 95
 MAX_PICTURE = 150_000
 
@@ -117,7 +117,7 @@ def test_fields_of_a_ruling_are_those_of_the_code() -> None:
     table = text.partition("<!-- fields: begin")[2].partition("<!-- fields: end")[0]
     names = set(re.findall(r"`([a-z-]+)`", "".join(re.findall(r"^\|(.*?)\|", table, re.MULTILINE))))
     fields = {field.alias or name for name, field in Header.model_fields.items()}
-    assert names - {"asked-as"} == fields
+    assert names == fields
 
 
 def test_generated_table_of_fields_is_up_to_date() -> None:
@@ -133,6 +133,12 @@ def test_a_guide_has_a_title_and_says_what_it_is_for() -> None:
         assert re.fullmatch(r"# [A-Z].{3,40}", title), path.name
         assert (blank, after) == ("", ""), path.name
         assert purpose.endswith(".") and len(purpose) <= MAX_PURPOSE, path.name
+
+
+def test_the_diagram_has_every_package() -> None:
+    text = text_of(PROJECT / "kb" / "help" / "how-it-works.md")
+    shown = set(re.findall(r"^ {4}.*\bkb\.(\w+) {2,}", text, re.MULTILINE))
+    assert shown == {path.parent.name for path in (PROJECT / "kb").glob("*/__init__.py")}
 
 
 def test_help_lists_and_shows_the_guides() -> None:

@@ -167,6 +167,7 @@ def test_what_cannot_be_is_named(form: str, game: str, message: str, tmp_path: P
         import_rulings(form, [tmp_path / "nothing.txt"], game, tmp_path / "into")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("form", "files_", "many"), [("vtes", "data/vtes", 2303), ("swccg", "data/swccg", 2290)]
 )

@@ -292,7 +292,7 @@ def _at(url: str, build: int) -> None:
             raise NotBuilt("not yet there")
 
 
-def _until(work: object, seconds: float = 20) -> None:
+def _until(work: object, seconds: float = 60) -> None:
     end = time.monotonic() + seconds
     while True:
         try:

@@ -18,6 +18,7 @@ from kb.search.browser import Before, Offline, rows, update_offline, write_offli
 from kb.search.browser.rows import contribution
 from kb.search.browser.shards import Cutter, Files, Row, Shard, order
 from kb.search.browser.streams import StreamAnalyzer
+from tests.selection import thorough
 
 Rulings = dict[str, Ruling]
 RULINGS = Path(__file__).resolve().parent.parent.parent / "rulings"
@@ -84,11 +85,7 @@ def nothing(rulings: Rulings, chance: random.Random) -> None:
 @pytest.mark.parametrize(
     "edits",
     [
-        [nothing],
-        [reworded],
-        [shorter],
-        [removed],
-        [added],
+        *thorough([nothing], [reworded], [shorter], [removed], [added]),
         [reworded, removed, added, shorter, added],
     ],
 )

@@ -1,4 +1,4 @@
-"""Random input: whatever it is, readers give problems, importers problems or one KbError, and the search an answer."""
+"""Random input: readers give problems, importers problems or a KbError, the search an answer."""
 
 from __future__ import annotations
 
@@ -149,15 +149,19 @@ json_values = st.recursive(
     max_leaves=8,
 )
 KEYS = (
-    "id game kind authority status date effective topics about cards sources title text supersedes because related rules"
-    " different_from asked asked_of translated_from data object oracle_id comment source published_at name rulings identifiers"
-    " types printings faceName front abbr side set set_name layout type_line"
+    "id game kind authority status date effective topics about cards sources title text supersedes"
+    " because related rules different_from asked asked_of translated_from data object oracle_id"
+    " comment source published_at name rulings identifiers types printings faceName front abbr side"
+    " set set_name layout type_line"
 ).split()
 
 
 @st.composite
 def given_files(draw: st.DrawFn, form: str) -> list[tuple[str, bytes]]:
-    """A file of a format with something wrong in it: bytes, a mutated sample, or JSON of the right keys and strange values."""
+    """A file of a format with something wrong in it.
+
+    Bytes, a mutated sample, or JSON of the right keys and strange values.
+    """
     name = {"vtes": "rulings.yaml", "jsonl": "in.jsonl", "text": "in.txt"}.get(form, "in.json")
     kind = draw(st.sampled_from(["bytes", "sample", "keys"]))
     sample = SAMPLES[form]
@@ -241,9 +245,11 @@ SAMPLES: dict[str, bytes] = {
             "translated_from": {},
         }
     ).encode(),
-    "vtes": "1|Abbot:\n  - 'Not with {Étienne}. [LSJ 20010101] [LSJ 20010102-2]'\n  - text: A [RBK x]\n    overrides:\n"
-    "      2|B: C [LSJ 1]\nG00001|Circle:\n  - D [ANK 20030230]\n".encode(),
-    "text": "FAQ\n\nPiloci\n\n1. Jeden pilot.\n\n2.1 Drugi: przykład: x.\n\nPytanie 1: Co?\nOdpowiedź: To.\n\n"
+    "vtes": "1|Abbot:\n  - 'Not with {Étienne}. [LSJ 20010101] [LSJ 20010102-2]'\n"
+    "  - text: A [RBK x]\n    overrides:\n      2|B: C [LSJ 1]\n"
+    "G00001|Circle:\n  - D [ANK 20030230]\n".encode(),
+    "text": "FAQ\n\nPiloci\n\n1. Jeden pilot.\n\n2.1 Drugi: przykład: x.\n\n"
+    "Pytanie 1: Co?\nOdpowiedź: To.\n\n"
     "Uwaga tłumacza: y.\n\n- a\n- b\n"
     "term - meaning of it\nother - to znaczenie\n".encode(),
 }

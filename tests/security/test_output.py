@@ -1,4 +1,7 @@
-"""What the command line prints and exports: no cell is a formula, nothing steers the terminal, nothing asks the network."""
+"""What the command line prints and exports.
+
+No cell is a formula, nothing steers the terminal, nothing asks the network.
+"""
 
 from __future__ import annotations
 
@@ -165,7 +168,8 @@ QUIET = """
 import sys
 
 def heard(event, args):
-    if event.startswith(("socket.connect", "socket.bind", "socket.get", "socket.sendto", "urllib.", "http.client")):
+    names = "socket.connect socket.bind socket.get socket.sendto urllib. http.client".split()
+    if event.startswith(tuple(names)):
         sys.stderr.write(f"NETWORK {event} {args!r}\\n")
         sys.stderr.flush()
 
@@ -218,7 +222,8 @@ def test_nothing_is_fetched(words: list[str], root: Path) -> None:
 def test_the_listener_hears() -> None:
     script = (
         QUIET.split("sys.argv", maxsplit=1)[0]
-        + "import socket\ntry:\n    socket.create_connection(('127.0.0.1', 9), 1)\nexcept OSError:\n    pass\n"
+        + "import socket\ntry:\n    socket.create_connection(('127.0.0.1', 9), 1)\n"
+        + "except OSError:\n    pass\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True

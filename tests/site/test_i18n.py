@@ -1,4 +1,4 @@
-"""The words of the interface: each message is translated, nothing is left over, numbers and names stay in."""
+"""Translations: each message has one, none is left over, numbers and names stay in."""
 
 from __future__ import annotations
 

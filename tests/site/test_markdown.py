@@ -62,8 +62,10 @@ PIECES = (
     "[[ ]]",
     "[x]: y",
     "[[Card (A)|cards]]",
-    *"word A term стол Łódź x2 12 1. 1) 3.5 - * ** _ __ # = === --- > < <b> </p> & &amp; &nbsp; ` ``` ~~~ | |-| \\ ! ![".split(),
-    *"[ ] ( ) [a](b) :- — „ ” ’ \" ' … « [[Card]] [[-|word]] [[Unknown|x]] [[a&b]] [[a*b|c_d]] [[ ]] [[a| { } $ % ^ ;".split(),
+    *"word A term стол Łódź x2 12 1. 1) 3.5 - * ** _ __ # = === ---".split(),
+    *"> < <b> </p> & &amp; &nbsp; ` ``` ~~~ | |-| \\ ! ![".split(),
+    *"[ ] ( ) [a](b) :- — „ ” ’ \" ' … « [[Card]] [[-|word]] [[Unknown|x]]".split(),
+    *"[[a&b]] [[a*b|c_d]] [[ ]] [[a| { } $ % ^ ;".split(),
     "https://a.example/?b=c",
     "a@b.example",
 )
@@ -72,7 +74,8 @@ PIECES = (
 @examples(2)
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join), st.sampled_from(("", "pl")))
 @example(
-    "A term, a term.\n\n„Stół”: [[Card (A)|kart]], [[-|x]] and [[Unknown]].\nNext line term.\n\n\n3 cards – 12 - x.",
+    "A term, a term.\n\n„Stół”: [[Card (A)|kart]], [[-|x]] and [[Unknown]].\nNext line term."
+    "\n\n\n3 cards – 12 - x.",
     "pl",
 )
 @example("[[Card]]: text", "pl")

@@ -1,4 +1,4 @@
-"""The static site of the small game and of the project's rulings: links, HTML, languages, safety."""
+"""The static site of the small game and of the project's rulings."""
 
 from __future__ import annotations
 
