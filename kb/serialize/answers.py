@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from kb.core import urls
@@ -82,8 +83,11 @@ def found(answer: Any) -> Json:
         "query": answer.query,
         "total": answer.total,
         "took_ms": round(answer.took_ms, 2),
+        "match": answer.match,
         "relaxed": answer.relaxed,
         "suggestion": answer.suggestion,
+        "searched_for": answer.searched_for,
+        "cards": [asdict(card) for card in answer.cards],
         "results": [_hit(hit) for hit in answer.results],
     }
 
@@ -95,13 +99,14 @@ def _hit(hit: Any) -> Json:
         "game": ruling.game,
         "title": {text.lang: text.title for text in ruling.texts},
         "snippet": hit.snippet,
+        "answer": hit.answer,
         "lang": hit.lang,
         "kind": ruling.kind,
         "authority": ruling.authority,
         "status": ruling.status,
         "score": round(hit.score, 4),
         "cards": list(ruling.cards),
-        "sources": list(ruling.sources),
+        "sources": [str(citation) for citation in ruling.sources],
         "url": urls.ruling(ruling.game, ruling.id),
     }
 
@@ -146,7 +151,7 @@ def _brief(store: Store, game: str, ruling_id: str) -> Json:
 
 
 def changed(one: Any) -> Json:
-    """A change as `kb changes --format json` gives it. `one` is a `kb.commands.changes.Changed`."""
+    """A change as `kb changes --format json` gives it. `one` is a `kb.commands.changes.ChangedRuling`."""
     game, _, ruling_id = one.key.partition("/")
     titles = {text.lang: text.title for text in one.ruling.texts} if one.ruling else {}
     return {
@@ -155,7 +160,7 @@ def changed(one: Any) -> Json:
         "what": one.what,
         "moment": one.moment,
         "revision": one.revision or None,
-        "status": one.ruling.header.status if one.ruling else None,
+        "status": one.status,
         "title": titles,
         "url": urls.ruling(game, ruling_id) if one.ruling else None,
     }

@@ -26,7 +26,7 @@ _WORD = "word"
 # How patterns are used that stand in tables, or are given on to a function: the source does not
 # show it by their name.
 _GIVEN_ON = {
-    "_FURNITURE": "fullmatch",
+    "_BOILERPLATE": "fullmatch",
     "_BRITISH": "sub",
     "_BULLET": "match",
     "_QUESTION": "match",
