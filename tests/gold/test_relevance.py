@@ -84,14 +84,7 @@ def test_floors(part: str, ranks: list[tuple[Row, int]]) -> None:
     first = sum(rank == 1 for rank in places) / len(places)
     third = sum(0 < rank <= 3 for rank in places) / len(places)
     mean = sum(1 / rank for rank in places if rank) / len(places)
-@pytest.mark.parametrize("step", [10, *thorough(1)], ids=["some queries", "all queries"])
-def test_engines_give_the_same_answers(
-    step: int, folder: Path, request: pytest.FixtureRequest
-) -> None:
-    """Candidates are the engines' own; in a base of this size they are the same."""
-    queries = [row["query"] for name in ("queries.tsv", "asker.tsv") for row in read_rows(name)]
-    queries = [
-        *queries[::step],
+    print(f"\n{part}: {len(places)} queries, at 1 {first:.3f}, at 3 {third:.3f}, MRR {mean:.3f}")
     assert len(places) >= 20
     assert (first, third) >= FLOORS[part] and third >= FLOORS[part][1], [
         row["query"] for row, rank in ranks if not 0 < rank <= 3
