@@ -23,8 +23,8 @@ from kb.records.library import Library
 from kb.site.site_build import PreviousSite, Site, SiteSettings, build_site
 
 if TYPE_CHECKING:
+    from kb.search.browser.postings_builder import BuiltPostings
     from kb.search.browser.rows import Contribution
-    from kb.search.postings_builder import BuiltPostings
 
 # Where more of the base than this has changed, store and index are built from nothing.
 MOST_UPDATED = 0.2
@@ -69,7 +69,7 @@ def difference(linked: LinkedLibrary, previous: PreviousBuild) -> Difference:
 
 def postings_of(library: Library, data: Path) -> Postings:
     """A function that analyses all rulings, once, when it is first called."""
-    from kb.search.indexing import gather
+    from kb.search.browser.streams import gather
 
     @cache
     def postings() -> BuiltPostings:
@@ -85,16 +85,17 @@ def write_search(
     previous: PreviousBuild,
     data: Path,
     engine: str,
-    postings: Postings,
 ) -> None:
     """Write the store and the search index into `data`."""
     from kb.search.engines.base import build_index
+    from kb.search.indexing import documents
 
     if change.whole or not _update_search(library, change, previous, data, engine):
         from kb.store.load import build_store
 
         build_store(library, data / "kb.sqlite")
-        build_index(data, postings(), engine)
+        with FormTable.open(data / "forms.sqlite") as table:
+            build_index(data, documents(library, table), engine)
 
 
 def _update_search(
@@ -164,11 +165,11 @@ def _contributions(
     library: Library, change: Difference, previous: PreviousBuild, table: FormTable
 ) -> dict[str, Contribution]:
     """What rulings that differ or are gone added to the last browser's index."""
-    from kb.search.analyzer import Analyzer
     from kb.search.browser.rows import contribution
+    from kb.search.browser.streams import StreamAnalyzer
 
     games = previous.games(library)
-    analyzers = {key: Analyzer(game, table) for key, game in games.items()}
+    analyzers = {key: StreamAnalyzer(game, table) for key, game in games.items()}
     return {
         key: contribution(ruling, games[ruling.game], analyzers[ruling.game])
         for key, ruling in previous.rulings(change.indexed | change.gone).items()

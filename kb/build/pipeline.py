@@ -191,10 +191,7 @@ def _build(
             linked = link_library(library, previous, data, reusable_forms(job.paths), job.report)
         change = difference(linked, previous)
         postings = postings_of(linked.library, data)
-        if change.whole:
-            # Both indexes are built from the same postings, collected before the work is divided.
-            postings()
-        search = partial(write_search, linked.library, change, previous, data, job.engine, postings)
+        search = partial(write_search, linked.library, change, previous, data, job.engine)
         with run_in_child(search) as finish_search:
             settings = _site_settings(job, linked, data, cache["build"]["program"].hash, postings)
             report = partial(job.report, "pages")
@@ -256,8 +253,7 @@ def derive(places: Paths) -> Library:
     with build_lock(places.data), staging_directory(places.data / "builds") as data:
         nothing = PreviousBuild(places.rulings)
         linked = link_library(library, nothing, data, reusable_forms(places), _ignore)
-        postings = postings_of(linked.library, data)
-        write_search(linked.library, difference(linked, nothing), nothing, data, engine, postings)
+        write_search(linked.library, difference(linked, nothing), nothing, data, engine)
         publish_data(data, places.data)
     return library
 

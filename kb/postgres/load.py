@@ -38,7 +38,7 @@ CREATE TABLE page
 """
 _ADD_TEXT_SEARCH = """
 ALTER TABLE index_document ADD COLUMN words tsvector;
-UPDATE index_document d SET words = w.words FROM new_vectors w WHERE w.doc = d.doc;
+UPDATE index_document d SET words = w.words FROM new_vectors w WHERE w.doc = d.number;
 CREATE INDEX ON index_document USING gin (words);
 """
 _COLUMN_TYPES = {"INTEGER": "bigint", "BLOB": "bytea"}
@@ -142,7 +142,10 @@ def _next_number(connection: Connection[Any]) -> int:
 def _copy_store(connection: Connection[Any], store: Path) -> None:
     """Copy every table of the store's file, with its keys and indexes."""
     _execute_all(connection, _BUILD_TABLES)
-    tables = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+    tables = (
+        "SELECT name FROM sqlite_master"
+        " WHERE type = 'table' AND name NOT GLOB 'index_search*' ORDER BY name"
+    )
     with closing(sqlite3.connect(f"{store.absolute().as_uri()}?mode=ro", uri=True)) as db:
         for (table,) in db.execute(tables).fetchall():
             columns = db.execute(f"PRAGMA table_info({table})").fetchall()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from kb.core import urls
@@ -82,8 +83,11 @@ def found(answer: Any) -> Json:
         "query": answer.query,
         "total": answer.total,
         "took_ms": round(answer.took_ms, 2),
+        "match": answer.match,
         "relaxed": answer.relaxed,
         "suggestion": answer.suggestion,
+        "searched_for": answer.searched_for,
+        "cards": [asdict(card) for card in answer.cards],
         "results": [_hit(hit) for hit in answer.results],
     }
 
@@ -95,6 +99,7 @@ def _hit(hit: Any) -> Json:
         "game": ruling.game,
         "title": {text.lang: text.title for text in ruling.texts},
         "snippet": hit.snippet,
+        "answer": hit.answer,
         "lang": hit.lang,
         "kind": ruling.kind,
         "authority": ruling.authority,

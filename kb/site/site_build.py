@@ -30,7 +30,7 @@ from kb.site.overview import overview_pages
 from kb.site.pages import MovedPage, Page, RulingPage
 
 if TYPE_CHECKING:
-    from kb.search.postings_builder import BuiltPostings
+    from kb.search.browser.postings_builder import BuiltPostings
 
 Progress = Callable[[int, int], None]
 _INDEX = f"{SEARCH}/base.js"

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from kb.language import LANGUAGES, language_of
 from kb.language.fold import SPECIAL
 from kb.language.registry import query_keyboards
-from kb.search.expansion import KNOWN, stop_words
+from kb.search.expansion import LEMMAS, stop_words
 from kb.search.query import OR_WORDS
 
 
@@ -32,5 +32,5 @@ def language_data(used: Iterable[str]) -> dict[str, object]:
         "or": sorted(OR_WORDS),
         "letters": SPECIAL,
         "keyboards": list(keyboards),
-        "weights": KNOWN,
+        "weights": LEMMAS,
     }

@@ -14,10 +14,10 @@ from kb.language import FormTable, fold
 from kb.language.lookup import CORPUS, INFLECTED, SISTER
 from kb.records.model import Game, Ruling
 from kb.records.validity import Validity, dated
-from kb.search.analyzer import Analyzer
+from kb.search.browser.postings import ONCE
 from kb.search.browser.shards import Row, order
-from kb.search.indexing import folded_cards, stored_length
-from kb.search.postings import ONCE
+from kb.search.browser.streams import StreamAnalyzer, stored_length
+from kb.search.document import folded_cards
 from kb.search.snippets import flat
 
 
@@ -31,7 +31,7 @@ class Contribution:
     length: int
 
 
-def contribution(ruling: Ruling, game: Game, analyser: Analyzer) -> Contribution:
+def contribution(ruling: Ruling, game: Game, analyser: StreamAnalyzer) -> Contribution:
     """What a ruling adds to the index."""
     weights: dict[str, int] = {}
     standing: dict[str, list[int]] = {}

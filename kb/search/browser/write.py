@@ -16,16 +16,16 @@ from kb.core import urls
 from kb.language import FormTable
 from kb.records.library import Library
 from kb.records.model import Ruling
-from kb.search.analyzer import Analyzer
 from kb.search.browser import rows
 from kb.search.browser.languages import language_data
+from kb.search.browser.postings import ONCE, field_term
 from kb.search.browser.rows import Contribution, Posting, contribution
 from kb.search.browser.shards import Cutter, Files, Row, Shard, order, ranges, script
-from kb.search.indexing import folded_cards, gather, stored_length
-from kb.search.postings import ONCE, field_term
+from kb.search.browser.streams import StreamAnalyzer, gather, stored_length
+from kb.search.document import folded_cards
 
 if TYPE_CHECKING:
-    from kb.search.postings_builder import BuiltPostings
+    from kb.search.browser.postings_builder import BuiltPostings
 
 # Characters a shard: smaller ones are more files for a query, larger ones more bytes (measured: tests/benchmarks/browser.py).
 SIZES = {"f": 22_000, "p": 20_000, "w": 44_000, "s": 15_000, "c": 15_000, "x": 7_000}
@@ -91,7 +91,7 @@ class _Writer:
         self.library, self.table, self.folder = library, table, folder
         self.files = Files(folder)
         self.rulings = list(library.rulings.values())
-        self.analysers = {game.id: Analyzer(game, table) for game in library.games.values()}
+        self.analysers = {game.id: StreamAnalyzer(game, table) for game in library.games.values()}
         self.games = {game: list(analyser.languages) for game, analyser in self.analysers.items()}
         self.languages = sorted({lang for group in self.games.values() for lang in group})
 

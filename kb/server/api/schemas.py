@@ -34,6 +34,7 @@ class Hit(Shape):
     game: str
     title: Texts = Field(description="By language.")
     snippet: str = Field(description="Plain text, in `lang`.")
+    answer: str = Field(description="The first paragraph, as plain text in `lang`.")
     lang: str
     kind: Kind
     authority: Authority
@@ -44,16 +45,30 @@ class Hit(Shape):
     url: str = Field(description="The ruling's page, relative to the root of the site.")
 
 
+class NamedCard(Shape):
+    """A card that the query names."""
+
+    game: str
+    name: str
+    rulings: int = Field(description="How many rulings name it.")
+    url: str | None = Field(description="The card's page, relative to the root of the site.")
+
+
 class SearchResults(Shape):
     """The results of a search."""
 
     query: str
     total: int
     took_ms: float
-    relaxed: bool = Field(
-        description="No ruling has every word of the query; these have most of them."
+    match: Literal["all", "most", "near", "none"] = Field(
+        description="All meaningful words in one ruling, most of them, a guess, or nothing."
     )
+    relaxed: bool = Field(description="No ruling has every word of the query.")
     suggestion: str | None = Field(description="The query with its typing errors corrected.")
+    searched_for: str | None = Field(
+        description="What was searched for, if the query was typed on another keyboard layout."
+    )
+    cards: list[NamedCard] = Field(description="The cards that the query names, at most five.")
     results: list[Hit]
 
 
@@ -292,14 +307,18 @@ SEARCH_EXAMPLE = {
     "query": "jednostce",
     "total": 1,
     "took_ms": 1.7,
+    "match": "all",
     "relaxed": False,
     "suggestion": None,
+    "searched_for": None,
+    "cards": [],
     "results": [
         {
             "id": "one-pilot",
             "game": "demo",
             "title": {"pl": "Jeden pilot na jednostce", "en": "One pilot per unit"},
             "snippet": "Na jednostce może być tylko jeden pilot.",
+            "answer": "Na jednostce może być tylko jeden pilot.",
             "lang": "pl",
             "kind": "ruling",
             "authority": "official",

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from kb.language import FormTable, build_form_table
 from kb.records.library import load
-from kb.search import postings_builder as module
-from kb.search.document import Document, TermStream
-from kb.search.indexing import documents, gather, vocabulary
-from kb.search.postings import Inverted, pack, unpack
-from kb.search.postings_builder import PostingsBuilder, contiguous, gathered
+from kb.search.analyzer import vocabulary
+from kb.search.browser import postings_builder as module
+from kb.search.browser.postings import Inverted, pack, unpack
+from kb.search.browser.postings_builder import PostingsBuilder, contiguous, gathered
+from kb.search.browser.streams import Document, TermStream, documents, gather
 
 RULINGS = Path(__file__).resolve().parent.parent.parent / "rulings"
 TERMS = ("pl=a", "pl:a", "ru=ж", "#1.2", "sk=x\ud800")
@@ -140,10 +140,10 @@ def test_contiguous_parts(sizes: list[int], parts: int) -> None:
 def test_cores_change_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     library = load(RULINGS)
     build_form_table(tmp_path / "forms.sqlite", *vocabulary(library))
-    monkeypatch.setattr("kb.search.indexing._FEW", 10)
+    monkeypatch.setattr("kb.search.browser.streams._FEW", 10)
     with FormTable.open(tmp_path / "forms.sqlite") as table:
         alone = gathered(documents(library, table))
-        monkeypatch.setattr("kb.search.indexing.cpu_count", lambda: 3)
+        monkeypatch.setattr("kb.search.browser.streams.cpu_count", lambda: 3)
         shared = gather(library, table)
     assert (shared.keys, shared.lengths) == (alone.keys, alone.lengths)
     order = sorted(alone.terms)

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from kb.search.document import Document, Terms
-from kb.search.postings import field_term
+from kb.search.browser.postings import field_term
+from kb.search.browser.streams import Document, Terms
 
 # So many postings are sorted at a time.
 _CHUNK = 1_000_000

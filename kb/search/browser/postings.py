@@ -16,7 +16,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from kb.core.problems import NotBuilt
-from kb.search.document import Document
+from kb.search.browser.streams import Document
 
 Numbers = Sequence[int]
 _WIDTHS = (("B", 0xFF), ("H", 0xFFFF), ("I", 0xFFFFFFFF))
