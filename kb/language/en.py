@@ -17,10 +17,11 @@ STOP = frozenset(
     "too was we were what when where which while who whom whose why will with would you your".split()
 )
 SUFFIXES = longest_first("s es ed ing ings er ers ly ation ations ment ments ness")
-_BRITISH = (
-    (re.compile(r"is(e|ed|es|ing|ation|ations|er|ers)$"), r"iz\1"),
-    (re.compile(r"our(s|ed|ing|able)?$"), r"or\1"),
+RESPELLINGS = (
+    (r"is(e|ed|es|ing|ation|ations|er|ers)$", "iz$1"),
+    (r"our(s|ed|ing|able)?$", "or$1"),
 )
+_BRITISH = tuple((re.compile(pattern), made.replace("$", "\\")) for pattern, made in RESPELLINGS)
 
 
 def _replacement(template: str, match: re.Match[str]) -> str:

@@ -14,6 +14,12 @@ from kb.search.query import Node, Phrase, Prefix, Query, Word, leaves
 EXACT, LEMMA, FOLDED, GROUP, STEM = 1.0, 1.0, 0.9, 0.8, 0.8
 SLIP = {1: 0.55, 2: 0.4}
 MAX_EXPANSION = 60
+# A rule's number; the joined pieces of a hyphenated word.
+RULE_NUMBER, PIECE = 1.5, 0.7
+# How familiar a word is to a language, more so if its texts have the word; languages that differ by less than the margin
+# are equally likely.
+FAMILIAR = {"exact": 1.0, "folded": 0.9, "stem": 0.0}
+IN_TEXTS, MARGIN = 0.5, 0.25
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
 Frequency = Callable[[str], int]
 
@@ -42,13 +48,13 @@ def scope(queried: Query, languages: Sequence[str], table: FormTable) -> list[st
         return list(languages)
     score = {lang: sum(_familiar(word, lang, table) for word in words) for lang in languages}
     best = max(score.values())
-    return [lang for lang in languages if score[lang] >= best - 0.25] if best else list(languages)
+    return [lang for lang in languages if score[lang] >= best - MARGIN] if best else list(languages)
 
 
 def _familiar(word: str, lang: str, table: FormTable) -> float:
     analysis = table.analyse(word, lang)
-    known = {"exact": 1.0, "folded": 0.9, "stem": 0.0}[analysis.how]
-    return known + (0.5 if known and table.in_corpus(word, lang) else 0.0)
+    known = FAMILIAR[analysis.how]
+    return known + (IN_TEXTS if known and table.in_corpus(word, lang) else 0.0)
 
 
 def _texts(node: Node) -> Iterable[str]:
@@ -112,7 +118,7 @@ class QueryExpander:
     def _word(self, text: str) -> Expansion:
         made = Expansion(text, "word")
         if _NUMBER.fullmatch(text):
-            made.terms = {f"#{text}": 1.5, **self._forms(text)}
+            made.terms = {f"#{text}": RULE_NUMBER, **self._forms(text)}
             return made
         known = [lang for lang in self.likely if self.table.known(text, lang)]
         for lang in known or self.languages:
@@ -125,7 +131,7 @@ class QueryExpander:
         return made
 
     def _add(self, terms: dict[str, float], word: str, lang: str, weight: float = 1.0) -> None:
-        for form, factor in ((word, 1.0), *((piece, 0.7) for piece in parts(word)[:1])):
+        for form, factor in ((word, 1.0), *((piece, PIECE) for piece in parts(word)[:1])):
             terms.setdefault(f"{lang}={fold(form)}", EXACT * weight * factor)
             analysis = self.table.analyse(form, lang)
             base = {"exact": LEMMA, "folded": FOLDED, "stem": STEM}[analysis.how]
@@ -152,7 +158,7 @@ class QueryExpander:
         found: dict[str, float] = {}
         for (apart, _, _), word, lang in sorted(near):
             terms: dict[str, float] = {}
-            self._add(terms, word, lang, SLIP.get(apart, 0.4))
+            self._add(terms, word, lang, SLIP.get(apart, SLIP[2]))
             if any(self.frequency(term) for term in terms) and (not found or apart <= 1):
                 made.corrected = made.corrected or self.table.unfolded(word, lang)
                 found = {**terms, **found}

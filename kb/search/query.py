@@ -29,8 +29,8 @@ FILTERS = (
     "asof",
     "rules",
 )
-_OR = {"OR", "LUB", "ALEBO", "ИЛИ", "|"}
-_QUOTES = {'"': '"', "„": '”“"', "“": "”", "«": "»", "”": "”"}
+OR_WORDS = {"OR", "LUB", "ALEBO", "ИЛИ", "|"}
+QUOTES = {'"': '"', "„": '”“"', "“": "”", "«": "»", "”": "”"}
 _SCAN = re.compile(r"""[()|]|-?(?:\w+:)?["„“«”]|[^\s()|"„“«”]+""")
 _FILTER = re.compile(rf"(-?)({'|'.join(FILTERS)}):(.*)", re.IGNORECASE | re.DOTALL)
 
@@ -116,7 +116,7 @@ class _Parser:
                 if depth:
                     break
                 continue
-            if piece in _OR:
+            if piece in OR_WORDS:
                 alternatives.append([])
                 continue
             if piece in ("(", "-("):
@@ -179,9 +179,9 @@ def _pieces(text: str) -> list[str]:
     place = 0
     while found := _SCAN.search(text, place):
         piece, place = found[0], found.end()
-        if piece[-1] in _QUOTES:
+        if piece[-1] in QUOTES:
             end = min(
-                (at for mark in _QUOTES[piece[-1]] if (at := text.find(mark, place)) >= 0),
+                (at for mark in QUOTES[piece[-1]] if (at := text.find(mark, place)) >= 0),
                 default=-1,
             )
             if end < 0:

@@ -26,6 +26,8 @@ FEW = 3
 EXACT_BONUS = 0.15
 # What part of the words' weight a ruling must have, at least and of the best one's, to be found without having all.
 LEAST, OF_BEST = 0.25, 0.6
+# What a phrase counts among the words of a query, and how much more than their scores the words that a ruling has.
+PHRASE_WEIGHT, COVERAGE_WEIGHT = 3.0, 10
 # Looking a document up costs about as much as going through so many.
 _LOOK_UP = 12
 Scores = dict[int, float]
@@ -279,7 +281,10 @@ class Scorer:
         needed = [meaning for meaning in self.meanings.values() if not meaning.optional]
         if len(needed) < 2:
             return {}
-        weights = [self.rarity(meaning) if meaning.kind != "phrase" else 3.0 for meaning in needed]
+        weights = [
+            self.rarity(meaning) if meaning.kind != "phrase" else PHRASE_WEIGHT
+            for meaning in needed
+        ]
         whole = sum(weights)
         unwanted = set().union(*(self._without(node) for node in _negations(root)))
         has = self._words(needed, [weight / whole for weight in weights], unwanted)
@@ -299,7 +304,10 @@ class Scorer:
                 meaning, {doc for doc, words in kept.items() if words >> at & 1}
             ).items():
                 scores[doc] = scores.get(doc, 0.0) + score
-        return {doc: 10 * covered[words] + scores.get(doc, 0.0) for doc, words in kept.items()}
+        return {
+            doc: COVERAGE_WEIGHT * covered[words] + scores.get(doc, 0.0)
+            for doc, words in kept.items()
+        }
 
     def _words(
         self, needed: Sequence[Expansion], weights: Sequence[float], unwanted: Documents

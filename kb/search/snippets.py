@@ -13,6 +13,11 @@ from kb.search.expansion import Expansion
 from kb.store.queries import StoredRuling, StoredText
 
 LENGTH = 240
+# Characters: how far from its end a snippet may be cut at a space; a match so near to the start of a text moves nothing;
+# what stands before the first match otherwise.
+MARGIN, NEAR_START, CONTEXT = 40, 60, 40
+# Of so many matches words are near to each other when they stand within NEAR characters, and no longer at FAR.
+WINDOW, NEAR, FAR = 40, 60, 400
 _MARKDOWN = re.compile(r"^\s{0,3}(?:[-*+]|\d+[.)]|#+|>)\s+|[*_`]+|\n+", re.MULTILINE)
 
 
@@ -106,11 +111,11 @@ class Snippets:
         best = 0.0
         for first in range(len(matches)):
             seen: set[int] = set()
-            for match in matches[first : first + 40]:
+            for match in matches[first : first + WINDOW]:
                 seen.add(match.word)
                 if len(seen) == len(self.wanted):
                     width = match.end - matches[first].start
-                    best = max(best, min(1.0, max(0.0, (400 - width) / 340)))
+                    best = max(best, min(1.0, max(0.0, (FAR - width) / (FAR - NEAR))))
                     break
         return best
 
@@ -170,11 +175,11 @@ def _window(text: str, matches: Sequence[Match]) -> tuple[int, int]:
         inside = {
             match.word
             for match in matches
-            if first.start <= match.start and match.end <= first.start + LENGTH - 40
+            if first.start <= match.start and match.end <= first.start + LENGTH - MARGIN
         }
         if len(inside) > best:
             best, start = len(inside), first.start
-    start = 0 if start < 60 else text.rfind(" ", 0, start - 40) + 1
+    start = 0 if start < NEAR_START else text.rfind(" ", 0, start - CONTEXT) + 1
     return start, _cut(text, start + LENGTH)
 
 
@@ -182,4 +187,4 @@ def _cut(text: str, end: int) -> int:
     if end >= len(text):
         return len(text)
     space = text.rfind(" ", 0, end)
-    return space if space > end - 40 else end
+    return space if space > end - MARGIN else end

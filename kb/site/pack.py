@@ -12,7 +12,7 @@ from kb.linking.term_finder import TermFinder
 from kb.records.library import Library
 from kb.records.marks import ruling_cards
 from kb.records.model import Game, Ruling, Term
-from kb.search.browser import BASE, write_offline
+from kb.search.browser import BASE, modules, write_offline
 from kb.site import markdown
 from kb.site.collate import initial, order
 from kb.site.collect import PageCollector
@@ -103,8 +103,9 @@ def pack(library: Library, table: FormTable, settings: PackSettings, words: Cata
     static = settings.templates / "static"
     inline = {
         name: (static / name).read_text(encoding="utf-8")
-        for name in ("kb.css", "pack.css", "search-core.js", "pack.js")
+        for name in ("kb.css", "pack.css", "pack.js")
     }
+    inline[modules.SCRIPT] = modules.joined(static)
     values = {
         "settings": settings,
         "games": [packer.game(game) for game in library.games.values()],

@@ -18,7 +18,7 @@ from kb.language import FormTable
 from kb.records.history import Past
 from kb.records.library import Library
 from kb.records.model import Ruling
-from kb.search.browser import Before, Offline, update_offline, write_offline
+from kb.search.browser import Before, Offline, modules, update_offline, write_offline
 from kb.search.browser.rows import Contribution
 from kb.site import feeds, page_data
 from kb.site.collect import (
@@ -43,7 +43,7 @@ SEARCH = "static/search"
 STATIC = (
     "static/kb.css",
     "static/site.js",
-    "static/search-core.js",
+    f"static/{modules.SCRIPT}",
     "static/search-worker.js",
     "static/search.js",
     f"{SEARCH}/base.js",
@@ -163,11 +163,12 @@ def _static(output: Output, settings: SiteSettings) -> None:
     """Everything below static/ but the search's, and the worker, which has to lie at the root."""
     static = settings.templates / "static"
     for path in sorted(static.rglob("*")):
-        if path.is_file():
+        if path.is_file() and path.parent.name != modules.FOLDER:
             name = path.relative_to(static).as_posix()
             output.write(
                 urls.WORKER if name == urls.WORKER else f"static/{name}", path.read_bytes()
             )
+    output.write(f"static/{modules.SCRIPT}", modules.joined(static))
     built = {"build": settings.build_id, "date": settings.build_date}
     output.write(urls.BUILT, f"window.KB_BUILT = {dumps(built, None)};\n")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -18,6 +19,9 @@ from kb.search.browser.shards import Row, order
 from kb.search.indexing import folded_cards, stored_length
 from kb.search.postings import ONCE
 from kb.search.snippets import flat
+
+# A term of a text: its language, whether it is a form, a lemma or the words of a lemma, and the word.
+_TERM = re.compile(r"([a-z]{2,3})([=:;])(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -61,26 +65,29 @@ def _steps(places: list[int]) -> list[int]:
 
 def key_of(term: str) -> str:
     """Where a term is looked for: a form and its lemma stand near to each other, in whatever language."""
-    if term[0] in "#@":
+    match = _TERM.fullmatch(term)
+    if not match:
         return term
-    rest = term[3:]
-    return fold(rest.lstrip("^~+")) or rest
+    word = match[3]
+    return fold(word.lstrip("^~+")) or word
 
 
 def is_lemma(term: str) -> bool:
     """Whether a term is the lemma of a word: `pl:jednostka`."""
-    return term[2:3] == ":" and term[0] not in "#@"
+    match = _TERM.fullmatch(term)
+    return match is not None and match[2] == ":"
 
 
 def is_words(name: str) -> bool:
     """Whether a row is that of the words that mean a lemma: `pl;jednostka`."""
-    return name[2:3] == ";" and name[0] not in "#@"
+    match = _TERM.fullmatch(name)
+    return match is not None and match[2] == ";"
 
 
 def place_of(name: str) -> tuple[bytes, str, int]:
     """Where the row of a term stands among all; the words of a lemma (`pl;lemma`) follow its postings."""
     if is_words(name):
-        return order(key_of(name)), f"{name[:2]}:{name[3:]}", 1
+        return order(key_of(name)), name.replace(";", ":", 1), 1
     return order(key_of(name)), name, 0
 
 

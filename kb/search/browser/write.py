@@ -13,13 +13,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kb.core import urls
-from kb.language import LANGUAGES, STOP, FormTable, fold
+from kb.language import FormTable
 from kb.records.library import Library
 from kb.records.model import Ruling
 from kb.search.analyzer import Analyzer
 from kb.search.browser import rows
 from kb.search.browser.rows import Contribution, Posting, contribution
-from kb.search.browser.shards import Cutter, Files, Row, Shard, order, ranges, script
+from kb.search.browser.settings import settings
+from kb.search.browser.shards import (
+    HASH_LENGTH,
+    Cutter,
+    Files,
+    Row,
+    Shard,
+    order,
+    ranges,
+    script,
+)
 from kb.search.indexing import folded_cards, gather, stored_length
 from kb.search.postings import ONCE, field_term
 
@@ -129,20 +139,17 @@ class _Writer:
             "count": len(self.rulings),
             "average": sum(lengths) / len(lengths) if lengths else 1.0,
             "block": BLOCK,
-            "languages": self.games,
-            "stems": {
-                lang: {"suffixes": language.SUFFIXES, "american": lang == "en"}
-                for lang, language in LANGUAGES.items()
-            },
+            "games": self.games,
             "address": urls.ruling("{game}", "{id}"),
-            "stop": {lang: sorted({fold(word) for word in words}) for lang, words in STOP.items()},
+            "hashLength": HASH_LENGTH,
+            "shards": {kind: ranges(shards[kind]) for kind in "fpwsc"},
+            "columns": blocks,
+            "records": [
+                [numbers[shard.first] for shard in shards["x"]],
+                "".join(shard.hash for shard in shards["x"]),
+            ],
+            **settings(),
         }
-        base |= {kind: ranges(shards[kind]) for kind in "fpwsc"}
-        base["d"] = blocks
-        base["x"] = [
-            [numbers[shard.first] for shard in shards["x"]],
-            "".join(shard.hash for shard in shards["x"]),
-        ]
         text = f'KB_SHARD("base",{script(base)});\n'.encode()
         path = self.folder / BASE
         if not path.exists() or path.read_bytes() != text:
@@ -221,7 +228,7 @@ def _with_words(
 ) -> Iterator[tuple[str, Any, int]]:
     yield term, row, _length(term, row)
     if rows.is_lemma(term):
-        name = f"{term[:2]};{term[3:]}"
+        name = term.replace(":", ";", 1)
         if name in words:
             yield name, words[name], len(name) + len(words[name])
 

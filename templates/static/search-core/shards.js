@@ -1,0 +1,108 @@
+// The shards that are loaded, the rows in them, and the names of those that a query still needs.
+"use strict";
+(globalThis.KBSearchModules ??= {}).shards = (base) => {
+  const WAIT = new Error("shards are missing");
+  const MAX_LOADED = 800;
+  const loaded = new Map();
+  const missing = new Set();
+  const [kinds, hashLength] = [base.shards, base.hashLength];
+  const starts = {};
+  for (const [kind, [keys, hashes]] of Object.entries(kinds)) starts[kind] = hashes ? keys.split("\n") : [];
+
+  // A shard is named by its content.
+  const nameOf = (kind, at) => `${kind}-${kinds[kind][1].slice(hashLength * at, hashLength * (at + 1))}`;
+  const file = (name) => `${name}.js`;
+
+  function lines(data, separator) {
+    const rows = data.split("\n").map((line) => {
+      const end = line.indexOf(separator);
+      return [line.slice(0, end), line.slice(end + 1)];
+    });
+    return new Map(rows);
+  }
+  function columns(data) {
+    return Object.fromEntries(
+      Object.entries(data).map(([name, [values, numbers]]) => [name, numbers.map((number) => values[number])]),
+    );
+  }
+  const READ = {
+    f: (data) => lines(data, "\t"),
+    s: (data) => lines(data, " "),
+    p: (data) => new Map(Object.entries(data)),
+    w: (data) => new Map(Object.entries(data)),
+    c: (data) => new Map(data.map((name) => [name, name])),
+    d: columns,
+    x: (data) => data,
+  };
+
+  function put(name, data) {
+    loaded.set(name, READ[name[0]](data));
+    missing.delete(name);
+  }
+  function request(name) {
+    const shard = loaded.get(name);
+    if (shard === undefined) missing.add(name);
+    return shard;
+  }
+  function begin() {
+    if (loaded.size > MAX_LOADED)
+      for (const name of [...loaded.keys()]) if (name[0] !== "d") loaded.delete(name);
+    missing.clear();
+  }
+  function settle() {
+    if (missing.size) throw WAIT;
+  }
+  // Runs one step of a query as far as it gets before shards are missing.
+  function attempt(step) {
+    try {
+      return step();
+    } catch (error) {
+      if (error !== WAIT) throw error;
+      return null;
+    }
+  }
+
+  // How many of the ascending `keys` are at most `key`.
+  function countUpTo(keys, key) {
+    let low = 0;
+    let high = keys.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (keys[middle] <= key) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+  // The value of a key; undefined while its shard is missing, or where there is none.
+  function row(kind, key, name = key) {
+    const at = countUpTo(starts[kind], key) - 1;
+    const shard = at < 0 ? undefined : request(nameOf(kind, at));
+    return shard && shard.get(name);
+  }
+  // Every row of a kind whose key begins with a prefix.
+  function* rowsWith(kind, prefix) {
+    const last = countUpTo(starts[kind], prefix + "\uffff") - 1;
+    for (let at = Math.max(0, countUpTo(starts[kind], prefix) - 1); at <= last; at++) {
+      const shard = request(nameOf(kind, at));
+      if (shard) for (const entry of shard.entries()) if (entry[0].startsWith(prefix)) yield entry;
+    }
+  }
+
+  const block = (doc) => request(`d-${base.columns[Math.floor(doc / base.block)]}`);
+  function column(doc, name) {
+    const held = block(doc);
+    return held && held[name][doc % base.block];
+  }
+  function requestColumns() {
+    for (let doc = 0; doc < base.count; doc += base.block) block(doc);
+  }
+  // What a result shows of a document: [id, titles, texts].
+  function record(doc) {
+    const [firsts, hashes] = base.records;
+    const at = countUpTo(firsts, doc) - 1;
+    const shard = request(`x-${hashes.slice(hashLength * at, hashLength * (at + 1))}`);
+    return shard && shard[doc - firsts[at]];
+  }
+
+  return { attempt, begin, column, file, missing, put, record, requestColumns, row, rowsWith, settle };
+};
