@@ -84,9 +84,9 @@ def answers(queries: list[str], built: Path, browser: Browser) -> list[dict[str,
         document.head.append(node);
       });
       addEventListener("load", async () => {
-        const engine = KBSearch(base.value), said = [];
+        const engine = KBSearch(base.value, load), said = [];
         for (const text of QUERIES) {
-          const answer = await KBSearch.answer(engine, load, { text });
+          const answer = await engine.answer({ text });
           const { total, relaxed, suggestion } = answer;
           said.push({ total, relaxed, suggestion, hits: answer.hits.map((hit) => [hit.key, hit.score, hit.lang, hit.snippet]) });
         }

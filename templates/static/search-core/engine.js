@@ -1,13 +1,13 @@
-// The search of the browser. KBSearch(base) gives an engine; it touches no page, so that a worker can run it.
-// KBSearch.answer(engine, load, options) loads the shards that a query needs and answers it.
+// The search of the browser: KBSearch(base, load).answer(options). It touches no page, so that a
+// worker can run it. `base`: the data of base.js; `load(file, name)`: a promise of a shard's data.
 "use strict";
-globalThis.KBSearch = function KBSearch(base) {
+globalThis.KBSearch = function KBSearch(base, load) {
   const modules = globalThis.KBSearchModules;
   const { reranked, titleBonus, nearBonus, kinds } = base.scoring;
   const FEW_BLOCKS = 8;
   const text = modules.text(base.text);
   const query = modules.query(base.query, text);
-  const shards = modules.shards(base);
+  const shards = modules.shards(base, load);
   const forms = modules.forms(base.languages, shards, text);
   const postings = modules.postings(shards, text);
   const parts = { shards, text, query, forms, postings };
@@ -18,19 +18,26 @@ globalThis.KBSearch = function KBSearch(base) {
   const order = Object.keys(base.languages);
 
   const values = (list, name) =>
-    list.filter((filter) => filter.name === name && !filter.negated).map((filter) => filter.value.toLowerCase());
+    list
+      .filter((filter) => filter.name === name && !filter.negated)
+      .map((filter) => filter.value.toLowerCase());
 
   // The languages to look into: those of the games that are asked for, or the ones that are.
   function languagesOf(list) {
     const [games, wanted] = [values(list, "game"), values(list, "lang")];
-    const known = (games.length ? games : Object.keys(base.games)).flatMap((game) => base.games[game] || []);
-    return order.filter((lang) => known.includes(lang) && (!wanted.length || wanted.includes(lang)));
+    const known = (games.length ? games : Object.keys(base.games)).flatMap(
+      (game) => base.games[game] || [],
+    );
+    return order.filter(
+      (lang) => known.includes(lang) && (!wanted.length || wanted.includes(lang)),
+    );
   }
 
   // Requests at once what will be needed: postings of a word stand under its folded form.
   function prefetch(words, languages) {
     for (const word of words)
-      if (!languages.some((lang) => expansion.isStopWord(word, lang))) postings.frequency(`${languages[0]}=${word}`);
+      if (!languages.some((lang) => expansion.isStopWord(word, lang)))
+        postings.frequency(`${languages[0]}=${word}`);
     if (base.columns.length <= FEW_BLOCKS) shards.requestColumns();
   }
 
@@ -69,12 +76,15 @@ globalThis.KBSearch = function KBSearch(base) {
     shards.settle();
     const top = ranked.slice(0, reranked).map(([doc, score]) => {
       const [titled, near] = snippets.closeness(shards.record(doc), wanted);
-      const factor = (1 + titleBonus * titled + nearBonus * near) * (kinds[shards.column(doc, "kind")] || 1);
+      const factor =
+        (1 + titleBonus * titled + nearBonus * near) * (kinds[shards.column(doc, "kind")] || 1);
       return { doc, score: score * factor };
     });
     top.sort((one, other) => other.score - one.score || one.doc - other.doc);
     const least = top.length ? top.at(-1).score : 0;
-    const rest = ranked.slice(reranked).map(([doc, score]) => ({ doc, score: Math.min(score, least) }));
+    const rest = ranked
+      .slice(reranked)
+      .map(([doc, score]) => ({ doc, score: Math.min(score, least) }));
     return [...top, ...rest].slice(0, limit);
   }
 
@@ -98,7 +108,8 @@ globalThis.KBSearch = function KBSearch(base) {
   // The query without its slips; empty where it has none.
   function suggestion(typed, expansions) {
     let better = typed;
-    for (const { text: word, corrected } of expansions) if (corrected) better = better.replace(word, () => corrected);
+    for (const { text: word, corrected } of expansions)
+      if (corrected) better = better.replace(word, () => corrected);
     return better === typed ? "" : better;
   }
 
@@ -107,7 +118,9 @@ globalThis.KBSearch = function KBSearch(base) {
     const all = [...own, ...(options.filters || [])];
     const languages = languagesOf(all);
     const leaves = query.leaves(root);
-    const words = leaves.flatMap((leaf) => leaf.words || [leaf.text]).filter((word) => !expansion.isNumber(word));
+    const words = leaves
+      .flatMap((leaf) => leaf.words || [leaf.text])
+      .filter((word) => !expansion.isNumber(word));
     prefetch(words, languages);
     const likely = expansion.likelyLanguages(words, languages);
     if (options.typing) completeLast(leaves.at(-1), options.text, languages);
@@ -116,42 +129,24 @@ globalThis.KBSearch = function KBSearch(base) {
     const browses = root || all.length || options.browse;
     const matches = (some) => scorer.matches(filters.accepts(some, languages));
     const { scores, relaxed } = browses ? matches(all) : { scores: new Map(), relaxed: false };
-    const facets = filters.facetCounts(all, scores.keys(), (some) =>
-      root || some.length || options.browse ? matches(some).scores.keys() : []);
+    const facets = filters.facetCounts(all, [...scores.keys()], (some) =>
+      root || some.length || options.browse ? [...matches(some).scores.keys()] : [],
+    );
     const wanted = snippets.wantedWords(list);
     return {
       total: scores.size,
       relaxed,
       suggestion: suggestion(options.text, list),
       facets,
-      hits: ordered(scores, wanted, options.limit || 10).map((entry) => hit(entry, wanted, languages)),
+      hits: ordered(scores, wanted, options.limit || 10).map((entry) =>
+        hit(entry, wanted, languages),
+      ),
     };
   }
 
   // options: text; filters [{name, value}] that the page adds to the query's own; limit; typing: the
-  // last word may be unfinished; browse: without a text all are found. null while shards are missing.
-  function search(options) {
-    shards.begin();
-    return shards.attempt(() => find(options));
-  }
+  // last word may be unfinished; browse: without a text all are found. Gives null when it is no longer wanted.
+  const answer = (options, isWanted) => shards.resolve(() => find(options), isWanted);
 
-  return { search, put: shards.put, missing: shards.missing, file: shards.file, loads: new Map() };
-};
-
-// `load(file, name)` gives a promise of a shard's data, `isWanted()` tells whether to go on.
-globalThis.KBSearch.answer = async function answer(engine, load, options, isWanted = () => true) {
-  const { loads } = engine;
-  const loaded = (name) => {
-    if (!loads.has(name)) {
-      const put = load(engine.file(name), name).then((data) => engine.put(name, data));
-      loads.set(name, put.finally(() => loads.delete(name)));
-    }
-    return loads.get(name);
-  };
-  for (;;) {
-    const found = engine.search(options);
-    if (found) return found;
-    await Promise.all([...engine.missing].map(loaded));
-    if (!isWanted()) return null;
-  }
+  return { answer, ...parts };
 };

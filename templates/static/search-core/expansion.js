@@ -1,6 +1,10 @@
 // What the words of a query can mean, as kb.search.expansion: terms of the index with weights.
 "use strict";
-(globalThis.KBSearchModules ??= {}).expansion = (settings, languages, { shards, text, forms, postings }) => {
+(globalThis.KBSearchModules ??= {}).expansion = (
+  settings,
+  languages,
+  { shards, text, forms, postings },
+) => {
   const { weights, exact, group, slips, piece, limit, familiar, inTextsBonus, margin } = settings;
   const { fold, parts } = text;
   const NUMBER = /^\p{Nd}+(?:\.\p{Nd}+)*$/u;
@@ -10,9 +14,11 @@
   const isStopWord = (word, lang) => stopWords.get(lang)?.has(fold(word)) ?? false;
   const isNumber = (word) => NUMBER.test(word);
   const isKnown = (word, lang) => forms.analyze(word, lang).how !== "stem";
-  const exactForms = (word, langs) => Object.fromEntries(langs.map((lang) => [`${lang}=${fold(word)}`, 1]));
+  const exactForms = (word, langs) =>
+    Object.fromEntries(langs.map((lang) => [`${lang}=${fold(word)}`, 1]));
   // All of them are looked up, so that all of their shards are requested at once.
-  const occurs = (terms) => Object.keys(terms).filter((term) => postings.frequency(term)).length > 0;
+  const occurs = (terms) =>
+    Object.keys(terms).filter((term) => postings.frequency(term)).length > 0;
 
   // The languages that a query is most likely written in.
   function likelyLanguages(words, langs) {
@@ -28,8 +34,15 @@
   }
 
   function addMeanings(terms, word, lang, factor) {
-    const add = (term, weight) => { terms[term] ??= weight; };
-    for (const [form, share] of [[word, 1], ...parts(word).slice(0, 1).map((joined) => [joined, piece])]) {
+    const add = (term, weight) => {
+      terms[term] ??= weight;
+    };
+    for (const [form, share] of [
+      [word, 1],
+      ...parts(word)
+        .slice(0, 1)
+        .map((joined) => [joined, piece]),
+    ]) {
       add(`${lang}=${fold(form)}`, exact * factor * share);
       const { lemmas, how } = forms.analyze(form, lang);
       for (const lemma of lemmas)
@@ -46,11 +59,22 @@
     // {kind, text, terms, sequence, optional, corrected}: `sequence` has the terms of each word of a phrase.
     expand(node) {
       const { kind } = node;
-      const expansion = { kind, text: node.text, terms: {}, sequence: [], optional: false, corrected: "" };
-      if (kind === "phrase") expansion.sequence = node.words.map((word) => exactForms(word, this.langs));
+      const expansion = {
+        kind,
+        text: node.text,
+        terms: {},
+        sequence: [],
+        optional: false,
+        corrected: "",
+      };
+      if (kind === "phrase")
+        expansion.sequence = node.words.map((word) => exactForms(word, this.langs));
       else if (kind === "prefix") expansion.terms = this.prefixed(node.text);
       else if (isNumber(node.text))
-        expansion.terms = { ["#" + node.text]: settings.number, ...exactForms(node.text, this.langs) };
+        expansion.terms = {
+          ["#" + node.text]: settings.number,
+          ...exactForms(node.text, this.langs),
+        };
       else this.expandWord(expansion);
       return expansion;
     }
@@ -90,16 +114,23 @@
 
     // A mistyped word: what stands nearest to it and occurs.
     correct(expansion) {
-      const rank = (form) => [form.distance, this.likely.includes(form.lang) ? 0 : 1, form.inTexts ? 0 : 1];
+      const rank = (form) => [
+        form.distance,
+        this.likely.includes(form.lang) ? 0 : 1,
+        form.inTexts ? 0 : 1,
+      ];
       const nearest = (one, other) =>
         forms.compare(rank(one), rank(other)) ||
         forms.alphabetic(one.word, other.word) ||
         forms.alphabetic(one.lang, other.lang);
-      const guesses = forms.similar(fold(expansion.text), this.langs).sort(nearest).map((form) => {
-        const terms = {};
-        addMeanings(terms, form.word, form.lang, slips[form.distance] ?? slips[2]);
-        return { form, terms, occurs: occurs(terms) };
-      });
+      const guesses = forms
+        .similar(fold(expansion.text), this.langs)
+        .sort(nearest)
+        .map((form) => {
+          const terms = {};
+          addMeanings(terms, form.word, form.lang, slips[form.distance] ?? slips[2]);
+          return { form, terms, occurs: occurs(terms) };
+        });
       shards.settle();
       let corrections = {};
       for (const { form, terms } of guesses.filter((guess) => guess.occurs)) {

@@ -1,6 +1,9 @@
 // The filters of a query -> a test of a document, as kb.search.filters; and the counts of the facets.
 "use strict";
-(globalThis.KBSearchModules ??= {}).filters = ({ noLonger, facets }, { shards, postings, text, forms }) => {
+(globalThis.KBSearchModules ??= {}).filters = (
+  { noLonger, facets },
+  { shards, postings, text, forms },
+) => {
   const { column } = shards;
   const { fold, tokenize } = text;
   const COMBINED = ["before", "after", "asof"];
@@ -20,8 +23,10 @@
     topic: includes("topic"),
     source: (value) => has(documentsWith("@source:" + value)),
     card: (value, languages) => has(documentsAbout(value, languages)),
-    before: (value) => (doc) => Boolean(column(doc, "date")) && column(doc, "date") < dateKey(value, "01"),
-    after: (value) => (doc) => Boolean(column(doc, "date")) && column(doc, "date") >= dateKey(value, "01"),
+    before: (value) => (doc) =>
+      Boolean(column(doc, "date")) && column(doc, "date") < dateKey(value, "01"),
+    after: (value) => (doc) =>
+      Boolean(column(doc, "date")) && column(doc, "date") >= dateKey(value, "01"),
     asof: (value) => (doc) => {
       const day = dateKey(value, "31");
       return column(doc, "begins") <= day && day < column(doc, "ends");
@@ -39,12 +44,18 @@
     shards.settle();
     if (exact.size || !folded) return exact;
     const nameLemmas = (word) =>
-      languages.flatMap((lang) => forms.analyze(word, lang).lemmas.filter((lemma) => lemma[0] === "^"));
-    const typed = tokenize(value).map(({ text: word }) => new Set(["=" + fold(word), ...nameLemmas(word)]));
+      languages.flatMap((lang) =>
+        forms.analyze(word, lang).lemmas.filter((lemma) => lemma[0] === "^"),
+      );
+    const typed = tokenize(value).map(
+      ({ text: word }) => new Set(["=" + fold(word), ...nameLemmas(word)]),
+    );
     const isMeant = ([name]) => {
       const words = tokenize(name).map((token) => fold(token.text));
-      return words.length === typed.length
-        && words.every((word, at) => typed[at].has("=" + word) || typed[at].has("^" + word));
+      return (
+        words.length === typed.length &&
+        words.every((word, at) => typed[at].has("=" + word) || typed[at].has("^" + word))
+      );
     };
     const names = [...shards.rowsWith("c", folded[0])].filter(isMeant);
     shards.settle();
@@ -69,7 +80,8 @@
       else if (COMBINED.includes(filter.name)) all.push(passes);
       else alternatives.set(filter.name, [...(alternatives.get(filter.name) || []), passes]);
     }
-    for (const group of alternatives.values()) all.push((doc) => group.some((passes) => passes(doc)));
+    for (const group of alternatives.values())
+      all.push((doc) => group.some((passes) => passes(doc)));
     if (!filters.some(({ name, negated }) => !negated && ["status", "asof"].includes(name)))
       all.push((doc) => !noLonger.includes(column(doc, "status")));
     shards.settle();
@@ -84,14 +96,18 @@
         const key = name === "topic" ? `${column(doc, "game")}/${value}` : value;
         counted.set(key, (counted.get(key) || 0) + 1);
       }
-    return [...counted].sort((one, other) => other[1] - one[1] || forms.alphabetic(one[0], other[0]));
+    return [...counted].sort(
+      (one, other) => other[1] - one[1] || forms.alphabetic(one[0], other[0]),
+    );
   }
 
   // A field that is filtered is counted as if it were not. `find(filters)` gives the documents.
   function facetCounts(filters, docs, find) {
     const isOn = (name) => (filter) => filter.name === name && !filter.negated;
     const counted = facets.map((name) => {
-      const found = filters.some(isOn(name)) ? find(filters.filter((filter) => !isOn(name)(filter))) : docs;
+      const found = filters.some(isOn(name))
+        ? find(filters.filter((filter) => !isOn(name)(filter)))
+        : docs;
       return [name, counts(name, found)];
     });
     shards.settle();

@@ -11,7 +11,10 @@
   }
   const rules = new Map();
   for (const [code, { suffixes, respellings }] of Object.entries(languages))
-    rules.set(code, { suffixes, respellings: respellings.map(([pattern, by]) => [new RegExp(pattern), by]) });
+    rules.set(code, {
+      suffixes,
+      respellings: respellings.map(([pattern, by]) => [new RegExp(pattern), by]),
+    });
 
   // The entries of a folded form: {lang, inTexts, form, lemmas}. `line`: its row, where it is known.
   const parsed = new Map();
@@ -23,7 +26,12 @@
       list = line.split("\t").map((entry) => {
         const [lang, form, ...lemmas] = entry.split(" ");
         const inTexts = lang.endsWith("*");
-        return { lang: inTexts ? lang.slice(0, -1) : lang, inTexts, form: whole(form), lemmas: lemmas.map(whole) };
+        return {
+          lang: inTexts ? lang.slice(0, -1) : lang,
+          inTexts,
+          form: whole(form),
+          lemmas: lemmas.map(whole),
+        };
       });
       if (parsed.size > MAX_CACHED) parsed.clear();
       parsed.set(folded, list);
@@ -36,8 +44,11 @@
   function stem(word, lang) {
     const { suffixes, respellings } = rules.get(lang) || rules.get("en");
     let stem = word;
-    if (stem.length > 5) for (const [pattern, replacement] of respellings) stem = stem.replace(pattern, replacement);
-    const suffix = suffixes.find((ending) => stem.endsWith(ending) && stem.length - ending.length >= 3);
+    if (stem.length > 5)
+      for (const [pattern, replacement] of respellings) stem = stem.replace(pattern, replacement);
+    const suffix = suffixes.find(
+      (ending) => stem.endsWith(ending) && stem.length - ending.length >= 3,
+    );
     return suffix ? stem.slice(0, -suffix.length) : stem;
   }
 
@@ -49,7 +60,8 @@
     const exact = known.find((entry) => entry.form === lower);
     if (exact) return { lemmas: exact.lemmas, how: "exact" };
     const alike = known.length || !owner(lower) ? known : entriesOf(fold(owner(lower)), lang);
-    if (alike.length) return { lemmas: [...new Set(alike.flatMap((entry) => entry.lemmas))], how: "folded" };
+    if (alike.length)
+      return { lemmas: [...new Set(alike.flatMap((entry) => entry.lemmas))], how: "folded" };
     return { lemmas: ["~" + stem(folded, lang)], how: "stem" };
   }
 
@@ -70,7 +82,12 @@
       if (apart > most) continue;
       const list = entries(form, line);
       for (const { lang } of list)
-        add(lang, form, apart, list.some((entry) => entry.lang === lang && entry.inTexts));
+        add(
+          lang,
+          form,
+          apart,
+          list.some((entry) => entry.lang === lang && entry.inTexts),
+        );
     }
     // Of words with another first letter only those of the texts that differ in it alone.
     for (const form of [word.slice(1), word[1] + word[0] + word.slice(2)])
@@ -82,9 +99,16 @@
         if (letter !== word[0]) add(lang, letter + tail, 2, true);
       }
     shards.settle();
-    const rank = (form) => [form.distance, form.inTexts ? 0 : 1, Math.abs(form.word.length - word.length)];
-    const nearest = (one, other) => compare(rank(one), rank(other)) || alphabetic(one.word, other.word);
-    return wanted.flatMap((lang) => [...near.get(lang).values()].sort(nearest).slice(0, MAX_SIMILAR));
+    const rank = (form) => [
+      form.distance,
+      form.inTexts ? 0 : 1,
+      Math.abs(form.word.length - word.length),
+    ];
+    const nearest = (one, other) =>
+      compare(rank(one), rank(other)) || alphabetic(one.word, other.word);
+    return wanted.flatMap((lang) =>
+      [...near.get(lang).values()].sort(nearest).slice(0, MAX_SIMILAR),
+    );
   }
 
   // The words of the texts that begin with a folded prefix, the shortest first: {lang: words}.

@@ -36,7 +36,8 @@
     if (!row) return found;
     for (let number = 0, at = docs.length; number < docs.length; number++) {
       const list = [];
-      for (let step = 0, position = 0; step < row[number]; step++) list.push((position += row[at++]));
+      for (let step = 0, position = 0; step < row[number]; step++)
+        list.push((position += row[at++]));
       if (wanted.has(docs[number])) found.set(docs[number], list);
     }
     return found;
@@ -47,7 +48,10 @@
     if (isField(term) || !/^[a-z]{2,3}:/.test(term)) return [];
     const row = shards.row("p", keyOf(term), term.replace(":", ";"));
     const lang = term.slice(0, term.indexOf(":"));
-    return (row || "").split(" ").filter(Boolean).map((word) => lang + word);
+    return (row || "")
+      .split(" ")
+      .filter(Boolean)
+      .map((word) => lang + word);
   }
 
   return { frequency, keyOf, posting, positions, wordsOf };

@@ -15,11 +15,13 @@
   function cut(text) {
     const scan = new RegExp(SCAN, "gu");
     const pieces = [];
-    for (let match; (match = scan.exec(text)); ) {
+    for (let match; (match = scan.exec(text));) {
       const piece = match[0];
       const closing = quotes[piece.at(-1)];
       if (closing !== undefined) {
-        const ends = [...closing].map((mark) => text.indexOf(mark, scan.lastIndex)).filter((end) => end >= 0);
+        const ends = [...closing]
+          .map((mark) => text.indexOf(mark, scan.lastIndex))
+          .filter((end) => end >= 0);
         if (!ends.length) {
           if (piece.length > 1) pieces.push(piece.slice(0, -1));
           continue;
@@ -34,7 +36,11 @@
   }
 
   function shortened(text) {
-    const line = text.slice(0, maxLength * 5).split(/\s+/u).filter(Boolean).join(" ");
+    const line = text
+      .slice(0, maxLength * 5)
+      .split(/\s+/u)
+      .filter(Boolean)
+      .join(" ");
     if (line.length <= maxLength) return line;
     const start = line.slice(0, maxLength);
     const space = start.lastIndexOf(" ");
@@ -52,7 +58,8 @@
     }
     const start = piece.replace(/\*+$/, "");
     const nodes = textsOf(start).map(toWord);
-    if (start !== piece && nodes.length && nodes.at(-1).text.length >= minPrefix) nodes.at(-1).kind = "prefix";
+    if (start !== piece && nodes.length && nodes.at(-1).text.length >= minPrefix)
+      nodes.at(-1).kind = "prefix";
     return nodes;
   }
 
@@ -70,7 +77,10 @@
         const node = this.group(0);
         if (node) nodes.push(node);
       }
-      return { root: nodes.length > 1 ? { kind: "and", nodes } : nodes[0] || null, filters: this.filters };
+      return {
+        root: nodes.length > 1 ? { kind: "and", nodes } : nodes[0] || null,
+        filters: this.filters,
+      };
     }
 
     // Everything up to the closing parenthesis: alternatives of runs of words.
@@ -96,7 +106,11 @@
       const filter = FILTER.exec(piece.replace(QUOTED, ""));
       if (filter && unquoted(filter[3])) {
         const [, minus, name, value] = filter;
-        this.filters.push({ name: name.toLowerCase(), value: unquoted(value), negated: Boolean(minus) });
+        this.filters.push({
+          name: name.toLowerCase(),
+          value: unquoted(value),
+          negated: Boolean(minus),
+        });
         return [];
       }
       const negated = piece.startsWith("-") && piece.length > 1;

@@ -1,6 +1,9 @@
 // Which documents a query means and how well each answers it, as kb.search.scoring.
 "use strict";
-(globalThis.KBSearchModules ??= {}).rank = (base, { shards, postings, query: { leaves, negations } }) => {
+(globalThis.KBSearchModules ??= {}).rank = (
+  base,
+  { shards, postings, query: { leaves, negations } },
+) => {
   const { k1, b, few, exactBonus, least, ofBest, phraseWeight, coverageWeight } = base.scoring;
   const { column } = shards;
   const { frequency, posting, positions } = postings;
@@ -9,7 +12,8 @@
   const lengthNorm = (doc) => k1 * (1 - b + (b * column(doc, "length")) / base.average);
   const saturation = (weight, doc) => (weight * (k1 + 1)) / (weight + lengthNorm(doc));
   const inverseFrequency = (count) => Math.log(1 + (base.count - count + 0.5) / (count + 0.5));
-  const rarity = (expansion) => inverseFrequency(Math.max(0, ...Object.keys(expansion.terms).map(frequency)));
+  const rarity = (expansion) =>
+    inverseFrequency(Math.max(0, ...Object.keys(expansion.terms).map(frequency)));
   const isForm = (term) => term.indexOf("=") > 0 && term.indexOf("=") < 4;
   const allDocuments = () => new Map(Array.from({ length: base.count }, (_, doc) => [doc, 0]));
 
@@ -33,7 +37,8 @@
 
   // The documents with all words of a phrase in order, with the number of times.
   function phraseCounts(sequence) {
-    const documentsOf = (terms) => new Set(Object.keys(terms).flatMap((term) => [...posting(term).docs]));
+    const documentsOf = (terms) =>
+      new Set(Object.keys(terms).flatMap((term) => [...posting(term).docs]));
     let documents = null;
     for (const terms of sequence) {
       const having = documentsOf(terms);
@@ -60,11 +65,14 @@
   function scorePhrase({ sequence }) {
     const counts = phraseCounts(sequence);
     const weight = inverseFrequency(counts.length) * sequence.length;
-    const scores = new Map(counts.map(([doc, count]) => [doc, weight * saturation(1 + count, doc)]));
+    const scores = new Map(
+      counts.map(([doc, count]) => [doc, weight * saturation(1 + count, doc)]),
+    );
     shards.settle();
     return scores;
   }
-  const scoreLeaf = (expansion) => (expansion.kind === "phrase" ? scorePhrase(expansion) : scoreWord(expansion));
+  const scoreLeaf = (expansion) =>
+    expansion.kind === "phrase" ? scorePhrase(expansion) : scoreWord(expansion);
 
   // Scores the documents of one query. `expand` gives the expansion of a leaf.
   class Scorer {
@@ -83,7 +91,9 @@
     // The documents that a negated part excludes: by forms and lemmas, never by guesses at slips.
     excluded({ node }) {
       const expansions = leaves(node).map(this.expand);
-      return expansions.some((expansion) => expansion.corrected) ? [] : [...this.evaluate(node).keys()];
+      return expansions.some((expansion) => expansion.corrected)
+        ? []
+        : [...this.evaluate(node).keys()];
     }
 
     evaluate(node) {
@@ -96,7 +106,8 @@
     anyOf(nodes) {
       const scores = new Map();
       for (const node of nodes)
-        for (const [doc, score] of this.evaluate(node)) scores.set(doc, (scores.get(doc) || 0) + score);
+        for (const [doc, score] of this.evaluate(node))
+          scores.set(doc, (scores.get(doc) || 0) + score);
       return scores;
     }
 
@@ -111,7 +122,8 @@
           if (part.has(doc)) scores.set(doc, score + part.get(doc));
           else scores.delete(doc);
         }
-      for (const node of nodes) if (node.kind === "not") for (const doc of this.excluded(node)) scores.delete(doc);
+      for (const node of nodes)
+        if (node.kind === "not") for (const doc of this.excluded(node)) scores.delete(doc);
       return scores;
     }
 
@@ -124,7 +136,9 @@
     partial(accepts) {
       if (this.needed.length < 2) return new Map();
       const excluded = new Set(negations(this.root).flatMap((node) => this.excluded(node)));
-      const weights = this.needed.map((expansion) => (expansion.kind === "phrase" ? phraseWeight : rarity(expansion)));
+      const weights = this.needed.map((expansion) =>
+        expansion.kind === "phrase" ? phraseWeight : rarity(expansion),
+      );
       const whole = weights.reduce((sum, weight) => sum + weight, 0);
       const coverage = new Map();
       const scores = new Map();
@@ -138,7 +152,9 @@
       const best = docs.reduce((most, doc) => Math.max(most, coverage.get(doc)), 0);
       const threshold = Math.max(least, ofBest * best) - EPSILON;
       const kept = docs.filter((doc) => coverage.get(doc) >= threshold);
-      return new Map(kept.map((doc) => [doc, coverageWeight * coverage.get(doc) + scores.get(doc)]));
+      return new Map(
+        kept.map((doc) => [doc, coverageWeight * coverage.get(doc) + scores.get(doc)]),
+      );
     }
 
     // {scores, relaxed}: full matches, always above the partial ones that are added where they are few.

@@ -1,17 +1,18 @@
 // The shards that are loaded, the rows in them, and the names of those that a query still needs.
 "use strict";
-(globalThis.KBSearchModules ??= {}).shards = (base) => {
+(globalThis.KBSearchModules ??= {}).shards = (base, load) => {
   const WAIT = new Error("shards are missing");
   const MAX_LOADED = 800;
-  const loaded = new Map();
+  const shards = new Map();
   const missing = new Set();
   const [kinds, hashLength] = [base.shards, base.hashLength];
   const starts = {};
-  for (const [kind, [keys, hashes]] of Object.entries(kinds)) starts[kind] = hashes ? keys.split("\n") : [];
+  for (const [kind, [keys, hashes]] of Object.entries(kinds))
+    starts[kind] = hashes ? keys.split("\n") : [];
 
   // A shard is named by its content.
-  const nameOf = (kind, at) => `${kind}-${kinds[kind][1].slice(hashLength * at, hashLength * (at + 1))}`;
-  const file = (name) => `${name}.js`;
+  const nameOf = (kind, at) =>
+    `${kind}-${kinds[kind][1].slice(hashLength * at, hashLength * (at + 1))}`;
 
   function lines(data, separator) {
     const rows = data.split("\n").map((line) => {
@@ -22,7 +23,10 @@
   }
   function columns(data) {
     return Object.fromEntries(
-      Object.entries(data).map(([name, [values, numbers]]) => [name, numbers.map((number) => values[number])]),
+      Object.entries(data).map(([name, [values, numbers]]) => [
+        name,
+        numbers.map((number) => values[number]),
+      ]),
     );
   }
   const READ = {
@@ -35,19 +39,21 @@
     x: (data) => data,
   };
 
-  function put(name, data) {
-    loaded.set(name, READ[name[0]](data));
-    missing.delete(name);
-  }
   function request(name) {
-    const shard = loaded.get(name);
+    const shard = shards.get(name);
     if (shard === undefined) missing.add(name);
     return shard;
   }
-  function begin() {
-    if (loaded.size > MAX_LOADED)
-      for (const name of [...loaded.keys()]) if (name[0] !== "d") loaded.delete(name);
-    missing.clear();
+  const loading = new Map();
+  function loaded(name) {
+    if (!loading.has(name)) {
+      const put = load(`${name}.js`, name).then((data) => shards.set(name, READ[name[0]](data)));
+      loading.set(
+        name,
+        put.finally(() => loading.delete(name)),
+      );
+    }
+    return loading.get(name);
   }
   function settle() {
     if (missing.size) throw WAIT;
@@ -59,6 +65,23 @@
     } catch (error) {
       if (error !== WAIT) throw error;
       return null;
+    }
+  }
+
+  // What `step` returns, once the shards that it needs are loaded; null when it is no longer wanted.
+  async function resolve(step, isWanted = () => true) {
+    for (;;) {
+      if (shards.size > MAX_LOADED)
+        for (const name of [...shards.keys()]) if (name[0] !== "d") shards.delete(name);
+      missing.clear();
+      const value = attempt(() => {
+        const result = step();
+        settle();
+        return result;
+      });
+      if (!missing.size) return value;
+      await Promise.all([...missing].map(loaded));
+      if (!isWanted()) return null;
     }
   }
 
@@ -104,5 +127,5 @@
     return shard && shard[doc - firsts[at]];
   }
 
-  return { attempt, begin, column, file, missing, put, record, requestColumns, row, rowsWith, settle };
+  return { attempt, column, record, requestColumns, resolve, row, rowsWith, settle };
 };

@@ -1,14 +1,22 @@
 // The words of a text that a query means, and the passage that shows them, as kb.search.snippets.
 "use strict";
-(globalThis.KBSearchModules ??= {}).snippets = (settings, { text: { fold, tokenize, parts }, postings }) => {
+(globalThis.KBSearchModules ??= {}).snippets = (
+  settings,
+  { text: { fold, tokenize, parts }, postings },
+) => {
   const { length: LENGTH, margin, before, context, window, near, far } = settings;
   const MAX_CACHED = 500;
 
   // Per word of the query: its terms, and the words of the texts that mean them.
   function wantedWords(expansions) {
     const needed = expansions.filter((expansion) => !expansion.optional || expansions.length === 1);
-    const slots = needed.flatMap(({ kind, sequence, terms }) => (kind === "phrase" ? sequence : [terms]));
-    return slots.map((terms) => ({ terms, words: new Set(Object.keys(terms).flatMap(postings.wordsOf)) }));
+    const slots = needed.flatMap(({ kind, sequence, terms }) =>
+      kind === "phrase" ? sequence : [terms],
+    );
+    return slots.map((terms) => ({
+      terms,
+      words: new Set(Object.keys(terms).flatMap(postings.wordsOf)),
+    }));
   }
 
   // A text's words with all that a term may hold of each: every keystroke looks at the same few texts.
@@ -32,7 +40,8 @@
   function matches(text, lang, wanted) {
     return tokensOf(text, lang)
       .map(({ start, end, terms, words }) => {
-        const means = (slot) => terms.some((term) => term in slot.terms) || words.some((word) => slot.words.has(word));
+        const means = (slot) =>
+          terms.some((term) => term in slot.terms) || words.some((word) => slot.words.has(word));
         return { start, end, word: wanted.findIndex(means) };
       })
       .filter(({ word }) => word >= 0);
@@ -44,7 +53,8 @@
     let [titled, nearest] = [0, 0];
     for (const lang of wanted.length ? Object.keys(texts) : []) {
       titled = Math.max(titled, distinct(matches(titles[lang], lang, wanted)) / wanted.length);
-      if (wanted.length > 1) nearest = Math.max(nearest, nearness(matches(texts[lang], lang, wanted), wanted.length));
+      if (wanted.length > 1)
+        nearest = Math.max(nearest, nearness(matches(texts[lang], lang, wanted), wanted.length));
     }
     return [titled, nearest];
   }
@@ -69,7 +79,8 @@
       const found = matches(texts[lang], lang, wanted);
       const inText = distinct(found);
       const inBoth = distinct([...found, ...matches(titles[lang], lang, wanted)]);
-      const better = !chosen || inBoth > chosen.inBoth || (inBoth === chosen.inBoth && inText > chosen.inText);
+      const better =
+        !chosen || inBoth > chosen.inBoth || (inBoth === chosen.inBoth && inText > chosen.inText);
       if (better) chosen = { lang, found, inBoth, inText };
     }
     const { lang, found } = chosen || { lang: codes[0], found: [] };
@@ -89,7 +100,9 @@
     let [start, most] = [0, 0];
     for (const first of found) {
       const last = first.start + LENGTH - margin;
-      const inside = distinct(found.filter((match) => match.start >= first.start && match.end <= last));
+      const inside = distinct(
+        found.filter((match) => match.start >= first.start && match.end <= last),
+      );
       if (inside > most) [most, start] = [inside, first.start];
     }
     return start < before ? 0 : text.slice(0, start - context).lastIndexOf(" ") + 1;

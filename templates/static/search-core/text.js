@@ -3,10 +3,7 @@
 (globalThis.KBSearchModules ??= {}).text = ({ special, apostrophes, hyphens, slips }) => {
   const LETTER = "(?:[\\p{L}\\p{N}][\\u0300-\\u036f]*)";
   const NUMBER = "\\p{Nd}+(?:\\.\\p{Nd}+)+(?![\\p{L}\\p{N}_])";
-  const WORD = new RegExp(
-    `${NUMBER}|${LETTER}+(?:[${apostrophes}${hyphens}]${LETTER}+)*`,
-    "gu",
-  );
+  const WORD = new RegExp(`${NUMBER}|${LETTER}+(?:[${apostrophes}${hyphens}]${LETTER}+)*`, "gu");
   const HYPHEN = new RegExp(`[${hyphens}]`);
   const MAX_CACHED = 50000;
 
@@ -58,7 +55,8 @@
   }
 
   // How many slips a word may hold.
-  const allowed = (word) => (/\p{Nd}/u.test(word) ? 0 : slips[Math.min(word.length, slips.length - 1)]);
+  const allowed = (word) =>
+    /\p{Nd}/u.test(word) ? 0 : slips[Math.min(word.length, slips.length - 1)];
 
   // Optimal string alignment distance, at most `most + 1`.
   function distance(word, other, most) {
@@ -70,11 +68,17 @@
       for (let column = 1; column <= other.length; column++) {
         const cost = word[row - 1] === other[column - 1] ? 0 : 1;
         let best = Math.min(last[column] + 1, current[column - 1] + 1, last[column - 1] + cost);
-        if (row > 1 && column > 1 && word[row - 1] === other[column - 2] && word[row - 2] === other[column - 1])
+        if (
+          row > 1 &&
+          column > 1 &&
+          word[row - 1] === other[column - 2] &&
+          word[row - 2] === other[column - 1]
+        )
           best = Math.min(best, before[column - 2] + 1);
         current[column] = best;
       }
-      if (Math.min(...current) > most && (!before.length || Math.min(...last) > most)) return most + 1;
+      if (Math.min(...current) > most && (!before.length || Math.min(...last) > most))
+        return most + 1;
       before = last;
       last = current;
     }
