@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -35,7 +35,6 @@ from kb.records.library import Library, load
 
 if TYPE_CHECKING:
     from kb.build.manifest import BuildManifest
-    from kb.search.postings_builder import BuiltPostings
     from kb.site.site_build import Site
 
 Progress = Callable[[str, int, int], None]
@@ -212,12 +211,8 @@ def _make(library: Library, job: Job, before: BuildManifest | None) -> int:
             changes = changes_since(
                 library, before, data, before.folder if before else _before(job.places), job.tell
             )
-        gathered = _gathered(changes, data)
-        if _whole(changes):
-            # Engine and browser's index are made of the same postings: they are made out once, before the two part.
-            gathered()
-        with run_in_child(partial(_stored, changes, data, job.engine, gathered)) as stored:
-            site = _render(changes, job, data, folder, gathered)
+        with run_in_child(partial(_stored, changes, data, job.engine)) as stored:
+            site = _render(changes, job, data, folder)
             stored()
         kept = BuildManifest(library.sums, library.game_files, changes.kept, changes.words, site)
         if not library.problems:
@@ -227,19 +222,6 @@ def _make(library: Library, job: Job, before: BuildManifest | None) -> int:
         _publish_site(folder, job.output, site if before else None)
         _publish_data(data, job.places.data)
     return site.pages
-
-
-def _gathered(changes: Changes, data: Path) -> Callable[[], BuiltPostings]:
-    """Makes out the words of all rulings when they are first asked for."""
-    from kb.language import FormTable
-    from kb.search.indexing import gather
-
-    @cache
-    def made() -> BuiltPostings:
-        with FormTable.open(data / "forms.sqlite") as table:
-            return gather(changes.library, table)
-
-    return made
 
 
 def _whole(changes: Changes) -> bool:
@@ -255,7 +237,7 @@ def derive(places: Paths) -> Library:
         changes = changes_since(
             library, None, data, _before(places), lambda stage, done, total: None
         )
-        _stored(changes, data, engine, _gathered(changes, data))
+        _stored(changes, data, engine)
         _publish_data(data, places.data)
     return library
 
@@ -281,17 +263,18 @@ def _before(places: Paths) -> Path | None:
         return None
 
 
-def _stored(
-    changes: Changes, data: Path, engine: str, gathered: Callable[[], BuiltPostings]
-) -> None:
+def _stored(changes: Changes, data: Path, engine: str) -> None:
     """Makes the store and the index: anew, or copies of the last ones brought up to date."""
+    from kb.language import FormTable
     from kb.search.engines.base import build_index
+    from kb.search.indexing import documents
 
     if _whole(changes) or not _updated(changes, data, engine):
         from kb.store.load import build_store
 
         build_store(changes.library, data / "kb.sqlite")
-        build_index(data, gathered(), engine)
+        with FormTable.open(data / "forms.sqlite") as table:
+            build_index(data, documents(changes.library, table), engine)
 
 
 def _updated(changes: Changes, data: Path, engine: str) -> bool:
@@ -340,9 +323,7 @@ def _link(path: str, target: str) -> None:
         shutil.copyfile(path, target)
 
 
-def _render(
-    changes: Changes, job: Job, data: Path, folder: Path, gathered: Callable[[], BuiltPostings]
-) -> Site:
+def _render(changes: Changes, job: Job, data: Path, folder: Path) -> Site:
     """Makes the site in `folder`, which holds a copy of the last one where there is one."""
     from kb.records.history import changed, past
     from kb.records.history import changes as changes_of
@@ -362,7 +343,6 @@ def _render(
         changed=changed(history),
         past=past(job.places.rulings, history),
         inputs=job.program,
-        gathered=gathered,
         known=Known(
             {key: one.stamp for key, one in changes.kept.items()},
             {key: one.cards for key, one in changes.kept.items()},

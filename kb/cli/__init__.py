@@ -1,4 +1,7 @@
-"""The command line: options, one call each, exit codes. 0 done, 1 problems found or nothing found, 2 wrong usage."""
+"""The command line: options, one call per command, exit codes.
+
+Exit codes: 0 done, 1 problems found or nothing found, 2 wrong usage.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +11,15 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from kb.cli import curating, publishing, reading, serving
-from kb.cli.common import app, counted
+from kb.cli import curating, guides, publishing, reading, serving
+from kb.cli.options import app, count_noun, notify
 from kb.core.problems import KbError, escape_control
 
-__all__ = ["app", "curating", "main", "publishing", "reading", "serving"]
+__all__ = ["app", "curating", "guides", "main", "publishing", "reading", "serving"]
 
 
 def main() -> None:
-    """Runs the command line; failures that a user can act upon are a message, not a traceback."""
+    """Run the command line; an error that a user can fix is a message, never a traceback."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure:
@@ -29,27 +32,25 @@ def main() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
     except OSError as error:
-        # A path that is too long, a folder that may not be entered, a full disk: where no command has more to say.
-        _fail(KbError(f"{error.filename or 'the system'}: {error.strerror or error}"))
+        # No command handles a path that is too long, a full disk and the like more precisely.
+        _fail(KbError(f"{error.filename or 'operating system'}: {error.strerror or error}"))
     except KeyboardInterrupt:
-        print("kb: interrupted", file=sys.stderr)
+        notify("kb: interrupted")
         sys.exit(130)
 
 
 def _fail(error: KbError) -> NoReturn:
     for problem in error.problems:
-        print(problem, file=sys.stderr)
+        notify(str(problem))
+    message = escape_control(str(error))
     if error.problems:
-        print(
-            f"{counted(len(error.problems), 'problem')}: {escape_control(str(error))}",
-            file=sys.stderr,
-        )
+        notify(f"{count_noun(len(error.problems), 'problem')}: {message}")
     else:
-        print(f"kb: {escape_control(str(error))}", file=sys.stderr)
+        notify(f"kb: {message}")
     sys.exit(1)
 
 
-def _version(value: bool) -> None:
+def _print_version(value: bool) -> None:
     if value:
         from importlib.metadata import version
 
@@ -60,7 +61,10 @@ def _version(value: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
     ] = False,
 ) -> None:
     pass

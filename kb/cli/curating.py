@@ -4,43 +4,55 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kb.cli.common import AsJson, Rulings, app, counted, places_of, say
+from kb.cli.options import (
+    Json,
+    Rulings,
+    app,
+    count_noun,
+    notify,
+    paths_for,
+    require_choice,
+    split_list,
+)
+
+if TYPE_CHECKING:
+    from kb.commands.importing import ImportResult
+
+# Lines of an import report that are shown on screen; the report file has all.
+_SHOWN_LINES = 40
+_CHANGES_FORMATS = ("text", "json", "atom")
 
 
 @app.command()
 def check(
     paths: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="[PATH]...", help="Files or folders; by default all records."),
+        typer.Argument(metavar="[PATH]...", help="Files or folders (default: all records)."),
     ] = None,
     rulings: Rulings = None,
     suggest: Annotated[
         bool,
         typer.Option(
-            "--suggest",
-            help="List instead the cards that texts name and nobody has marked, with the mark to paste.",
+            "--suggest", help="List unmarked card names in texts instead, with the mark to paste."
         ),
     ] = False,
     similar: Annotated[
         bool,
-        typer.Option(
-            "--similar",
-            help="List instead rulings that repeat each other, or decide the same by other authority.",
-        ),
+        typer.Option("--similar", help="List rulings instead that repeat or contradict another."),
     ] = False,
     stale: Annotated[
         bool,
-        typer.Option("--stale", help="List instead translations whose original has changed since."),
+        typer.Option("--stale", help="List translations instead whose original has changed."),
     ] = False,
     review: Annotated[
         bool,
         typer.Option(
             "--review",
-            help="List instead rulings that were not held against the newest edition of the rulebook.",
+            help="List rulings instead that were not reviewed against the newest rulebook.",
         ),
     ] = False,
 ) -> None:
@@ -48,45 +60,43 @@ def check(
 
     Example: kb check rulings/swtcg
     """
-    if similar or stale or review:
-        from kb.commands.check import lists
+    from kb.commands import check as checking
 
-        for line in lists(places_of(rulings), similar=similar, stale=stale, review=review):
+    if similar or stale or review:
+        target = paths_for(rulings)
+        for line in checking.review_lists(target, similar=similar, stale=stale, review=review):
             print(line)
         return
     if suggest:
         from kb.commands.lookup import suggestions
 
-        for one in suggestions(places_of(rulings), say):
-            print(one)
+        for suggestion in suggestions(paths_for(rulings), notify):
+            print(suggestion)
         return
-    from kb.commands.check import check as run
-
-    result = run(paths or [], rulings)
+    result = checking.check(paths or [], rulings)
     for problem in result.problems:
         print(problem)
     for note in result.notes:
-        say(note)
+        notify(note)
     if result.problems:
-        say(
-            f"{counted(len(result.problems), 'problem')} in {counted(len({one.path for one in result.problems}), 'file')}"
-        )
+        files = len({problem.path for problem in result.problems})
+        problems = count_noun(len(result.problems), "problem")
+        notify(f"{problems} in {count_noun(files, 'file')}")
         raise typer.Exit(1)
 
 
 @app.command()
 def new(
     game: Annotated[
-        str, typer.Argument(help="The game's id, such as swtcg; or the word game, for a new one.")
+        str, typer.Argument(help="The game's id, such as swtcg; or the word game, for a new game.")
     ],
     topic: Annotated[
-        str, typer.Argument(help="The topic's id, such as pilots; of a new game its id.")
+        str, typer.Argument(help="The topic's id, such as pilots; or the new game's.")
     ],
     ruling_id: Annotated[
         str,
         typer.Argument(
-            metavar="[ID]",
-            help="The id of the new ruling: it is its file name and its address, for ever.",
+            metavar="[ID]", help="The new ruling's id: its file name and URL, for good."
         ),
     ] = "",
     kind: Annotated[
@@ -97,20 +107,18 @@ def new(
     ] = "official",
     source: Annotated[
         list[str] | None,
-        typer.Option(
-            "--source", metavar="DOC#PROVISION", help="Where it stands; may be given several times."
-        ),
+        typer.Option("--source", metavar="DOC#PROVISION", help="A citation; repeatable."),
     ] = None,
-    name: Annotated[str, typer.Option("--name", help="Of a new game: its name.")] = "",
+    name: Annotated[str, typer.Option("--name", help="The new game's name.")] = "",
     lang: Annotated[
         str,
         typer.Option(
-            "--lang", "-l", metavar="LANGS", help="Of a new game: its languages, its own first."
+            "--lang", "-l", metavar="LANGS", help="The new game's languages, its own first."
         ),
     ] = "en",
     rulings: Rulings = None,
 ) -> None:
-    """Write a new record to fill in, or the files of a new game.
+    """Create a record to fill in, or the files of a new game.
 
     Example: kb new swtcg pilots pilot-and-mission --source swtcg-clarifications#pilots-one-per-unit
 
@@ -119,18 +127,17 @@ def new(
     from kb.records.scaffold import new_game, new_ruling
 
     if game == "game":
-        languages = [one.strip() for one in lang.split(",") if one.strip()]
-        for made in new_game(rulings or Path("rulings"), topic, name, languages):
-            print(made)
-        say(
-            f"Next: topics in game.yaml, cards in cards.tsv, then: kb new {topic} general my-first-ruling"
+        for path in new_game(rulings or Path("rulings"), topic, name, split_list(lang)):
+            print(path)
+        notify(
+            "Next: add topics to game.yaml and cards to cards.tsv,"
+            f" then run: kb new {topic} general my-first-ruling"
         )
         return
     if not ruling_id:
         raise typer.BadParameter("the new ruling's id is missing", param_hint="ID")
-
-    path = new_ruling(
-        places_of(rulings).rulings,
+    record = new_ruling(
+        paths_for(rulings).rulings,
         game,
         topic,
         ruling_id,
@@ -138,19 +145,17 @@ def new(
         authority=authority,
         sources=source or [],
     )
-    print(path)
-    say("Write the answer where it says TODO, then run: kb check")
+    print(record)
+    notify("Write the answer where it says TODO, then run: kb check")
 
 
 @app.command()
 def changes(
     since: Annotated[
         str,
-        typer.Option(
-            "--since", metavar="DATE|REV", help="A date, or a revision of the records' git history."
-        ),
+        typer.Option("--since", metavar="DATE|REV", help="A date, or a git revision."),
     ],
-    form: Annotated[
+    output_format: Annotated[
         str, typer.Option("--format", "-f", metavar="FORMAT", help="text, json or atom.")
     ] = "text",
     rulings: Rulings = None,
@@ -159,23 +164,22 @@ def changes(
 
     Example: kb changes --since 2026-01
     """
-    from kb.commands.changes import changed_since
+    from kb.commands.changes import changed_since, changes_feed
     from kb.core.json import dumps
-    from kb.serialize.answers import changed, changed_feed
+    from kb.serialize.answers import changed
 
-    if form not in ("text", "json", "atom"):
-        raise typer.BadParameter(f"{form!r} is not one of text, json, atom", param_hint="--format")
-    found = changed_since(places_of(rulings), since)
-    if form == "json":
-        print(dumps([changed(one) for one in found]))
-    elif form == "atom":
-        print(changed_feed(found), end="")
+    require_choice(output_format, _CHANGES_FORMATS, "--format")
+    rows = changed_since(paths_for(rulings), since)
+    if output_format == "json":
+        print(dumps([changed(row) for row in rows]))
+    elif output_format == "atom":
+        print(changes_feed(rows), end="")
     else:
-        for one in found:
-            title = one.ruling.original.title if one.ruling else ""
-            print(f"{one.moment[:10]:<10}  {one.what:<10}  {one.key}  {title}".rstrip())
-    if not found:
-        say(f"nothing has changed since {since}")
+        for row in rows:
+            title = row.ruling.original.title if row.ruling else ""
+            print(f"{row.moment[:10]:<10}  {row.what:<10}  {row.key}  {title}".rstrip())
+    if not rows:
+        notify(f"nothing has changed since {since}")
         raise typer.Exit(1)
 
 
@@ -183,85 +187,85 @@ def changes(
 def translated(
     ids: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[ID]...", help="Rulings, by id or game/id; by default all."),
+        typer.Argument(metavar="[ID]...", help="Rulings, by id or game/id (default: all)."),
     ] = None,
     rulings: Rulings = None,
 ) -> None:
-    """Note that translations fit the original as it stands, so that a later change of it marks them stale.
+    """Mark translations as up to date; a later change of the original makes them stale.
 
     Example: kb translated hidden-cost
     """
-    from kb.commands.changes import translated as run
+    from kb.commands.changes import mark_translated
 
-    written = run(places_of(rulings), ids or [])
+    written = mark_translated(paths_for(rulings), ids or [])
     for path in written:
         print(path)
-    say(f"{counted(len(written), 'record')} noted")
+    notify(f"{count_noun(len(written), 'record')} updated")
 
 
 @app.command(name="import")
 def import_(
-    form: Annotated[
+    source_format: Annotated[
         str, typer.Argument(metavar="FORMAT", help="vtes, swccg, scryfall, mtgjson, jsonl or text.")
     ],
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="Files, or a folder of them.")
+        list[Path], typer.Argument(metavar="FILE...", help="Files, or a folder of files.")
     ],
     game: Annotated[
-        str, typer.Option("--game", "-g", metavar="GAME", help="The game's id; a new one is made.")
+        str, typer.Option("--game", "-g", metavar="GAME", help="The game's id; it may be new.")
     ],
     into: Annotated[
         Path,
-        typer.Option(
-            "--into", metavar="DIR", help="The folder of records for the drafts; may be new."
-        ),
+        typer.Option("--into", metavar="DIR", help="The folder for the drafts; it may be new."),
     ],
     collect: Annotated[
         bool | None,
         typer.Option(
             "--collect/--one-file-each",
-            help="One file a topic, or one a ruling (default: one a topic from 1,000 on).",
+            help="One file per topic, or one per ruling (default: per topic from 1,000 drafts).",
         ),
     ] = None,
-    as_json: AsJson = False,
+    as_json: Json = False,
 ) -> None:
-    """Take in other people's rulings as drafts. A second run changes nothing; what a curator has edited stays.
+    """Import rulings from elsewhere as drafts. A second run keeps what curators have edited.
 
     Example: kb import text faq.txt --game swtcg --into drafts
     """
-    from kb.commands.importing import run
+    from kb.commands.importing import import_rulings
 
-    done = run(form, files, game, into, collect)
+    result = import_rulings(source_format, files, game, into, collect)
     if as_json:
         from kb.core.json import dumps
         from kb.serialize.answers import imported
 
-        print(dumps(imported(done)))
-        return
-    made = done.written
-    for problem in done.left[:40]:
-        say(str(problem))
-    if len(done.left) > 40:
-        say(f"... and {len(done.left) - 40:,} more lines in {done.report}")
-    counts = {"new": made.new, "changed": made.changed, "as they were": made.same}
+        print(dumps(imported(result)))
+    else:
+        _print_import(result, into)
+
+
+def _print_import(result: ImportResult, into: Path) -> None:
+    written = result.written
+    for problem in result.left[:_SHOWN_LINES]:
+        notify(str(problem))
+    if len(result.left) > _SHOWN_LINES:
+        notify(f"... and {len(result.left) - _SHOWN_LINES:,} more lines in {result.report}")
+    counts = {"new": written.new, "changed": written.changed, "unchanged": written.same}
     print(", ".join(f"{len(ids):,} {word}" for word, ids in counts.items() if ids) or "nothing")
-    for path in made.files:
+    for path in written.files:
         print(f"wrote {path}")
-    for ruling_id in made.edited:
-        print(f"kept as edited: {ruling_id}; the source's text is {made.at}/{ruling_id}.md")
-    for ruling_id in made.gone:
+    for ruling_id in written.edited:
+        print(f"kept your edits: {ruling_id}; the new source text is {written.at}/{ruling_id}.md")
+    for ruling_id in written.gone:
         print(f"no longer in the source: {ruling_id}")
-    if done.left:
-        print(f"{counted(len(done.left), 'line')} not understood: {done.report}")
-    if done.problems:
-        print(
-            f"{counted(done.problems, 'problem')} for the curator: kb check --help, then kb check {into}"
-        )
+    if result.left:
+        print(f"{count_noun(len(result.left), 'line')} not imported: {result.report}")
+    if result.problems:
+        print(f"{count_noun(result.problems, 'problem')} to solve: kb check {into}")
 
 
 @app.command()
 def export(
-    form: Annotated[
+    output_format: Annotated[
         str, typer.Option("--format", "-f", metavar="FORMAT", help="jsonl, csv or sqlite.")
     ] = "jsonl",
     output: Annotated[
@@ -274,20 +278,17 @@ def export(
 
     Example: kb export --format csv --output rulings.csv
     """
-    from kb.commands.export import FORMATS
-    from kb.commands.export import export as run
+    from kb.commands import export as exporting
 
-    if form not in FORMATS:
+    require_choice(output_format, exporting.FORMATS, "--format")
+    if output_format == "sqlite" and output is None and sys.stdout.isatty():
         raise typer.BadParameter(
-            f"{form!r} is not one of {', '.join(FORMATS)}", param_hint="--format"
+            "a terminal cannot show a database; name a file with --output",
+            param_hint="--format sqlite",
         )
-    if form == "sqlite" and output is None and sys.stdout.isatty():
-        raise typer.BadParameter(
-            "a database cannot be shown; name a file with --output", param_hint="--format sqlite"
-        )
-    problems = run(places_of(rulings), form, output)
+    problems = exporting.export(paths_for(rulings), output_format, output)
     if problems:
         for problem in problems:
-            say(str(problem))
-        say(f"{counted(len(problems), 'problem')}: the records concerned are left out")
+            notify(str(problem))
+        notify(f"{count_noun(len(problems), 'problem')}: the affected records are left out")
         raise typer.Exit(1)

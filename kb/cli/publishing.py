@@ -1,26 +1,36 @@
-"""Commands for webmasters: build, pack."""
+"""Commands for webmasters: build, pack, publish."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kb.cli.common import Rulings, app, counted, places_of, say, web_address
+from kb.cli.options import (
+    Games,
+    Rulings,
+    Site,
+    app,
+    count_noun,
+    notify,
+    paths_for,
+    require_scheme,
+    split_list,
+)
+
+if TYPE_CHECKING:
+    from kb.build.pipeline import BuildResult
 
 
 @app.command()
 def build(
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder for the static site.")
-    ] = Path("site"),
+    output: Site = Path("site"),
     rulings: Rulings = None,
     keep_going: Annotated[
         bool,
         typer.Option(
-            "--keep-going",
-            help="Publish the good records although others have problems, and say which.",
+            "--keep-going", help="Publish the good records although others have problems."
         ),
     ] = False,
     base_url: Annotated[
@@ -28,7 +38,7 @@ def build(
         typer.Option(
             "--base-url",
             metavar="URL",
-            help="Where the site will be served: canonical addresses, QR codes, site map.",
+            help="Where the site will be served: for canonical URLs, QR codes, sitemap.",
         ),
     ] = "",
     report: Annotated[
@@ -36,7 +46,7 @@ def build(
         typer.Option(
             "--report",
             metavar="URL",
-            help="Where 'report a problem' leads; {id} stands for the ruling's game/id.",
+            help="Where 'Report a problem' leads; {id} stands for the ruling's game/id.",
         ),
     ] = "",
     interface: Annotated[
@@ -44,99 +54,96 @@ def build(
         typer.Option(
             "--interface",
             metavar="LANGS",
-            help="Languages of the site's own words, such as en,pl (default: all).",
+            help="Interface languages of the site, such as en,pl (default: all).",
         ),
     ] = "",
-    anew: Annotated[
-        bool, typer.Option("--anew", help="Build although nothing has changed.")
+    force: Annotated[
+        bool, typer.Option("--force", help="Build everything again, even if nothing changed.")
     ] = False,
     engine: Annotated[
         str | None,
         typer.Option(
             "--engine",
             metavar="NAME",
-            help="The engine of kb search: whoosh, or database for large bases (default: that of the build before, else whoosh).",
+            help="Search engine: whoosh, or database for large bases (default: as before).",
         ),
     ] = None,
 ) -> None:
-    """Make the store, the index and the static site from the records.
+    """Build the store, the search index and the static site from the records.
 
     Nothing is published while a record has problems. Example: kb build --output public
     """
-    from kb.build.pipeline import SiteOptions
-    from kb.build.pipeline import build as make
+    from kb.build import pipeline
     from kb.commands.terminal import progress
-    from kb.search.engines.base import outgrown
 
-    web_address(base_url, "--base-url", ("http://", "https://"))
-    web_address(report, "--report", ("http://", "https://", "mailto:"))
-    languages = tuple(lang.strip() for lang in interface.split(",") if lang.strip())
-    options = SiteOptions(base_url, report, languages)
-    with progress() as tell:
-        built = make(
-            places_of(rulings),
+    require_scheme(base_url, "--base-url", ("http://", "https://"))
+    require_scheme(report, "--report", ("http://", "https://", "mailto:"))
+    options = pipeline.SiteOptions(base_url, report, tuple(split_list(interface)))
+    with progress() as report_progress:
+        result = pipeline.build(
+            paths_for(rulings),
             output,
             keep_going=keep_going,
             site=options,
-            anew=anew,
+            anew=force,
             engine=engine,
-            progress=tell,
+            progress=report_progress,
         )
-    for problem in built.problems:
-        say(str(problem))
-    for key in built.left_out:
-        say(f"left out: {key}")
-    if built.damaged:
-        say(f"kb: {built.damaged}; everything was made anew")
+    _print_result(result)
+
+
+def _print_result(result: BuildResult) -> None:
+    from kb.search.engines.base import outgrown
+
+    for problem in result.problems:
+        notify(str(problem))
+    for key in result.left_out:
+        notify(f"left out: {key}")
+    if result.damaged:
+        notify(f"kb: {result.damaged}; everything was built again")
     print(
-        f"{counted(built.rulings, 'ruling')} of {counted(built.games, 'game')}, {counted(built.cards, 'card')},"
-        f" {counted(built.pages, 'page')} in {built.seconds:.1f} s"
+        f"{count_noun(result.rulings, 'ruling')} of {count_noun(result.games, 'game')},"
+        f" {count_noun(result.cards, 'card')}, {count_noun(result.pages, 'page')}"
+        f" in {result.seconds:.1f} s"
     )
-    if built.unchanged:
+    if result.unchanged:
         print("nothing has changed since the last build")
-    if outgrown(built.engine, built.rulings):
-        say(
-            f"kb: {built.rulings:,} rulings are many for {built.engine}; kb build --engine database searches them faster"
+    if outgrown(result.engine, result.rulings):
+        notify(
+            f"kb: {result.rulings:,} rulings are many for {result.engine};"
+            " kb build --engine database makes searching faster"
         )
-    print(f"site:  {built.site / 'index.html'}")
-    print(f"index: {built.data} (kb search, kb show, kb card)")
+    print(f"site:  {result.site / 'index.html'}")
+    print(f"index: {result.data} (for kb search, kb show, kb card)")
 
 
 @app.command()
 def pack(
     output: Annotated[
         Path,
-        typer.Option(
-            "--out", "-o", metavar="FILE", help="An .html file, or a .pdf where a browser is there."
-        ),
+        typer.Option("--output", "-o", metavar="FILE", help="An .html file, or .pdf (printed)."),
     ],
-    game: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--game", "-g", metavar="GAME", help="A game's id; may be repeated (default: all)."
-        ),
-    ] = None,
+    game: Games = None,
     lang: Annotated[
         str,
         typer.Option(
-            "--lang", "-l", metavar="LANGS", help="Languages, such as pl,en (default: all)."
+            "--lang", "-l", metavar="LANGS", help="Text languages, such as pl,en (default: all)."
         ),
     ] = "",
     interface: Annotated[
         str,
-        typer.Option("--interface", metavar="LANG", help="The language of the pack's own words."),
+        typer.Option("--interface", metavar="LANG", help="The language of headings and labels."),
     ] = "en",
     rulings: Rulings = None,
 ) -> None:
-    """Write the rulings of some games into one file for an event: with search, contents and an index of cards, ready to print.
+    """Write the rulings of some games to one file for an event: searchable, ready to print.
 
-    Example: kb pack --game swtcg --lang pl,en --out pack.html
+    Example: kb pack --game swtcg --lang pl,en --output pack.html
     """
-    from kb.commands.pack import pack as run
+    from kb.commands import pack as packing
 
-    languages = [one.strip() for one in lang.split(",") if one.strip()]
-    made = run(places_of(rulings), output, game or [], languages, interface)
-    print(f"{counted(made.rulings, 'ruling')}, {made.size / 1e6:.1f} MB: {made.path}")
+    result = packing.pack(paths_for(rulings), output, game or [], split_list(lang), interface)
+    print(f"{count_noun(result.rulings, 'ruling')}, {result.size / 1e6:.1f} MB: {result.path}")
 
 
 @app.command()
@@ -153,20 +160,16 @@ def publish(
     site: Annotated[
         Path | None,
         typer.Option(
-            "--site",
-            metavar="DIR",
-            help="The folder of the static site, to be served from the database.",
+            "--site", metavar="DIR", help="Also store this static site, to serve it from there."
         ),
     ] = None,
     rollback: Annotated[
         bool,
-        typer.Option(
-            "--rollback", help="Load nothing; make the build before the current one current again."
-        ),
+        typer.Option("--rollback", help="Load nothing; make the previous build current again."),
     ] = False,
     rulings: Rulings = None,
 ) -> None:
-    """Load the current build into a PostgreSQL database, where readers on any machine see it at once and whole.
+    """Load the current build into a PostgreSQL database; readers see it at once and complete.
 
     Example: kb publish --database postgresql+psycopg://kb@db.example.org/kb --site site
     """
@@ -175,10 +178,8 @@ def publish(
 
         print(f"build {roll_back(database)} is current again")
         return
-    from kb.server.publish import publish as run
+    from kb.server import publish as publishing
 
-    made = run(places_of(rulings), database, site)
-    print(
-        f"build {made.build} is current"
-        + (f", with {counted(made.files, 'file')} of the site" if site else "")
-    )
+    result = publishing.publish(paths_for(rulings), database, site)
+    files = f", with {count_noun(result.files, 'file')} of the site" if site else ""
+    print(f"build {result.build} is current{files}")

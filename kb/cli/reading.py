@@ -7,16 +7,16 @@ from typing import Annotated
 
 import typer
 
-from kb.cli.common import (
-    AsJson,
+from kb.cli.options import (
     AsOf,
-    DatabaseOption,
-    GameOption,
+    Database,
+    Game,
+    Json,
     Rulings,
     app,
-    date_of,
-    say,
-    target_of,
+    notify,
+    parse_date,
+    target_for,
 )
 
 
@@ -25,52 +25,48 @@ def search(
     query: Annotated[
         list[str],
         typer.Argument(
-            help='Words, "a phrase", pre*, -not, OR, game: card: topic: kind: authority: status: lang: source: rules:'
-            " before: after: asof:"
+            help='Words, "a phrase", pre*, -not, OR, and filters: game: card: topic: kind:'
+            " authority: status: lang: source: rules: before: after: asof:"
         ),
     ],
+    # No -g here: a word such as -game in a query excludes it.
     game: Annotated[
         str | None,
-        typer.Option("--game", metavar="GAME", help="Only this game, by its id, such as swtcg."),
+        typer.Option("--game", metavar="GAME", help="Only this game, by id, such as swtcg."),
     ] = None,
     lang: Annotated[
         str | None,
         typer.Option("--lang", metavar="LANG", help="Only texts in this language, such as pl."),
     ] = None,
     limit: Annotated[
-        int, typer.Option("--limit", min=1, max=1000, help="How many results at most.")
+        int, typer.Option("--limit", min=1, max=1000, help="Maximum number of results.")
     ] = 10,
     as_of: AsOf = "",
     engine: Annotated[
         str | None,
-        typer.Option(
-            "--engine",
-            metavar="NAME",
-            help="Search with this engine, where the build has its index.",
-        ),
+        typer.Option("--engine", metavar="NAME", help="Use this engine; the build must have it."),
     ] = None,
-    as_json: AsJson = False,
-    database: DatabaseOption = "",
+    as_json: Json = False,
+    database: Database = "",
     rulings: Rulings = None,
 ) -> None:
-    """Find rulings, in whatever form of the words.
+    """Find rulings by words in any form.
 
     Example: kb search pilotów w strefie budowy
     """
-    from kb.commands.lookup import search as run
+    from kb.commands import lookup
 
-    strange = next((word for word in query if word.startswith("--")), None)
-    if strange:
-        raise typer.BadParameter(f"no such option: {strange.split('=')[0]}", param_hint="search")
-    day = date_of(as_of)
-    answer = run(
-        target_of(database, rulings),
+    unknown = next((word for word in query if word.startswith("--")), None)
+    if unknown:
+        raise typer.BadParameter(f"no such option: {unknown.split('=')[0]}", param_hint="search")
+    answer = lookup.search(
+        target_for(database, rulings),
         " ".join(query),
         game=game,
         lang=lang,
         limit=limit,
-        say=say,
-        as_of=day,
+        say=notify,
+        as_of=parse_date(as_of),
         engine=engine,
     )
     if as_json:
@@ -94,25 +90,28 @@ def show(
         typer.Option("--lang", "-l", metavar="LANG", help="Only the text in this language."),
     ] = None,
     as_of: AsOf = "",
-    as_json: AsJson = False,
-    database: DatabaseOption = "",
+    as_json: Json = False,
+    database: Database = "",
     rulings: Rulings = None,
 ) -> None:
-    """Show one ruling whole.
+    """Show one ruling in full.
 
     Example: kb show hidden-cost
     """
     from kb.commands.lookup import find_ruling
-    from kb.core.json import dumps
-    from kb.serialize.answers import shown
 
-    found = find_ruling(target_of(database, rulings), ruling_id, say=say, as_of=date_of(as_of))
+    ruling = find_ruling(
+        target_for(database, rulings), ruling_id, say=notify, as_of=parse_date(as_of)
+    )
     if as_json:
-        print(dumps(shown(found)))
+        from kb.core.json import dumps
+        from kb.serialize.ruling import stored_ruling_to_json
+
+        print(dumps(stored_ruling_to_json(ruling)))
     else:
         from kb.commands.terminal import show_ruling
 
-        show_ruling(found, lang)
+        show_ruling(ruling, lang)
 
 
 @app.command()
@@ -123,60 +122,61 @@ def card(
             metavar="NAME", help="A card's name, misprint or nickname, in any case form."
         ),
     ],
-    game: GameOption = None,
-    as_json: AsJson = False,
-    database: DatabaseOption = "",
+    game: Game = None,
+    as_json: Json = False,
+    database: Database = "",
     rulings: Rulings = None,
 ) -> None:
     """Show a card's versions and the rulings on it.
 
     Example: kb card darth sidious
     """
-    from kb.commands.lookup import find_cards
-    from kb.core.json import dumps
+    from kb.commands.cards import find_cards
 
-    found = find_cards(target_of(database, rulings), " ".join(name), game, say=say)
+    wanted = " ".join(name)
+    cards = find_cards(target_for(database, rulings), wanted, game, say=notify)
     if as_json:
-        print(dumps({"query": " ".join(name), "results": found}))
+        from kb.core.json import dumps
+
+        print(dumps({"query": wanted, "results": cards}))
     else:
         from kb.commands.terminal import show_card
 
-        for one in found:
-            show_card(one)
-    if not found:
-        say(f"kb: no card is named {' '.join(name)!r}")
+        for match in cards:
+            show_card(match)
+    if not cards:
+        notify(f"kb: no card is named {wanted!r}")
         raise typer.Exit(1)
 
 
 @app.command()
 def link(
     game: Annotated[
-        str,
-        typer.Option("--game", "-g", metavar="GAME", help="The game whose cards are looked for."),
+        str, typer.Option("--game", "-g", metavar="GAME", help="The game whose cards to find.")
     ],
     lang: Annotated[
         str,
         typer.Option("--lang", "-l", metavar="LANG", help="The language of the text, such as pl."),
     ],
-    as_json: AsJson = False,
-    database: DatabaseOption = "",
+    as_json: Json = False,
+    database: Database = "",
     rulings: Rulings = None,
 ) -> None:
-    """Find card names in the text on standard input, in whatever case form they stand.
+    """Find card names, in any case form, in the text on standard input.
 
     Example: kb link --game swtcg --lang pl < text.txt
     """
     from kb.commands.lookup import find_mentions
-    from kb.core.json import dumps
 
     text = sys.stdin.buffer.read().decode("utf-8", "replace")
-    found = find_mentions(target_of(database, rulings), text, game, lang, say)
+    mentions = find_mentions(target_for(database, rulings), text, game, lang, notify)
     if as_json:
-        print(dumps(found))
+        from kb.core.json import dumps
+
+        print(dumps(mentions))
     else:
-        for one in found:
-            print(
-                f"{one['start']}-{one['end']}\t{one['surface']}\t{' or '.join(one['candidates'])}"
-            )
-    if not found:
+        for mention in mentions:
+            place = f"{mention['start']}-{mention['end']}"
+            print(f"{place}\t{mention['surface']}\t{' or '.join(mention['candidates'])}")
+    if not mentions:
         raise typer.Exit(1)

@@ -1,4 +1,4 @@
-"""The command for whoever runs a server: serve."""
+"""The command for running a server: serve."""
 
 from __future__ import annotations
 
@@ -7,46 +7,45 @@ from typing import Annotated
 
 import typer
 
-from kb.cli.common import DatabaseOption, Rulings, app, places_of, say
+from kb.cli.options import Database, Rulings, Site, app, notify, paths_for, require_choice
 
 
 @app.command()
 def serve(
     port: Annotated[
-        int, typer.Option("--port", "-p", min=0, max=65535, help="0 takes a free one.")
+        int, typer.Option("--port", "-p", min=0, max=65535, help="0 picks a free port.")
     ] = 8000,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="The folder of the static site.")
-    ] = Path("site"),
+    output: Site = Path("site"),
     host: Annotated[
         str,
         typer.Option(
             "--host",
             metavar="ADDRESS",
-            help="The address to listen at; 0.0.0.0 for every network of the machine.",
+            help="The address to listen on; 0.0.0.0 for every network of the machine.",
         ),
     ] = "127.0.0.1",
     workers: Annotated[
-        int, typer.Option("--workers", min=1, max=64, help="How many processes answer.")
+        int, typer.Option("--workers", min=1, max=64, help="How many processes answer requests.")
     ] = 1,
     log: Annotated[
         str,
         typer.Option(
-            "--log", metavar="FORM", help="A line a request on standard error: none, text or json."
+            "--log",
+            metavar="FORMAT",
+            help="Log each request on standard error: none, text or json.",
         ),
     ] = "none",
     watch: Annotated[
         bool,
         typer.Option(
-            "--watch",
-            help="Build whenever a record or a template changes; open pages show what changed.",
+            "--watch", help="Rebuild when a record or template changes; open pages follow."
         ),
     ] = False,
     edit: Annotated[
         bool,
         typer.Option(
             "--edit",
-            help="Edit the records in the browser, at /edit/; watches them too. Not for the open internet.",
+            help="Edit records in the browser at /edit/; implies --watch. Not for the internet.",
         ),
     ] = False,
     token: Annotated[
@@ -55,43 +54,41 @@ def serve(
             "--token",
             envvar="KB_TOKEN",
             metavar="TOKEN",
-            help="What an editor has to give; needed with --edit and --host.",
+            help="The token that editors log in with; required with --edit and --host.",
         ),
     ] = "",
-    database: DatabaseOption = "",
+    database: Database = "",
     rulings: Rulings = None,
 ) -> None:
-    """Serve the built site and the API, to this machine only unless --host says otherwise.
+    """Serve the built site and the API, on this machine only unless --host is given.
 
     Example: kb serve --port 8080
     """
+    from kb.server import run
     from kb.server.middleware import LOGS
-    from kb.server.run import Settings
-    from kb.server.run import serve as run
 
-    if log not in LOGS:
-        raise typer.BadParameter(f"{log!r} is not one of {', '.join(LOGS)}", param_hint="--log")
+    require_choice(log, LOGS, "--log")
     if (watch or edit) and workers > 1:
-        raise typer.BadParameter("watching and editing need one process", param_hint="--workers")
+        raise typer.BadParameter("--watch and --edit need one process", param_hint="--workers")
     if database:
         if watch or edit:
             raise typer.BadParameter(
-                "a database holds builds; watching and editing need the records",
+                "a database holds builds; --watch and --edit need the records",
                 param_hint="--database",
             )
-        run(Settings("", "", "", host, port, log, workers, database=database), say)
-        return
-    places = places_of(rulings)
-    settings = Settings(
-        str(output),
-        str(places.rulings),
-        str(places.data),
-        host,
-        port,
-        log,
-        workers,
-        watch=watch,
-        edit=edit,
-        token=token,
-    )
-    run(settings, say)
+        settings = run.Settings("", "", "", host, port, log, workers, database=database)
+    else:
+        paths = paths_for(rulings)
+        settings = run.Settings(
+            str(output),
+            str(paths.rulings),
+            str(paths.data),
+            host,
+            port,
+            log,
+            workers,
+            watch=watch,
+            edit=edit,
+            token=token,
+        )
+    run.serve(settings, notify)

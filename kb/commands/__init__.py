@@ -1,1 +1,1 @@
-"""What each command does, between the command line and the rooms: nothing here knows of options or exit codes."""
+"""What each command does, and how its answers look on a terminal."""

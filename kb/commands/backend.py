@@ -1,42 +1,51 @@
-"""What answers are read from: the build in a folder, or the one that is published in a database."""
+"""Where commands read answers from: the build in a folder, or one published to a database."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
+from kb.build.integrity import verify_small_files
 from kb.build.paths import Paths
-from kb.core.problems import KbError
+from kb.core.problems import KbError, NotBuilt
 from kb.store.queries import Store
 
 if TYPE_CHECKING:
     from kb.language import FormTable
     from kb.search.searcher import Searcher
 
+T = TypeVar("T")
+Notify = Callable[[str], None]
+# How many new builds may be swapped in while one command reads.
+_MAX_SWAPS = 20
+
 
 @dataclass(frozen=True)
 class Database:
-    """A PostgreSQL database by its address, with builds that `kb publish` loaded."""
+    """A PostgreSQL database, by URL, that `kb publish` loads builds into."""
 
     url: str
 
 
-# Where a command reads: from a folder's build, made anew when it is missing, or from a database.
 Target = Paths | Database
 
 
 class Backend(Protocol):
-    """A build. What it opens is closed by who asks. Raises NotBuilt where a part of it cannot be used."""
+    """A readable build. Callers close what they open.
+
+    Every method raises NotBuilt when its part of the build is missing or damaged.
+    """
 
     def store(self) -> Store:
-        """The store."""
+        """Open the store."""
 
     def table(self) -> FormTable:
-        """The table of forms."""
+        """Open the form table."""
 
     def searcher(self, engine: str | None) -> Searcher:
-        """A searcher, with the engine of a name or that of the build. Raises KbError where the build has no such index."""
+        """Open a searcher. Raises KbError when the build has no index of the named engine."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +66,11 @@ class FolderBackend:
         from kb.search.engines.base import chosen, known
         from kb.search.searcher import Searcher
 
-        made = chosen(self.folder)
-        if engine and known(engine) != made:
+        built_with = chosen(self.folder)
+        if engine and known(engine) != built_with:
             raise KbError(
-                f"the base was built with the engine {made}; kb build --engine {engine} makes the index of {engine}"
+                f"the base was built with the engine {built_with};"
+                f" kb build --engine {engine} builds the index of {engine}"
             )
         return Searcher(self.folder, engine)
 
@@ -91,5 +101,45 @@ class DatabaseBackend:
         from kb.postgres.index import open_published
 
         if engine:
-            raise KbError("a database has one engine, its own; --engine is for builds in a folder")
+            raise KbError("a database has its own engine; --engine is for builds in a folder")
         return open_published(self.url)
+
+
+def with_backend(target: Target, work: Callable[[Backend], T], say: Notify) -> T:
+    """Run `work` on the current build and return its result.
+
+    A missing or damaged build in a folder is built again first, with a message to `say`.
+    Raises KbError when a database holds no usable build.
+    """
+    if isinstance(target, Database):
+        try:
+            return work(DatabaseBackend(target.url))
+        except NotBuilt as error:
+            raise KbError(str(error)) from None
+    for _ in range(_MAX_SWAPS):
+        current = _current_or_none(target)
+        try:
+            verify_small_files(target.current)
+            return work(FolderBackend(target.current))
+        except NotBuilt as error:
+            reason = error
+        # Try again only if a new build was swapped in meanwhile.
+        if current == _current_or_none(target):
+            break
+    say(f"kb: {reason}; building the index from the records now")
+    from kb.build.pipeline import derive
+
+    library = derive(target)
+    if library.problems:
+        say(
+            f"kb: {len(library.problems)} problems in the records,"
+            f" {len(library.left_out)} rulings left out; kb check lists them"
+        )
+    return work(FolderBackend(target.current))
+
+
+def _current_or_none(paths: Paths) -> Path | None:
+    try:
+        return paths.current
+    except NotBuilt:
+        return None

@@ -1,4 +1,4 @@
-"""`kb changes`, `kb translated` and the lists of `kb check`: what changed since when, what needs a look."""
+"""What changed since when, which translations and reviews are out of date."""
 
 from __future__ import annotations
 
@@ -19,8 +19,11 @@ from kb.records.validity import NO_LONGER, sortable_date
 
 @dataclass(frozen=True)
 class ChangedRuling:
-    """A ruling that changed: `what` is created, changed, superseded, reversed, withdrawn, removed or moved; `ruling` is None when
-    it is gone."""
+    """The latest change of a ruling.
+
+    `what`: created, changed, superseded, reversed, withdrawn, removed, moved or dated.
+    `ruling` is None when it has been removed.
+    """
 
     key: str
     what: str
@@ -29,117 +32,132 @@ class ChangedRuling:
     ruling: Ruling | None
 
 
-def changed_since(places: Paths, since: str) -> list[ChangedRuling]:
-    """The rulings that changed since a date or a revision, newest first, each once with its latest change.
+def changed_since(paths: Paths, since: str) -> list[ChangedRuling]:
+    """List the rulings that changed since a date or git revision, newest first, each once.
 
-    By the records' git history; without one by the dates in the records. Raises KbError when `since` is neither.
+    Reads the records' git history, or their own dates where there is none.
+    Raises KbError when `since` is neither a date nor a revision.
     """
-    library = load(places.rulings)
-    date = _date(since)
-    revision = "" if date else revision_of(places.rulings, since)
-    history = changes(places.rulings, revision)
+    library = load(paths.rulings)
+    date = _date_or_empty(since)
+    revision = "" if date else revision_of(paths.rulings, since)
+    history = changes(paths.rulings, revision)
     if history is None:
         if not date:
             raise KbError(f"{since!r}: the records have no git history; give a date")
-        return _by_dates(library, date)
-    window = [
-        one
-        for one in history
-        if not date or one.moment[:10].replace("-", "") >= sortable_date(date)
+        return _changed_by_dates(library, date)
+    recent = [
+        change
+        for change in history
+        if not date or change.moment[:10].replace("-", "") >= sortable_date(date)
     ]
-    new = {one.key for one in window if one.what == "created"}
-    made: dict[str, ChangedRuling] = {}
-    for one in window:
-        if one.key not in made:
-            made[one.key] = _changed(one, one.key in new, library)
-    return list(made.values())
+    created = {change.key for change in recent if change.what == "created"}
+    latest: dict[str, ChangedRuling] = {}
+    for change in recent:
+        if change.key not in latest:
+            latest[change.key] = _changed_ruling(change, change.key in created, library)
+    return list(latest.values())
 
 
-def _date(since: str) -> str:
+def _date_or_empty(since: str) -> str:
     try:
         return dated_text(since)
     except ValueError:
         return ""
 
 
-def _changed(one: Change, new: bool, library: Library) -> ChangedRuling:
-    ruling = library.rulings.get(one.key)
+def _changed_ruling(change: Change, is_new: bool, library: Library) -> ChangedRuling:
+    ruling = library.rulings.get(change.key)
     if ruling is None:
         what = "removed"
     elif ruling.header.status in NO_LONGER:
         what = ruling.header.status
     else:
-        what = "created" if new else one.what
-    return ChangedRuling(one.key, what, one.moment, one.revision, ruling)
+        what = "created" if is_new else change.what
+    return ChangedRuling(change.key, what, change.moment, change.revision, ruling)
 
 
-def _by_dates(library: Library, since: str) -> list[ChangedRuling]:
-    found = []
+def _changed_by_dates(library: Library, since: str) -> list[ChangedRuling]:
+    rows = []
     for ruling in library.rulings.values():
         moment = max(ruling.header.date or "", ruling.header.effective or "")
         if moment and sortable_date(moment, "31") >= sortable_date(since):
-            found.append(ChangedRuling(ruling.key, "dated", moment, "", ruling))
-    return sorted(found, key=lambda one: (one.moment, one.key), reverse=True)
+            rows.append(ChangedRuling(ruling.key, "dated", moment, "", ruling))
+    return sorted(rows, key=lambda row: (row.moment, row.key), reverse=True)
 
 
-def stale(library: Library) -> Iterator[str]:
-    """A line for each translation that was made from another original than the one that stands now."""
+def stale_translations(library: Library) -> Iterator[str]:
+    """Yield a line for each translation whose original has changed since."""
     for ruling in library.rulings.values():
         for lang in ruling.stale():
             text = ruling.text(lang)
             line = text.line if text else 1
-            yield f"{ruling.path}:{line}: {lang}: the original changed since; look at it, then: kb translated {ruling.key}"
-
-
-def to_review(library: Library) -> Iterator[str]:
-    """A line for each ruling that has not been held against the newest edition of its game's rulebook."""
-    for game in library.games.values():
-        if game.header.editions:
-            newest = game.header.editions[-1].id
-            for ruling in library.of_game(game.id):
-                if ruling.header.reviewed != newest and ruling.header.status == "current":
-                    seen = ruling.header.reviewed or "none"
-                    yield f"{ruling.path}:1: reviewed: {seen}; the newest edition is {newest}"
-
-
-def translated(places: Paths, keys: Sequence[str]) -> list[str]:
-    """Notes in the records with these keys or ids (all when none is named) that the translations fit the original as it stands.
-
-    Returns the paths that were written. Raises KbError for an unknown one, or a file that cannot be written.
-    """
-    library = load(places.rulings)
-    chosen = [_one(library, key) for key in keys] or list(library.rulings.values())
-    written: dict[str, None] = {}
-    # Of a collection the last first: what is written into a ruling moves all that follow.
-    for ruling in sorted(chosen, key=lambda one: (one.path, -one.span[0])):
-        marks = {text.lang: fingerprint(ruling.original) for text in ruling.texts[1:]}
-        if marks == dict(ruling.header.translated_from):
-            continue
-        path = Path(ruling.path)
-        try:
-            place = locate(path.read_bytes(), ruling.id)
-            if place is None:
-                raise KbError(
-                    f"{posix_path(path)}: the ruling {ruling.key} is no longer in this file"
-                )
-            write_atomically(
-                path,
-                place.file(with_header_key(place.text, "translated-from", marks)).decode("utf-8"),
+            yield (
+                f"{ruling.path}:{line}: {lang}: the original has changed;"
+                f" check the translation, then run: kb translated {ruling.key}"
             )
-        except OSError as error:
-            raise KbError(f"{posix_path(path)}: {error.strerror}") from error
-        except ValueError as error:
-            raise KbError(
-                f"{posix_path(path)}: changed while it was read ({error}); run it again"
-            ) from error
-        written[posix_path(path)] = None
+
+
+def unreviewed(library: Library) -> Iterator[str]:
+    """Yield a line for each current ruling not reviewed against the newest rulebook edition."""
+    for game in library.games.values():
+        if not game.header.editions:
+            continue
+        newest = game.header.editions[-1].id
+        for ruling in library.of_game(game.id):
+            if ruling.header.reviewed != newest and ruling.header.status == "current":
+                reviewed = ruling.header.reviewed or "none"
+                yield f"{ruling.path}:1: reviewed: {reviewed}; the newest edition is {newest}"
+
+
+def changes_feed(rows: Sequence[ChangedRuling]) -> str:
+    """Return changes as an Atom feed, without removed rulings."""
+    from kb.site.feeds import Entry, feed, moment_of
+
+    entries = [
+        Entry(row.ruling, row.moment if "T" in row.moment else moment_of(row.moment))
+        for row in rows
+        if row.ruling
+    ]
+    return feed(entries, "", "Changed rulings", "1970-01-01")
+
+
+def mark_translated(paths: Paths, keys: Sequence[str]) -> list[str]:
+    """Write into records that their translations fit the original as it is now.
+
+    `keys` are ids or `game/id`, all rulings when empty. Returns the paths that were written.
+    Raises KbError for an unknown key or a file that cannot be written.
+    """
+    library = load(paths.rulings)
+    rulings = [_find_ruling(library, key) for key in keys] or list(library.rulings.values())
+    written: dict[str, None] = {}
+    # Write the last ruling of a collection first: an edit moves all that follow it.
+    for ruling in sorted(rulings, key=lambda ruling: (ruling.path, -ruling.span[0])):
+        fingerprints = {text.lang: fingerprint(ruling.original) for text in ruling.texts[1:]}
+        if fingerprints != dict(ruling.header.translated_from):
+            _write_fingerprints(ruling, fingerprints)
+            written[posix_path(Path(ruling.path))] = None
     return list(written)
 
 
-def _one(library: Library, key: str) -> Ruling:
-    found = [ruling for ruling in library.rulings.values() if key in (ruling.key, ruling.id)]
-    if len(found) != 1:
-        raise KbError(
-            f"{key}: {'several rulings have this id; write game/id' if found else 'no such ruling'}"
-        )
-    return found[0]
+def _write_fingerprints(ruling: Ruling, fingerprints: dict[str, str]) -> None:
+    path = Path(ruling.path)
+    name = posix_path(path)
+    try:
+        location = locate(path.read_bytes(), ruling.id)
+        if location is None:
+            raise KbError(f"{name}: the ruling {ruling.key} is no longer in this file")
+        text = with_header_key(location.text, "translated-from", fingerprints)
+        write_atomically(path, location.file(text).decode("utf-8"))
+    except OSError as error:
+        raise KbError(f"{name}: {error.strerror}") from error
+    except ValueError as error:
+        raise KbError(f"{name}: changed while it was read ({error}); run it again") from error
+
+
+def _find_ruling(library: Library, key: str) -> Ruling:
+    rulings = [ruling for ruling in library.rulings.values() if key in (ruling.key, ruling.id)]
+    if len(rulings) != 1:
+        reason = "several rulings have this id; write game/id" if rulings else "no such ruling"
+        raise KbError(f"{key}: {reason}")
+    return rulings[0]

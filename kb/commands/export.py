@@ -1,4 +1,4 @@
-"""`kb export`: all good rulings, straight from the records, in a form that other programs read."""
+"""`kb export`: all good rulings, straight from the records, for other programs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
+from typing import TextIO
 
 from kb.build.paths import Paths
 from kb.core.problems import KbError, Problem
@@ -16,20 +17,22 @@ from kb.serialize.answers import jsonl, table
 FORMATS = ("jsonl", "csv", "sqlite")
 
 
-def export(places: Paths, form: str, output: Path | None) -> tuple[Problem, ...]:
-    """Writes the rulings to `output`, or to standard output; returns the problems of the records that had to be left out.
+def export(paths: Paths, output_format: str, output: Path | None) -> tuple[Problem, ...]:
+    """Write the rulings to `output` or standard output; return the problems of those left out.
 
     Raises KbError when the file cannot be written.
     """
-    library = load(places.rulings)
+    library = load(paths.rulings)
     try:
-        if form == "sqlite":
-            _database(library, output)
-        elif output is None:
-            _lines(table(library) if form == "csv" else jsonl(library), sys.stdout.write)
+        if output_format == "sqlite":
+            _write_database(library, output)
+            return tuple(library.problems)
+        lines = table(library) if output_format == "csv" else jsonl(library)
+        if output is None:
+            _write_lines(lines, sys.stdout)
         else:
             with output.open("w", encoding="utf-8", newline="\n") as file:
-                _lines(table(library) if form == "csv" else jsonl(library), file.write)
+                _write_lines(lines, file)
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -37,19 +40,18 @@ def export(places: Paths, form: str, output: Path | None) -> tuple[Problem, ...]
     return tuple(library.problems)
 
 
-def _lines(lines: Iterable[str], write: object) -> None:
-    assert callable(write)
+def _write_lines(lines: Iterable[str], file: TextIO) -> None:
     for line in lines:
-        write(line + "\n")
+        file.write(line + "\n")
 
 
-def _database(library: Library, output: Path | None) -> None:
+def _write_database(library: Library, output: Path | None) -> None:
     from kb.store.load import build_store
 
     with tempfile.TemporaryDirectory() as folder:
-        made = Path(folder) / "kb.sqlite"
-        build_store(library, made)
+        database = Path(folder) / "kb.sqlite"
+        build_store(library, database)
         if output is None:
-            sys.stdout.buffer.write(made.read_bytes())
+            sys.stdout.buffer.write(database.read_bytes())
         else:
-            shutil.copyfile(made, output)
+            shutil.copyfile(database, output)

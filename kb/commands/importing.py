@@ -1,4 +1,4 @@
-"""`kb import`: other people's rulings as drafts in a folder that the user names, with a report of what was not understood."""
+"""`kb import`: rulings from elsewhere as drafts, with a report of every line not imported."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FORMATS = {
     "swccg": "card files of swccg-card-json",
     "scryfall": "Scryfall's bulk file of rulings, and its oracle cards for the names",
     "mtgjson": "MTGJSON's AtomicCards, AllPrintings or one set",
-    "jsonl": "what `kb export --format jsonl` wrote",
+    "jsonl": "the output of kb export --format jsonl",
     "text": "plain documents: headings, numbered provisions, questions and answers",
 }
 REPORT = "report.txt"
@@ -28,7 +28,11 @@ REPORT = "report.txt"
 
 @dataclass(frozen=True)
 class ImportResult:
-    """What one import did. `left` are the lines that became no part of a draft, `problems` what `kb check` says of the folder."""
+    """The outcome of an import.
+
+    `left`: the lines that became no part of a draft. `problems`: how many problems `kb check`
+    finds in the folder of drafts.
+    """
 
     drafts: tuple[Draft, ...]
     written: Written
@@ -37,15 +41,20 @@ class ImportResult:
     problems: int
 
 
-def run(
-    form: str, files: Sequence[Path], game: str, into: Path, collect: bool | None = None
+def import_rulings(
+    source_format: str,
+    files: Sequence[Path],
+    game: str,
+    into: Path,
+    collect: bool | None = None,
 ) -> ImportResult:
-    """Imports files of a format as the drafts of a game into a folder of records, which may be new.
+    """Import files as drafts of a game into a folder of records, which may be new.
 
-    Raises KbError for an unknown format, files that cannot be read or are of another format, or a folder that is no place for it.
+    Raises KbError for an unknown format, for files that cannot be read or have another format,
+    and for a path that cannot be a folder of records.
     """
-    if form not in FORMATS:
-        raise KbError(f"no format {form!r}; there are {', '.join(FORMATS)}")
+    if source_format not in FORMATS:
+        raise KbError(f"no format {source_format!r}; there are {', '.join(FORMATS)}")
     if not_a_game(game):
         raise KbError(not_a_game(game))
     for path in files:
@@ -53,21 +62,22 @@ def run(
             raise KbError(f"{posix_path(path)}: no such file or folder")
     if into.exists() and not into.is_dir():
         raise KbError(f"{posix_path(into)}: not a folder; --into names one for the drafts")
-    found: Imported = import_module(f"kb.importers.{form}").read(files, _game(game, into))
-    if not found.drafts and not found.left:
+    importer = import_module(f"kb.importers.{source_format}")
+    imported: Imported = importer.read(files, _known_game(game, into))
+    if not imported.drafts and not imported.left:
         raise KbError(
-            f"{posix_path(files[0])}: nothing in it is a ruling as {form} has them ({FORMATS[form]})"
+            f"{posix_path(files[0])}: holds no rulings in the format {source_format}"
+            f" ({FORMATS[source_format]})"
         )
-    written = write(found, into, game, form, collect)
+    written = write(imported, into, game, source_format, collect)
     report = into / game / ".import" / REPORT
-    report.write_text("".join(f"{one}\n" for one in found.left), encoding="utf-8")
-    return ImportResult(
-        tuple(found.drafts), written, tuple(found.left), report, len(load(into).problems)
-    )
+    report.write_text("".join(f"{problem}\n" for problem in imported.left), encoding="utf-8")
+    problems = len(load(into).problems)
+    return ImportResult(tuple(imported.drafts), written, tuple(imported.left), report, problems)
 
 
-def _game(name: str, into: Path) -> Game | None:
-    """The game where the folder has it; else where the base has it, so that its cards and topics are known."""
+def _known_game(name: str, into: Path) -> Game | None:
+    """Find the game, for its cards and topics: in the drafts' folder, else in the base."""
     if is_root(into):
         game = load(into).games.get(name)
         if game:

@@ -1,4 +1,4 @@
-"""`kb pack`: the rulings of some games in one HTML file for an event, and in print."""
+"""`kb pack`: the rulings of some games in one HTML file for an event, or printed to PDF."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from kb.build.staging import write_atomically
 from kb.core.problems import KbError, NotBuilt
 from kb.records.library import load
 
-_PRINT_SECONDS = 180
+_BROWSERS = ("chromium", "google-chrome", "chrome", "msedge")
+# Seconds until printing is given up.
+_PRINT_TIMEOUT = 180
 
 
 @dataclass(frozen=True)
 class PackResult:
-    """What was written: the file, how many rulings it holds, its bytes."""
+    """What was written; `size` is in bytes."""
 
     path: Path
     rulings: int
@@ -29,105 +31,94 @@ class PackResult:
 
 
 def pack(
-    places: Paths,
+    paths: Paths,
     output: Path,
     games: Sequence[str],
     languages: Sequence[str],
     interface: str = "en",
 ) -> PackResult:
-    """Writes the pack; a PDF where the name ends so. No game stands for all, no language for all.
+    """Write the pack, as PDF if the file name ends in .pdf. No games or languages mean all.
 
-    Raises KbError for problems in the records, an unknown game or language, or a PDF without a browser to print it.
+    Raises KbError for problems in the records, an unknown game or language, or a PDF without
+    a browser to print it.
     """
     from kb.language import FormTable
     from kb.linking.autolink import autolink
     from kb.site.i18n import read_words
     from kb.site.pack import PackSettings, subset
-    from kb.site.pack import pack as packed
+    from kb.site.pack import pack as render_pack
 
-    library = load(places.rulings)
+    library = load(paths.rulings)
     if library.problems:
-        raise KbError("a pack is made from records without problems only", tuple(library.problems))
-    _known("game", games, list(library.games))
-    _known(
-        "language",
-        languages,
-        sorted({text.lang for ruling in library.rulings.values() for text in ruling.texts}),
-    )
-    browser = _browser() if output.suffix.lower() == ".pdf" else ""
-    templates = find_templates(places.rulings)
-    words = read_words(templates, interface)
-    with FormTable.open(_forms(places)) as table:
-        chosen = subset(autolink(library, table), games, languages)
-        text = packed(
-            chosen,
-            table,
-            PackSettings(templates, build_id(library), build_date(), tuple(languages)),
-            words,
-        )
+        raise KbError("a pack needs records without problems", tuple(library.problems))
+    _require_known("game", games, list(library.games))
+    available = {text.lang for ruling in library.rulings.values() for text in ruling.texts}
+    _require_known("language", languages, sorted(available))
+    browser = _find_browser() if output.suffix.lower() == ".pdf" else ""
+    templates = find_templates(paths.rulings)
+    settings = PackSettings(templates, build_id(library), build_date(), tuple(languages))
+    with FormTable.open(_form_table(paths)) as table:
+        selection = subset(autolink(library, table), games, languages)
+        html = render_pack(selection, table, settings, read_words(templates, interface))
     try:
         if browser:
-            _print(text, output, browser)
+            _print_pdf(html, output, browser)
         else:
-            write_atomically(output, text)
-        return PackResult(output, len(chosen.rulings), output.stat().st_size)
+            write_atomically(output, html)
+        return PackResult(output, len(selection.rulings), output.stat().st_size)
     except OSError as error:
         raise KbError(f"{error.filename or output}: {error.strerror or error}") from error
 
 
-def _known(kind: str, wanted: Sequence[str], there: Sequence[str]) -> None:
-    missing = [one for one in wanted if one not in there]
-    if missing:
-        raise KbError(f"no {kind} {missing[0]!r}; there are {', '.join(there)}")
+def _require_known(kind: str, wanted: Sequence[str], available: Sequence[str]) -> None:
+    unknown = [name for name in wanted if name not in available]
+    if unknown:
+        raise KbError(f"no {kind} {unknown[0]!r}; there are {', '.join(available)}")
 
 
-def _forms(places: Paths) -> Path:
-    """The table of forms of the current records; made anew when it is missing or older than they are."""
+def _form_table(paths: Paths) -> Path:
+    """Return the form table of the current records; build it if missing or out of date."""
     try:
-        if not places.changed_since_build() and (places.current / "forms.sqlite").is_file():
-            return places.current / "forms.sqlite"
+        if not paths.changed_since_build() and (paths.current / "forms.sqlite").is_file():
+            return paths.current / "forms.sqlite"
     except NotBuilt:
         pass
-    derive(places)
-    return places.current / "forms.sqlite"
+    derive(paths)
+    return paths.current / "forms.sqlite"
 
 
-def _browser() -> str:
-    program = os.environ.get("KB_BROWSER") or next(
-        (
-            found
-            for name in ("chromium", "google-chrome", "chrome", "msedge")
-            if (found := shutil.which(name))
-        ),
-        None,
-    )
-    if not program:
+def _find_browser() -> str:
+    browser = os.environ.get("KB_BROWSER") or next(filter(None, map(shutil.which, _BROWSERS)), None)
+    if not browser:
         raise KbError(
-            "a PDF is printed by a browser, and there is no chromium or google-chrome; name one in KB_BROWSER,"
-            " or write an .html and print that"
+            "a PDF needs chromium or google-chrome to print it; name a browser in KB_BROWSER,"
+            " or write an .html file and print that"
         )
-    return program
+    return browser
 
 
-def _print(text: str, output: Path, browser: str) -> None:
+def _print_pdf(html: str, output: Path, browser: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        page, made = Path(folder) / "pack.html", Path(folder) / "pack.pdf"
-        page.write_text(text, encoding="utf-8")
-        flags = [
+        page, pdf = Path(folder) / "pack.html", Path(folder) / "pack.pdf"
+        page.write_text(html, encoding="utf-8")
+        command = [
+            browser,
             "--headless",
             "--no-sandbox",
             "--disable-gpu",
             f"--user-data-dir={folder}/profile",
             "--no-pdf-header-footer",
+            f"--print-to-pdf={pdf}",
+            page.as_uri(),
         ]
-        command = [browser, *flags, f"--print-to-pdf={made}", page.as_uri()]
         try:
-            run = subprocess.run(command, capture_output=True, timeout=_PRINT_SECONDS, check=False)
+            run = subprocess.run(command, capture_output=True, timeout=_PRINT_TIMEOUT, check=False)
         except subprocess.TimeoutExpired:
             raise KbError(
-                f"{browser} printed nothing within {_PRINT_SECONDS} s; write an .html and print that"
+                f"{browser} printed nothing within {_PRINT_TIMEOUT} s;"
+                " write an .html file and print that"
             ) from None
-        if not made.is_file():
-            last = run.stderr.decode("utf-8", "replace").strip().splitlines()[-1:] or ["no message"]
-            raise KbError(f"{browser} printed nothing: {last[0]}")
-        shutil.copyfile(made, output)
+        if not pdf.is_file():
+            lines = run.stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"]
+            raise KbError(f"{browser} printed nothing: {lines[-1]}")
+        shutil.copyfile(pdf, output)

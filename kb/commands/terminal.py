@@ -1,4 +1,4 @@
-"""Answers for people at a terminal: colours where there is one (NO_COLOR is honoured), plain text elsewhere."""
+"""Answers for people at a terminal: coloured where possible (NO_COLOR is honoured)."""
 
 from __future__ import annotations
 
@@ -14,17 +14,20 @@ from kb.core import urls
 from kb.records.marks import plain_text
 from kb.store.queries import StoredRuling
 
-Tell = Callable[[str, int, int], None]
+ReportProgress = Callable[[str, int, int], None]
+# Lines are never wrapped for programs that read the output.
+_UNLIMITED = 100_000
 
 
 def _console() -> Console:
-    width = None if sys.stdout.isatty() else 100_000
-    return Console(highlight=False, soft_wrap=not sys.stdout.isatty(), width=width)
+    is_terminal = sys.stdout.isatty()
+    width = None if is_terminal else _UNLIMITED
+    return Console(highlight=False, soft_wrap=not is_terminal, width=width)
 
 
 @contextmanager
-def progress() -> Iterator[Tell | None]:
-    """A progress bar on standard error, or none when that is not a terminal."""
+def progress() -> Iterator[ReportProgress | None]:
+    """Show a progress bar on standard error; yield None when that is not a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -39,59 +42,77 @@ def progress() -> Iterator[Tell | None]:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         tasks: dict[str, Any] = {}
 
-        def tell(stage: str, done: int, total: int) -> None:
+        def report_progress(stage: str, done: int, total: int) -> None:
             if stage not in tasks:
                 tasks[stage] = bar.add_task(stage, total=total)
             bar.update(tasks[stage], completed=done, total=total)
 
-        yield tell
+        yield report_progress
+
+
+def page_markdown(text: str) -> None:
+    """Show Markdown in the user's pager."""
+    from rich.markdown import Markdown
+
+    console = Console()
+    with console.pager(styles=True):
+        console.print(Markdown(text))
 
 
 def show_answer(answer: Any) -> None:
-    """A search's answer: a heading, then each ruling with title, snippet and where it stands."""
+    """Print a search answer: a heading, then title, snippet and citation of each ruling."""
     console = _console()
     if answer.suggestion:
         console.print(Text.assemble("Did you mean: ", (answer.suggestion, "bold")))
     if not answer.results:
         console.print(Text(f"Nothing found for {answer.query}"))
         return
-    more = " (not every word was found in one ruling)" if answer.relaxed else ""
-    shown = f", the first {len(answer.results)}" if answer.total > len(answer.results) else ""
-    console.print(
-        Text(f"{answer.total} {'ruling' if answer.total == 1 else 'rulings'}{shown}{more}\n", "dim")
-    )
+    console.print(Text(_heading(answer), "dim"))
     for number, hit in enumerate(answer.results, 1):
         ruling: StoredRuling = hit.ruling
-        title = ruling.text(hit.lang) or ruling.texts[0]
-        console.print(
-            Text.assemble(
-                f"{number:>2}. ", (title.title, "bold"), ("  " + _standing(ruling), "dim")
-            )
-        )
-        console.print(Text.assemble("    ", _marked(hit)))
+        text = ruling.text(hit.lang) or ruling.texts[0]
+        status = ("  " + _status_line(ruling), "dim")
+        console.print(Text.assemble(f"{number:>2}. ", (text.title, "bold"), status))
+        console.print(Text.assemble("    ", _highlighted(hit)))
         console.print(Text(f"    {ruling.key}  {', '.join(ruling.sources)}\n", "dim"))
 
 
-def _marked(hit: Any) -> Text:
+def _heading(answer: Any) -> str:
+    noun = "ruling" if answer.total == 1 else "rulings"
+    first = f", the first {len(answer.results)}" if answer.total > len(answer.results) else ""
+    partial = " (no ruling has every word)" if answer.relaxed else ""
+    return f"{answer.total} {noun}{first}{partial}\n"
+
+
+def _highlighted(hit: Any) -> Text:
     text = Text(hit.snippet)
     for start, end in hit.highlights:
         text.stylize("bold yellow", start, end)
     return text
 
 
-def _standing(ruling: StoredRuling) -> str:
-    parts = [ruling.kind, ruling.authority] + (
-        [] if ruling.status == "current" else [ruling.status.upper()]
-    )
-    return " · ".join(parts + ([ruling.date] if ruling.date else []))
+def _status_line(ruling: StoredRuling) -> str:
+    parts = [ruling.kind, ruling.authority]
+    if ruling.status != "current":
+        parts.append(ruling.status.upper())
+    if ruling.date:
+        parts.append(ruling.date)
+    return " · ".join(parts)
 
 
-def _span(ruling: StoredRuling) -> str:
-    return f"{ruling.effective or ruling.date or '...'} to {ruling.effective_until or '...'}"
+def _effective(ruling: StoredRuling) -> list[str]:
+    if not (ruling.effective or ruling.effective_until):
+        return []
+    return [f"{ruling.effective or ruling.date or '...'} to {ruling.effective_until or '...'}"]
+
+
+def _asked(ruling: StoredRuling) -> list[str]:
+    parts = [part for part in (ruling.asked, ruling.asked_of) if part]
+    return [" of ".join(parts)] if parts else []
 
 
 def show_ruling(ruling: StoredRuling, lang: str | None = None) -> None:
-    """One ruling whole, in one language or in all."""
+    """Print one ruling in full, in one language or in all."""
     from rich.markdown import Markdown
 
     console = _console()
@@ -99,68 +120,50 @@ def show_ruling(ruling: StoredRuling, lang: str | None = None) -> None:
     for text in texts:
         console.print(Text.assemble((text.title, "bold"), (f"  [{text.lang}]", "dim")))
         console.print()
-        if sys.stdout.isatty():
-            console.print(Markdown(plain_text(text.body), hyperlinks=False))
-        else:
-            console.print(Text(plain_text(text.body)))
+        body = plain_text(text.body)
+        is_terminal = sys.stdout.isatty()
+        console.print(Markdown(body, hyperlinks=False) if is_terminal else Text(body))
         console.print()
-    rows = [
-        ("id", [ruling.key]),
-        ("standing", [_standing(ruling)]),
-        ("cards", ruling.cards),
-        ("topics", ruling.topics),
-        ("sources", ruling.sources),
-        ("effective", [_span(ruling)] if ruling.effective or ruling.effective_until else []),
-        ("rules", ruling.rules),
-        (
-            "asked",
-            [" of ".join(one for one in (ruling.asked, ruling.asked_of) if one)]
-            if ruling.asked or ruling.asked_of
-            else [],
-        ),
-        ("because", [ruling.because] if ruling.because else []),
-    ]
-    rows += [
-        ("overrides", ruling.overrides),
-        ("example of", ruling.example_of),
-        ("examples", ruling.examples),
-        ("supersedes", ruling.supersedes),
-    ]
-    rows += [
-        ("superseded by", ruling.superseded_by),
-        ("related", ruling.related),
-        ("page", [urls.ruling(ruling.game, ruling.id)]),
-    ]
-    for name, values in rows:
+    rows = {
+        "id": [ruling.key],
+        "status": [_status_line(ruling)],
+        "cards": ruling.cards,
+        "topics": ruling.topics,
+        "sources": ruling.sources,
+        "effective": _effective(ruling),
+        "rules": ruling.rules,
+        "asked": _asked(ruling),
+        "because": [ruling.because] if ruling.because else [],
+        "overrides": ruling.overrides,
+        "example of": ruling.example_of,
+        "examples": ruling.examples,
+        "supersedes": ruling.supersedes,
+        "superseded by": ruling.superseded_by,
+        "related": ruling.related,
+        "page": [urls.ruling(ruling.game, ruling.id)],
+    }
+    for name, values in rows.items():
         if values:
             console.print(Text.assemble((f"{name:<14}", "dim"), ", ".join(values)))
 
 
-def show_card(found: Any) -> None:
-    """A card's versions and the rulings on it; `found` as `kb.serialize.answers.card` makes it."""
+def show_card(card: Any) -> None:
+    """Print a card's versions and the rulings on it; `card` as in `kb card --json`."""
     console = _console()
-    console.print(Text.assemble((found["name"], "bold"), (f"  {found['game']}", "dim")))
-    for one in found["cards"]:
-        facts = [
-            part
-            for part in (one["type"], one["side"], one["subtypes"], "; ".join(one["sets"]))
-            if part
-        ]
-        console.print(Text.assemble("  ", one["label"], (f"  {' · '.join(facts)}", "dim")))
-    others = dict.fromkeys(other for one in found["cards"] for other in one["other_names"])
+    console.print(Text.assemble((card["name"], "bold"), (f"  {card['game']}", "dim")))
+    for version in card["cards"]:
+        facts = (version["type"], version["side"], version["subtypes"], "; ".join(version["sets"]))
+        line = f"  {' · '.join(filter(None, facts))}"
+        console.print(Text.assemble("  ", version["label"], (line, "dim")))
+    others = dict.fromkeys(name for version in card["cards"] for name in version["other_names"])
     if others:
         console.print(Text(f"  also: {', '.join(others)}", "dim"))
-    for word, rows in (("rulings about it", found["about"]), ("mentioned in", found["mentioned"])):
-        if rows:
-            console.print(Text(f"  {word}:"))
-        for row in rows:
-            console.print(
-                Text.assemble(
-                    "    ",
-                    (next(iter(row["title"].values()), row["id"])),
-                    (f"  {row['id']}", "dim"),
-                )
-            )
-    if not found["about"] and not found["mentioned"]:
+    for heading, rulings in (("about it", card["about"]), ("mentioned in", card["mentioned"])):
+        if rulings:
+            console.print(Text(f"  {heading}:"))
+        for ruling in rulings:
+            title = next(iter(ruling["title"].values()), ruling["id"])
+            console.print(Text.assemble("    ", title, (f"  {ruling['id']}", "dim")))
+    if not card["about"] and not card["mentioned"]:
         console.print(Text("  no rulings", "dim"))
     console.print()

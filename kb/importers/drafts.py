@@ -25,7 +25,7 @@ class Draft:
 
     `id` comes from what the source keeps stable (a number, a card's key), never from the text. `lines` are the first and last
     line in the source's file, `file` its name where a reader may want to look. `note` tells the curator what to look at.
-    `header` holds further keys as a record has them.
+    `header` holds further keys as a record has them, `asked_as` questions by language.
     """
 
     id: str
@@ -44,6 +44,7 @@ class Draft:
     file: str = ""
     note: str = ""
     header: Mapping[str, str | tuple[str, ...] | Mapping[str, str]] = field(default_factory=dict)
+    asked_as: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from kb.importers.common import files_of, text_of
 from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
 from kb.records.marks import marks
 from kb.records.model import LANGUAGE, Game, Header, not_an_id
+from kb.records.questions import read_section
 
 _HEADER = (
     "kind",
@@ -42,7 +43,7 @@ _FURTHER = (
     "asked_of",
     "translated_from",
 )
-_KNOWN = {"id", "game", "title", "text", *_HEADER, *_DERIVED, *_FURTHER}
+_KNOWN = {"id", "game", "title", "text", "asked_as", *_HEADER, *_DERIVED, *_FURTHER}
 
 
 @dataclass
@@ -130,6 +131,7 @@ def _wrong(run: _Run, value: dict[str, Any]) -> Iterator[str]:
             for lang, one in texts.items()
         ):
             yield f"{name}: a text for each language is expected"
+    yield from _wrong_questions(value.get("asked_as", {}))
     if set(value["title"]) != set(value["text"]):
         yield "title and text are not in the same languages"
     if not value.get("topics"):
@@ -143,6 +145,23 @@ def _wrong(run: _Run, value: dict[str, Any]) -> Iterator[str]:
     except ValueError as error:
         field_name, what = (*str(error).split("\n")[1:3], "", "")[:2]
         yield f"{field_name}: {what.split(' [type=')[0].strip()}"
+
+
+def _wrong_questions(value: object) -> Iterator[str]:
+    """What keeps `asked_as` from being the questions of a record."""
+    if not isinstance(value, dict):
+        yield "asked_as: questions by language are expected"
+        return
+    for lang, questions in value.items():
+        if not isinstance(questions, list) or not all(
+            isinstance(question, str) and len(question.splitlines()) == 1 for question in questions
+        ):
+            yield "asked_as: a list of questions is expected for each language"
+            return
+        if not questions:
+            continue
+        _, problems = read_section(lang, [f"- {question}" for question in questions], 0, "")
+        yield from (problem.message for problem in problems)
 
 
 def _tell_lost(run: _Run, value: dict[str, Any], path: str, number: int) -> None:
@@ -183,6 +202,9 @@ def _add(run: _Run, value: dict[str, Any], number: int) -> None:
             supersedes=head.supersedes,
             lines=(number, number),
             header=_further(value),
+            asked_as={
+                lang: tuple(asked) for lang, asked in value.get("asked_as", {}).items() if asked
+            },
         )
     )
     for topic in head.topics:

@@ -36,7 +36,7 @@ CREATE TABLE page (path text COLLATE "C" PRIMARY KEY, media text NOT NULL, size 
 """
 _SEARCH = """
 ALTER TABLE index_document ADD COLUMN words tsvector;
-UPDATE index_document d SET words = w.words FROM new_words w WHERE w.doc = d.doc;
+UPDATE index_document d SET words = w.words FROM new_words w WHERE w.doc = d.number;
 CREATE INDEX ON index_document USING gin (words);
 """
 _KINDS = {"INTEGER": "bigint", "BLOB": "bytea"}
@@ -276,7 +276,8 @@ def _load(server: Server[Any], store: Path) -> None:
         names = [
             row[0]
             for row in db.execute(
-                "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT GLOB 'index_search*'"
+                " ORDER BY name"
             )
         ]
         for name in names:

@@ -240,6 +240,7 @@ def _status(text: str) -> str:
 
 
 def _body(text: str) -> str:
-    """What follows the header; marks of cards as they read."""
-    body = text.replace("\r\n", "\n").split("\n---\n", 1)[-1].strip()
+    """The texts of a record; card marks as they read."""
+    body = text.replace("\r\n", "\n").split("\n---\n", 1)[-1]
+    body = body.split("\n# asked-as", 1)[0].strip()
     return re.sub(r"\[\[(?:[^\[\]|]*\|)?([^\[\]]*)\]\]", r"\1", body)

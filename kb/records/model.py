@@ -409,6 +409,7 @@ class Text(Record):
 class Ruling(Record):
     """One ruling: its header, its texts (the first is the original) and where it was read from.
 
+    `asked_as`: questions that people ask, by language; they are no part of its texts.
     `span`: how many lines of a collection stand before it and which is its last; zeros where it has the whole file. `lines` are
     those of the header's values, counted from the beginning of the ruling; rulings with a header of the same shape share them.
     """
@@ -417,6 +418,7 @@ class Ruling(Record):
     game: Slug
     header: Header
     texts: tuple[Text, ...]
+    asked_as: dict[Lang, tuple[str, ...]] = Field(default_factory=dict)
     path: str
     folder: str
     lines: LineMap = Field(default_factory=dict, repr=False)

@@ -24,6 +24,7 @@ from kb.records.model import (
     construct_unchecked,
     not_an_id,
 )
+from kb.records.questions import QuestionSection
 from kb.records.syntax import Document, Path, decode, parse_yaml, split_record
 
 M = TypeVar("M", bound=BaseModel)
@@ -88,6 +89,15 @@ def _ruling(text: str, path: str, at: _At) -> tuple[Ruling | None, list[Problem]
             problems.append(
                 Problem(path, section.line, f"the section in {section.lang} has no text")
             )
+    asked_as: dict[str, tuple[str, ...]] = {}
+    lines = parts.header.lines
+    for asked in parts.asked_as:
+        if asked.lang in asked_as:
+            message = f"asked-as: a second section in {asked.lang}"
+            problems.append(Problem(path, asked.line, message))
+        asked_as[asked.lang] = asked.texts
+    if parts.asked_as:
+        lines = {**lines, **_question_lines(parts.asked_as)}
     if problems or header is None:
         return None, problems
     before = at.span[0]
@@ -111,13 +121,24 @@ def _ruling(text: str, path: str, at: _At) -> tuple[Ruling | None, list[Problem]
         "game": at.game,
         "header": header,
         "texts": texts,
+        "asked_as": asked_as,
         "path": at.path,
         "folder": at.folder,
-        "lines": parts.header.lines,
+        "lines": lines,
         "span": at.span,
     }
     # Its parts have all been checked.
     return construct_unchecked(Ruling, values), []
+
+
+def _question_lines(sections: list[QuestionSection]) -> dict[Path, int]:
+    """Return the lines of the questions, in the way of a header's values."""
+    lines: dict[Path, int] = {}
+    for section in sections:
+        lines["asked-as", section.lang] = section.line
+        for index, question in enumerate(section.questions):
+            lines["asked-as", section.lang, index] = question.line
+    return lines
 
 
 def read_collection(

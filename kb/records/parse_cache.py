@@ -55,6 +55,7 @@ def ruling_from_json(data: dict[str, Any]) -> Ruling:
             **data,
             "header": construct_unchecked(Header, head),
             "texts": texts,
+            "asked_as": {lang: tuple(asked) for lang, asked in data["asked_as"].items()},
             "lines": {},
             "span": tuple(data["span"]),
         },

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 
 from kb.core.problems import Problem
@@ -78,10 +78,12 @@ class Draft:
     """A record as a form holds it: the values of its header by key, and its texts in their order: language, title, Markdown.
 
     Values are as they stand in the file, right or wrong: lists for LISTS, pairs for PAIRS, else text; empty ones are left out.
+    `asked_as`: the questions by language; None leaves those of the file as they are.
     """
 
     header: dict[str, Value] = field(default_factory=dict)
     texts: tuple[tuple[str, str, str], ...] = ()
+    asked_as: tuple[tuple[str, tuple[str, ...]], ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -157,7 +159,13 @@ def draft_of(text: str) -> tuple[Draft | None, list[Problem]]:
     langs = [section.lang for section in parts.sections]
     if len(set(langs)) < len(langs):
         return None, [Problem("", parts.sections[-1].line, "a second section in the same language")]
-    return Draft(header, tuple((one.lang, one.title, one.body) for one in parts.sections)), []
+    texts = tuple((section.lang, section.title, section.body) for section in parts.sections)
+    asked_as = tuple((section.lang, section.texts) for section in parts.asked_as)
+    if len(dict(asked_as)) < len(asked_as):
+        return None, [
+            Problem("", parts.asked_as[-1].line, "a second asked-as in the same language")
+        ]
+    return Draft(header, texts, asked_as), []
 
 
 def _value(key: str, held: object) -> Value | None:
@@ -203,7 +211,14 @@ def tidy(draft: Draft) -> Draft:
             lines.pop()
         if title.strip() or lines:
             texts.append((lang, _line(title), "\n".join(lines)))
-    return Draft(header, tuple(texts))
+    asked_as = draft.asked_as
+    if asked_as is not None:
+        tidied_questions = (
+            (lang, tuple(_line(question) for question in questions if question.strip()))
+            for lang, questions in asked_as
+        )
+        asked_as = tuple((lang, questions) for lang, questions in tidied_questions if questions)
+    return Draft(header, tuple(texts), asked_as)
 
 
 def _line(value: str) -> str:
@@ -220,16 +235,23 @@ def patch_text(text: str, draft: Draft) -> str:
     found, _ = draft_of(text)
     assert parts is not None and found is not None
     before = tidy(found)
+    if wanted.asked_as is None:
+        wanted = replace(wanted, asked_as=before.asked_as)
     for one in wanted.texts:
         if one not in before.texts:
             _alone(*one)
     held, end = rows(text), _newline(text)
     edits = [
         *_header_edits(held, parts, before, wanted, end),
+        # At one place what is put in first comes to stand last.
+        *_question_edits(held, parts, wanted, end),
         *_section_edits(held, parts, before, wanted, end),
     ]
     for start, stop, new in sorted(edits, key=lambda one: one[0], reverse=True):
         held[start:stop] = new
+    if len(wanted.asked_as or ()) < len(before.asked_as or ()):
+        while not held[-1].strip():
+            held.pop()
     made = _closed(held, text, end)
     _compare(made, wanted)
     return made
@@ -246,7 +268,10 @@ def written(draft: Draft) -> str:
     texts = "".join(
         f"\n# {lang}: {title}".rstrip() + f"\n\n{body}\n" for lang, title, body in wanted.texts
     )
-    made = "".join(["---\n", *header, "---\n", texts])
+    questions = "".join(
+        row for lang, asked in wanted.asked_as or () for row in _question_rows(lang, asked, "\n")
+    )
+    made = "".join(["---\n", *header, "---\n", texts, questions])
     if wanted.texts:
         _compare(made, wanted)
     return made
@@ -285,6 +310,10 @@ def _compare(made: str, wanted: Draft) -> None:
         raise PatchError(
             "", "the texts cannot be written so that they are read back; edit the record as text"
         )
+    if sorted(found.asked_as or ()) != sorted(wanted.asked_as or ()):
+        raise PatchError(
+            "asked-as", "asked-as: a question cannot be written so that it is read back"
+        )
 
 
 def place_of(text: str, line: int) -> str:
@@ -296,6 +325,9 @@ def place_of(text: str, line: int) -> str:
     for section in parts.sections:
         if line >= section.line:
             found = f"title.{section.lang}" if line == section.line else f"body.{section.lang}"
+    for asked in parts.asked_as:
+        if line >= asked.line:
+            found = f"asked-as.{asked.lang}"
     if found or not isinstance(parts.header.value, dict):
         return found
     keys = [
@@ -381,6 +413,23 @@ def _items(
     assert isinstance(parts.header.value, dict)
     old = [str(one) for one in parts.header.value[key]]
     indent = held[places[0]][: len(held[places[0]]) - len(held[places[0]].lstrip())]
+    fresh = [f"{indent}- {_scalar(one, _ENTRY)}{end}" for one in new]
+    return _merge_items(held, start, stop, places, old, new, fresh)
+
+
+def _merge_items(
+    held: list[str],
+    start: int,
+    stop: int,
+    places: Sequence[int],
+    old: Sequence[str],
+    new: Sequence[str],
+    fresh: Sequence[str],
+) -> list[str]:
+    """Return the rows from `start` to `stop` with new entries: those that stay keep their rows.
+
+    `places` are the rows of the old entries, `fresh` those of the new ones.
+    """
     made = held[start : places[0]]
     own: list[list[str]] = []
     gaps: list[list[str]] = []
@@ -390,7 +439,7 @@ def _items(
         gaps.append(held[last:following])
     for what, i1, i2, j1, j2 in SequenceMatcher(None, old, list(new), autojunk=False).get_opcodes():
         if what in ("insert", "replace"):
-            made += [f"{indent}- {_scalar(one, _ENTRY)}{end}" for one in new[j1:j2]]
+            made += fresh[j1:j2]
         for at in range(i1, i2):
             made += [*(own[at] if what == "equal" else []), *gaps[at]]
     return made
@@ -423,7 +472,8 @@ def _section_edits(
     texts = {lang: (title, body) for lang, title, body in wanted.texts}
     prior = {lang: (title, body) for lang, title, body in before.texts}
     heads = [section.line - 1 for section in parts.sections]
-    for section, following in zip(parts.sections, [*heads[1:], len(held)], strict=True):
+    last = parts.asked_as[0].line - 1 if parts.asked_as else len(held)
+    for section, following in zip(parts.sections, [*heads[1:], last], strict=True):
         start = section.line - 1
         if section.lang not in texts:
             while following == len(held) and start > 0 and not held[start - 1].strip():
@@ -456,8 +506,31 @@ def _section_edits(
             below = next(
                 (known[other] for other in order[order.index(lang) + 1 :] if other in known), None
             )
-            at = len(held) if below is None else below
-            yield at, at, [end, *new] if below is None else [*new, end]
+            at = last if below is None else below
+            yield at, at, [end, *new] if at == len(held) else [*new, end]
+
+
+def _question_edits(held: list[str], parts: Parts, wanted: Draft, end: str) -> Iterator[Edit]:
+    wanted_questions = dict(wanted.asked_as or ())
+    starts = [section.line - 1 for section in parts.asked_as]
+    for section, following in zip(parts.asked_as, [*starts[1:], len(held)], strict=False):
+        start = section.line - 1
+        new = wanted_questions.pop(section.lang, ())
+        if not new:
+            yield start, following, []
+        elif new != section.texts:
+            places = [question.line - 1 for question in section.questions]
+            stop = places[-1] + 1
+            fresh = [f"- {question}{end}" for question in new]
+            yield start, stop, _merge_items(held, start, stop, places, section.texts, new, fresh)
+    for lang, questions in reversed(wanted_questions.items()):
+        yield len(held), len(held), _question_rows(lang, questions, end)
+
+
+def _question_rows(lang: str, questions: Sequence[str], end: str) -> list[str]:
+    """The rows of a new `# asked-as` section, after an empty one."""
+    heading = [end, f"# asked-as: {lang}{end}", end]
+    return [*heading, *(f"- {question}{end}" for question in questions)]
 
 
 def _body_edit(held: list[str], old: str, first: int, start: int, body: str, end: str) -> Edit:

@@ -12,10 +12,12 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import NamedTuple
 
 import yaml
 
 from kb.core.problems import Problem
+from kb.records.questions import HEADING, QuestionSection, read_section
 
 Path = tuple[str | int, ...]
 
@@ -309,10 +311,11 @@ class Section:
 
 @dataclass
 class Parts:
-    """A record's file, cut: the header and the language sections in their order."""
+    """A record's file, cut: the header, the language sections and the questions in their order."""
 
     header: Document
     sections: list[Section] = field(default_factory=list)
+    asked_as: list[QuestionSection] = field(default_factory=list)
 
 
 def split_record(text: str, path: str) -> tuple[Parts | None, list[Problem]]:
@@ -344,7 +347,8 @@ def split_record(text: str, path: str) -> tuple[Parts | None, list[Problem]]:
         (
             number
             for number in range(1, end)
-            if lines[number][:1] == "#" and _SECTION.fullmatch(lines[number])
+            if lines[number][:1] == "#"
+            and (_SECTION.fullmatch(lines[number]) or HEADING.fullmatch(lines[number]))
         ),
         None,
     )
@@ -357,8 +361,8 @@ def split_record(text: str, path: str) -> tuple[Parts | None, list[Problem]]:
                 "a section begins inside the header; close the header with `---` before it",
             )
         )
-    sections, more = _sections(lines, end + 1, path)
-    return Parts(header, sections), [*problems, *more]
+    sections, asked_as, more = _read_sections(lines, end + 1, path)
+    return Parts(header, sections, asked_as), [*problems, *more]
 
 
 def _looks_like_text(lines: list[str]) -> bool:
@@ -366,13 +370,50 @@ def _looks_like_text(lines: list[str]) -> bool:
     return any(not line.strip() for line in lines[1:])
 
 
-def _sections(lines: list[str], start: int, path: str) -> tuple[list[Section], list[Problem]]:
+class _Heading(NamedTuple):
+    """A level-1 heading: the number of its line from 0, its language and the title of a text.
+
+    `lang` is empty where a text begins without a heading.
+    """
+
+    row: int
+    lang: str
+    title: str
+    is_questions: bool = False
+
+
+def _read_sections(
+    lines: list[str], start: int, path: str
+) -> tuple[list[Section], list[QuestionSection], list[Problem]]:
+    headings, problems = _headings(lines, start, path)
+    sections: list[Section] = []
+    questions: list[QuestionSection] = []
+    stops = [*(heading.row for heading in headings[1:]), len(lines)]
+    for heading, stop in zip(headings, stops, strict=False):
+        number = heading.row + 1
+        if heading.is_questions:
+            asked, more = read_section(heading.lang, lines[number:stop], number, path)
+            questions.append(asked)
+            problems += more
+        elif heading.lang:
+            body, first = _trim(lines, number, stop)
+            sections.append(Section(heading.lang, heading.title, body, number, first + 1))
+            if questions:
+                message = "a text after `# asked-as`; the questions stand at the end of the file"
+                problems.append(Problem(path, number, message))
+    if all(heading.is_questions for heading in headings):
+        problems.append(Problem(path, start, "the record has no text; add a section `# pl: Title`"))
+    return sections, questions, problems
+
+
+def _headings(lines: list[str], start: int, path: str) -> tuple[list[_Heading], list[Problem]]:
+    """Find the headings of sections outside code blocks, and lines that belong to no section."""
     problems: list[Problem] = []
-    heads: list[tuple[int, str, str]] = []
+    headings: list[_Heading] = []
     fence = ""
     for number in range(start, len(lines)):
         line = lines[number]
-        if line[:1] not in _TELLING and heads:
+        if line[:1] not in _TELLING and headings:
             continue
         mark = _FENCE.match(line)
         if fence:
@@ -387,9 +428,13 @@ def _sections(lines: list[str], start: int, path: str) -> tuple[list[Section], l
         if mark:
             fence = mark[1]
             continue
-        head = _SECTION.fullmatch(line.rstrip())
-        if head:
-            heads.append((number, sys.intern(head[1].lower()), head[2].strip()))
+        bare = line.rstrip()
+        if head := _SECTION.fullmatch(bare):
+            headings.append(_Heading(number, sys.intern(head[1].lower()), head[2].strip()))
+        elif asked := HEADING.fullmatch(bare):
+            headings.append(
+                _Heading(number, (asked[1] or "").strip().lower(), "", is_questions=True)
+            )
         elif _HASH.match(line):
             problems.append(
                 Problem(
@@ -398,26 +443,18 @@ def _sections(lines: list[str], start: int, path: str) -> tuple[list[Section], l
                     "a section's heading is `# pl: Title`, with the language; inside a text use `##`",
                 )
             )
-        elif not heads and line.strip():
+        elif not headings and line.strip():
             problems.append(
                 Problem(
                     path, number + 1, "text before the first section; begin it with `# pl: Title`"
                 )
             )
-            heads.append((number, "", ""))
+            headings.append(_Heading(number, "", ""))
     if fence:
         problems.append(
             Problem(path, len(lines), f"a code block opened with {fence} is never closed")
         )
-    sections = []
-    for index, (number, lang, title) in enumerate(heads):
-        stop = heads[index + 1][0] if index + 1 < len(heads) else len(lines)
-        if lang:
-            body, first = _trim(lines, number + 1, stop)
-            sections.append(Section(lang, title, body, number + 1, first + 1))
-    if not heads:
-        problems.append(Problem(path, start, "the record has no text; add a section `# pl: Title`"))
-    return sections, problems
+    return headings, problems
 
 
 def _trim(lines: list[str], start: int, stop: int) -> tuple[str, int]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from kb.language import tokenize
 
-MAX_LENGTH = 200
-MAX_TERMS = 12
+MAX_LENGTH = 400
+MAX_TERMS = 60
 MAX_DEPTH = 4
 MIN_PREFIX = 3
 FILTERS = (

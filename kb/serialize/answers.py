@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from kb.core import urls
 from kb.core.json import Json, dumps
 from kb.records.marks import plain_text
+from kb.serialize.ruling import ruling_to_json
 from kb.store.queries import Store, StoredCard, StoredRuling
 
 if TYPE_CHECKING:
@@ -21,10 +23,8 @@ _FORMULAS, _BEFORE_FORMULAS = frozenset("=+-@＝＋－＠"), frozenset("\t\r\n")
 
 def jsonl(library: Library) -> Iterator[str]:
     """The lines of `kb export --format jsonl`: one ruling each, by game and id."""
-    from kb.site.page_data import exported
-
     for ruling in library.rulings.values():
-        yield dumps(exported(ruling, library), None)
+        yield dumps(ruling_to_json(ruling, library), None)
 
 
 def table(library: Library) -> Iterator[str]:
@@ -33,8 +33,6 @@ def table(library: Library) -> Iterator[str]:
     A cell that a spreadsheet would take for a formula gets an apostrophe before it, as OWASP advises: one that begins with
     = + - @ (wide ones too) or a tab or the end of a line, be there spaces before it or not.
     """
-    from kb.site.page_data import exported
-
     columns = (
         "game",
         "id",
@@ -52,7 +50,7 @@ def table(library: Library) -> Iterator[str]:
     )
     yield _row(columns)
     for ruling in library.rulings.values():
-        whole = exported(ruling, library)
+        whole = ruling_to_json(ruling, library)
         for text in ruling.texts:
             cells = {
                 **whole,
@@ -79,46 +77,17 @@ def _is_formula(cell: str) -> bool:
     return cell[:1] in _BEFORE_FORMULAS or cell.lstrip()[:1] in _FORMULAS if cell.strip() else False
 
 
-def shown(ruling: StoredRuling) -> Json:
-    """One ruling from the store, in the shape of `exported` without what only the records know."""
-    return {
-        "id": ruling.id,
-        "game": ruling.game,
-        "kind": ruling.kind,
-        "authority": ruling.authority,
-        "status": ruling.status,
-        "date": ruling.date,
-        "effective": ruling.effective,
-        "effective_until": ruling.effective_until,
-        "rules": list(ruling.rules),
-        "reviewed": ruling.reviewed,
-        "topics": list(ruling.topics),
-        "about": list(ruling.about),
-        "cards": list(ruling.cards),
-        "sources": list(ruling.sources),
-        "title": {text.lang: text.title for text in ruling.texts},
-        "text": {text.lang: text.body for text in ruling.texts},
-        "supersedes": list(ruling.supersedes),
-        "because": ruling.because,
-        "superseded_by": list(ruling.superseded_by),
-        "related": list(ruling.related),
-        "example_of": list(ruling.example_of),
-        "examples": list(ruling.examples),
-        "overrides": list(ruling.overrides),
-        "asked": ruling.asked,
-        "asked_of": ruling.asked_of,
-        "url": urls.ruling(ruling.game, ruling.id),
-    }
-
-
 def found(answer: Any) -> Json:
     """A search's answer as `kb search --json` gives it. `answer` is a `kb.search.searcher.Answer`."""
     return {
         "query": answer.query,
         "total": answer.total,
         "took_ms": round(answer.took_ms, 2),
+        "match": answer.match,
         "relaxed": answer.relaxed,
         "suggestion": answer.suggestion,
+        "searched_for": answer.searched_for,
+        "cards": [asdict(card) for card in answer.cards],
         "results": [_hit(hit) for hit in answer.results],
     }
 
@@ -130,6 +99,7 @@ def _hit(hit: Any) -> Json:
         "game": ruling.game,
         "title": {text.lang: text.title for text in ruling.texts},
         "snippet": hit.snippet,
+        "answer": hit.answer,
         "lang": hit.lang,
         "kind": ruling.kind,
         "authority": ruling.authority,
@@ -194,18 +164,6 @@ def changed(one: Any) -> Json:
         "title": titles,
         "url": urls.ruling(game, ruling_id) if one.ruling else None,
     }
-
-
-def changed_feed(found: list[Any]) -> str:
-    """Changes as an Atom feed; what is gone is in it by its key alone."""
-    from kb.site.feeds import Entry, feed, moment_of
-
-    entries = [
-        Entry(one.ruling, one.moment if "T" in one.moment else moment_of(one.moment))
-        for one in found
-        if one.ruling
-    ]
-    return feed(entries, "", "Changed rulings", "1970-01-01")
 
 
 def imported(done: Any) -> Json:

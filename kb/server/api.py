@@ -14,12 +14,14 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import RedirectResponse, Response
 
-from kb.commands.lookup import meant, stood
+from kb.commands.cards import match_cards
+from kb.commands.lookup import in_force_on
 from kb.core import urls
 from kb.core.problems import KbError
 from kb.records.model import Authority, Kind, Status, dated_text
 from kb.serialize.answers import card as card_shape
-from kb.serialize.answers import found, shown
+from kb.serialize.answers import found
+from kb.serialize.ruling import stored_ruling_to_json
 from kb.server import schemas
 from kb.server.catalogue import words
 from kb.server.changes import page_of_changes
@@ -313,7 +315,10 @@ def _rulings(api: FastAPI, pool: Pool) -> None:
             _known(base, game, lang)
             total, keys = lists.keys(base.searcher.store, wanted, limit, offset)
             return _page(
-                total, limit, offset, [shown(one) for one in base.searcher.store.rulings(keys)]
+                total,
+                limit,
+                offset,
+                [stored_ruling_to_json(one) for one in base.searcher.store.rulings(keys)],
             )
 
         return _listed(request, pool.ask(work))
@@ -338,7 +343,9 @@ def _rulings(api: FastAPI, pool: Pool) -> None:
                 near = difflib.get_close_matches(ruling_id, lists.ids(store, game), 3, 0.6)
                 raise Refused(404, f"no ruling {ruling_id} in {game}{_meant(near)}")
             try:
-                return shown(stood(store, one, _day(as_of), lambda text: None) if as_of else one)
+                return stored_ruling_to_json(
+                    in_force_on(store, one, _day(as_of), lambda text: None) if as_of else one
+                )
             except KbError as error:
                 raise Refused(404, str(error)) from error
 
@@ -368,7 +375,7 @@ def _cards(api: FastAPI, pool: Pool) -> None:
                 for key, group in base.catalogue.cards(store).items()
                 if not game or key[0] == game
             }
-            keys = meant(q, own, store, base.searcher.table) if q.strip() else sorted(own)
+            keys = match_cards(q, own, store, base.searcher.table) if q.strip() else sorted(own)
             shapes = [_card(base, *key) for key in keys[offset : offset + limit]]
             return _page(len(keys), limit, offset, shapes)
 
@@ -586,14 +593,18 @@ _FOUND = {
     "query": "jednostce",
     "total": 1,
     "took_ms": 1.7,
+    "match": "all",
     "relaxed": False,
     "suggestion": None,
+    "searched_for": None,
+    "cards": [],
     "results": [
         {
             "id": "one-pilot",
             "game": "demo",
             "title": {"pl": "Jeden pilot na jednostce", "en": "One pilot per unit"},
             "snippet": "Na jednostce może być tylko jeden pilot.",
+            "answer": "Na jednostce może być tylko jeden pilot.",
             "lang": "pl",
             "kind": "ruling",
             "authority": "official",

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
-from kb.commands.lookup import CardsByName, cards_by_name
+from kb.commands.cards import CardsByName, cards_by_name
 from kb.core import urls
 from kb.language import fold, tokenize
 from kb.search.searcher import Searcher

@@ -33,6 +33,7 @@ class Hit(Shape):
     game: str
     title: Texts = Field(description="by language")
     snippet: str = Field(description="plain text of `lang`")
+    answer: str = Field(description="the first paragraph in `lang`, plain text")
     lang: str
     kind: Kind
     authority: Authority
@@ -43,14 +44,30 @@ class Hit(Shape):
     url: str = Field(description="the ruling's page, relative to the site's root")
 
 
+class NamedCard(Shape):
+    """A card that a query names."""
+
+    game: str
+    name: str
+    rulings: int = Field(description="how many rulings name it")
+    url: str | None = Field(description="its page, relative to the site's root")
+
+
 class Found(Shape):
     """What a search found."""
 
     query: str
     total: int
     took_ms: float
-    relaxed: bool = Field(description="no ruling has every word; these have most of them")
+    match: Literal["all", "most", "near", "none"] = Field(
+        description="all words that matter in one ruling, most of them, a guess, nothing"
+    )
+    relaxed: bool = Field(description="no ruling has every word")
     suggestion: str | None = Field(description="the query without its slips of the finger")
+    searched_for: str | None = Field(
+        description="what was searched for where the query was typed on another keyboard"
+    )
+    cards: list[NamedCard] = Field(description="the cards that the query names, at most five")
     results: list[Hit]
 
 
@@ -73,6 +90,7 @@ class Ruling(Shape):
     sources: list[str]
     title: Texts
     text: Texts
+    asked_as: dict[str, list[str]] = Field(description="questions that people ask, by language")
     supersedes: list[str]
     because: str
     superseded_by: list[str]
@@ -80,8 +98,11 @@ class Ruling(Shape):
     example_of: list[str]
     examples: list[str]
     overrides: list[str]
+    formerly: list[str]
+    different_from: list[dict[str, str]] = Field(description="id and because of each")
     asked: str | None
     asked_of: str
+    translated_from: Texts
     url: str
 
 

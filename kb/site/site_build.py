@@ -20,6 +20,8 @@ from kb.records.library import Library
 from kb.records.model import Ruling
 from kb.search.browser import Before, Offline, modules, update_offline, write_offline
 from kb.search.browser.rows import Contribution
+from kb.serialize.ruling import ruling_to_json
+from kb.serialize.schema import schema
 from kb.site import feeds, page_data
 from kb.site.collect import (
     Known,
@@ -36,7 +38,7 @@ from kb.site.pages import ErrataPage, GamePage, HomePage
 from kb.site.render import environment, render
 
 if TYPE_CHECKING:
-    from kb.search.postings_builder import BuiltPostings
+    pass
 
 Progress = Callable[[int, int], None]
 SEARCH = "static/search"
@@ -59,8 +61,7 @@ class SiteSettings:
     """`forms`: the table of forms of the same build. `base_url`: where the site will be served. `report`: where a link for
     reporting problems leads, with {id} in it. `interfaces`: languages of the site's own words, by default all there are.
     `changed`: when each record was last changed, by its path below the folder of records; `past`: its last changes, by key.
-    `inputs`: a hash of program and templates, on which every page depends; `known`: what is known of the rulings.
-    `gathered` gives the rulings' words, where an engine takes them as well."""
+    `inputs`: a hash of program and templates, on which every page depends; `known`: what is known of the rulings."""
 
     templates: Path
     forms: Path
@@ -73,7 +74,6 @@ class SiteSettings:
     past: Mapping[str, tuple[Past, ...]] = field(default_factory=dict)
     inputs: str = ""
     known: Known = field(default_factory=Known)
-    gathered: Callable[[], BuiltPostings] | None = None
 
 
 @dataclass(frozen=True)
@@ -183,8 +183,8 @@ def _offline(
     """The browser's index."""
     if before:
         held = Before(before.made.index, before.table or table, before.contributions)
-        return update_offline(library, table, folder, held, settings.gathered)
-    return write_offline(library, table, folder, settings.gathered() if settings.gathered else None)
+        return update_offline(library, table, folder, held)
+    return write_offline(library, table, folder)
 
 
 def _languages(library: Library, settings: SiteSettings) -> list[str]:
@@ -389,7 +389,7 @@ def _bulk(library: Library, before: PreviousSite | None, output: Output) -> byte
             if key not in before.changed
         }
     made = [
-        held.get(key) or dumps(page_data.exported(one, library), None).encode("utf-8", "replace")
+        held.get(key) or dumps(ruling_to_json(one, library), None).encode("utf-8", "replace")
         for key, one in library.rulings.items()
     ]
     return b"\n".join([*made, b""])
@@ -405,7 +405,7 @@ def _conventions(
 ) -> None:
     """Everything that is not a page."""
     output.write(urls.BULK, _bulk(library, before, output))
-    output.write(urls.SCHEMA, dumps(page_data.schema()) + "\n")
+    output.write(urls.SCHEMA, dumps(schema()) + "\n")
     found = feeds.entries(library, settings.changed, settings.build_date)
     output.write(
         urls.FEED, feeds.feed(found, settings.base_url, "Card-game rulings", settings.build_date)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -13,7 +13,7 @@ from kb.core.problems import NotBuilt
 from kb.records.validity import Validity
 from kb.store.connection import Connection, Rows, SqliteConnection
 
-LAYOUT = 3
+LAYOUT = 5
 _CHUNK = 500
 
 
@@ -57,6 +57,10 @@ class StoredRuling:
     reviewed: str | None = None
     asked: str | None = None
     asked_of: str = ""
+    formerly: tuple[str, ...] = ()
+    different_from: tuple[dict[str, str], ...] = ()
+    translated_from: dict[str, str] = field(default_factory=dict)
+    asked_as: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def stood(self, day: str) -> bool:
         """Whether the ruling stood on a day, as 20030601."""
@@ -174,7 +178,7 @@ class Store:
         marks = ",".join("?" * len(keys))
         head = self._all(
             "SELECT key, id, game_id, kind, authority, status, date, path, effective, effective_until, begins, ends, because,"
-            f" rules, reviewed, asked, asked_of FROM ruling WHERE key IN ({marks})",
+            f" rules, reviewed, asked, asked_of, formerly, different_from, translated_from FROM ruling WHERE key IN ({marks})",
             keys,
         )
         texts: dict[str, list[StoredText]] = {}
@@ -183,6 +187,14 @@ class Store:
             keys,
         ):
             texts.setdefault(key, []).append(StoredText(lang, title, body))
+        asked_as: dict[str, dict[str, tuple[str, ...]]] = {}
+        for key, lang, question in self._all(
+            f"SELECT ruling_key, lang, text FROM question WHERE ruling_key IN ({marks})"
+            " ORDER BY ruling_key, position",
+            keys,
+        ):
+            by_language = asked_as.setdefault(key, {})
+            by_language[lang] = (*by_language.get(lang, ()), question)
         lists: dict[tuple[str, str], list[str]] = {}
         for sql in (
             "SELECT ruling_key, 'topics', topic_id FROM ruling_topic WHERE ruling_key IN ({}) ORDER BY position",
@@ -207,6 +219,7 @@ class Store:
                 path=path,
                 cards=cards,
                 texts=tuple(texts.get(key, ())),
+                asked_as=asked_as.get(key, {}),
                 **part,
                 **_times(times),
             )
@@ -264,8 +277,14 @@ def _times(row: list[Any]) -> dict[str, Any]:
         "reviewed",
         "asked",
         "asked_of",
+        "formerly",
+        "different_from",
+        "translated_from",
     )
-    return {**dict(zip(names, row, strict=True)), "rules": tuple(json.loads(row[5]))}
+    values = dict(zip(names, row, strict=True))
+    for name in ("rules", "formerly", "different_from"):
+        values[name] = tuple(json.loads(values[name]))
+    return {**values, "translated_from": json.loads(values["translated_from"])}
 
 
 _LISTS = (

@@ -49,6 +49,7 @@ def ruling_rows(library: Library, some: Iterable[Ruling]) -> Iterator[tuple[str,
         ),
     )
     yield "text", (row for ruling in rulings for row in _texts(ruling))
+    yield "question", (row for ruling in rulings for row in _questions(ruling))
     yield (
         "ruling_topic",
         (row for r in rulings for row in _numbered(r, "topic_id", dict.fromkeys(r.header.topics))),
@@ -79,7 +80,15 @@ def update_store(
     """
     with closing(sqlite3.connect(path)) as db, db:
         rulings = [(key,) for key in keys]
-        for table in ("former", "text", "ruling_topic", "citation", "mention", "relation"):
+        for table in (
+            "former",
+            "text",
+            "question",
+            "ruling_topic",
+            "citation",
+            "mention",
+            "relation",
+        ):
             db.executemany(f"DELETE FROM {table} WHERE ruling_key = ?", rulings)
         db.executemany("DELETE FROM ruling WHERE key = ?", rulings)
         for table in ("topic", "source", "card", "term"):
@@ -191,6 +200,9 @@ def _ruling(ruling: Ruling, library: Library, span: Validity) -> Row:
         "reviewed": head.reviewed,
         "asked": head.asked,
         "asked_of": head.asked_of,
+        "formerly": _json(head.formerly),
+        "different_from": _json([each.model_dump() for each in head.different_from]),
+        "translated_from": _json(head.translated_from),
     }
 
 
@@ -203,6 +215,12 @@ def _texts(ruling: Ruling) -> Iterator[Row]:
             "title": text.title,
             "body": text.body,
         }
+
+
+def _questions(ruling: Ruling) -> Iterator[Row]:
+    questions = ((lang, text) for lang, texts in ruling.asked_as.items() for text in texts)
+    for position, (lang, text) in enumerate(questions):
+        yield {"ruling_key": ruling.key, "position": position, "lang": lang, "text": text}
 
 
 def _numbered(ruling: Ruling, column: str, values: Iterable[str]) -> Iterator[Row]:

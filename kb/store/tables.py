@@ -81,8 +81,10 @@ class TermRow(SQLModel, table=True):
 
 
 class RulingRow(SQLModel, table=True):
-    """A ruling; `key` is `game/id`; `begins` and `ends` are days, as 20030601, on which it stands (not with the last); `rules`:
-    JSON."""
+    """A ruling; `key` is `game/id`; it is valid from the day `begins` up to, not including, `ends` (20030601).
+
+    `rules`, `formerly`, `different_from` and `translated_from` are JSON.
+    """
 
     __tablename__ = "ruling"
     key: str = Field(primary_key=True)
@@ -101,6 +103,9 @@ class RulingRow(SQLModel, table=True):
     reviewed: str | None
     asked: str | None
     asked_of: str
+    formerly: str
+    different_from: str
+    translated_from: str
     path: str
 
 
@@ -122,6 +127,16 @@ class TextRow(SQLModel, table=True):
     position: int
     title: str
     body: str
+
+
+class QuestionRow(SQLModel, table=True):
+    """A question that people ask and a ruling answers; `position` counts through all languages."""
+
+    __tablename__ = "question"
+    ruling_key: str = Field(primary_key=True, foreign_key="ruling.key")
+    position: int = Field(primary_key=True)
+    lang: str
+    text: str
 
 
 class RulingTopicRow(SQLModel, table=True):

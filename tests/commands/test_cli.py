@@ -71,7 +71,7 @@ def test_unchanged_pages_are_not_written_again(fresh: Path, kb: Run) -> None:
 def test_the_index_is_made_when_it_is_missing(fresh: Path, kb: Run) -> None:
     (fresh / ".kb" / "rulings" / "current").unlink()
     done = kb("search", "pilot", "--json", cwd=fresh)
-    assert "making the index from the records" in done.stderr
+    assert "building the index from the records" in done.stderr
     assert json.loads(done.stdout)["total"] >= 2
 
 
@@ -95,7 +95,7 @@ def test_a_damaged_base_is_made_anew(name: str, fresh: Path, kb: Run) -> None:
         data[:20] = b"\xff" * 20
         victim.write_bytes(bytes(data))
     done = kb("search", "pilot", "--json", cwd=fresh)
-    assert "making the index from the records" in done.stderr
+    assert "building the index from the records" in done.stderr
     assert json.loads(done.stdout)["total"] >= 2
 
 
@@ -270,7 +270,7 @@ def test_import_says_what_it_did(tmp_path: Path, kb: Run) -> None:
     )
     into = ("--game", "swtcg", "--into", "drafts")
     assert kb("import", "text", "faq.txt", *into, cwd=tmp_path).stdout.startswith("1 new")
-    assert kb("import", "text", "faq.txt", *into, cwd=tmp_path).stdout.startswith("1 as they were")
+    assert kb("import", "text", "faq.txt", *into, cwd=tmp_path).stdout.startswith("1 unchanged")
     told = json.loads(kb("import", "text", "faq.txt", *into, "--json", cwd=tmp_path).stdout)
     assert told["same"] and [(one["file"], one["lines"]) for one in told["drafts"]] == [
         ("faq.txt", [1, 2])
@@ -323,7 +323,7 @@ def test_the_engine_of_a_build_is_kept(fresh: Path, kb: Run) -> None:
     with sqlite3.connect(current / "kb.sqlite") as store:
         store.execute("UPDATE index_posting SET piece = zeroblob(length(piece))")
     done = kb("search", "pilot", "--json", cwd=fresh)
-    assert "making the index from the records" in done.stderr
+    assert "building the index from the records" in done.stderr
     assert {**json.loads(done.stdout), "took_ms": 0} == {**first, "took_ms": 0}
     kb("build", "--engine", "whoosh", cwd=fresh)
     assert "nothing has changed" in kb("build", cwd=fresh).stdout

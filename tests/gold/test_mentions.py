@@ -19,7 +19,7 @@ from kb.language import FormTable, build_form_table, tokenize
 from kb.linking.autolink import Finders, finders
 from kb.linking.card_finder import CardFinder
 from kb.records.library import Library
-from kb.records.marks import marks
+from kb.records.marks import marks, ruling_cards
 from kb.records.model import Card
 from kb.search.analyzer import vocabulary
 
@@ -88,19 +88,26 @@ def test_source_documents(shared: Path, found: Finders) -> None:
 
 
 def test_own_rulings_without_their_marks(rulings: Library, found: Finders) -> None:
-    hits = made = wanted = 0
+    """Curators mark a card once; later mentions of the same card in a ruling count as right."""
+    hits = correct = made = wanted = 0
     for ruling in rulings.rulings.values():
+        marked = {label.partition(" (")[0] for label in ruling_cards(ruling)}
         for text in ruling.texts:
             bare, gold = without_marks(text.body)
             spans = {(one.start, one.end): one for one in found[ruling.game, text.lang].find(bare)}
             wanted, made = wanted + len(gold), made + len(spans)
             # A version that only the context tells (Vader for Darth Vader B) cannot be found; the name has to be.
-            hits += sum(
+            found_marks = [
                 span in spans
                 and (spans[span].label == card or card.startswith(spans[span].card + " ("))
                 for span, card in gold.items()
+            ]
+            hits += sum(found_marks)
+            correct += sum(found_marks) + sum(
+                span not in gold and mention.card in marked for span, mention in spans.items()
             )
-    precision, recall = figures("(c) own rulings", hits, made, wanted)
+    precision, recall = correct / made, hits / wanted
+    print(f"\n(c) own rulings: {wanted} mentions, precision {precision:.3f}, recall {recall:.3f}")
     assert precision >= 0.97 and recall >= 0.93
 
 

@@ -57,6 +57,7 @@ def test_an_export_comes_back_whole(good: Library, tmp_path: Path, known: bool) 
         assert [(one.lang, one.title, one.body) for one in draft.texts] == [
             (one.lang, one.title, one.body) for one in ruling.texts
         ]
+        assert draft.asked_as == ruling.asked_as
     assert not made.left
     assert made.language == "pl"
     assert bool(made.cards) != known and bool(made.topics) != known and bool(made.sources) != known
@@ -83,6 +84,10 @@ def test_an_export_comes_back_whole(good: Library, tmp_path: Path, known: bool) 
         ({**GOOD, "overrides": ["B ook"]}, "overrides"),
         ({**GOOD, "different_from": ["x"]}, "different_from"),
         ({**GOOD, "superseded_by": ["gone"]}, "gone is not in the file"),
+        ({**GOOD, "asked_as": ["who?"]}, "asked_as: questions by language"),
+        ({**GOOD, "asked_as": {"en": ["who\n# pl: x"]}}, "asked_as: a list of questions"),
+        ({**GOOD, "asked_as": {"en": ["who?", "Who"]}}, "asked-as: the question stands"),
+        ({**GOOD, "asked_as": {"English": ["who?"]}}, "asked-as: name the language"),
     ],
 )
 def test_what_is_odd_is_told_with_its_line(tmp_path: Path, value: object, words: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kb.commands.importing import run
+from kb.commands.importing import import_rulings
 from kb.core.problems import KbError
 from kb.importers.drafts import Draft, DraftText, Imported
 from kb.importers.write import rendered, write
@@ -148,7 +148,7 @@ def test_an_export_comes_back_with_the_same_bytes(rulings_root: Path, tmp_path: 
         (into / game).mkdir(parents=True)
         for name in ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv"):
             (into / game / name).write_bytes((rulings_root / game / name).read_bytes())
-        done = run("jsonl", [path], game, into)
+        done = import_rulings("jsonl", [path], game, into)
         assert not done.left and not done.problems and len(done.written.new) == len(lines)
     assert list(jsonl(load(into))) == list(jsonl(library))
 
@@ -163,7 +163,7 @@ def test_an_export_comes_back_with_the_same_bytes(rulings_root: Path, tmp_path: 
 )
 def test_what_cannot_be_is_named(form: str, game: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(KbError, match=message):
-        run(form, [tmp_path / "nothing.txt"], game, tmp_path / "into")
+        import_rulings(form, [tmp_path / "nothing.txt"], game, tmp_path / "into")
 
 
 @pytest.mark.parametrize(
@@ -176,10 +176,10 @@ def test_the_whole_line_on_other_peoples_rulings(
     from kb.build.pipeline import SiteOptions, build
     from kb.commands.lookup import search
 
-    done = run(form, [shared / files_], form, tmp_path / "rulings")
+    done = import_rulings(form, [shared / files_], form, tmp_path / "rulings")
     assert len(done.written.new) == many and not done.problems
     before = files(tmp_path / "rulings")
-    again = run(form, [shared / files_], form, tmp_path / "rulings")
+    again = import_rulings(form, [shared / files_], form, tmp_path / "rulings")
     assert len(again.written.same) == many and files(tmp_path / "rulings") == before
     places = Paths(tmp_path / "rulings", tmp_path / "data")
     made = build(places, tmp_path / "site", site=SiteOptions(interfaces=("en",)))

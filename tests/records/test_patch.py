@@ -230,6 +230,57 @@ def test_a_place_is_found_by_its_line() -> None:
     ]
 
 
+ASKED = """
+# asked-as: pl
+
+- ilu pilotów?
+-  kto pierwszy?
+
+# asked-as: en
+- how many pilots?
+"""
+
+
+def test_questions() -> None:
+    whole = TEXT + ASKED
+    made = draft(whole)
+    assert made.texts == draft().texts
+    assert made.asked_as == (
+        ("pl", ("ilu pilotów?", "kto pierwszy?")),
+        ("en", ("how many pilots?",)),
+    )
+    assert patch_text(whole, made) == whole
+    assert patch_text(whole, replace(made, asked_as=None)) == whole
+    assert patch_text(TEXT, replace(draft(), asked_as=made.asked_as)).endswith(
+        "# asked-as: pl\n\n- ilu pilotów?\n- kto pierwszy?\n\n# asked-as: en\n\n- how many pilots?\n"
+    )
+    more = (("pl", ("ilu pilotów?", "a kto?", "kto pierwszy?")), made.asked_as[1])
+    assert changed(whole, patch_text(whole, replace(made, asked_as=more))) == ["+ - a kto?"]
+    assert patch_text(whole, replace(made, asked_as=())) == TEXT
+    assert changed(whole, patch_text(whole, replace(made, asked_as=made.asked_as[:1]))) == [
+        "- ",
+        "- # asked-as: en",
+        "- - how many pilots?",
+    ]
+    text = ("sk", "Nový", "Text.")
+    swapped = replace(made, texts=(*made.texts, text), asked_as=())
+    assert patch_text(whole, swapped) == TEXT + "\n# sk: Nový\n\nText.\n"
+    longer = patch_text(whole, replace(made, texts=(*made.texts, text)))
+    assert longer == TEXT + "\n# sk: Nový\n\nText.\n" + ASKED
+    fewer = patch_text(whole, replace(made, texts=made.texts[:1]))
+    assert draft(fewer).asked_as == made.asked_as and "# en:" not in fewer
+    assert place_of(whole, 30) == "asked-as.pl"
+    for bad in ("x", "a [[Card]]?", "?" * 301):
+        with pytest.raises(PatchError) as refused:
+            patch_text(whole, replace(made, asked_as=(("pl", (bad,)),)))
+        assert refused.value.place == "asked-as.pl"
+
+
+def test_a_text_cannot_hold_questions() -> None:
+    with pytest.raises(PatchError):
+        patch_text(TEXT, replace(draft(), texts=(("pl", "T", "x\n\n# asked-as: pl\n- yes?"),)))
+
+
 def test_one_of_a_collection() -> None:
     piece = TEXT.rstrip("\n")
     whole = f"=== one\n{piece}\n\n=== two\n{piece}\n\n=== three\n{piece}\n"
@@ -285,16 +336,35 @@ TEXTS = st.lists(
     max_size=3,
     unique_by=lambda one: one[0],
 )
+QUESTIONS = st.lists(
+    st.tuples(st.sampled_from(["pl", "en", "sk"]), st.lists(WORDS, max_size=3).map(tuple)),
+    max_size=3,
+    unique_by=lambda one: one[0],
+).map(tuple)
 
 
 @settings(max_examples=300, deadline=None)
-@given(first=HEADERS, second=HEADERS, texts=TEXTS, end=st.sampled_from(["\n", "\r\n"]))
+@given(
+    first=HEADERS,
+    second=HEADERS,
+    texts=TEXTS,
+    questions=QUESTIONS,
+    start=st.sampled_from([TEXT, TEXT + ASKED]),
+    end=st.sampled_from(["\n", "\r\n"]),
+)
 def test_whatever_is_written_is_read_back_or_refused(
-    first: dict, second: dict, texts: list, end: str
-) -> None:  # type: ignore[type-arg]
-    text = TEXT.replace("\n", end)
+    first: dict,  # type: ignore[type-arg]
+    second: dict,  # type: ignore[type-arg]
+    texts: list,  # type: ignore[type-arg]
+    questions: tuple,  # type: ignore[type-arg]
+    start: str,
+    end: str,
+) -> None:
+    text = start.replace("\n", end)
     for header in (first, second):
-        wanted = Draft({**draft(text).header, **header}, tuple(texts) or draft(text).texts)
+        wanted = Draft(
+            {**draft(text).header, **header}, tuple(texts) or draft(text).texts, questions
+        )
         try:
             text = patch_text(text, wanted)
         except PatchError as refused:
@@ -302,4 +372,5 @@ def test_whatever_is_written_is_read_back_or_refused(
             continue
         found, meant = tidy(draft(text)), tidy(wanted)
         assert (found.header, sorted(found.texts)) == (meant.header, sorted(meant.texts))
+        assert sorted(found.asked_as or ()) == sorted(meant.asked_as or ())
         assert patch_text(text, draft(text)) == text

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kb.build.paths import Paths
-from kb.commands.changes import changed_since, stale, to_review, translated
+from kb.commands.changes import changed_since, mark_translated, stale_translations, unreviewed
 from kb.commands.lookup import find_ruling, search
 from kb.core.problems import KbError
 from kb.language import tokenize
@@ -99,7 +99,9 @@ def test_what_stood_on_a_day(base: Paths, day: str, wanted: set[str]) -> None:
                 == f"catapult-{next(iter(wanted))}"
             )
         else:
-            with pytest.raises(KbError, match="nothing of this chain is known to have stood"):
+            with pytest.raises(
+                KbError, match="no ruling of this chain is known to have been in force"
+            ):
                 find_ruling(base, f"catapult-{name}", say.append, day)
 
 
@@ -129,7 +131,7 @@ def test_rule_sets_editions_and_windows(base: Paths, write: Write) -> None:
         "date: 2005, but official ruled 2000/2004 (game.yaml)"
     ]
     assert library.games["demo"].header.ruled["official"] == Window(begins="2000", ends="2004")
-    waiting = "\n".join(to_review(library))
+    waiting = "\n".join(unreviewed(library))
     assert (
         "catapult-rules.md:1: reviewed: first; the newest edition is second" in waiting
         and "catapult-any" not in waiting
@@ -155,16 +157,16 @@ def test_an_effective_date_before_the_source(base: Paths, write: Write) -> None:
 def test_translations_know_their_original(base: Paths, write: Write) -> None:
     path = write("catapult")
     before = path.read_bytes()
-    assert translated(base, ["demo/catapult"]) and not translated(base, ["catapult"])
+    assert mark_translated(base, ["demo/catapult"]) and not mark_translated(base, ["catapult"])
     marked = path.read_bytes()
-    assert marked != before and not list(stale(load(base.rulings)))
+    assert marked != before and not list(stale_translations(load(base.rulings)))
     path.write_bytes(marked.replace(b"Tak.", b"Tak,\nzawsze."))
-    (line,) = stale(load(base.rulings))
-    assert "catapult.md:" in line and ": en: the original changed since" in line
+    (line,) = stale_translations(load(base.rulings))
+    assert "catapult.md:" in line and ": en: the original has changed" in line
     path.write_bytes(marked.replace(b"Tak.", b"  Tak. "))
-    assert not list(stale(load(base.rulings)))
+    assert not list(stale_translations(load(base.rulings)))
     with pytest.raises(KbError, match="no such ruling"):
-        translated(base, ["nothing"])
+        mark_translated(base, ["nothing"])
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])

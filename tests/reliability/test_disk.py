@@ -40,7 +40,7 @@ def test_no_file_may_grow(size: int, base: Base, kb: Run) -> None:
     untouched(
         base,
         kb,
-        ("build", "--anew"),
+        ("build", "--force"),
         lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
         "kb: ",
     )
@@ -70,7 +70,7 @@ def small(tmp_path: Path) -> Iterator[Path]:
 def test_a_full_disk(base: Base, kb: Run, small: Path) -> None:
     for output, data in (((small / "site"), base.places.data), (base.site, small / "data")):
         base.edit(f"inny{output.name}")
-        done = kb("build", "--anew", "--output", str(output), cwd=base.folder, KB_DATA=str(data))
+        done = kb("build", "--force", "--output", str(output), cwd=base.folder, KB_DATA=str(data))
         assert done.returncode == 1
         assert "No space left" in done.stderr or "full" in done.stderr, done.stderr
         assert len(done.stderr.splitlines()) == 1
@@ -178,7 +178,7 @@ def test_what_is_damaged_is_found_and_made_anew(
     )
     if not name.startswith("made") and (name, how) != (SUMS, flip):
         # What only builds read is no matter of a search, and of a checksum only that of a file that it reads.
-        assert "making the index from the records now" in said[0]
+        assert "building the index from the records now" in said[0]
         said.clear()
         search(base.places, "zerowy", game=None, lang=None, limit=5, say=said.append)
         assert not said
@@ -189,7 +189,7 @@ def test_a_build_goes_on_from_nothing_damaged(name: str, base: Base, kb: Run) ->
     harmed(base, name, flip)
     done = kb("build", cwd=base.folder)
     assert done.returncode == 0
-    assert "everything was made anew" in done.stderr
+    assert "everything was built again" in done.stderr
     assert "nothing has changed" not in done.stdout
     base.check_data()
     assert base.found("zerowy") == ["one-pilot"]
@@ -205,7 +205,7 @@ def test_another_layout_is_made_anew(base: Base, kb: Run) -> None:
         db.close()
         done = kb("search", "zerowy", cwd=base.folder)
         assert done.returncode == 0
-        assert "making the index from the records now" in done.stderr
+        assert "building the index from the records now" in done.stderr
         assert "zerowy" in done.stdout
 
 
@@ -233,4 +233,4 @@ def test_a_lost_pointer_to_the_current_build(base: Base, kb: Run) -> None:
             _ = Paths(base.places.rulings, base.places.data).current
         done = kb("search", "zerowy", cwd=base.folder)
         assert done.returncode == 0, done.stderr
-        assert "making the index from the records now" in done.stderr
+        assert "building the index from the records now" in done.stderr

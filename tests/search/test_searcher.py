@@ -167,7 +167,7 @@ def test_an_index_is_opened_only_as_it_was_written(folder: Path, tmp_path: Path)
     for change in ("flip", "missing", "extra", "manifest"):
         copy = tmp_path / change
         shutil.copytree(folder, copy)
-        segment = next(path for path in (copy / "index").iterdir() if path.suffix == ".trm")
+        segment = next(path for path in (copy / "index").iterdir() if path.suffix == ".seg")
         if change == "flip":
             data = bytearray(segment.read_bytes())
             data[len(data) // 2] ^= 1

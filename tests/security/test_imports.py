@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.importing import FORMATS, run
+from kb.commands.importing import FORMATS, import_rulings
 from kb.core.problems import KbError
 from kb.importers.html import markdown
 from kb.records.library import load
@@ -60,7 +60,7 @@ def test_no_id_of_an_import_leads_out(field: str, name: str, tmp_path: Path) -> 
     (tmp_path / "given").mkdir()
     path = exported(tmp_path / "given", **{field: value})
     try:
-        run("jsonl", [path], "demo", tmp_path / "into")
+        import_rulings("jsonl", [path], "demo", tmp_path / "into")
     except KbError as error:
         assert "Traceback" not in str(error)
     made = everything(tmp_path)
@@ -72,7 +72,7 @@ def test_no_id_of_an_import_leads_out(field: str, name: str, tmp_path: Path) -> 
 def test_no_game_of_an_import_leads_out(name: str, tmp_path: Path) -> None:
     path = exported(tmp_path)
     with pytest.raises(KbError, match=" id"):
-        run("jsonl", [path], name, tmp_path / "into")
+        import_rulings("jsonl", [path], name, tmp_path / "into")
     assert everything(tmp_path) == {"in.jsonl"}
 
 
@@ -88,7 +88,7 @@ def test_no_game_of_an_import_leads_out(name: str, tmp_path: Path) -> None:
 )
 def test_no_remembered_place_leads_out(name: str, place: str, tmp_path: Path) -> None:
     path, into = exported(tmp_path), tmp_path / "into"
-    run("jsonl", [path], "demo", into)
+    import_rulings("jsonl", [path], "demo", into)
     memory = into / "demo" / ".import" / "jsonl.json"
     ((_, known),) = json.loads(memory.read_text(encoding="utf-8")).items()
     memory.write_text(
@@ -97,7 +97,7 @@ def test_no_remembered_place_leads_out(name: str, place: str, tmp_path: Path) ->
     )
     before = everything(tmp_path)
     with pytest.raises(KbError, match="no draft's place"):
-        run("jsonl", [exported(tmp_path, text={"en": "Changed."})], "demo", into)
+        import_rulings("jsonl", [exported(tmp_path, text={"en": "Changed."})], "demo", into)
     assert everything(tmp_path) == before
 
 
@@ -116,7 +116,7 @@ def test_an_import_follows_no_link(linked: str, tmp_path: Path) -> None:
         target.mkdir()
     place.symlink_to(target)
     with pytest.raises(KbError, match="symbolic link"):
-        run("jsonl", [path], "demo", into)
+        import_rulings("jsonl", [path], "demo", into)
     assert everything(outside) == {"held"}
     assert not target.is_file() or target.read_text(encoding="utf-8") == "mine\n"
 
@@ -143,7 +143,7 @@ def test_no_value_of_an_import_becomes_the_form_of_a_record(
     changed: dict[str, object], tmp_path: Path
 ) -> None:
     into = tmp_path / "into"
-    run("jsonl", [exported(tmp_path, **changed)], "demo", into)
+    import_rulings("jsonl", [exported(tmp_path, **changed)], "demo", into)
     library = load(into)
     assert "demo" in library.games
     files = [
@@ -200,7 +200,7 @@ def test_bombs_of_every_format(form: str, tmp_path: Path) -> None:
         folder.mkdir()
         (folder / name).write_bytes(data)
         try:
-            run(form, [folder / name], "demo", folder / "into")
+            import_rulings(form, [folder / name], "demo", folder / "into")
         except KbError as error:
             assert str(error)
             continue

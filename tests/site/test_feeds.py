@@ -17,8 +17,8 @@ from kb.core import urls
 from kb.core.problems import KbError
 from kb.records.history import changed, changes
 from kb.records.library import load
+from kb.serialize.ruling import ruling_to_json
 from kb.site.feeds import entries
-from kb.site.page_data import exported
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 BASE = "https://example.org/kb"
@@ -36,13 +36,13 @@ def test_json_beside_each_page_is_what_export_gives(site: Path, good_root: Path)
     library = load(good_root)
     lines = (site / urls.BULK).read_text(encoding="utf-8").splitlines()
     assert [json.loads(line) for line in lines] == [
-        exported(one, library) for one in library.rulings.values()
+        ruling_to_json(one, library) for one in library.rulings.values()
     ]
     for ruling in library.rulings.values():
         page = site / urls.ruling(ruling.game, ruling.id)
-        assert json.loads(page.with_name("index.json").read_text(encoding="utf-8")) == exported(
-            ruling, library
-        )
+        assert json.loads(
+            page.with_name("index.json").read_text(encoding="utf-8")
+        ) == ruling_to_json(ruling, library)
         assert 'type="application/json" href="index.json"' in page.read_text(encoding="utf-8")
     card = json.loads((site / "demo/cards/anakin-skywalker/index.json").read_text(encoding="utf-8"))
     assert (
@@ -153,14 +153,14 @@ def test_interfaces_are_chosen(good_root: Path, tmp_path: Path) -> None:
         build(places, tmp_path / "site", site=SiteOptions(interfaces=("de",)))
 
 
-def test_the_schema_describes_what_is_exported(site: Path) -> None:
+def test_the_schema_describes_what_is_ruling_to_json(site: Path) -> None:
     told = json.loads((site / urls.SCHEMA).read_text(encoding="utf-8"))
     ruling = told["$defs"]["ruling"]
     for line in (site / urls.BULK).read_text(encoding="utf-8").splitlines():
         value = json.loads(line)
         assert set(ruling["required"]) <= set(value)
+        assert set(value) == set(ruling["properties"])
         for name, kind in ruling["properties"].items():
-            assert name in value
             if "enum" in kind:
                 assert value[name] in kind["enum"]
     assert {"kind", "effective-until", "different-from"} <= set(

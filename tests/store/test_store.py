@@ -42,6 +42,7 @@ def test_every_record_comes_back(path: Path, good: Library) -> None:
                 ruling.header.overrides,
             )
             assert stored.about == ruling.header.about
+            assert stored.asked_as == ruling.asked_as
 
 
 def test_cards_of_a_ruling(path: Path) -> None:

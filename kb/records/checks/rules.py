@@ -10,6 +10,7 @@ from kb.core.problems import Problem
 from kb.records.checks.dates import check_dates
 from kb.records.marks import broken_marks, marks
 from kb.records.model import Game, Ruling, Text
+from kb.records.questions import question_key
 
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 TODO = "TODO"
@@ -47,6 +48,7 @@ def check_library(
             yield from citations_known(ruling, owner, near)
             yield from no_addresses(ruling)
             yield from nothing_to_do(ruling)
+            yield from question_languages_known(ruling, owner)
         head = ruling.header
         if head.supersedes or head.related or head.example_of:
             yield from ids_known(ruling, rulings, near)
@@ -56,6 +58,7 @@ def check_library(
     yield from no_cycles(rulings, "supersedes")
     yield from no_cycles(rulings, "example_of")
     yield from former_ids_free(rulings)
+    yield from questions_unique(rulings)
 
 
 def sources_exist(game: Game) -> Iterator[Problem]:
@@ -325,6 +328,32 @@ def former_ids_free(rulings: Rulings) -> Iterator[Problem]:
                     ruling.path, line, f"formerly: {former} leads to {owners[key]} already"
                 )
             owners.setdefault(key, ruling.path)
+
+
+def question_languages_known(ruling: Ruling, game: Game) -> Iterator[Problem]:
+    """Questions are in the game's languages."""
+    for lang in ruling.asked_as:
+        if lang not in game.header.languages:
+            known = ", ".join(game.header.languages)
+            message = f"asked-as: {lang} is not one of the game's languages ({known})"
+            yield Problem(ruling.path, ruling.line("asked-as", lang), message)
+
+
+def questions_unique(rulings: Rulings) -> Iterator[Problem]:
+    """A question leads to one ruling of a game; reported at the later of two, by id."""
+    first: dict[tuple[str, str], tuple[str, int]] = {}
+    for key in sorted(key for key, ruling in rulings.items() if ruling.asked_as):
+        ruling = rulings[key]
+        for lang, questions in ruling.asked_as.items():
+            for index, question in enumerate(questions):
+                line = ruling.line("asked-as", lang, index)
+                here = (ruling.key, line)
+                key_of_question = (ruling.game, question_key(question))
+                other, other_line = first.setdefault(key_of_question, here)
+                if other != ruling.key:
+                    path = rulings[other].path
+                    message = f"asked-as: {path}:{other_line} asks the same; a question leads to one ruling"
+                    yield Problem(ruling.path, line, message)
 
 
 class Near:

@@ -1,21 +1,33 @@
-"""What the browser's code needs to know of the program: base.js carries every constant and word list."""
+"""What the browser's code needs to know of the program: every constant and word list."""
 
 from __future__ import annotations
 
-from kb.language import LANGUAGES, STOP, fold
+from collections.abc import Iterable, Mapping
+
+from kb.language import LANGUAGES, STOP
 from kb.language.fold import SPECIAL
 from kb.language.spelling import allowed
 from kb.language.tokens import APOSTROPHES, HYPHENS
 from kb.records.validity import NO_LONGER
-from kb.search import expansion, query, scoring, searcher, snippets
+from kb.search import (
+    candidates,
+    cards,
+    document,
+    expansion,
+    keyboards,
+    query,
+    ranking,
+    snippets,
+    vocabulary,
+)
 
 # Words of this many letters and more may hold the same number of slips.
 _LONGEST = 8
 FACETS = ("game", "topic", "kind", "authority", "lang")
 
 
-def settings() -> dict[str, object]:
-    """The settings of the browser's modules, by module."""
+def settings(languages: Iterable[str]) -> dict[str, object]:
+    """The settings of the browser's modules, by module; `languages`: those of the rulings."""
     return {
         "text": {
             "special": SPECIAL,
@@ -23,23 +35,34 @@ def settings() -> dict[str, object]:
             "hyphens": HYPHENS,
             "slips": [allowed("a" * length) for length in range(_LONGEST + 1)],
         },
-        "languages": _languages(),
+        "languages": {code: _language(code) for code in LANGUAGES if code in {*languages, "en"}},
         "query": _query(),
+        "vocabulary": {"gram": vocabulary.GRAM},
         "expansion": _expansion(),
-        "scoring": _scoring(),
+        "keyboards": _keyboards(),
+        "ranking": _ranking(),
+        "candidates": _candidates(),
+        "cards": {
+            "most": cards.MAX_CARDS,
+            "shortQuery": cards.SHORT_QUERY,
+            "minPrefix": cards.MIN_PREFIX,
+        },
         "filters": {"noLonger": list(NO_LONGER), "facets": FACETS},
-        "snippets": _snippets(),
+        "snippets": {
+            "length": snippets.LENGTH,
+            "margin": snippets.MARGIN,
+            "nearStart": snippets.NEAR_START,
+            "context": snippets.CONTEXT,
+        },
     }
 
 
-def _languages() -> dict[str, object]:
+def _language(code: str) -> dict[str, object]:
+    language = LANGUAGES[code]
     return {
-        code: {
-            "suffixes": language.SUFFIXES,
-            "respellings": getattr(language, "RESPELLINGS", ()),
-            "stopWords": sorted({fold(word) for word in STOP[code]}),
-        }
-        for code, language in LANGUAGES.items()
+        "suffixes": language.SUFFIXES,
+        "respellings": getattr(language, "RESPELLINGS", ()),
+        "stopWords": sorted(STOP[code]),
     }
 
 
@@ -57,47 +80,88 @@ def _query() -> dict[str, object]:
 
 def _expansion() -> dict[str, object]:
     return {
-        "weights": {
+        "exact": expansion.EXACT,
+        "known": {
             "exact": expansion.LEMMA,
             "folded": expansion.FOLDED,
             "stem": expansion.STEM,
         },
-        "exact": expansion.EXACT,
-        "group": expansion.GROUP,
-        "slips": {str(slips): weight for slips, weight in expansion.SLIP.items()},
-        "number": expansion.RULE_NUMBER,
-        "piece": expansion.PIECE,
-        "limit": expansion.MAX_EXPANSION,
+        "otherLanguage": expansion.OTHER_LANGUAGE,
+        "joined": expansion.JOINED,
+        "number": expansion.NUMBER_WEIGHT,
+        "slips": _texts(expansion.SLIP),
+        "swapped": expansion.SWAPPED,
+        "idea": expansion.IDEA,
+        "present": expansion.PRESENT,
+        "alike": expansion.ALIKE,
+        "alikeLeast": expansion.ALIKE_LEAST,
+        "alikeMost": expansion.ALIKE_MOST,
+        "maxExpansion": expansion.MAX_EXPANSION,
+        "maxSlips": expansion.MAX_SLIPS,
         "familiar": expansion.FAMILIAR,
-        "inTextsBonus": expansion.IN_TEXTS,
+        "familiarStopWord": expansion.FAMILIAR_STOP_WORD,
+        "familiarInTexts": expansion.FAMILIAR_IN_TEXTS,
         "margin": expansion.MARGIN,
     }
 
 
-def _scoring() -> dict[str, object]:
+def _keyboards() -> dict[str, object]:
     return {
-        "k1": scoring.K1,
-        "b": scoring.B,
-        "few": scoring.FEW,
-        "exactBonus": scoring.EXACT_BONUS,
-        "least": scoring.LEAST,
-        "ofBest": scoring.OF_BEST,
-        "phraseWeight": scoring.PHRASE_WEIGHT,
-        "coverageWeight": scoring.COVERAGE_WEIGHT,
-        "reranked": searcher.RERANKED,
-        "titleBonus": searcher.TITLE_BONUS,
-        "nearBonus": searcher.NEAR_BONUS,
-        "kinds": searcher.KIND,
+        "keyboards": [
+            {
+                "languages": keyboard.languages,
+                "kind": keyboard.kind,
+                "table": _letters(keyboard.table),
+                "whole": keyboard.whole,
+            }
+            for keyboard in keyboards.KEYBOARDS
+        ],
+        "swap": _letters(keyboards.SWAP),
+        "sounds": keyboards.SOUNDS,
+        "maxSpellings": keyboards.MAX_SPELLINGS,
+        "short": keyboards.SHORT,
+        "shortWeight": keyboards.SHORT_WEIGHT,
+        "endMarks": keyboards.END_MARKS,
+        "meantMarks": keyboards.MEANT_MARKS,
+        "maxPieces": keyboards.MAX_PIECES,
+        "betterPart": keyboards.BETTER_PART,
+        "betterMost": keyboards.BETTER_MOST,
     }
 
 
-def _snippets() -> dict[str, object]:
+def _ranking() -> dict[str, object]:
     return {
-        "length": snippets.LENGTH,
-        "margin": snippets.MARGIN,
-        "before": snippets.NEAR_START,
-        "context": snippets.CONTEXT,
-        "window": snippets.WINDOW,
-        "near": snippets.NEAR,
-        "far": snippets.FAR,
+        "fields": ranking.FIELDS,
+        "lines": [document.TITLE, document.ASKED],
+        "passages": [document.ANSWER, document.BODY],
+        "saturation": ranking.SATURATION,
+        "coverage": ranking.COVERAGE,
+        "line": ranking.LINE,
+        "near": ranking.NEAR,
+        "precision": ranking.PRECISION,
+        "window": ranking.WINDOW,
+        "ownLanguage": ranking.OWN_LANGUAGE,
+        "kinds": ranking.KINDS,
     }
+
+
+def _candidates() -> dict[str, object]:
+    return {
+        "limit": candidates.CANDIDATES,
+        "phraseLimit": candidates.PHRASE_CANDIDATES,
+        "few": candidates.FEW,
+        "ofBest": candidates.OF_BEST,
+        "leastScore": candidates.LEAST_SCORE,
+        "mostPartial": candidates.MOST_PARTIAL,
+        "certain": candidates.CERTAIN,
+        "ahead": candidates.AHEAD,
+    }
+
+
+def _letters(table: Mapping[int, int]) -> dict[str, str]:
+    """A table of str.maketrans as JSON holds it."""
+    return {chr(typed): chr(meant) for typed, meant in table.items()}
+
+
+def _texts(table: Mapping[int, float]) -> dict[str, float]:
+    return {str(key): value for key, value in table.items()}

@@ -3,41 +3,44 @@
 "use strict";
 globalThis.KBSearch = function KBSearch(base, load) {
   const modules = globalThis.KBSearchModules;
-  const { reranked, titleBonus, nearBonus, kinds } = base.scoring;
-  const FEW_BLOCKS = 8;
   const text = modules.text(base.text);
   const query = modules.query(base.query, text);
   const shards = modules.shards(base, load);
-  const forms = modules.forms(base.languages, shards, text);
+  const vocabulary = modules.vocabulary(base.vocabulary, shards, text);
+  const forms = modules.forms(base.languages, shards, text, vocabulary);
   const postings = modules.postings(shards, text);
-  const parts = { shards, text, query, forms, postings };
+  const parts = { shards, text, query, vocabulary, forms, postings };
   const expansion = modules.expansion(base.expansion, base.languages, parts);
-  const rank = modules.rank(base, parts);
+  const { present, idea } = base.expansion;
+  const ranking = modules.ranking(base.ranking, { present, idea, ...expansion }, shards);
+  const candidates = modules.candidates(base, { ...parts, expansion, ranking });
+  const keyboards = modules.keyboards(base.keyboards, { ...parts, expansion });
+  const cards = modules.cards(base, { ...parts, expansion });
   const filters = modules.filters(base.filters, parts);
-  const snippets = modules.snippets(base.snippets, parts);
-  const order = Object.keys(base.languages);
+  const snippets = modules.snippets(base.snippets, present, parts);
+  const FEW_BLOCKS = 8;
+  const NO_MATCH = { ranked: [], match: "none", slots: [], corrections: new Map() };
 
-  const values = (list, name) =>
-    list
-      .filter((filter) => filter.name === name && !filter.negated)
-      .map((filter) => filter.value.toLowerCase());
+  function values(list, name) {
+    const chosen = list.filter((filter) => filter.name === name && !filter.negated);
+    return chosen.map((filter) => filter.value.toLowerCase());
+  }
 
   // The languages to look into: those of the games that are asked for, or the ones that are.
   function languagesOf(list) {
     const [games, wanted] = [values(list, "game"), values(list, "lang")];
-    const known = (games.length ? games : Object.keys(base.games)).flatMap(
-      (game) => base.games[game] || [],
-    );
-    return order.filter(
-      (lang) => known.includes(lang) && (!wanted.length || wanted.includes(lang)),
+    const all = games.length ? games : Object.keys(base.games);
+    const spoken = new Set(all.flatMap((game) => base.games[game] || []));
+    return base.order.filter(
+      (lang) => spoken.has(lang) && (!wanted.length || wanted.includes(lang)),
     );
   }
 
-  // Requests at once what will be needed: postings of a word stand under its folded form.
+  // Requests at once what most queries need.
   function prefetch(words, languages) {
     for (const word of words)
-      if (!languages.some((lang) => expansion.isStopWord(word, lang)))
-        postings.frequency(`${languages[0]}=${word}`);
+      for (const lang of languages.slice(0, 1)) postings.documents(`${lang}=${text.fold(word)}`);
+    for (const lang of languages) shards.jargon(lang);
     if (base.columns.length <= FEW_BLOCKS) shards.requestColumns();
   }
 
@@ -45,50 +48,28 @@ globalThis.KBSearch = function KBSearch(base, load) {
   function completeLast(leaf, typed, languages) {
     const isWord = leaf && leaf.kind === "word" && leaf.text.length >= base.query.minPrefix;
     if (!isWord || /\p{Nd}/u.test(leaf.text) || !typed.endsWith(leaf.text)) return;
-    const known = languages.some((lang) => expansion.isKnown(leaf.text, lang));
+    const isKnown = languages.some((lang) => forms.isKnown(leaf.text, lang));
+    const folded = text.fold(leaf.text);
+    const continues = languages.some((lang) => vocabulary.starting(folded, lang).length);
     shards.settle();
-    const continued = forms.starting(text.fold(leaf.text), languages, 1);
-    if (!known && languages.some((lang) => continued[lang].length)) leaf.kind = "prefix";
+    if (!isKnown && continues) leaf.kind = "prefix";
   }
 
-  // Every leaf of the query goes as far as it can before anything is loaded.
-  function expandAll(leaves, expander) {
-    const expansions = new Map();
-    const expand = (node) => {
-      const key = `${node.kind} ${node.text}`;
-      if (!expansions.has(key)) expansions.set(key, expander.expand(node));
-      return expansions.get(key);
-    };
-    for (const node of leaves) shards.attempt(() => expand(node));
-    shards.settle();
-    for (const phrase of expansions.values())
-      if (phrase.kind === "phrase" && !rank.phraseCounts(phrase.sequence).length) {
-        expander.expandPhraseByLemmas(phrase);
-        shards.settle();
-      }
-    return { expand, list: [...expansions.values()] };
+  // {ranked, match, slots, corrections} of the documents that some filters leave.
+  function ranked(root, likely, languages, accepts, browse) {
+    if (!root) {
+      if (!browse) return NO_MATCH;
+      const all = Array.from({ length: base.count }, (_, doc) => doc).filter(accepts);
+      const list = all.map((doc) => ({ doc, rating: { score: 0 } }));
+      return { ...NO_MATCH, ranked: list, match: list.length ? "all" : "none" };
+    }
+    const expander = new expansion.Expander(languages, likely);
+    const work = new candidates.RankedQuery(root, expander, accepts);
+    const found = work.rank();
+    return { ...found, slots: work.rated, corrections: work.corrections(found.ranked) };
   }
 
-  // The best documents are ordered again by their titles and the nearness of the words.
-  function ordered(scores, wanted, limit) {
-    const ranked = [...scores].sort((one, other) => other[1] - one[1] || one[0] - other[0]);
-    for (const [doc] of ranked.slice(0, Math.max(limit, reranked))) shards.record(doc);
-    shards.settle();
-    const top = ranked.slice(0, reranked).map(([doc, score]) => {
-      const [titled, near] = snippets.closeness(shards.record(doc), wanted);
-      const factor =
-        (1 + titleBonus * titled + nearBonus * near) * (kinds[shards.column(doc, "kind")] || 1);
-      return { doc, score: score * factor };
-    });
-    top.sort((one, other) => other.score - one.score || one.doc - other.doc);
-    const least = top.length ? top.at(-1).score : 0;
-    const rest = ranked
-      .slice(reranked)
-      .map(([doc, score]) => ({ doc, score: Math.min(score, least) }));
-    return [...top, ...rest].slice(0, limit);
-  }
-
-  function hit({ doc, score }, wanted, languages) {
+  function hit({ doc, rating: { score } }, wanted, languages, ui) {
     const record = shards.record(doc);
     const [id, titles] = record;
     const game = shards.column(doc, "game");
@@ -101,52 +82,74 @@ globalThis.KBSearch = function KBSearch(base, load) {
       kind: shards.column(doc, "kind"),
       authority: shards.column(doc, "authority"),
       status: shards.column(doc, "status"),
-      ...snippets.best(record, wanted, languages),
+      ...snippets.best(record, wanted, languages, ui),
     };
   }
 
   // The query without its slips; empty where it has none.
-  function suggestion(typed, expansions) {
-    let better = typed;
-    for (const { text: word, corrected } of expansions)
-      if (corrected) better = better.replace(word, () => corrected);
+  function corrected(typed, corrections) {
+    let [better, end] = ["", 0];
+    for (const token of text.tokenize(typed)) {
+      better += typed.slice(end, token.start) + (corrections.get(token.text) ?? token.text);
+      end = token.end;
+    }
+    better += typed.slice(end);
     return better === typed ? "" : better;
   }
 
   function find(options) {
-    const { root, filters: own } = query.parse(options.text);
-    const all = [...own, ...(options.filters || [])];
-    const languages = languagesOf(all);
+    const { limit = 10, ui = "", browse = false } = options;
+    const added = options.filters || [];
+    const typed = query.parse(options.text);
+    const languages = languagesOf([...typed.filters, ...added]);
+    const searchedFor = typed.root ? keyboards.read(options.text, languages) : null;
+    const { root, filters: own } = searchedFor ? query.parse(searchedFor) : typed;
+    const all = [...own, ...added];
     const leaves = query.leaves(root);
-    const words = leaves
-      .flatMap((leaf) => leaf.words || [leaf.text])
-      .filter((word) => !expansion.isNumber(word));
+    const words = leaves.flatMap((leaf) => leaf.words || [leaf.text]);
     prefetch(words, languages);
     const likely = expansion.likelyLanguages(words, languages);
-    if (options.typing) completeLast(leaves.at(-1), options.text, languages);
-    const { expand, list } = expandAll(leaves, new expansion.Expander(languages, likely));
-    const scorer = new rank.Scorer(root, list, expand);
-    const browses = root || all.length || options.browse;
-    const matches = (some) => scorer.matches(filters.accepts(some, languages));
-    const { scores, relaxed } = browses ? matches(all) : { scores: new Map(), relaxed: false };
-    const facets = filters.facetCounts(all, [...scores.keys()], (some) =>
-      root || some.length || options.browse ? [...matches(some).scores.keys()] : [],
+    if (options.typing) completeLast(leaves.at(-1), searchedFor || options.text, languages);
+    const search = (some) => {
+      const accepts = filters.accepts(some, languages);
+      return ranked(root, likely, languages, accepts, some.length > 0 || browse);
+    };
+    const found = search(all);
+    const facets = filters.facetCounts(
+      all,
+      found.ranked.map(({ doc }) => doc),
+      (some) => search(some).ranked.map(({ doc }) => doc),
     );
-    const wanted = snippets.wantedWords(list);
+    const games = values(all, "game");
+    const shown = found.ranked.slice(0, limit);
+    for (const { doc } of shown) shards.record(doc);
+    const named = words.length
+      ? shards.attempt(() =>
+          cards.named(
+            words.flatMap((word) => text.tokenize(word).map((token) => token.text)),
+            likely,
+            games.length ? games : Object.keys(base.games),
+          ),
+        )
+      : [];
+    shards.settle();
+    const wanted = snippets.wantedWords(found.slots);
     return {
-      total: scores.size,
-      relaxed,
-      suggestion: suggestion(options.text, list),
+      total: found.ranked.length,
+      match: found.match,
+      relaxed: found.match === "most" || found.match === "near",
+      suggestion: corrected(searchedFor || options.text, found.corrections),
+      searchedFor: searchedFor || "",
+      cards: named,
       facets,
-      hits: ordered(scores, wanted, options.limit || 10).map((entry) =>
-        hit(entry, wanted, languages),
-      ),
+      hits: shown.map((entry) => hit(entry, wanted, languages, ui)),
     };
   }
 
   // options: text; filters [{name, value}] that the page adds to the query's own; limit; typing: the
-  // last word may be unfinished; browse: without a text all are found. Gives null when it is no longer wanted.
+  // last word may be unfinished; browse: without a text all are found; ui: the interface's language.
+  // Gives null when it is no longer wanted.
   const answer = (options, isWanted) => shards.resolve(() => find(options), isWanted);
 
-  return { answer, ...parts };
+  return { answer, ...parts, expansion };
 };

@@ -1,53 +1,67 @@
-// What the words of a query can mean, as kb.search.expansion: terms of the index with weights.
+// Query words -> slots, as kb.search.expansion: the words of the texts that each can mean, with weights.
 "use strict";
-(globalThis.KBSearchModules ??= {}).expansion = (
-  settings,
-  languages,
-  { shards, text, forms, postings },
-) => {
-  const { weights, exact, group, slips, piece, limit, familiar, inTextsBonus, margin } = settings;
-  const { fold, parts } = text;
+(globalThis.KBSearchModules ??= {}).expansion = (settings, languages, parts) => {
+  const { shards, text, forms, postings, vocabulary } = parts;
+  const { exact, known, otherLanguage, joined, present } = settings;
+  const { fold } = text;
   const NUMBER = /^\p{Nd}+(?:\.\p{Nd}+)*$/u;
-  const stopWords = new Map(
-    Object.entries(languages).map(([lang, language]) => [lang, new Set(language.stopWords)]),
-  );
-  const isStopWord = (word, lang) => stopWords.get(lang)?.has(fold(word)) ?? false;
   const isNumber = (word) => NUMBER.test(word);
-  const isKnown = (word, lang) => forms.analyze(word, lang).how !== "stem";
-  const exactForms = (word, langs) =>
-    Object.fromEntries(langs.map((lang) => [`${lang}=${fold(word)}`, 1]));
-  // All of them are looked up, so that all of their shards are requested at once.
-  const occurs = (terms) =>
-    Object.keys(terms).filter((term) => postings.frequency(term)).length > 0;
+  const stopWords = new Map();
+  for (const [lang, { stopWords: words }] of Object.entries(languages))
+    stopWords.set(lang, { exact: new Set(words), folded: new Set(words.map(fold)) });
+  const isStopWord = (word, lang) => stopWords.get(lang)?.folded.has(fold(word)) ?? false;
+
+  // How much a word speaks for a language.
+  function familiarity(word, lang) {
+    if (isStopWord(word, lang)) {
+      const asTyped = stopWords.get(lang).exact.has(word.toLowerCase());
+      return settings.familiarStopWord[asTyped ? "exact" : "folded"];
+    }
+    const inTexts = vocabulary.has(fold(word), lang) ? settings.familiarInTexts : 0;
+    return settings.familiar[forms.analyze(word, lang).how] + inTexts;
+  }
 
   // The languages that a query is most likely written in.
   function likelyLanguages(words, langs) {
-    const familiarity = (word, lang) => {
-      const known = familiar[forms.analyze(word, lang).how];
-      return known ? known + (forms.inTexts(fold(word), lang) ? inTextsBonus : 0) : 0;
-    };
-    const score = (lang) => words.reduce((sum, word) => sum + familiarity(word, lang), 0);
-    const scores = new Map(langs.map((lang) => [lang, score(lang)]));
+    const telling = words.filter((word) => !isNumber(word));
+    if (!telling.length) return langs;
+    const sum = (lang) => telling.reduce((total, word) => total + familiarity(word, lang), 0);
+    const sums = new Map(langs.map((lang) => [lang, sum(lang)]));
     shards.settle();
-    const best = Math.max(0, ...scores.values());
-    return best ? langs.filter((lang) => scores.get(lang) >= best - margin) : langs;
+    const most = Math.max(0, ...sums.values());
+    return most ? langs.filter((lang) => sums.get(lang) >= most - settings.margin) : langs;
   }
 
-  function addMeanings(terms, word, lang, factor) {
-    const add = (term, weight) => {
-      terms[term] ??= weight;
-    };
-    for (const [form, share] of [
-      [word, 1],
-      ...parts(word)
-        .slice(0, 1)
-        .map((joined) => [joined, piece]),
-    ]) {
-      add(`${lang}=${fold(form)}`, exact * factor * share);
-      const { lemmas, how } = forms.analyze(form, lang);
-      for (const lemma of lemmas)
-        add(`${lang}:${lemma}`, (lemma[0] === "+" ? group : weights[how]) * factor * share);
+  // `words`: Map lang -> Map word -> weight; `sure`: postings of words whose documents surely have
+  // the slot; `lemmas`: the terms that it surely means; `ideas`: postings of words with the same idea.
+  class Slot {
+    constructor(kind, typed) {
+      Object.assign(this, { kind, text: typed, optional: false, corrected: "" });
+      this.words = new Map();
+      this.sure = new Set();
+      this.lemmas = new Set();
+      this.ideas = [];
+      this.sequence = [];
     }
+
+    add(lang, word, weight, isSure = true) {
+      if (!this.words.has(lang)) this.words.set(lang, new Map());
+      const weights = this.words.get(lang);
+      if (weight > (weights.get(word) || 0)) weights.set(word, weight);
+      if (isSure) this.sure.add(nameOf(lang, word));
+    }
+  }
+  const nameOf = (lang, word) => (lang ? `${lang}=${word}` : `#${word}`);
+
+  // The folded pattern of an idea: `word*` stands for every word that begins so.
+  const fits = (word, pattern) =>
+    pattern.endsWith("*") ? word.startsWith(pattern.slice(0, -1)) : word === pattern;
+  function ideasOf(folded, langs) {
+    const ideas = new Set();
+    for (const lang of new Set(langs))
+      for (const [idea, patterns] of Object.entries(shards.jargon(lang) || {}))
+        if (patterns.some((pattern) => fits(folded, pattern))) ideas.add(idea);
+    return [...ideas];
   }
 
   class Expander {
@@ -56,91 +70,125 @@
       this.likely = likely;
     }
 
-    // {kind, text, terms, sequence, optional, corrected}: `sequence` has the terms of each word of a phrase.
-    expand(node) {
-      const { kind } = node;
-      const expansion = {
-        kind,
-        text: node.text,
-        terms: {},
-        sequence: [],
-        optional: false,
-        corrected: "",
-      };
-      if (kind === "phrase")
-        expansion.sequence = node.words.map((word) => exactForms(word, this.langs));
-      else if (kind === "prefix") expansion.terms = this.prefixed(node.text);
-      else if (isNumber(node.text))
-        expansion.terms = {
-          ["#" + node.text]: settings.number,
-          ...exactForms(node.text, this.langs),
-        };
-      else this.expandWord(expansion);
-      return expansion;
+    slot(node) {
+      if (node.kind === "phrase") return this.phrase(node);
+      return node.kind === "prefix" ? this.prefix(node.text) : this.word(node.text);
     }
 
-    // A phrase by lemmas, for when nothing has it as it was written.
-    expandPhraseByLemmas(expansion) {
-      expansion.sequence = expansion.text.split(" ").map((word, at) => {
-        const { terms } = this.expand({ kind: "word", text: word });
-        return Object.keys(terms).length ? terms : expansion.sequence[at];
-      });
-    }
-
-    prefixed(start) {
-      const words = forms.starting(fold(start), this.langs, limit);
-      const terms = this.langs.flatMap((lang) => words[lang].map((word) => `${lang}=${word}`));
-      return Object.fromEntries(terms.slice(0, 2 * limit).map((term) => [term, 1]));
-    }
-
-    expandWord(expansion) {
-      const { text: word, terms } = expansion;
-      const known = this.likely.filter((lang) => isKnown(word, lang));
-      for (const lang of known.length ? known : this.langs) addMeanings(terms, word, lang, 1);
-      shards.settle();
-      const isLetter = word.length === 1 && !/\p{Nd}/u.test(word);
-      expansion.optional = isLetter || this.likely.some((lang) => isStopWord(word, lang));
-      if (expansion.optional || this.occurs(terms)) return;
-      for (const lang of this.langs) addMeanings(terms, word, lang, 1);
-      shards.settle();
-      if (!this.occurs(terms)) this.correct(expansion);
-    }
-
-    occurs(terms) {
-      const found = occurs(terms);
-      if (!found) shards.settle();
-      return found;
-    }
-
-    // A mistyped word: what stands nearest to it and occurs.
-    correct(expansion) {
-      const rank = (form) => [
-        form.distance,
-        this.likely.includes(form.lang) ? 0 : 1,
-        form.inTexts ? 0 : 1,
-      ];
-      const nearest = (one, other) =>
-        forms.compare(rank(one), rank(other)) ||
-        forms.alphabetic(one.word, other.word) ||
-        forms.alphabetic(one.lang, other.lang);
-      const guesses = forms
-        .similar(fold(expansion.text), this.langs)
-        .sort(nearest)
-        .map((form) => {
-          const terms = {};
-          addMeanings(terms, form.word, form.lang, slips[form.distance] ?? slips[2]);
-          return { form, terms, occurs: occurs(terms) };
-        });
-      shards.settle();
-      let corrections = {};
-      for (const { form, terms } of guesses.filter((guess) => guess.occurs)) {
-        if (Object.keys(corrections).length && form.distance > 1) continue;
-        expansion.corrected ||= forms.unfolded(form.word, form.lang);
-        corrections = { ...terms, ...corrections };
+    phrase({ words, text: typed }) {
+      const slot = new Slot("phrase", typed);
+      for (const token of vocabulary.tokens(words)) {
+        const word = new Slot("word", token);
+        for (const lang of this.langs) {
+          word.add(lang, token, exact);
+          for (const lemma of forms.analyze(token, lang).lemmas)
+            word.lemmas.add(`${lang}:${lemma}`);
+        }
+        slot.sequence.push(word);
       }
-      Object.assign(expansion.terms, corrections);
+      return slot;
+    }
+
+    // A phrase by the lemmas of its words, for when nothing has it as it was written.
+    byLemmas({ text: typed }) {
+      const slot = new Slot("phrase", typed);
+      slot.sequence = vocabulary.tokens(typed.split(" ")).map((token) => this.word(token));
+      return slot;
+    }
+
+    prefix(typed) {
+      const slot = new Slot("prefix", typed);
+      const shortest = (one, other) =>
+        one.length - other.length || vocabulary.alphabetic(one, other);
+      for (const lang of this.langs) {
+        const words = vocabulary.starting(fold(typed), lang).sort(shortest);
+        for (const word of words.slice(0, settings.maxExpansion)) {
+          slot.add(lang, word, exact);
+          for (const lemma of forms.analyze(word, lang).lemmas) slot.lemmas.add(`${lang}:${lemma}`);
+        }
+      }
+      return slot;
+    }
+
+    word(typed) {
+      const slot = new Slot("word", typed);
+      const isDigit = /^\p{Nd}$/u.test(typed);
+      slot.optional = typed.length === 1 && !isDigit;
+      if (isNumber(typed)) {
+        slot.add("", typed, settings.number);
+        slot.lemmas.add(`#${typed}`);
+        for (const lang of this.langs) this.mean(slot, typed, lang, exact);
+        return slot;
+      }
+      slot.optional ||= this.likely.some((lang) => isStopWord(typed, lang));
+      const knowing = (langs) => langs.filter((lang) => forms.isKnown(typed, lang));
+      const [likely, all] = [knowing(this.likely), knowing(this.langs)];
+      shards.settle();
+      const isKnown = likely.length || all.length;
+      for (const lang of likely.length ? likely : all)
+        this.mean(slot, typed, lang, this.likely.includes(lang) ? 1 : otherLanguage);
+      if (!slot.optional) {
+        if (!isKnown) this.correct(slot);
+        this.guess(slot, fold(typed));
+      }
+      return slot;
+    }
+
+    // Takes in what a word of a language means.
+    mean(slot, word, lang, weight) {
+      const forms_ = [
+        [word, 1],
+        ...text
+          .parts(word)
+          .slice(0, 1)
+          .map((form) => [form, joined]),
+      ];
+      for (const [form, part] of forms_) {
+        slot.add(lang, fold(form), exact * part * weight);
+        const { lemmas, how } = forms.analyze(form, lang);
+        const factor = known[how] * part * weight;
+        for (const lemma of lemmas) {
+          slot.lemmas.add(`${lang}:${lemma}`);
+          const value = Math.max(present, lemma[0] === "+" ? known.stem * factor : factor);
+          if (lemma[0] === "^") slot.add(lang, lemma.slice(1), value);
+          for (const other of postings.lemma(`${lang}:${lemma}`).words)
+            slot.add(lang, other, value);
+        }
+      }
+    }
+
+    // What a mistyped word may stand for, in the query's own languages.
+    correct(slot) {
+      const folded = fold(slot.text);
+      const letters = (word) => [...word].sort().join("");
+      const isSlip = ({ word }) =>
+        slot.text.length > settings.swapped || letters(word) === letters(folded);
+      const near = forms.similar(folded, this.likely, settings.maxSlips).filter(isSlip);
+      const nearest = (one, other) =>
+        one.distance - other.distance ||
+        other.inTexts - one.inTexts ||
+        vocabulary.alphabetic(one.word, other.word) ||
+        vocabulary.alphabetic(one.lang, other.lang);
+      for (const { word, lang, distance } of near.sort(nearest).slice(0, settings.maxSlips)) {
+        slot.corrected ||= forms.unfolded(word, lang);
+        this.mean(slot, word, lang, settings.slips[distance]);
+      }
+    }
+
+    // Words with the same idea, and words that look alike.
+    guess(slot, folded) {
+      const ideas = ideasOf(folded, [...this.likely, "en"]);
+      slot.ideas = this.likely.flatMap((lang) => ideas.map((idea) => `${lang}!${idea}`));
+      for (const lang of this.likely)
+        for (const [word, part] of vocabulary.alike(
+          folded,
+          lang,
+          settings.alikeLeast,
+          settings.alikeMost,
+        ))
+          slot.add(lang, word, settings.alike * part, false);
     }
   }
 
-  return { Expander, isKnown, isNumber, isStopWord, likelyLanguages };
+  return { Expander, isNumber, isStopWord, likelyLanguages, nameOf };
 };

@@ -2,14 +2,14 @@
 "use strict";
 (globalThis.KBSearchModules ??= {}).filters = (
   { noLonger, facets },
-  { shards, postings, text, forms },
+  { shards, postings, text, forms, vocabulary },
 ) => {
   const { column } = shards;
   const { fold, tokenize } = text;
   const COMBINED = ["before", "after", "asof"];
   const isDate = (value) => /^\p{Nd}{4}/u.test(value);
   const dateKey = (date, missing) => [...date.split("-"), missing, missing].slice(0, 3).join("");
-  const documentsWith = (term) => new Set(postings.posting(term).docs);
+  const documentsWith = (term) => new Set(postings.documents(term));
   const has = (docs) => (doc) => docs.has(doc);
   const equals = (name) => (value) => (doc) => column(doc, name) === value;
   const includes = (name) => (value) => (doc) => (column(doc, name) || []).includes(value);
@@ -57,7 +57,7 @@
         words.every((word, at) => typed[at].has("=" + word) || typed[at].has("^" + word))
       );
     };
-    const names = [...shards.rowsWith("c", folded[0])].filter(isMeant);
+    const names = [...shards.rowsWith("n", folded[0])].filter(isMeant);
     shards.settle();
     const docs = names.flatMap(([name]) => [...documentsWith("@card:" + name)]);
     shards.settle();
@@ -97,7 +97,7 @@
         counted.set(key, (counted.get(key) || 0) + 1);
       }
     return [...counted].sort(
-      (one, other) => other[1] - one[1] || forms.alphabetic(one[0], other[0]),
+      (one, other) => other[1] - one[1] || vocabulary.alphabetic(one[0], other[0]),
     );
   }
 

@@ -1,10 +1,8 @@
 // The table of word forms, as kb.language.FormTable: lemmas, prefixes and similar words.
 "use strict";
-(globalThis.KBSearchModules ??= {}).forms = (languages, shards, text) => {
+(globalThis.KBSearchModules ??= {}).forms = (languages, shards, text, { alphabetic }) => {
   const { fold, owner, allowed, distance } = text;
   const MAX_CACHED = 20000;
-  const MAX_SIMILAR = 6;
-  const alphabetic = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
   function compare(one, other) {
     const at = one.findIndex((value, index) => value !== other[index]);
     return at < 0 ? 0 : one[at] - other[at];
@@ -39,7 +37,6 @@
     return list;
   }
   const entriesOf = (folded, lang) => entries(folded).filter((entry) => entry.lang === lang);
-  const inTexts = (folded, lang) => entriesOf(folded, lang).some((entry) => entry.inTexts);
 
   function stem(word, lang) {
     const { suffixes, respellings } = rules.get(lang) || rules.get("en");
@@ -65,8 +62,10 @@
     return { lemmas: ["~" + stem(folded, lang)], how: "stem" };
   }
 
+  const isKnown = (word, lang) => analyze(word, lang).how !== "stem";
+
   // Known words that a mistyped one may stand for, the nearest first: {word, distance, inTexts, lang}.
-  function similar(word, wanted) {
+  function similar(word, wanted, limit) {
     const most = allowed(word);
     if (!most) return [];
     const near = new Map(wanted.map((lang) => [lang, new Map()]));
@@ -95,7 +94,7 @@
         for (const entry of entries(form)) if (entry.inTexts) add(entry.lang, form, 2, true);
     for (const tail of [word.slice(1), word])
       for (const head of (shards.row("s", tail) || "").split(" ").filter(Boolean)) {
-        const [lang, letter] = [head.slice(0, -1), head.slice(-1)];
+        const [lang, letter] = head.split(":");
         if (letter !== word[0]) add(lang, letter + tail, 2, true);
       }
     shards.settle();
@@ -106,21 +105,7 @@
     ];
     const nearest = (one, other) =>
       compare(rank(one), rank(other)) || alphabetic(one.word, other.word);
-    return wanted.flatMap((lang) =>
-      [...near.get(lang).values()].sort(nearest).slice(0, MAX_SIMILAR),
-    );
-  }
-
-  // The words of the texts that begin with a folded prefix, the shortest first: {lang: words}.
-  function starting(prefix, wanted, limit) {
-    const words = Object.fromEntries(wanted.map((lang) => [lang, new Set()]));
-    for (const [form, line] of shards.rowsWith("f", prefix))
-      for (const entry of entries(form, line))
-        if (entry.inTexts && words[entry.lang]) words[entry.lang].add(form);
-    shards.settle();
-    const shortest = (one, other) => one.length - other.length || alphabetic(one, other);
-    for (const lang of wanted) words[lang] = [...words[lang]].sort(shortest).slice(0, limit);
-    return words;
+    return wanted.flatMap((lang) => [...near.get(lang).values()].sort(nearest).slice(0, limit));
   }
 
   // A folded word as the texts write it, else as the language does.
@@ -130,5 +115,5 @@
     return list.length ? list[0].form : word;
   }
 
-  return { alphabetic, analyze, compare, inTexts, similar, starting, unfolded };
+  return { analyze, isKnown, similar, unfolded };
 };

@@ -1,58 +1,54 @@
-// Terms -> documents with weights and positions, read from the shards.
+// Names of words, lemmas and values -> the documents that have them, read from the shards.
 "use strict";
 (globalThis.KBSearchModules ??= {}).postings = (shards, { fold }) => {
-  const NONE = { docs: [], weights: [] };
-  const TERM = /^[a-z]{2,3}[=:;]/;
-  const isField = (term) => term[0] === "#" || term[0] === "@";
+  const NONE = { docs: new Int32Array(0), row: [] };
+  const NAME = /^([a-z]{2,3})([=:!])(.*)$/su;
 
-  // A form and its lemmas stand near to each other, in whatever language.
-  function keyOf(term) {
-    if (isField(term)) return term;
-    const word = term.replace(TERM, "").replace(/^[\^~+]+/, "");
-    return fold(word) || word;
+  // A word and its lemmas stand near to each other, in whatever language.
+  function keyOf(name) {
+    const match = NAME.exec(name);
+    if (!match) return name;
+    const [, , mark, word] = match;
+    return mark === "!" ? `!${word}` : fold(word.replace(/^[\^~+]+/, "")) || word;
   }
+  const row = (name) => shards.row("p", keyOf(name), name);
 
   const decoded = new WeakMap();
-  function posting(term) {
-    const row = shards.row("p", keyOf(term), term);
-    if (!row) return NONE;
-    let list = decoded.get(row);
+  function posting(name) {
+    const data = row(name);
+    if (!data) return NONE;
+    let list = decoded.get(data);
     if (!list) {
-      const count = row.length / 2;
+      const count = data[0];
       const docs = new Int32Array(count);
-      for (let at = 0, doc = 0; at < count; at++) docs[at] = doc += row[at];
-      list = { docs, weights: Float64Array.from(row.slice(count), (tenths) => tenths / 10) };
-      decoded.set(row, list);
+      for (let at = 0, doc = 0; at < count; at++) docs[at] = doc += data[at + 1];
+      list = { docs, row: data };
+      decoded.set(data, list);
     }
     return list;
   }
-  const frequency = (term) => posting(term).docs.length;
 
-  // Where a term stands in some documents: how many positions each has, then their differences.
-  function positions(term, wanted) {
-    const found = new Map();
-    const { docs } = posting(term);
-    const row = shards.row("w", keyOf(term), term);
-    if (!row) return found;
-    for (let number = 0, at = docs.length; number < docs.length; number++) {
-      const list = [];
-      for (let step = 0, position = 0; step < row[number]; step++)
-        list.push((position += row[at++]));
-      if (wanted.has(docs[number])) found.set(docs[number], list);
-    }
-    return found;
+  // Calls `add(doc, positions)` for those documents of a posting that are wanted.
+  function eachDocument(name, wanted, add) {
+    const { docs, row: data } = posting(name);
+    let at = 1 + 2 * docs.length;
+    docs.forEach((doc, number) => {
+      const count = data[1 + docs.length + number];
+      if (wanted.has(doc)) {
+        const positions = [];
+        for (let step = 0, position = 0; step < count; step++)
+          positions.push((position += data[at + step]));
+        add(doc, positions);
+      }
+      at += count;
+    });
   }
 
-  // The words of the texts that mean a lemma stand beside its posting: no text is analyzed here.
-  function wordsOf(term) {
-    if (isField(term) || !/^[a-z]{2,3}:/.test(term)) return [];
-    const row = shards.row("p", keyOf(term), term.replace(":", ";"));
-    const lang = term.slice(0, term.indexOf(":"));
-    return (row || "")
-      .split(" ")
-      .filter(Boolean)
-      .map((word) => lang + word);
+  // {frequency, words}: how many documents have a lemma, and the words of the texts that mean it.
+  function lemma(name) {
+    const [frequency = "0", ...words] = (row(name) || "").split(" ");
+    return { frequency: Number(frequency), words };
   }
 
-  return { frequency, keyOf, posting, positions, wordsOf };
+  return { documents: (name) => posting(name).docs, eachDocument, lemma };
 };

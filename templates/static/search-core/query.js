@@ -133,5 +133,9 @@
     return node.kind === "not" ? [node] : (node.nodes || []).flatMap(negations);
   }
 
-  return { parse, leaves, negations };
+  // The leaves below negations.
+  const excludedLeaves = (root) =>
+    negations(root).flatMap(({ node }) => [...leaves(node), ...excludedLeaves(node)]);
+
+  return { parse, leaves, negations, excludedLeaves };
 };

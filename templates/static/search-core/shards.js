@@ -2,7 +2,8 @@
 "use strict";
 (globalThis.KBSearchModules ??= {}).shards = (base, load) => {
   const WAIT = new Error("shards are missing");
-  const MAX_LOADED = 800;
+  const MAX_LOADED = 1600;
+  const MAX_LAYOUTS = 5000;
   const shards = new Map();
   const missing = new Set();
   const [kinds, hashLength] = [base.shards, base.hashLength];
@@ -31,11 +32,14 @@
   }
   const READ = {
     f: (data) => lines(data, "\t"),
+    v: (data) => lines(data, " "),
     s: (data) => lines(data, " "),
     p: (data) => new Map(Object.entries(data)),
-    w: (data) => new Map(Object.entries(data)),
-    c: (data) => new Map(data.map((name) => [name, name])),
+    c: (data) => new Map(Object.entries(data)),
+    n: (data) => new Map(data.map((name) => [name, name])),
     d: columns,
+    g: (data) => data,
+    j: ([, patterns]) => patterns,
     x: (data) => data,
   };
 
@@ -111,14 +115,33 @@
     }
   }
 
-  const block = (doc) => request(`d-${base.columns[Math.floor(doc / base.block)]}`);
   function column(doc, name) {
-    const held = block(doc);
-    return held && held[name][doc % base.block];
+    const block = request(`d-${base.columns[Math.floor(doc / base.block)]}`);
+    return block && block[name][doc % base.block];
+  }
+  // The segments of a document: [{field, lang, start, length}], their words counted over all.
+  const layouts = new Map();
+  function layout(doc) {
+    const block = request(`g-${base.layouts[Math.floor(doc / base.layoutBlock)]}`);
+    if (!block || layouts.has(doc)) return layouts.get(doc);
+    const segments = [];
+    let start = 0;
+    for (const run of block[doc % base.layoutBlock].split(";")) {
+      const [head, ...lengths] = run.split(" ");
+      for (const length of lengths.map(Number)) {
+        segments.push({ field: head[0], lang: head.slice(1), start, length });
+        start += length;
+      }
+    }
+    if (layouts.size > MAX_LAYOUTS) layouts.clear();
+    layouts.set(doc, segments);
+    return segments;
   }
   function requestColumns() {
-    for (let doc = 0; doc < base.count; doc += base.block) block(doc);
+    for (const hash of base.columns) request(`d-${hash}`);
   }
+  // The words for ideas in a language: {idea: patterns}.
+  const jargon = (lang) => (base.jargon[lang] ? request(`j-${base.jargon[lang]}`) : {});
   // What a result shows of a document: [id, titles, texts].
   function record(doc) {
     const [firsts, hashes] = base.records;
@@ -127,5 +150,16 @@
     return shard && shard[doc - firsts[at]];
   }
 
-  return { attempt, column, record, requestColumns, resolve, row, rowsWith, settle };
+  return {
+    attempt,
+    column,
+    jargon,
+    layout,
+    record,
+    requestColumns,
+    resolve,
+    row,
+    rowsWith,
+    settle,
+  };
 };

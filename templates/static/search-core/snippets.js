@@ -1,102 +1,81 @@
 // The words of a text that a query means, and the passage that shows them, as kb.search.snippets.
 "use strict";
-(globalThis.KBSearchModules ??= {}).snippets = (
-  settings,
-  { text: { fold, tokenize, parts }, postings },
-) => {
-  const { length: LENGTH, margin, before, context, window, near, far } = settings;
+(globalThis.KBSearchModules ??= {}).snippets = (settings, present, { text, vocabulary }) => {
+  const { length: LENGTH, margin, nearStart, context } = settings;
   const MAX_CACHED = 500;
 
-  // Per word of the query: its terms, and the words of the texts that mean them.
-  function wantedWords(expansions) {
-    const needed = expansions.filter((expansion) => !expansion.optional || expansions.length === 1);
-    const slots = needed.flatMap(({ kind, sequence, terms }) =>
-      kind === "phrase" ? sequence : [terms],
-    );
-    return slots.map((terms) => ({
-      terms,
-      words: new Set(Object.keys(terms).flatMap(postings.wordsOf)),
-    }));
+  // The folded words of the texts that a query means: Map lang -> Map word -> number of its slot.
+  function wantedWords(slots) {
+    const required = slots.filter((slot) => !slot.optional);
+    const chosen = required.length ? required : slots;
+    const words = chosen.flatMap((slot) => (slot.kind === "phrase" ? slot.sequence : [slot]));
+    const wanted = new Map();
+    words.forEach((slot, number) => {
+      for (const [lang, weights] of slot.words) {
+        if (!wanted.has(lang)) wanted.set(lang, new Map());
+        const numbers = wanted.get(lang);
+        for (const [word, weight] of weights)
+          if (weight >= present && !numbers.has(word)) numbers.set(word, number);
+      }
+    });
+    return wanted;
   }
 
-  // A text's words with all that a term may hold of each: every keystroke looks at the same few texts.
+  // A text's words, folded: every keystroke looks at the same few texts.
   const read = new Map();
-  function tokensOf(text, lang) {
-    const key = lang + text;
-    let tokens = read.get(key);
+  function tokensOf(line) {
+    let tokens = read.get(line);
     if (!tokens) {
-      tokens = tokenize(text).map(({ start, end, text: word }) => {
-        const variants = [word, ...parts(word)];
-        const terms = ["#" + word, ...variants.map((form) => `${lang}=${fold(form)}`)];
-        return { start, end, terms, words: variants.map((form) => lang + form.toLowerCase()) };
+      tokens = text.tokenize(line).map(({ start, end, text: word }) => {
+        return { start, end, words: vocabulary.tokens([word]) };
       });
       if (read.size > MAX_CACHED) read.clear();
-      read.set(key, tokens);
+      read.set(line, tokens);
     }
     return tokens;
   }
 
   // {start, end, word}: `word` is the number of the query's word.
-  function matches(text, lang, wanted) {
-    return tokensOf(text, lang)
-      .map(({ start, end, terms, words }) => {
-        const means = (slot) =>
-          terms.some((term) => term in slot.terms) || words.some((word) => slot.words.has(word));
-        return { start, end, word: wanted.findIndex(means) };
-      })
-      .filter(({ word }) => word >= 0);
+  function matches(line, lang, wanted) {
+    const numbers = [wanted.get(""), wanted.get(lang)].filter(Boolean);
+    const numberOf = (word) => numbers.find((map) => map.has(word))?.get(word);
+    const found = [];
+    for (const { start, end, words } of numbers.length ? tokensOf(line) : []) {
+      const word = words.map(numberOf).find((number) => number !== undefined);
+      if (word !== undefined) found.push({ start, end, word });
+    }
+    return found;
   }
   const distinct = (list) => new Set(list.map(({ word }) => word)).size;
 
-  // How much of the query a title has, and how near to each other its words stand in a text: 0 to 1.
-  function closeness([, titles, texts], wanted) {
-    let [titled, nearest] = [0, 0];
-    for (const lang of wanted.length ? Object.keys(texts) : []) {
-      titled = Math.max(titled, distinct(matches(titles[lang], lang, wanted)) / wanted.length);
-      if (wanted.length > 1)
-        nearest = Math.max(nearest, nearness(matches(texts[lang], lang, wanted), wanted.length));
-    }
-    return [titled, nearest];
-  }
-
-  // 1 when all words stand within `near` characters, falling to 0 at `far`.
-  function nearness(list, count) {
-    let best = 0;
-    list.forEach((first, at) => {
-      const seen = new Set();
-      const last = list.slice(at, at + window).find(({ word }) => seen.add(word).size === count);
-      if (last) best = Math.max(best, (far - (last.end - first.start)) / (far - near));
-    });
-    return Math.min(1, best);
-  }
-
-  // {lang, snippet} of the language that matched best; every second piece of a snippet is a match.
-  function best([, titles, texts], wanted, languages) {
+  // {lang, snippet, answer} of the language that matched best, where several match alike that of the
+  // interface; every second piece of a snippet is a match.
+  function best([, titles, texts, answers], wanted, languages, ui) {
     const codes = Object.keys(texts);
-    const candidates = codes.length > 1 ? codes.filter((lang) => languages.includes(lang)) : codes;
+    const spoken = codes.filter((lang) => languages.includes(lang));
     let chosen = null;
-    for (const lang of candidates) {
+    for (const lang of spoken.length ? spoken : codes) {
       const found = matches(texts[lang], lang, wanted);
-      const inText = distinct(found);
       const inBoth = distinct([...found, ...matches(titles[lang], lang, wanted)]);
-      const better =
-        !chosen || inBoth > chosen.inBoth || (inBoth === chosen.inBoth && inText > chosen.inText);
-      if (better) chosen = { lang, found, inBoth, inText };
+      const rank = [inBoth, distinct(found), lang === ui ? 1 : 0];
+      const at = chosen ? rank.findIndex((value, index) => value !== chosen.rank[index]) : 0;
+      if (!chosen || (at >= 0 && rank[at] > chosen.rank[at])) chosen = { lang, found, rank };
     }
-    const { lang, found } = chosen || { lang: codes[0], found: [] };
-    return { lang, snippet: cut(texts[lang], found) };
+    const { lang, found } = chosen;
+    const answer = texts[lang].slice(0, answers[lang]);
+    return { lang, snippet: cut(texts[lang], found), answer };
   }
 
   // An end at a space, where there is one near.
-  function wordEnd(text, end) {
-    if (end >= text.length) return text.length;
-    const space = text.slice(0, end).lastIndexOf(" ");
+  function wordEnd(line, end) {
+    if (end >= line.length) return line.length;
+    const space = line.slice(0, end).lastIndexOf(" ");
     return space > end - margin ? space : end;
   }
 
   // Where the stretch with the most different words of the query begins.
-  function bestStart(text, found) {
-    if (text.length <= LENGTH) return 0;
+  function bestStart(line, found) {
+    if (line.length <= LENGTH) return 0;
     let [start, most] = [0, 0];
     for (const first of found) {
       const last = first.start + LENGTH - margin;
@@ -105,23 +84,23 @@
       );
       if (inside > most) [most, start] = [inside, first.start];
     }
-    return start < before ? 0 : text.slice(0, start - context).lastIndexOf(" ") + 1;
+    return start < nearStart ? 0 : line.slice(0, start - context).lastIndexOf(" ") + 1;
   }
 
-  function cut(text, found) {
-    const start = bestStart(text, found);
-    const end = wordEnd(text, start + LENGTH);
+  function cut(line, found) {
+    const start = bestStart(line, found);
+    const end = wordEnd(line, start + LENGTH);
     const pieces = [start ? "…" : ""];
     let position = start;
     for (const match of found.filter((match) => match.end <= end)) {
       if (match.start < position) continue;
-      pieces[pieces.length - 1] += text.slice(position, match.start);
-      pieces.push(text.slice(match.start, match.end), "");
+      pieces[pieces.length - 1] += line.slice(position, match.start);
+      pieces.push(line.slice(match.start, match.end), "");
       position = match.end;
     }
-    pieces[pieces.length - 1] += text.slice(position, end) + (end < text.length ? "…" : "");
+    pieces[pieces.length - 1] += line.slice(position, end) + (end < line.length ? "…" : "");
     return pieces;
   }
 
-  return { best, closeness, wantedWords };
+  return { best, wantedWords };
 };

@@ -1,0 +1,123 @@
+"""The application and what its commands share: options, checks of values, messages."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from kb.build.paths import Paths
+    from kb.commands.backend import Target
+
+app = typer.Typer(
+    name="kb",
+    help=(
+        "Rulings of trading card games: check records, search them in any word form,"
+        " publish them as a static site."
+    ),
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Rulings = Annotated[
+    Path | None,
+    typer.Option(
+        "--rulings",
+        metavar="DIR",
+        help="The folder of records (default: ./rulings, else the records shipped with kb).",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print only JSON on standard output.")]
+Game = Annotated[
+    str | None,
+    typer.Option("--game", "-g", metavar="GAME", help="Only this game, by id, such as swtcg."),
+]
+Games = Annotated[
+    list[str] | None,
+    typer.Option("--game", "-g", metavar="GAME", help="A game's id; repeatable (default: all)."),
+]
+AsOf = Annotated[
+    str,
+    typer.Option(
+        "--as-of",
+        metavar="DATE",
+        help="What was in force on that day: 2003-06-01, or the last day of 2003-06 or 2003.",
+    ),
+]
+Database = Annotated[
+    str,
+    typer.Option(
+        "--database",
+        metavar="URL",
+        envvar="KB_DATABASE",
+        help=(
+            "Read from a PostgreSQL database filled by kb publish,"
+            " such as postgresql+psycopg://user@host/name."
+        ),
+    ),
+]
+Site = Annotated[
+    Path, typer.Option("--output", "-o", metavar="DIR", help="The folder of the static site.")
+]
+
+
+def paths_for(rulings: Path | None) -> Paths:
+    """Return the paths of the records that a command works on. Raises KbError without records."""
+    from kb.build.paths import find_paths
+
+    return find_paths(rulings)
+
+
+def target_for(database: str, rulings: Path | None) -> Target:
+    """Return what a command reads from: the named database, else the build of the records."""
+    if not database:
+        return paths_for(rulings)
+    from kb.commands.backend import Database
+
+    return Database(database)
+
+
+def parse_date(value: str, option: str = "--as-of") -> str:
+    """Return a date option unchanged. Raises typer.BadParameter (exit code 2) for a bad date."""
+    if not value:
+        return ""
+    from kb.records.model import dated_text
+
+    try:
+        return dated_text(value)
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint=option) from None
+
+
+def require_choice(value: str, choices: tuple[str, ...], option: str) -> None:
+    """Raise typer.BadParameter (exit code 2) unless a value is one of the choices."""
+    if value not in choices:
+        raise typer.BadParameter(f"{value!r} is not one of {', '.join(choices)}", param_hint=option)
+
+
+def require_scheme(value: str, option: str, schemes: tuple[str, ...]) -> None:
+    """Raise typer.BadParameter (exit code 2) for a URL with another scheme; empty is fine."""
+    if value and not value.startswith(schemes):
+        raise typer.BadParameter(
+            f"{value!r} does not start with {' or '.join(schemes)}", param_hint=option
+        )
+
+
+def split_list(value: str) -> list[str]:
+    """Split a comma-separated option, without blanks and empty items."""
+    return [item.strip() for item in value.split(",") if item.strip()]
+
+
+def count_noun(count: int, noun: str) -> str:
+    """Format a count with its noun, such as `1 ruling` or `1,200 rulings`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def notify(text: str) -> None:
+    """Print a message on standard error."""
+    print(text, file=sys.stderr)

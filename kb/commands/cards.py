@@ -1,0 +1,99 @@
+"""`kb card`: finding cards by any form of their name."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING, Any
+
+from kb.commands.backend import Backend, Notify, Target, with_backend
+from kb.commands.lookup import require_known
+from kb.language import fold, tokenize
+from kb.store.queries import Store, StoredCard
+
+if TYPE_CHECKING:
+    from kb.language import FormTable
+
+# The cards of a base by game and name.
+CardsByName = dict[tuple[str, str], list[StoredCard]]
+
+
+def find_cards(target: Target, wanted: str, game: str | None, say: Notify) -> list[dict[str, Any]]:
+    """Return the cards that a text names, in the shape of `kb card --json`: see `match_cards`."""
+    from kb.serialize.answers import card
+
+    def run(backend: Backend) -> list[dict[str, Any]]:
+        require_known(backend, game)
+        with backend.store() as store, backend.table() as table:
+            cards = cards_by_name(store, game)
+            return [
+                card(key[1], cards[key], store) for key in match_cards(wanted, cards, store, table)
+            ]
+
+    return with_backend(target, run, say)
+
+
+def cards_by_name(store: Store, game: str | None = None) -> CardsByName:
+    """Group the cards of a game, or of all games, by name, in catalogue order."""
+    cards: CardsByName = {}
+    for card in store.cards(game):
+        cards.setdefault((card.game, card.name), []).append(card)
+    return cards
+
+
+def match_cards(
+    wanted: str, cards: CardsByName, store: Store, table: FormTable
+) -> list[tuple[str, str]]:
+    """Return game and name of the cards that a text may mean: the best kind of match only.
+
+    Kinds, best first: name or label without case and diacritics, other name, inflected name,
+    similar spelling.
+    """
+    folded = fold(wanted).strip()
+    exact: list[tuple[str, str]] = []
+    other: list[tuple[str, str]] = []
+    for key, versions in cards.items():
+        labels = {key[1]}
+        for card in versions:
+            labels |= {card.label, f"{card.name} {card.version}"}
+        if folded in map(fold, labels):
+            exact.append(key)
+        elif any(folded == fold(name) for card in versions for name in card.other_names):
+            other.append(key)
+    return (
+        exact
+        or other
+        or _match_inflected(wanted, cards, store, table)
+        or _match_near(folded, cards)
+    )
+
+
+def _match_inflected(
+    wanted: str, cards: CardsByName, store: Store, table: FormTable
+) -> list[tuple[str, str]]:
+    """Match names whose every word shares a lemma with the typed one, in any language."""
+    languages = {lang for codes in store.languages().values() for lang in codes}
+
+    def lemmas(word: str) -> set[str]:
+        analyses = (table.analyse(word, lang).lemmas for lang in languages)
+        return {fold(word), *(lemma for analysis in analyses for lemma in analysis)}
+
+    typed = [lemmas(token.text) for token in tokenize(wanted)]
+    if not typed:
+        return []
+    matches = []
+    for key in cards:
+        words = [token.text for token in tokenize(key[1])]
+        if len(words) == len(typed) and all(
+            options & lemmas(word) for word, options in zip(words, typed, strict=True)
+        ):
+            matches.append(key)
+    return matches
+
+
+def _match_near(folded: str, cards: CardsByName) -> list[tuple[str, str]]:
+    owners: dict[str, list[tuple[str, str]]] = {}
+    for key, versions in cards.items():
+        for name in {key[1], *(other for card in versions for other in card.other_names)}:
+            owners.setdefault(fold(name), []).append(key)
+    names = difflib.get_close_matches(folded, sorted(owners), 3, 0.8)
+    return [key for name in names for key in dict.fromkeys(owners[name])]

@@ -1,0 +1,32 @@
+"""A ruling has one JSON shape, whoever gives it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from kb.records.library import Library
+from kb.serialize.ruling import ruling_to_json, stored_ruling_to_json
+from kb.serialize.schema import schema
+from kb.store.load import build_store
+from kb.store.queries import Store
+
+
+def test_the_store_gives_what_the_records_give(
+    good: Library, rulings: Library, tmp_path: Path
+) -> None:
+    for number, library in enumerate((good, rulings)):
+        path = tmp_path / f"{number}.sqlite"
+        build_store(library, path)
+        with Store(path) as store:
+            for stored in store.rulings():
+                assert stored_ruling_to_json(stored) == ruling_to_json(
+                    library.rulings[stored.key], library
+                )
+
+
+def test_the_schema_has_the_keys_of_a_ruling(good: Library) -> None:
+    described = schema()["$defs"]["ruling"]
+    assert described["additionalProperties"] is False
+    for ruling in good.rulings.values():
+        given = ruling_to_json(ruling, good)
+        assert set(given) == set(described["properties"]) == set(described["required"])
