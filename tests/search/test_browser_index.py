@@ -8,12 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from kb.search.browser.streams import StreamAnalyzer
 
 from kb.language import FormTable, build_form_table
 from kb.records.library import Library, load
 from kb.records.model import Ruling
-from kb.search.analyzer import vocabulary
+from kb.search.analyzer import Analyzer, vocabulary
 from kb.search.browser import Before, Offline, update_offline, write_offline
 from kb.search.browser.rows import contribution
 from kb.search.browser.shards import Cutter, Files, Row, Shard, order
@@ -46,7 +45,7 @@ def before(made: Offline, library: Library, table: FormTable, after: Library) ->
         made,
         table,
         {
-            one.key: contribution(one, games[one.game], StreamAnalyzer(games[one.game], table))
+            one.key: contribution(one, games[one.game], Analyzer(games[one.game], table))
             for one in changed
         },
     )

@@ -45,24 +45,26 @@ const CHECKS = {
     const { lemmas, how } = await shards.resolve(() => forms.analyze(word, lang));
     return { word, lang, lemmas: [...lemmas].sort(), how };
   },
-  async searches(vector) {
-    const answer = await engine.answer({ text: vector.text });
-    const results = answer.hits.map((hit) => [
+  async searches({ text: typed }) {
+    const { total, match, suggestion, searchedFor, cards, hits } = await engine.answer({
+      text: typed,
+    });
+    const results = hits.map((hit) => [
       hit.key,
       rounded(hit.score),
       hit.lang,
       hit.snippet.join(""),
     ]);
-    const { total, relaxed, suggestion } = answer;
-    return { text: vector.text, total, relaxed, suggestion, results };
+    const named = cards.map(({ game, name, rulings, address }) => [game, name, rulings, address]);
+    return { text: typed, total, match, suggestion, searchedFor, cards: named, results };
   },
 };
 
-// Lengths of documents are rounded differently: scores may differ by this part.
-const TOLERANCE = 0.005;
+// Scores are rounded, and sums may differ in their last digit.
+const TOLERANCE = 2e-6;
 function same(one, other) {
   if (typeof one === "number" && typeof other === "number")
-    return Math.abs(one - other) <= TOLERANCE * Math.abs(one);
+    return Math.abs(one - other) <= TOLERANCE;
   if (one === null || other === null || typeof one !== "object" || typeof other !== "object")
     return one === other;
   const keys = Object.keys(one);

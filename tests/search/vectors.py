@@ -95,7 +95,14 @@ SEARCHES = [
     "status:any pilot",
     "asof:2001 pilot",
     "card:anakina",
+    "pilot -speeder",
     "xyzzyqwv",
+    "can two pilots sit on the same ship at once",
+    "njkrj pilot",
+    "pilot y jednostce",
+    "darth",
+    "anakn skywalker",
+    "(pilot OR speeder) zone",
 ]
 
 
@@ -152,11 +159,14 @@ def searched(text: str, searcher: Searcher) -> dict[str, object]:
     results = [
         [hit.ruling.key, round(hit.score, 6), hit.lang, hit.snippet] for hit in answer.results
     ]
+    cards = [[card.game, card.name, card.rulings, card.url] for card in answer.cards]
     return {
         "text": text,
         "total": answer.total,
-        "relaxed": answer.relaxed,
+        "match": answer.match,
         "suggestion": answer.suggestion or "",
+        "searchedFor": answer.searched_for or "",
+        "cards": cards,
         "results": results,
     }
 

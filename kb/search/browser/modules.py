@@ -14,7 +14,10 @@ SCRIPT = f"{FOLDER}.js"
 
 
 def joined(static: Path) -> str:
-    """The modules below `static` as one script."""
-    return "".join(
-        path.read_text(encoding="utf-8") for path in sorted((static / FOLDER).glob("*.js"))
+    """The modules below `static` as one script, without comments and indentation."""
+    lines = (
+        line.strip()
+        for path in sorted((static / FOLDER).glob("*.js"))
+        for line in path.read_text(encoding="utf-8").splitlines()
     )
+    return "\n".join(line for line in lines if line and not line.startswith("//")) + "\n"

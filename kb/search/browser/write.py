@@ -35,13 +35,13 @@ from kb.search.jargon import patterns
 
 # Characters of a shard: smaller ones are more files for a query, larger ones more bytes.
 SIZES = {
-    "f": 16_000,
-    "v": 12_000,
-    "p": 9_000,
-    "s": 15_000,
+    "f": 7_000,
+    "v": 5_000,
+    "p": 5_000,
+    "s": 5_000,
     "n": 15_000,
-    "c": 9_000,
-    "x": 7_000,
+    "c": 4_000,
+    "x": 5_000,
 }
 # Documents of a shard of columns, and of one of segments.
 BLOCK, LAYOUT_BLOCK = 4096, 256
