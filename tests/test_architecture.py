@@ -1,10 +1,12 @@
-"""The architecture: imports run one way, each library is used in few packages, modules stay small."""
+"""Imports run one way, each library is used in few packages, modules stay small."""
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -12,26 +14,10 @@ import pytest
 import kb
 
 ROOT = Path(kb.__file__).parent
-# Each package may import itself and what stands before it.
-PACKAGES = [
-    "core",
-    "language",
-    "records",
-    "linking",
-    "importers",
-    "store",
-    "serialize",
-    "search",
-    "site",
-    "build",
-    "postgres",
-    "commands",
-    "server",
-    "editor",
-    "server.run",
-    "cli",
-    "__main__",
-]
+# The map of the packages; each may import itself and what stands before it.
+MAP = re.findall(r"(?m)^    kb\.(\w+)", kb.__doc__ or "")
+# The server's runner mounts the editor, so it stands above it.
+PACKAGES = [*MAP[:-1], "server.run", *MAP[-1:], "__main__"]
 ONLY_IN = {
     "whoosh": {"search"},
     "sqlmodel": {"store"},
@@ -57,20 +43,50 @@ def modules() -> list[Path]:
     return sorted(path for path in ROOT.rglob("*.py") if "_data" not in path.parts)
 
 
-def imported(path: Path) -> set[str]:
-    found: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+def module_name(path: Path) -> str:
+    parts = ("kb", *path.relative_to(ROOT).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def imported(path: Path, for_types: bool = True) -> set[str]:
+    """What a module imports anywhere, `for_types` what it imports for type checkers alone too."""
+    names: set[str] = set()
+    nodes: list[ast.AST] = [ast.parse(path.read_text(encoding="utf-8"))]
+    while nodes:
+        node = nodes.pop()
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
-            found |= {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
+            names |= {f"{node.module}.{alias.name}" for alias in node.names}
+        guarded = isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
+        nodes += node.orelse if guarded and not for_types else ast.iter_child_nodes(node)
+    return names
 
 
 def package(path: Path) -> str:
     """The package of a module; the server's runner stands above the editor, which it mounts."""
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts) if parts == ("server", "run") else parts[0]
+
+
+def test_the_map_names_the_packages() -> None:
+    assert sorted(MAP) == sorted(path.parent.name for path in ROOT.glob("*/__init__.py"))
+
+
+def test_no_modules_import_each_other() -> None:
+    paths = {module_name(path): path for path in modules()}
+    graph = {
+        name: {
+            other if other in paths else other.rpartition(".")[0]
+            for other in imported(path, for_types=False)
+        }
+        & paths.keys() - {name}
+        for name, path in paths.items()
+    }
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(f"a cycle of imports: {' <- '.join(error.args[1])}")
 
 
 @pytest.mark.parametrize("path", modules(), ids=lambda path: path.relative_to(ROOT).as_posix())

@@ -1,4 +1,7 @@
-"""The benchmarks run: every family, small and without installing anything. What they measure is never asserted."""
+"""The benchmarks run: every family, small and without installing anything.
+
+What they measure is never asserted.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,7 @@ from tests.benchmarks.table import Figure, absent, ratio
 from tests.benchmarks.targets import targets
 
 
+@pytest.mark.thorough
 def test_the_command(
     good_root: Path,
     tmp_path: Path,

@@ -1,1 +1,1 @@
-"""The build: pipeline, caches, staging."""
+"""The build: one pipeline, one cache, staging and the swap."""

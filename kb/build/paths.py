@@ -1,4 +1,4 @@
-"""Where things are: the records, what is derived from them, the templates."""
+"""Paths of a base: the records, what is derived from them, the templates."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from kb.core.problems import KbError, NotBuilt
 from kb.records.roots import is_root
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-# Looking at a file's time takes some 5 µs; at most this many keep a search quick in a base of any size.
-_LOOKED_AT = 5_000
-# Builds are counted; a longer number is none of ours.
+# Files whose time is read before a search: at some 5 µs each, a base of any size stays quick.
+_MOST_FILES = 5_000
+# Digits of a build's number.
 _DIGITS = 12
-# Clocks of a file system may go so many seconds before the machine's.
+# Seconds that the clock of a file system may be ahead of the machine's.
 _AHEAD = 2
 _PACKED = _PACKAGE / "_data"
 # The templates that came with the package, or with the checkout.
@@ -29,14 +29,17 @@ PACKAGED = (
 
 @dataclass(frozen=True)
 class Paths:
-    """`rulings`: the folder of records. `data`: what `kb build` derives from them for searching, and which build is current."""
+    """Where a base is.
+
+    `rulings`: the folder of records. `data`: what `kb build` derives from them for searching.
+    """
 
     rulings: Path
     data: Path
 
     @property
     def current(self) -> Path:
-        """The folder of the current build: kb.sqlite, forms.sqlite, index/. Raises NotBuilt when there is none."""
+        """The folder of the current build; raises NotBuilt when there is none."""
         try:
             name = (self.data / "current").read_text(encoding="utf-8").strip()
         except (OSError, ValueError):
@@ -47,9 +50,10 @@ class Paths:
         return folder
 
     def changed_since_build(self) -> bool:
-        """Whether a record has been written since the current build, as far as a quick look at the first files tells.
+        """Whether a record was written since the current build, by the times of the first files.
 
-        Times to come tell nothing of a record, and of a build that it may be older than it says: clocks are put right.
+        A record from the future does not count. A build from the future counts as outdated, since
+        its clock was wrong.
         """
         now = time.time() + _AHEAD
         built = _written(self.data / "current")
@@ -60,7 +64,7 @@ class Paths:
             for pattern in ("*/*.yaml", "*/*.tsv", "*/*/*.md")
             for path in self.rulings.glob(pattern)
         )
-        return any(built < (_written(path) or 0) <= now for path in islice(files, _LOOKED_AT))
+        return any(built < (_written(path) or 0) <= now for path in islice(files, _MOST_FILES))
 
 
 def _written(path: Path) -> float | None:
@@ -72,10 +76,10 @@ def _written(path: Path) -> float | None:
 
 
 def find_paths(rulings: Path | None = None) -> Paths:
-    """The places of the records in `rulings`; by default KB_RULINGS, else ./rulings, else the records that came with the package.
+    """The paths of a base: `rulings`, else KB_RULINGS, ./rulings, or the packaged records.
 
-    Derived data lies beside the records in `.kb/`, or in the user's cache when that cannot be written.
-    Raises KbError without records.
+    Derived data lies in `.kb/` beside the records, or in the user's cache where that is not
+    writable. Raises KbError without records.
     """
     named = rulings or (Path(os.environ["KB_RULINGS"]) if os.environ.get("KB_RULINGS") else None)
     if named is not None:
@@ -93,7 +97,8 @@ def find_paths(rulings: Path | None = None) -> Paths:
         ) or Path("rulings")
         if not is_root(root):
             raise KbError(
-                "no records found; run in a folder that has rulings/, or name one with --rulings DIR"
+                "no records found;"
+                " run in a folder that has rulings/, or name one with --rulings DIR"
             )
     return Paths(root, _data_of(root))
 
@@ -110,6 +115,6 @@ def _data_of(root: Path) -> Path:
 
 
 def find_templates(rulings: Path) -> Path:
-    """The folder of templates: beside the records where there is one, else the package's, else the checkout's."""
+    """The folder of templates: beside the records, else that of the package or the checkout."""
     beside = rulings.resolve().parent / "templates"
     return beside if (beside / "base.html").is_file() else PACKAGED

@@ -1,4 +1,8 @@
-"""Putting a finished folder in the place of the one in use, so that readers see the old or the new one, never half of it."""
+"""Staging directories, the build lock, and the swap of a finished folder for the one in use.
+
+Readers see the old folder or the new one, never half of it. Locks are the system's own: it drops
+them with the process, so that a killed build leaves none.
+"""
 
 from __future__ import annotations
 
@@ -7,152 +11,112 @@ import filecmp
 import os
 import shutil
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+
+from filelock import FileLock, Timeout
 
 from kb.core.problems import KbError
 
 _AT_FDCWD = -100
 _EXCHANGE = 2
-# So many seconds may pass until the last process of a build that was killed has dropped its lock.
+# Seconds that may pass until the last process of a build that was killed has dropped its lock.
 _PATIENCE = 3.0
+_POLL = 0.05
+# A staging directory and the lock beside it, which whoever is at work in it holds.
+_STAGED, _LOCK = ".kb-new-", ".lock"
 
 
 @contextmanager
 def build_lock(folder: Path) -> Iterator[None]:
-    """Holds the lock of a folder while one build writes into it.
+    """Hold the lock of a folder while one build writes into it.
 
-    The system drops the lock with the process, so none is ever left over. Raises KbError when another build holds it.
+    Raises KbError when another build holds it.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("a+b") as file:
-        if not _lock(file):
-            raise KbError(f"another build is at work in {folder}; wait for it to end")
-        yield
-
-
-def _lock(file: IO[bytes]) -> bool:
+    lock = FileLock(folder / "lock", timeout=_PATIENCE, poll_interval=_POLL)
     try:
-        import fcntl
-    except ImportError:
-        return True
-    patience = time.monotonic() + _PATIENCE
-    while True:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            return True
-        except OSError:
-            if time.monotonic() > patience:
-                return False
-            time.sleep(0.05)
+        lock.acquire()
+    except Timeout:
+        raise KbError(f"another build is at work in {folder}; wait for it to end") from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 @contextmanager
 def staging_directory(folder: Path) -> Iterator[Path]:
-    """A new folder in `folder`, gone afterwards unless it was moved into its place.
+    """Yield a new directory in `folder`, to be moved away by `swap()`; else it is removed again.
 
-    What builds left behind that were killed is deleted: a build that is alive holds the lock of its own.
+    Removes what killed builds left behind in `folder`: a build that is alive holds the lock of
+    its staging directory. Raises OSError when `folder` is not writable.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    with _alone(folder):
-        _clear(folder)
-        made = Path(tempfile.mkdtemp(prefix=_NEW, dir=folder))
-        held = _hold(made)
-    made.chmod(0o755)
+    _remove_abandoned(folder)
+    handle, name = tempfile.mkstemp(prefix=_STAGED, suffix=_LOCK, dir=folder)
+    os.close(handle)
+    staged = Path(name.removesuffix(_LOCK))
     try:
-        yield made
+        # Locked before it is there, so that nobody takes it for abandoned.
+        with FileLock(name):
+            staged.mkdir()
+            staged.chmod(0o755)
+            yield staged
     finally:
-        shutil.rmtree(made, ignore_errors=True)
-        if held is not None:
-            os.close(held)
+        shutil.rmtree(staged, ignore_errors=True)
+        Path(name).unlink(missing_ok=True)
 
 
-_NEW = ".kb-new-"
-
-
-def _clear(folder: Path) -> None:
-    for left in folder.glob(f"{_NEW}*"):
-        held = _hold(left)
-        if held is not None:
-            shutil.rmtree(left, ignore_errors=True)
-            os.close(held)
-
-
-def _hold(folder: Path) -> int | None:
-    """Takes the lock of a folder, which the system drops with the process; None where another holds it or there are none."""
-    try:
-        import fcntl
-
-        held = os.open(folder, os.O_RDONLY)
-    except (ImportError, OSError):
-        return None
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        os.close(held)
-        return None
-    return held
-
-
-@contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """One after the other: between a folder's making and its locking nobody clears up."""
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    held = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        yield
-    finally:
-        os.close(held)
+def _remove_abandoned(folder: Path) -> None:
+    for name in {path.name.removesuffix(_LOCK) for path in folder.glob(f"{_STAGED}*")}:
+        lock = folder / f"{name}{_LOCK}"
+        with suppress(Timeout), FileLock(lock, timeout=0):
+            shutil.rmtree(folder / name, ignore_errors=True)
+            lock.unlink(missing_ok=True)
 
 
 def write_atomically(path: Path, text: str) -> None:
-    """Writes a small file so that it is there whole or not at all."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    """Write a small file so that it is there whole or not at all."""
+    part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with beside.open("w", encoding="utf-8", newline="") as file:
+        with part.open("w", encoding="utf-8", newline="") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        beside.replace(path)
+        part.replace(path)
     except BaseException:
-        beside.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         raise
 
 
 def reuse_unchanged_files(new: Path, old: Path) -> int:
-    """Makes every file of `new` that is equal to its namesake in `old` the same file, with its old time; returns how many.
+    """Replace every file of `new` that equals its namesake in `old` by a link to it.
 
-    So copying programs and web servers see only what really changed.
+    So copying programs and web servers see only what really changed. Returns how many files.
     """
-    kept = 0
+    reused = 0
     for folder, _, names in os.walk(new):
         other = old / Path(folder).relative_to(new)
         for name in names:
             mine, theirs = Path(folder) / name, other / name
-            if (
-                theirs.is_symlink()
-                or not theirs.is_file()
-                or not filecmp.cmp(mine, theirs, shallow=False)
-            ):
-                continue
-            spare = mine.with_name(f".{name}.same")
-            with suppress(OSError):
-                os.link(theirs, spare)
-                spare.replace(mine)
-                kept += 1
-    return kept
+            same = (
+                theirs.is_file()
+                and not theirs.is_symlink()
+                and filecmp.cmp(mine, theirs, shallow=False)
+            )
+            if same:
+                spare = mine.with_name(f".{name}.same")
+                with suppress(OSError):
+                    os.link(theirs, spare)
+                    spare.replace(mine)
+                    reused += 1
+    return reused
 
 
 def swap(new: Path, place: Path) -> None:
-    """Puts the folder `new` (on the same file system) at `place`; what was there is deleted afterwards.
+    """Put the folder `new`, on the same file system, at `place`, and delete what was there.
 
     One atomic exchange where the system has it (Linux), else two renames.
     """

@@ -20,11 +20,11 @@ def help_(
 
     Example: kb help searching
     """
-    from kb.commands.guides import guide_titles, read_guide
+    from kb.commands.guides import guide_purposes, read_guide
 
     if not topic:
-        for name, title in guide_titles().items():
-            print(f"{name:<16}{title}")
+        for name, purpose in guide_purposes().items():
+            print(f"{name:<15}{purpose}")
         return
     text = read_guide(topic)
     if sys.stdout.isatty():

@@ -85,7 +85,7 @@ def build(
             output,
             keep_going=keep_going,
             site=options,
-            anew=force,
+            force=force,
             engine=engine,
             progress=report_progress,
         )

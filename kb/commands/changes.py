@@ -10,11 +10,11 @@ from kb.build.paths import Paths
 from kb.build.staging import write_atomically
 from kb.core.problems import KbError, posix_path
 from kb.records.header_edit import with_header_key
-from kb.records.history import Change, changes, revision_of
+from kb.records.history import LatestChange, changes, latest_changes, revision_of
 from kb.records.library import Library, load
 from kb.records.model import Ruling, dated_text, fingerprint
 from kb.records.patch import locate
-from kb.records.validity import NO_LONGER, sortable_date
+from kb.records.validity import sortable_date
 
 
 @dataclass(frozen=True)
@@ -46,17 +46,7 @@ def changed_since(paths: Paths, since: str) -> list[ChangedRuling]:
         if not date:
             raise KbError(f"{since!r}: the records have no git history; give a date")
         return _changed_by_dates(library, date)
-    recent = [
-        change
-        for change in history
-        if not date or change.moment[:10].replace("-", "") >= sortable_date(date)
-    ]
-    created = {change.key for change in recent if change.what == "created"}
-    latest: dict[str, ChangedRuling] = {}
-    for change in recent:
-        if change.key not in latest:
-            latest[change.key] = _changed_ruling(change, change.key in created, library)
-    return list(latest.values())
+    return [_changed_ruling(latest, library) for latest in latest_changes(history, date)]
 
 
 def _date_or_empty(since: str) -> str:
@@ -66,14 +56,9 @@ def _date_or_empty(since: str) -> str:
         return ""
 
 
-def _changed_ruling(change: Change, is_new: bool, library: Library) -> ChangedRuling:
-    ruling = library.rulings.get(change.key)
-    if ruling is None:
-        what = "removed"
-    elif ruling.header.status in NO_LONGER:
-        what = ruling.header.status
-    else:
-        what = "created" if is_new else change.what
+def _changed_ruling(latest: LatestChange, library: Library) -> ChangedRuling:
+    change, ruling = latest.change, library.rulings.get(latest.change.key)
+    what = latest.what(ruling.header.status if ruling else None)
     return ChangedRuling(change.key, what, change.moment, change.revision, ruling)
 
 

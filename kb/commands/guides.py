@@ -9,17 +9,17 @@ from kb.core.problems import KbError
 GUIDES = Path(__file__).resolve().parent.parent / "help"
 
 
-def guide_titles() -> dict[str, str]:
-    """Return the guides by name, each with its title (the first heading), in order of name."""
+def guide_purposes() -> dict[str, str]:
+    """Return the guides by name, in order of name, each with the sentence below its title."""
     return {
-        path.stem: path.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+        path.stem: path.read_text(encoding="utf-8").split("\n", 3)[2]
         for path in sorted(GUIDES.glob("*.md"))
     }
 
 
 def read_guide(topic: str) -> str:
     """Return a guide's Markdown. Raises KbError for an unknown topic."""
-    titles = guide_titles()
-    if topic not in titles:
-        raise KbError(f"no guide {topic!r}; there are {', '.join(titles)}")
+    purposes = guide_purposes()
+    if topic not in purposes:
+        raise KbError(f"there is no guide {topic!r}; choose one of {', '.join(purposes)}")
     return (GUIDES / f"{topic}.md").read_text(encoding="utf-8")

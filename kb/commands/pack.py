@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from kb.build.inputs import build_date, build_id
 from kb.build.paths import Paths, find_templates
-from kb.build.pipeline import build_date, build_id, derive
+from kb.build.pipeline import derive
 from kb.build.staging import write_atomically
 from kb.core.problems import KbError, NotBuilt
 from kb.records.library import load

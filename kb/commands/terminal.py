@@ -39,13 +39,15 @@ def progress() -> Iterator[ReportProgress | None]:
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    # Without a thread that refreshes it: a process that has one cannot be forked safely.
+    bar = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
+    with bar:
         tasks: dict[str, Any] = {}
 
         def report_progress(stage: str, done: int, total: int) -> None:
             if stage not in tasks:
                 tasks[stage] = bar.add_task(stage, total=total)
-            bar.update(tasks[stage], completed=done, total=total)
+            bar.update(tasks[stage], completed=done, total=total, refresh=True)
 
         yield report_progress
 

@@ -1,4 +1,9 @@
-"""Work in processes of their own, where the machine has a second core and the system can fork."""
+"""Work in other processes, where a second core is there and a process can be forked safely.
+
+The work shares what lies in memory, which is too much to be sent to a fresh process. A fork is
+safe on Linux in a process without other threads: one that holds a lock is missing in the copy,
+which then waits for ever. Everywhere else the work is done in this process.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +13,8 @@ import multiprocessing
 import os
 import signal
 import sqlite3
+import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection, wait
@@ -19,35 +26,36 @@ from kb.core.problems import KbError
 _PDEATHSIG = 1
 T = TypeVar("T")
 R = TypeVar("R")
+Send = Callable[[object], None]
 
 
 def cpu_count() -> int:
-    """How many processes are worth starting: one where the system cannot fork, and in one of those that were started."""
-    if (
-        multiprocessing.current_process().daemon
-        or "fork" not in multiprocessing.get_all_start_methods()
-    ):
-        return 1
-    return os.cpu_count() or 1
+    """How many processes are worth starting here; 1 where none can be forked safely."""
+    safe = (
+        sys.platform == "linux"
+        and threading.active_count() == 1
+        and not multiprocessing.current_process().daemon
+    )
+    return os.cpu_count() or 1 if safe else 1
 
 
 @contextmanager
 def run_in_child(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
-    """Does `work` while the body of the `with` runs; what it gives is a function that waits for the result.
+    """Do `work` in a process of its own while the body runs; yield a function that awaits it.
 
-    What `work` raises is raised there, or at the end of the body.
+    What `work` raises is raised by that function, or at the end of the body.
     """
     if cpu_count() < 2:
-        done = work()
-        yield lambda: done
+        value = work()
+        yield lambda: value
         return
-    process, here = _start(lambda tell: tell(work()))
-    said: list[Any] = []
+    process, receiver = _start(lambda send: send(work()))
+    messages: list[_Message] = []
 
     def result() -> T:
-        if not said:
-            said.append(_told(here))
-        value: T = _raised(said[0])
+        if not messages:
+            messages.append(_receive(receiver))
+        value: T = _unwrap(messages[0])
         return value
 
     try:
@@ -59,32 +67,32 @@ def run_in_child(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
 
 
 def parallel_map(work: Callable[[T], R], parts: Sequence[T]) -> Iterator[R]:
-    """What `work` makes of each part, in any order, in as many processes as the machine has cores.
+    """Yield what `work` returns for each part, in any order, from as many processes as cores.
 
     What it raises for any part is raised here, and the other processes end.
     """
-    many = min(cpu_count(), len(parts))
-    if many < 2:
+    count = min(cpu_count(), len(parts))
+    if count < 2:
         yield from map(work, parts)
         return
 
-    def some(number: int) -> Callable[[Callable[[object], None]], None]:
-        def all_of_them(tell: Callable[[object], None]) -> None:
-            for part in parts[number::many]:
-                tell(work(part))
+    def share(number: int) -> Callable[[Send], None]:
+        def work_through(send: Send) -> None:
+            for part in parts[number::count]:
+                send(work(part))
 
-        return all_of_them
+        return work_through
 
-    started = [_start(some(number)) for number in range(many)]
-    waiting = {here: len(parts[number::many]) for number, (_, here) in enumerate(started)}
+    started = [_start(share(number)) for number in range(count)]
+    waiting = {receiver: len(parts[number::count]) for number, (_, receiver) in enumerate(started)}
     try:
         while waiting:
-            for here in wait(list(waiting)):
-                assert isinstance(here, Connection)
-                yield _raised(_told(here))
-                waiting[here] -= 1
-                if not waiting[here]:
-                    del waiting[here]
+            for receiver in wait(list(waiting)):
+                assert isinstance(receiver, Connection)
+                yield _unwrap(_receive(receiver))
+                waiting[receiver] -= 1
+                if not waiting[receiver]:
+                    del waiting[receiver]
         for process, _ in started:
             process.join()
     finally:
@@ -93,23 +101,28 @@ def parallel_map(work: Callable[[T], R], parts: Sequence[T]) -> Iterator[R]:
 
 
 def map_chunks(work: Callable[[Sequence[T]], R], items: Sequence[T], size: int) -> list[R]:
-    """What `work` makes of portions of so many items, in their order, on all cores; of few items, which are one portion, here."""
+    """What `work` returns for chunks of `size` items, in order; a single chunk is done here."""
     if len(items) < 2 * size:
         return [work(items)] if items else []
-    portions = [items[at : at + size] for at in range(0, len(items), size)]
-    made = dict(parallel_map(lambda number: (number, work(portions[number])), range(len(portions))))
-    return [made[number] for number in range(len(portions))]
+    chunks = [items[start : start + size] for start in range(0, len(items), size)]
+    numbers = range(len(chunks))
+    results = dict(parallel_map(lambda number: (number, work(chunks[number])), numbers))
+    return [results[number] for number in numbers]
 
 
-def _start(work: Callable[[Callable[[object], None]], None]) -> tuple[BaseProcess, Connection]:
+# Whether the work succeeded, and what it returned or raised.
+_Message = tuple[bool, Any]
+
+
+def _start(work: Callable[[Send], None]) -> tuple[BaseProcess, Connection]:
     context = multiprocessing.get_context("fork")
-    here, there = context.Pipe(duplex=False)
-    # What lies in memory is shared as long as nobody writes to it, and collecting garbage writes to everything.
+    receiver, sender = context.Pipe(duplex=False)
+    # Memory is shared as long as nobody writes to it, and collecting garbage writes to all of it.
     gc.freeze()
-    process = context.Process(target=_run, args=(work, there, os.getpid()), daemon=True)
+    process = context.Process(target=_run, args=(work, sender, os.getpid()), daemon=True)
     process.start()
-    there.close()
-    return process, here
+    sender.close()
+    return process, receiver
 
 
 def _stop(process: BaseProcess) -> None:
@@ -120,51 +133,54 @@ def _stop(process: BaseProcess) -> None:
 
 @contextmanager
 def relaxed_gc() -> Iterator[None]:
-    """Looks for garbage among new objects only, and seldom: a build makes many objects that stay, and going through all of them
-    again and again would take a third of its time."""
-    was = gc.get_threshold()
+    """Relax the garbage collector.
+
+    A build creates many objects that stay, and going through them again and again would take a
+    third of its time.
+    """
+    thresholds = gc.get_threshold()
     gc.set_threshold(100_000, 50, 1_000_000)
     try:
         yield
     finally:
         gc.unfreeze()
-        gc.set_threshold(*was)
+        gc.set_threshold(*thresholds)
 
 
-def _ends_with_its_parent(parent: int) -> None:
-    """Where the system can (Linux), a process whose parent was killed is killed too: it would go on and hold the lock."""
+def _end_with_parent(parent: int) -> None:
+    """Have the system kill this process with its parent, of which it holds open files."""
     with suppress(OSError, AttributeError, TypeError):
         ctypes.CDLL(None, use_errno=True).prctl(_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
 
 
-def _run(work: Callable[[Callable[[object], None]], None], there: Connection, parent: int) -> None:
-    _ends_with_its_parent(parent)
+def _run(work: Callable[[Send], None], sender: Connection, parent: int) -> None:
+    _end_with_parent(parent)
     gc.set_threshold(100_000, 50, 1_000_000)
     try:
-        work(lambda value: there.send((True, value)))
+        work(lambda value: sender.send((True, value)))
     except KbError as error:
-        there.send((False, error))
+        sender.send((False, error))
     except OSError as error:
-        there.send((False, OSError(error.errno, error.strerror, error.filename)))
+        sender.send((False, OSError(error.errno, error.strerror, error.filename)))
     except sqlite3.Error as error:
-        there.send((False, sqlite3.OperationalError(str(error))))
+        sender.send((False, sqlite3.OperationalError(str(error))))
     except BaseException as error:
-        there.send((False, RuntimeError(f"{type(error).__name__}: {error}")))
+        sender.send((False, RuntimeError(f"{type(error).__name__}: {error}")))
         raise
 
 
-def _told(here: Connection) -> tuple[bool, Any]:
+def _receive(receiver: Connection) -> _Message:
     try:
-        said: tuple[bool, Any] = here.recv()
-        return said
+        message: _Message = receiver.recv()
+        return message
     except EOFError:
-        return False, RuntimeError("a process of the build ended without a word")
+        return False, RuntimeError("a process of the build ended without an answer")
 
 
-def _raised(said: tuple[bool, Any]) -> Any:
-    good, value = said
-    if not good:
+def _unwrap(message: _Message) -> Any:
+    succeeded, value = message
+    if not succeeded:
         raise value
     return value

@@ -82,26 +82,15 @@ class Preview:
         )
 
     def _rendered(self, page: Any, here: str, game: Game) -> str:
-        from kb.site import page_data
-        from kb.site.i18n import SCRIPT, read_words
-        from kb.site.render import environment, render
-        from kb.site.site_build import STATIC, SiteSettings
+        from kb.site.collect import game_link
+        from kb.site.context import ASSETS, PageRenderer, SiteContext
+        from kb.site.i18n import read_words
+        from kb.site.pages import Page
 
         templates = find_templates(self.places.rulings)
-        settings = SiteSettings(templates, Path(), build_id="preview", build_date="")
-        values = {
-            "page": page,
-            "settings": settings,
-            "games": [game],
-            "interfaces": ["en"],
-            "assets": {name: name for name in STATIC},
-            "script_words": SCRIPT,
-            "question": lambda page, lang: page_data.question(page, lang, ""),
-            "code": lambda url: "",
-        }
-        return render(
-            environment(templates, read_words(templates, "en")), "ruling.html", here, values
-        )
+        context = SiteContext((game_link(game),), {name: name for name in ASSETS})
+        renderer = PageRenderer(templates, read_words(templates, "en"), context)
+        return renderer.html(Page(here, "ruling.html", page))
 
 
 def _fitting(ruling: Ruling, game: Game) -> Ruling:

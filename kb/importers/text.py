@@ -28,10 +28,10 @@ from kb.importers.text_rows import (
     tell_apart,
     told,
 )
+from kb.language import LANGUAGES
 from kb.records.model import Game
 
 MAX_BYTES = 16_000_000
-_LANGUAGES = ("pl", "sk", "ru", "en")
 
 
 @dataclass
@@ -74,7 +74,7 @@ def read(paths: Sequence[Path], game: Game | None) -> Imported:
             continue
         stem = path.name.removesuffix(path.suffix)
         stem, _, hint = (
-            stem.rpartition(".") if stem.rpartition(".")[2] in _LANGUAGES else (stem, "", "")
+            stem.rpartition(".") if stem.rpartition(".")[2] in LANGUAGES else (stem, "", "")
         )
         document = _Document(
             unique(slug(stem, 32) or "document", documents), posix_path(path), text, hint or "en"

@@ -6,50 +6,30 @@ import re
 from collections import Counter
 
 from kb.core.urls import DEVICES
-from kb.importers.text_rows import TRANSLATOR, Row
-from kb.language import STOP, fold
+from kb.importers.text_rows import TRANSLATOR, Row, any_of
+from kb.language import LANGUAGES, fold
 from kb.records.model import Game
 
-_CYRILLIC = dict(
-    zip(
-        "абвгдезийклмнопрстуфхыэ",
-        "a b v g d e z i j k l m n o p r s t u f h y e".split(),
-        strict=True,
-    ),
-    ж="zh",
-    ц="c",
-    ч="ch",
-    ш="sh",
-    щ="sch",
-    ъ="",
-    ь="",
-    ю="yu",
-    я="ya",
-)
-_STOP = frozenset(fold(word) for words in STOP.values() for word in words)
-_ERRATA = re.compile(
-    r"\b(?:powin(?:ien|na|no|ny) (?:\w+ ){0,2}(?:nazywać|brzmieć|odnosić|uwzgl[eę]dniać|być zastąpion)"
-    r"|(?:by )?mal[aoi]? (?:by )?znieť|má znieť|správne znie|следует читать|должн\w+ (?:читаться|называться)"
-    r"|should (?:read|say|be (?:named|replaced|called)))",
-    re.IGNORECASE,
-)
+_LATIN = {
+    letter: latin
+    for language in LANGUAGES.values()
+    for letter, latin in language.transliteration.items()
+}
+_STOP = frozenset(fold(word) for language in LANGUAGES.values() for word in language.stop_words)
+_ERRATA = re.compile(rf"\b{any_of('errata')}", re.IGNORECASE)
 _ERRATA_HEADING = re.compile(
-    r"\b(?:errat|sprostowa|опечат|эррат)|(?:opravy|poprawki|исправления|corrections)\W*$",
-    re.IGNORECASE,
+    rf"\b{any_of('errata_heading')}|{any_of('corrections')}\W*$", re.IGNORECASE
 )
-# A translator who decides to explain speaks of himself.
-_VOICE = re.compile(
-    r"\bpostanowił[ea]m|\brozhod(?:ol|la) som sa|\bя решила?|\bI (?:decided|made up)\b",
-    re.IGNORECASE,
-)
+# A translator who decides to explain uses the first person.
+_FIRST_PERSON = re.compile(rf"\b{any_of('first_person')}\b", re.IGNORECASE)
 _MEANS = re.compile(
-    r"^[^.–—-]{2,80}\s[–—-]\s(?:это|jest to|to jest|je to|is an?)\b|^[^.]{2,80}\b(?:nazywa się|sa nazýva|называется)\b"
+    rf"^[^.–—-]{{2,80}}\s[–—-]\s{any_of('defines')}\b|^[^.]{{2,80}}\b{any_of('called')}\b"
 )
 
 
 def slug(text: str, longest: int = 60) -> str:
     """A text as an id: small letters a-z, digits, single hyphens, at most so long, cut between words; empty when none is left."""
-    latin = "".join(_CYRILLIC.get(char, char) for char in fold(text))
+    latin = "".join(_LATIN.get(char, char) for char in fold(text))
     made = "-".join(re.findall(r"[a-z0-9]+", latin))
     if len(made) > longest:
         made = made[: longest + 1].rpartition("-")[0] or made[:longest]
@@ -95,7 +75,7 @@ def authority_of(rows: list[Row]) -> str:
     first = next(row for row in rows if row.shape != "heading")
     if first.shape not in ("note", "example"):
         return "official"
-    told = first.shape == "example" and _VOICE.search(first.text)
+    told = first.shape == "example" and _FIRST_PERSON.search(first.text)
     return "translator" if told or TRANSLATOR.search(first.text[:60]) else "official"
 
 
@@ -107,13 +87,16 @@ def stems(text: str) -> list[str]:
     return [word[: max(4, len(word) - 3)][:7] for word in words]
 
 
+def _topic_stems(field: str) -> frozenset[str]:
+    titles = (getattr(language.documents, field) for language in LANGUAGES.values())
+    return frozenset(stems(" ".join(titles)))
+
+
 # What the topics are called that gather provisions of one kind, or about one card each.
 _GATHERING = {
-    "definition": frozenset(stems("glossary słownik słowniczek slovník словарь глоссарий")),
-    "errata": frozenset(stems("errata опечатки")),
-    "card": frozenset(
-        stems("single specific individual pojedyncze poszczególne jednotlivé отдельные")
-    ),
+    "definition": _topic_stems("glossary_topic"),
+    "errata": _topic_stems("errata_topic"),
+    "card": _topic_stems("card_topic"),
 }
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from kb.language import STOP
+from kb.language import LANGUAGES, language_of
 
 Shape = Literal[
     "blank",
@@ -32,7 +32,14 @@ LONGEST = 20_000
 _HEADING = 100
 _SHORT = 60
 
-_LETTERS = {"pl": "ąćęłńśźż", "sk": "áäčďíĺľňŕšťúýž", "ru": "абвгдежзийклмнопрстуфхцчшщъыьэюя"}
+
+def any_of(*fields: str) -> str:
+    """A group of what the languages' document vocabularies have in some fields."""
+    alternatives = (
+        getattr(language.documents, field) for field in fields for language in LANGUAGES.values()
+    )
+    return f"(?:{'|'.join(filter(None, alternatives))})"
+
 
 _BULLET = re.compile(r"[-–—•◦▪●·*+»]\s+(?=\S)")
 _SECTION = re.compile(
@@ -40,116 +47,54 @@ _SECTION = re.compile(
 )
 # One letter is a list's (`a)`) unless a colon follows.
 _QUESTION = re.compile(
-    r"(?:(?:pyt(?:anie)?|question|ot(?:ázka|azka)?|вопрос)\b\.?\s?(\d{0,4})\s?[.:)]*|[qв]\s?(\d{0,4})\s?:)(?<=[.:)])\s*(?=\S)",
+    rf"(?:{any_of('question')}\b\.?\s?(\d{{0,4}})\s?[.:)]*"
+    rf"|{any_of('question_letter')}\s?(\d{{0,4}})\s?:)(?<=[.:)])\s*(?=\S)",
     re.IGNORECASE,
 )
 _ANSWER = re.compile(
-    r"(?:(?:odp(?:owied[zź]|oveď|oved)?|answer|ответ)\b\.?\s?\d{0,4}\s?[.:)]+|[aoо]\s?\d{0,4}\s?:)\s*(?=\S)",
+    rf"(?:{any_of('answer')}\b\.?\s?\d{{0,4}}\s?[.:)]+"
+    rf"|{any_of('answer_letter')}\s?\d{{0,4}}\s?:)\s*(?=\S)",
     re.IGNORECASE,
 )
 _EXAMPLE = re.compile(
-    r"(?:(?:przykład(?:y)?|príklad(?:y)?|priklad|пример(?:ы)?|examples?)\b[^.:]{0,40}[.:]|(?:na przykład|napríklad|например|"
-    r"for example|for instance)\b[,:]?)\s*",
+    rf"(?:{any_of('example')}\b[^.:]{{0,40}}[.:]|{any_of('for_example')}\b[,:]?)\s*",
     re.IGNORECASE,
 )
 _NOTE = re.compile(
-    r"(?:(?:uwaga|dopisek|przyp(?:is|\.)?|poznámka|pozn\.|poznamka|примечание|прим\.|note|translator['’]?s note)\s*"
-    r"(?:(?:(?:od\s+)?tłumac\w*|(?:od\s+)?prekladateľ\w*|от\s+переводчика|переводчика|перев\.?|(?:by|from)\s+the\s+translator)\s*)?)[:.–—-]\s*",
-    re.IGNORECASE,
+    rf"{any_of('note')}\s*(?:{any_of('by_translator')}\s*)?[:.–—-]\s*", re.IGNORECASE
 )
-TRANSLATOR = re.compile(
-    r"tłumacz|prekladateľ|prekladatel|перевод|перев\.|translator", re.IGNORECASE
-)
+TRANSLATOR = re.compile(any_of("translator"), re.IGNORECASE)
 _TERM = re.compile(r"([^\W\d_][^.:;!?–—(]{0,60}?(?:\s\([^()]{1,40}\))?)\s+[-–—]\s+(\S.*)")
-_IS = re.compile(r"(?:jest\s+to|to|je\s+to|это|is|are|means)\b", re.IGNORECASE)
-INTRODUCTION = re.compile(
-    r"(?:wstęp|wprowadzenie|úvod|введение|предисловие|introduction|foreword|preface)\W*",
-    re.IGNORECASE,
-)
-_WHAT_IF = re.compile(
-    r"(?:a\s+)?(?:co\s+by|co\s+je[śż]|čo\s+(?:ak|keby)|(?:а\s*)?(?:что\s+)?если\s+бы|what\s+if)\b[^.!]*\?",
-    re.IGNORECASE,
-)
+_IS = re.compile(rf"{any_of('is_')}\b", re.IGNORECASE)
+INTRODUCTION = re.compile(rf"{any_of('introduction')}\W*", re.IGNORECASE)
+_WHAT_IF = re.compile(rf"(?:a\s+)?{any_of('what_if')}\b[^.!]*\?", re.IGNORECASE)
 _END = re.compile(r"[.!?:;…][\s\"'”’»)\]]*$")
 
 EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
-_CONTACT = re.compile(
-    r"\b(?:pisz|napisz|kontakt|napíš|píš|kontaktuj|пиши|напиши|связ|write|contact|e-?mail)",
-    re.IGNORECASE,
-)
-_FURNITURE: tuple[tuple[str, re.Pattern[str]], ...] = (
-    ("only marks", re.compile(r"[\W_]+")),
-    ("an address", re.compile(r"(?:https?://|www\.)\S+")),
-    (
+_CONTACT = re.compile(rf"\b{any_of('contact')}", re.IGNORECASE)
+
+
+def _furniture(why: str, pattern: str) -> tuple[str, re.Pattern[str]]:
+    return why, re.compile(pattern, re.IGNORECASE)
+
+
+_FURNITURE = (
+    _furniture("only marks", r"[\W_]+"),
+    _furniture("an address", r"(?:https?://|www\.)\S+"),
+    _furniture(
         "a page number",
-        re.compile(
-            r"(?:(?:strona|str\.|strana|page|страница|стр\.)\s*)?\d{1,5}(?:\s*(?:/|z|zo|of|из)\s*\d{1,5})?",
-            re.I,
-        ),
+        rf"(?:{any_of('page')}\s*)?\d{{1,5}}(?:\s*(?:/|{any_of('of')})\s*\d{{1,5}})?",
     ),
-    ("navigation", re.compile(r"[↑←→«»<>▲▼^]+\s*[^.]{0,40}|[^.]{0,40}\s[↑←→«»▲▼]+")),
-    (
-        "a copyright notice",
-        re.compile(
-            r".*(?:©|\(c\)\s?\d{4}|copyright|wszelkie prawa|všetky práva|все права|авторских прав).*",
-            re.I,
-        ),
-    ),
-    (
-        "a site's foot",
-        re.compile(r"(?:\w[\w-]*\.)+[a-z]{2,6}\b\s*[-–—|(].*\b(?:19|20)\d\d.*", re.I),
-    ),
-    (
-        "a counter",
-        re.compile(
-            r".*\b(?:просмотров|просмотры|views?|hits|wyświetle[nń]\w*|odsłon\w*|zobrazen\w*|prečítan\w*|комментари\w*|comments?"
-            r"|komentarz\w*|komentár\w*)\s*[:(-]\s*\d+.{0,200}",
-            re.I,
-        ),
-    ),
-    (
-        "a counter",
-        re.compile(
-            r"\d[\d\s]*(?:просмотр|views?|wyświetle|odsłon|zobrazen|comment|komentarz|komentár)\w*",
-            re.I,
-        ),
-    ),
-    (
-        "a date",
-        re.compile(
-            r"(?:(?:дата|data|dátum|date|dodano|added|posted|updated|pridané)\b[^:]{0,20}:\s*)?\d[\d./\s:-]{5,30}",
-            re.I,
-        ),
-    ),
-    (
-        "a page's statistics",
-        re.compile(
-            r"(?:генерация|page generated|generated in|wygenerowano|strona wygenerowana|vygenerovan).{0,80}",
-            re.I,
-        ),
-    ),
-    (
-        "an invitation",
-        re.compile(
-            r"(?:поделиться|подписат|подписыва|ваше мнение|нам важно|зарегистрир|читайте также|вернуться (?:к|на|в)\b|udostępnij"
-            r"|zaloguj|zarejestruj|czytaj też|zdieľajte|prihlás(?:te|iť)|zaregistr|share (?:this|on|with)\b"
-            r"|log ?in\b|sign ?(?:in|up)\b"
-            r"|subscribe|follow us|advertis|sponsored (?:by|links?)|read also"
-            r"|related articles|back to (?:the )?(?:top|home|list|index)"
-            r"|print this|polub nas|páči sa|tweet|facebook).{0,160}(?<!\.)",
-            re.I,
-        ),
-    ),
-    (
-        "navigation",
-        re.compile(
-            r"(?:home|menu|share|login|download|advertisement|cookies|strona główna|pobierz|reklama|domov|prihlásenie"
-            r"|главная|войти|реклама"
-            r"|регистрация|скачать)\W*",
-            re.I,
-        ),
-    ),
-    ("the document's source", re.compile(r"(?:zdroj|źródło|источник|source)\s*:.{0,160}", re.I)),
+    _furniture("navigation", r"[↑←→«»<>▲▼^]+\s*[^.]{0,40}|[^.]{0,40}\s[↑←→«»▲▼]+"),
+    _furniture("a copyright notice", rf".*(?:©|\(c\)\s?\d{{4}}|{any_of('copyright')}).*"),
+    _furniture("a site's foot", r"(?:\w[\w-]*\.)+[a-z]{2,6}\b\s*[-–—|(].*\b(?:19|20)\d\d.*"),
+    _furniture("a counter", rf".*\b{any_of('counter')}\s*[:(-]\s*\d+.{{0,200}}"),
+    _furniture("a counter", rf"\d[\d\s]*{any_of('counted')}\w*"),
+    _furniture("a date", rf"(?:{any_of('dated')}\b[^:]{{0,20}}:\s*)?\d[\d./\s:-]{{5,30}}"),
+    _furniture("a page's statistics", rf"{any_of('statistics')}.{{0,80}}"),
+    _furniture("an invitation", rf"{any_of('invitation')}.{{0,160}}(?<!\.)"),
+    _furniture("navigation", rf"{any_of('navigation')}\W*"),
+    _furniture("the document's source", rf"{any_of('source')}\s*:.{{0,160}}"),
 )
 _COUNTED = re.compile(r"\(\s*\d+\s*\)")
 
@@ -181,16 +126,15 @@ class Row:
 
 
 def language(text: str, default: str = "en") -> str:
-    """The language of a text (pl, sk, ru, en): by its letters, then by its most frequent words; `default` without a hint."""
+    """The language of a text, by its letters and its most frequent words; else `default`."""
     lower = text[:200_000].lower()
-    score = Counter(
-        {lang: 2 * sum(lower.count(char) for char in chars) for lang, chars in _LETTERS.items()}
-    )
-    # Every letter of a Russian word tells, and one in ten of a Polish one.
-    score["ru"] //= 8
     words = Counter(re.findall(r"[^\W\d_]+", lower))
-    for lang, stop in STOP.items():
-        score[lang] += 5 * sum(words[word] for word in stop)
+    score: Counter[str] = Counter()
+    for lang, known in LANGUAGES.items():
+        letters = sum(lower.count(char) for char in known.telling_letters)
+        # Every letter of a Russian word tells, and one in ten of a Polish one.
+        weight = 0.25 if len(known.telling_letters) > 26 else 2
+        score[lang] = int(weight * letters) + 5 * sum(words[word] for word in known.stop_words)
     best = max(sorted(score), key=lambda lang: score[lang])
     return best if score[best] else default
 
@@ -198,9 +142,10 @@ def language(text: str, default: str = "en") -> str:
 def foreign(text: str, lang: str) -> bool:
     """Whether a text begins in English in a document of another language: the words of a card, quoted."""
     words = [word.lower() for word in re.findall(r"[^\W\d_]+", text[:400])][:14]
-    english = sum(word in STOP["en"] for word in words)
-    own = sum(word in STOP.get(lang, ()) for word in words) + any(
-        char in _LETTERS.get(lang, "") for char in " ".join(words)
+    english = sum(word in LANGUAGES["en"].stop_words for word in words)
+    known = language_of(lang)
+    own = sum(word in known.stop_words for word in words) + any(
+        char in known.telling_letters for char in " ".join(words)
     )
     return lang != "en" and len(words) >= 6 and english >= 2 and english > own
 

@@ -1,35 +1,28 @@
-"""Words: tokens, folding, and the closed table of forms of Polish, Slovak, Russian and English. A leaf of the house."""
+"""Languages: tokens, folding, one module a language, and the table of their forms.
+
+A language is a module here, which the registry finds by its name, and a catalogue of interface
+words, `templates/locale/<code>.po`. Nothing else lists languages.
+"""
 
 from kb.language.fold import fold
-from kb.language.table import (
-    LANGUAGES,
-    Analysis,
-    FormTable,
-    Near,
-    build_form_table,
-    changed_forms,
-    same_forms,
-    touched_by,
-)
+from kb.language.forms import build_form_table, same_forms
+from kb.language.lookup import Analysis, FormTable, Near
+from kb.language.registry import LANGUAGES, language_of
 from kb.language.tokens import WORD, Token, parts, placed, tokenize, words_of
 
 __all__ = [
     "LANGUAGES",
-    "STOP",
     "WORD",
     "Analysis",
     "FormTable",
     "Near",
     "Token",
     "build_form_table",
-    "changed_forms",
     "fold",
+    "language_of",
     "parts",
     "placed",
     "same_forms",
     "tokenize",
-    "touched_by",
     "words_of",
 ]
-
-STOP = {lang: language.STOP for lang, language in LANGUAGES.items()}

@@ -1,39 +1,27 @@
-"""English: simplemma's dictionary, then the Snowball stemmer on the lemma (39 of 40 groups; either alone 34 and 29)."""
+"""English: simplemma's dictionary, then the Snowball stemmer on the lemma.
+
+Of 40 groups of inflected words this joins 39; either alone 34 and 29.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from functools import cache, partial
+from functools import cache
 
-from kb.language.common import longest_first, strip
+from kb.language.base import DocumentVocabulary, Language, longest_first, respell, words
 from kb.language.dictionary import Dictionary
+from kb.language.keyboards import AMERICAN
 
-STOP = frozenset(
-    "a about am an and are as at be been but by can could did do does for from had has have he her him his how i if "
-    "in into is it "
-    "its itself may me might must my no not of on or our shall she should so some than that the their them then "
-    "there these they this those to "
-    "too was we were what when where which while who whom whose why will with would you your".split()
-)
-SUFFIXES = longest_first("s es ed ing ings er ers ly ation ations ment ments ness")
-RESPELLINGS = (
+_RESPELLINGS = (
     (r"is(e|ed|es|ing|ation|ations|er|ers)$", "iz$1"),
     (r"our(s|ed|ing|able)?$", "or$1"),
 )
-_BRITISH = tuple((re.compile(pattern), made.replace("$", "\\")) for pattern, made in RESPELLINGS)
-
-
-def _replacement(template: str, match: re.Match[str]) -> str:
-    return match.expand(template.replace(r"\1", match[1] or ""))
 
 
 def american(word: str) -> str:
     """A word in American spelling, by its ending (neutralise -> neutralize, honour -> honor)."""
-    if len(word) > 5:
-        for pattern, made in _BRITISH:
-            word = pattern.sub(partial(_replacement, made), word)
-    return word
+    return respell(word, _RESPELLINGS)
 
 
 _DICTIONARY = Dictionary("en", "english", american)
@@ -41,42 +29,91 @@ _DICTIONARY = Dictionary("en", "english", american)
 
 @cache
 def lemmas(word: str) -> frozenset[str]:
-    """See `Language.lemmas`; a lemma is the stem of the dictionary's lemma. A possessive belongs to its owner."""
+    """The stems of the dictionary's lemmas. A possessive belongs to its owner."""
     bare = re.sub(r"['’‘ʼ`´]s?$", "", word)
-    found = set()
-    for one in (bare, american(bare), bare.capitalize()):
-        lemma = _DICTIONARY.lemma(one)
-        if lemma:
-            found.add(_DICTIONARY.key(lemma))
-    return frozenset(found)
+    spellings = (bare, american(bare), bare.capitalize())
+    known = (_DICTIONARY.lemma(spelling) for spelling in spellings)
+    return frozenset(_DICTIONARY.key(lemma) for lemma in known if lemma)
 
 
 def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
-    """See `Language.forms`, in both spellings."""
-    found: dict[str, set[str]] = {key: set() for key in wanted}
+    """Every form of some lemmas, in British and American spelling."""
+    by_key: dict[str, set[str]] = {key: set() for key in wanted}
     heads = {key[:3] for key in wanted}
-    short = {key[:2] for key in wanted if len(key) <= 3}
-    owners: dict[str, str] = {}
+    short_heads = {key[:2] for key in wanted if len(key) <= 3}
+    keys: dict[str, str] = {}
     for lemma in _DICTIONARY.lemmas():
-        # A stem shares three letters with its lemma, but for try -> tri: most lemmas need not be stemmed.
-        if lemma[:3].lower() in heads or (len(lemma) <= 6 and lemma[:2].lower() in short):
+        # A stem shares three letters with its lemma, but for try -> tri: few need stemming.
+        if lemma[:3].lower() in heads or (len(lemma) <= 6 and lemma[:2].lower() in short_heads):
             key = _DICTIONARY.key(lemma)
-            if key in found:
-                found[key].add(lemma.lower())
-                owners[lemma] = key
-    for form, lemma in _DICTIONARY.forms(owners):
-        found[owners[lemma]].add(form.lower())
-    return {
-        key: frozenset(form for one in made for form in (one, american(one)))
-        for key, made in found.items()
-    }
+            if key in by_key:
+                by_key[key].add(lemma.lower())
+                keys[lemma] = key
+    for form, lemma in _DICTIONARY.forms(keys):
+        by_key[keys[lemma]].add(form.lower())
+    return {key: frozenset({*spelt, *map(american, spelt)}) for key, spelt in by_key.items()}
 
 
 def name_forms(name: str) -> frozenset[str]:
-    """See `Language.name_forms`: the plural and the possessive."""
+    """A name, its plural and its possessive."""
     return frozenset({name, f"{name}s", f"{name}'s"}) if name[-1:].isalpha() else frozenset({name})
 
 
-def stem(folded: str) -> str:
-    """See `Language.stem`."""
-    return strip(american(folded), SUFFIXES)
+LANGUAGE = Language(
+    code="en",
+    alphabet="abcdefghijklmnopqrstuvwxyz",
+    lemmas=lemmas,
+    forms=forms,
+    name_forms=name_forms,
+    dictionary=_DICTIONARY,
+    suffixes=longest_first("s es ed ing ings er ers ly ation ations ment ments ness"),
+    respellings=_RESPELLINGS,
+    function_words=words(
+        "a about am an and are as at be been but by could did do does for from had has have he her "
+        "him his i if in into is it its itself me my no not of on or our she so some than that the "
+        "their them then there these they this those to too was we were will with would you your "
+        "can may might must shall should"
+    ),
+    question_words=words("how what when where which while who whom whose why"),
+    or_words=("OR",),
+    version_stem="version",
+    abbreviations=r"e\.?g|i\.?e|cf|vs|mr|dr|st|no",
+    keyboard=AMERICAN,
+    documents=DocumentVocabulary(
+        question="question",
+        question_letter="q",
+        answer="answer",
+        answer_letter="a",
+        example="examples?",
+        for_example="for example|for instance",
+        note=r"note|translator['’]?s note",
+        by_translator=r"(?:by|from)\s+the\s+translator",
+        translator="translator",
+        introduction="introduction|foreword|preface",
+        is_="is|are|means",
+        what_if=r"what\s+if",
+        contact="write|contact|e-?mail",
+        page="page",
+        of="of",
+        copyright="copyright",
+        counter=r"views?|hits|comments?",
+        counted="views?|comment",
+        dated="date|added|posted|updated",
+        statistics="page generated|generated in",
+        invitation=(
+            r"share (?:this|on|with)\b|log ?in\b|sign ?(?:in|up)\b|subscribe|follow us|advertis"
+            r"|sponsored (?:by|links?)|read also|related articles"
+            r"|back to (?:the )?(?:top|home|list|index)|print this|tweet|facebook"
+        ),
+        navigation="home|menu|share|login|download|advertisement|cookies",
+        source="source",
+        errata="should (?:read|say|be (?:named|replaced|called))",
+        errata_heading="errat",
+        corrections="corrections",
+        first_person="I (?:decided|made up)",
+        defines="is an?",
+        glossary_topic="glossary",
+        errata_topic="errata",
+        card_topic="single specific individual",
+    ),
+)

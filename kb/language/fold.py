@@ -1,11 +1,12 @@
-"""Words without case, diacritics and apostrophes, as they are typed in haste or on another keyboard."""
+"""Words without case, diacritics and apostrophes, as they are typed in haste."""
 
 from __future__ import annotations
 
 import unicodedata
 from functools import lru_cache
 
-# Letters that Unicode does not take apart. `й` stays a letter of its own, `ё` becomes `е`.
+# Letters that Unicode does not take apart, apostrophes and dashes. The browser gets them with
+# the index. `й` stays a letter of its own, `ё` becomes `е`.
 SPECIAL = {
     "ł": "l",
     "đ": "d",
@@ -19,34 +20,32 @@ SPECIAL = {
     "ё": "е",
 }
 SPECIAL |= dict.fromkeys("'’‘ʼ`´", "") | dict.fromkeys("‐‑–—−", "-")
-
-
-_MOST = 4096
+_CACHED = 4096
 
 
 class _Letters(dict[int, str]):
-    """What each letter becomes, by its number; found out when a text has it."""
+    """What each letter folds to, by code point, computed on first use."""
 
     def __missing__(self, number: int) -> str:
-        if len(self) >= _MOST:
+        if len(self) >= _CACHED:
             self.clear()
-        made = self[number] = _letter(chr(number))
-        return made
+        folded = self[number] = _fold_letter(chr(number))
+        return folded
 
 
 _LETTERS = _Letters()
 
 
-def _letter(char: str) -> str:
+def _fold_letter(char: str) -> str:
     if char in SPECIAL:
         return SPECIAL[char]
     apart = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", char).casefold())
-    return "".join(SPECIAL.get(one, one) for one in apart if not unicodedata.combining(one))
+    return "".join(SPECIAL.get(base, base) for base in apart if not unicodedata.combining(base))
 
 
 @lru_cache(maxsize=65536)
 def fold(text: str) -> str:
-    """A text in lower case without diacritics and apostrophes; every dash is `-`. Folding twice changes nothing."""
+    """A text in lower case without diacritics and apostrophes; every dash is `-`. Idempotent."""
     if text.isascii():
         return text.lower().replace("'", "").replace("`", "")
     whole = unicodedata.normalize("NFC", text).casefold()

@@ -1,4 +1,8 @@
-"""Russian: pymorphy3 with all its analyses (40 of 40 groups); it predicts the declension of names it does not know."""
+"""Russian: pymorphy3 with all its analyses.
+
+It joins 40 of 40 groups of inflected words of the first three games, and predicts the declension
+of names that it does not know.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +10,27 @@ from collections.abc import Collection
 from functools import cache
 from typing import Any
 
-from kb.language.common import longest_first, strip
+from kb.language.base import DocumentVocabulary, Language, longest_first, words
 
-STOP = frozenset(
-    "а без бы был была были было быть в вам вас весь во вот все всё вы где да для до его ее её если есть ещё же за "
-    "и из или им их "
-    "к как какая какие каким какой какую ко когда кого кому кто ли либо можно может могу мне мой мы на над надо нам "
-    "нас не него нее неё "
-    "нет ни них но ну о об однако он она они оно от по под почему при про с сам свою своего своей свои себя сколько "
-    "со так также такой "
-    "там те тем то того той только том тот ту ты у уже чего чем что чтобы эта эти это этого этой этом этот я нужно "
-    "должен должна".split()
+# Nouns of action and reflexive verbs -> the verb that they may come from.
+_DERIVED = (
+    ("ание", "ать"),
+    ("яние", "ять"),
+    ("ение", "ить"),
+    ("ение", "еть"),
+    ("ление", "ить"),
+    ("жение", "зить"),
+    ("щение", "тить"),
+    ("ться", "ть"),
 )
-SUFFIXES = longest_first(
-    "а ам ами ах ая е ев его ее ей ем ему ею и ие ий им ими их ию ия о ов ого ое ой ом ому ою у ую ы ые ый ым ыми "
-    "ых ь ью ью ю юю я "
-    "ям ями ях ет ит ут ют ат ят ть ла ло ли ешь ишь ание ания анию ение ения ении"
-)
+_NOUN_ENDINGS = {"а": "ание", "я": "яние", "и": "ение", "е": "ение"}
+_POSSESSIVE = "ьего ьему ьим ьем ья ьей ью ье ьи ьих ьими".split()
+_FEMININE = ("", *"ы и е у ой ою".split())
+_MASCULINE = "а у ом е ы ов ам ами ах".split()
 
 
 @cache
-def _analyser() -> Any:
+def _analyzer() -> Any:
     import pymorphy3
 
     return pymorphy3.MorphAnalyzer()
@@ -34,92 +38,151 @@ def _analyser() -> Any:
 
 @cache
 def _parses(word: str) -> tuple[Any, ...]:
-    return tuple(_analyser().parse(word))
+    return tuple(_analyzer().parse(word))
+
+
+def _is_verb(word: str) -> bool:
+    return any(parse.is_known and parse.tag.POS == "INFN" for parse in _parses(word))
 
 
 @cache
 def lemmas(word: str) -> frozenset[str]:
-    """See `Language.lemmas`; nouns of action (срабатывание) also belong to their verb where it is known."""
-    found = {parse.normal_form for parse in _parses(word) if parse.is_known}
-    return frozenset(found | {base for lemma in found for base in _bases(lemma)})
+    """Nouns of action (срабатывание) also belong to their verb where it is known."""
+    normal = {parse.normal_form for parse in _parses(word) if parse.is_known}
+    return frozenset(normal | {base for lemma in normal for base in _bases(lemma)})
 
 
 @cache
 def _bases(lemma: str) -> tuple[str, ...]:
-    ends = (
-        ("ание", "ать"),
-        ("яние", "ять"),
-        ("ение", "ить"),
-        ("ение", "еть"),
-        ("ление", "ить"),
-        ("жение", "зить"),
-        ("щение", "тить"),
-        ("ться", "ть"),
+    verbs = (
+        lemma[: -len(ending)] + verbal
+        for ending, verbal in _DERIVED
+        if lemma.endswith(ending) and len(lemma) > len(ending) + 2
     )
-    made = [
-        lemma[: -len(end)] + verb
-        for end, verb in ends
-        if lemma.endswith(end) and len(lemma) > len(end) + 2
-    ]
-    return tuple(
-        verb
-        for verb in made
-        if any(parse.is_known and parse.tag.POS == "INFN" for parse in _parses(verb))
-    )
+    return tuple(filter(_is_verb, verbs))
 
 
 def _relatives(verb: str) -> list[str]:
     """The reflexive verb and the noun of action that go with a verb, where they are known."""
-    if not verb.endswith("ть") or not any(
-        parse.is_known and parse.tag.POS == "INFN" for parse in _parses(verb)
-    ):
+    if not verb.endswith("ть") or not _is_verb(verb):
         return []
-    noun = {"а": "ание", "я": "яние", "и": "ение", "е": "ение"}.get(verb[-3:-2])
-    made = [verb + "ся", *([verb[:-3] + noun] if noun else [])]
+    ending = _NOUN_ENDINGS.get(verb[-3:-2])
+    candidates = [verb + "ся", *([verb[:-3] + ending] if ending else [])]
     return [
         word
-        for word in made
+        for word in candidates
         if any(parse.is_known and parse.normal_form == word for parse in _parses(word))
     ]
 
 
 def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
-    """See `Language.forms`."""
-    found: dict[str, set[str]] = {lemma: {lemma} for lemma in wanted}
+    """Every form of some lemmas, those of related verbs and nouns of action included."""
+    by_lemma: dict[str, set[str]] = {lemma: {lemma} for lemma in wanted}
     for lemma in wanted:
-        made: set[str] = set()
-        for one in (lemma, *_relatives(lemma)):
-            made |= {
-                form.word
-                for parse in _parses(one)
-                if parse.normal_form == one
-                for form in parse.lexeme
-            }
-        for one in (lemma, *_bases(lemma)):
-            if one in found:
-                found[one] |= made
-    return {lemma: frozenset(made) for lemma, made in found.items()}
+        inflected = {
+            form.word
+            for word in (lemma, *_relatives(lemma))
+            for parse in _parses(word)
+            if parse.normal_form == word
+            for form in parse.lexeme
+        }
+        for base in (lemma, *_bases(lemma)):
+            if base in by_lemma:
+                by_lemma[base] |= inflected
+    return {lemma: frozenset(inflected) for lemma, inflected in by_lemma.items()}
 
 
 def name_forms(name: str) -> frozenset[str]:
-    """See `Language.name_forms`: the lexemes of the analyses that take the name for a nominative."""
-    found = {name}
+    """The lexemes of the analyses that take the name for a nominative."""
+    declined = {name}
     for parse in _parses(name)[:6]:
         if parse.normal_form == name or "nomn" in parse.tag:
-            found |= {form.word for form in parse.lexeme}
+            declined |= {form.word for form in parse.lexeme}
     if name.endswith("ий") and len(name) > 4:
         # Possessive adjectives (гномий, волчий) beside the ordinary ones.
-        found |= {
-            name[:-2] + one
-            for one in ("ьего", "ьему", "ьим", "ьем", "ья", "ьей", "ью", "ье", "ьи", "ьих", "ьими")
-        }
+        declined |= {name[:-2] + ending for ending in _POSSESSIVE}
     if name.endswith("а") and len(name) > 2:
-        found |= {name[:-1] + one for one in ("ы", "и", "е", "у", "ой", "ою", "")}
+        declined |= {name[:-1] + ending for ending in _FEMININE}
     elif name[-1:].isalpha() and name[-1:] not in "аеёиоуыэюяьй":
-        found |= {name + one for one in ("а", "у", "ом", "е", "ы", "ов", "ам", "ами", "ах")}
-    return frozenset(found)
+        declined |= {name + ending for ending in _MASCULINE}
+    return frozenset(declined)
 
 
-def stem(folded: str) -> str:
-    """See `Language.stem`."""
-    return strip(folded, SUFFIXES)
+LANGUAGE = Language(
+    code="ru",
+    alphabet="абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
+    lemmas=lemmas,
+    forms=forms,
+    name_forms=name_forms,
+    suffixes=longest_first(
+        "а ам ами ах ая е ев его ее ей ем ему ею и ие ий им ими их ию ия о ов ого ое ой ом ому ою "
+        "у ую ы ые ый ым ыми ых ь ью ью ю юю я ям ями ях ет ит ут ют ат ят ть ла ло ли ешь ишь "
+        "ание ания анию ение ения ении"
+    ),
+    function_words=words(
+        "а без бы был была были было быть в вам вас весь во вот все всё вы да для до его ее её "
+        "если есть ещё же за и из или им их к ко либо можно может могу мне мой мы на над надо нам "
+        "нас не него нее неё нет ни них но ну о об однако он она они оно от по под при про с сам "
+        "свою своего своей свои себя со так также такой там те тем то того той только том тот ту "
+        "ты у уже что чтобы эта эти это этого этой этом этот я нужно должен должна"
+    ),
+    question_words=words(
+        "где как какая какие каким какой какую когда кого кому кто ли почему сколько чего чем"
+    ),
+    or_words=("ИЛИ",),
+    version_stem="верси",
+    abbreviations=r"см|напр|т\.е|т\.к|др|п|пп",
+    keyboard="ё1234567890-=йцукенгшщзхъфывапролджэячсмитьбю.",
+    transliteration=dict(
+        zip(
+            "абвгдезийклмнопрстуфхцыэ",
+            "a b v g d e z i j k l m n o p r s t u f h c y e".split(),
+            strict=True,
+        ),
+        ж="zh",
+        ч="ch",
+        ш="sh",
+        щ="sch",
+        ъ="",
+        ь="",
+        ю="yu",
+        я="ya",
+    ),
+    documents=DocumentVocabulary(
+        question="вопрос",
+        question_letter="в",
+        answer="ответ",
+        answer_letter="о",
+        example="пример(?:ы)?",
+        for_example="например",
+        note=r"примечание|прим\.",
+        by_translator=r"от\s+переводчика|переводчика|перев\.?",
+        translator=r"перевод|перев\.",
+        introduction="введение|предисловие",
+        is_="это",
+        what_if=r"(?:а\s*)?(?:что\s+)?если\s+бы",
+        contact="пиши|напиши|связ",
+        page=r"страница|стр\.",
+        of="из",
+        copyright="все права|авторских прав",
+        counter=r"просмотров|просмотры|комментари\w*",
+        counted="просмотр",
+        dated="дата",
+        statistics="генерация",
+        invitation=(
+            r"поделиться|подписат|подписыва|ваше мнение|нам важно|зарегистрир|читайте также"
+            r"|вернуться (?:к|на|в)\b"
+        ),
+        navigation="главная|войти|реклама|регистрация|скачать",
+        source="источник",
+        errata=r"следует читать|должн\w+ (?:читаться|называться)",
+        errata_heading="опечат|эррат",
+        corrections="исправления",
+        first_person="я решила?",
+        defines="это",
+        called="называется",
+        glossary_topic="словарь глоссарий",
+        errata_topic="опечатки",
+        card_topic="отдельные",
+    ),
+)

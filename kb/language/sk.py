@@ -1,47 +1,18 @@
-"""Slovak: simplemma's dictionary, then the Czech Snowball stemmer on the lemma (40 of 40 groups; either alone 38 and 10)."""
+"""Slovak: simplemma's dictionary, then the Czech Snowball stemmer on the lemma.
+
+It joins 40 of 40 groups of inflected words of the first three games; either alone 38 and 10.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from functools import cache
+from kb.language.base import DocumentVocabulary, Language, longest_first, words
+from kb.language.dictionary import Dictionary, StemmedDictionary
 
-from kb.language.common import longest_first, strip
-from kb.language.dictionary import Dictionary
-
-STOP = frozenset(
-    "a aby aj ak ako aká aké akú aký ale alebo ani asi az až bez bol bola boli bolo bude budem budete by byť cez čo "
-    "či dá do ešte "
-    "ho i iba ich im je jeho jej keď kde kedy kto koho komu ktorá ktoré ktorého ktorej ktorému ktorí ktorou ktorú ktorých ktorým "
-    "ktorý ku k lebo len ma má majú mať mi mna mňa mne môj môže môžem možno moze musí my na nad nám nás nech nej nich ním nie o "
-    "od on ona oni ono po pod počas podľa potom pre preto pri prečo s sa si so som sú svoje svojho svojej svoju ta "
-    "tá tak takže tam te tejto "
-    "ten tento tento ti tie to toho tomto tom tu tu tú ty tým u už v vám vás vo však všetko z za zo že jeden jedna "
-    "jedno keby".split()
-)
-SUFFIXES = longest_first(
-    "a ach ami am e ej eho emu i ia iu ie iach iam iami mi o ou om och ov ova ovej ovi ovho ovmu ove ovych ovym "
-    "ovymi u y ych ym ymi "
-    "ovanie ovania ovaniu ovanim ovat ovany ovana ovane oval uje uju ujuci anie ania aniu enie enia eniu any ana ane eny ena ene "
-    "at it et al il ila nie nia niu nim"
-)
-_CASES = ("", "a", "ovi", "om", "u", "e", "i", "ovia", "ov", "och", "mi", "y", "ami")
-_OWNED = (
-    "ov",
-    "ova",
-    "ove",
-    "ovo",
-    "ovho",
-    "ovmu",
-    "ovom",
-    "ovým",
-    "ových",
-    "ovými",
-    "ovej",
-    "ovou",
-    "ovu",
-    "ovi",
-)
-# Derived -> base: nouns of action and participles meet their verb, where the dictionary has the verb.
+_CASES = ("", *"a ovi om u e i ovia ov och mi y ami".split())
+_POSSESSIVE = "ov ova ove ovo ovho ovmu ovom ovým ových ovými ovej ovou ovu ovi".split()
+_OTHERS = "ou in ina iných ovcami ovia".split()
+_ADJECTIVAL = "ho mu m ovi ov ova ove ovho ových".split()
+# Derived -> base: nouns of action and participles meet their verb.
 _DERIVED = (
     ("ovanie", "ovať"),
     ("anie", "ať"),
@@ -52,82 +23,86 @@ _DERIVED = (
     ("ený", "iť"),
     ("ujúci", "ovať"),
 )
-
-
+# Endings of nouns of action and of participles that the dictionary lacks, and their nominatives.
+_NOMINATIVES = (
+    (("niami", "niach", "niam", "niu", "ním", "nia", "ní"), "nie"),
+    (("ného", "nému", "nou", "nej", "ných", "ným", "ná", "né", "nú", "ní"), "ný"),
+)
 _DICTIONARY = Dictionary("sk", "czech")
-
-
-@cache
-def lemmas(word: str) -> frozenset[str]:
-    """See `Language.lemmas`; a lemma is the stem of the dictionary's lemma."""
-    found = set()
-    for one in (word, word.capitalize()):
-        lemma = _DICTIONARY.lemma(one)
-        if lemma:
-            found |= {
-                _DICTIONARY.key(lemma),
-                *(_DICTIONARY.key(base) for base in _bases(lemma.lower())),
-            }
-    return frozenset(found) or frozenset(
-        _DICTIONARY.key(base) for base in _bases(_nominative(word))
-    )
-
-
-def _nominative(word: str) -> str:
-    """The nominative of a noun of action or a participle that the dictionary lacks (povýšením -> povýšenie)."""
-    for ends, nominative in (
-        (("niami", "niach", "niam", "niu", "ním", "nia", "ní"), "nie"),
-        (("ného", "nému", "nou", "nej", "ných", "ným", "ná", "né", "nú", "ní"), "ný"),
-    ):
-        for end in ends:
-            if word.endswith(end):
-                return word[: -len(end)] + nominative
-    return word
-
-
-def _bases(lemma: str) -> list[str]:
-    made = [lemma[: -len(end)] + verb for end, verb in _DERIVED if lemma.endswith(end)]
-    return [verb for verb in made if _DICTIONARY.lemma(verb)]
-
-
-def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
-    """See `Language.forms`."""
-    found: dict[str, set[str]] = {key: set() for key in wanted}
-    heads = {key[:3] for key in wanted}
-    owners: dict[str, list[str]] = {}
-    for lemma in _DICTIONARY.lemmas():
-        low = lemma.lower()
-        if low[:3] in heads or low[:2] in heads:
-            keys = {
-                _DICTIONARY.key(lemma),
-                *(_DICTIONARY.key(base) for base in _bases(low)),
-            } & found.keys()
-            for key in keys:
-                found[key].add(low)
-                owners.setdefault(lemma, []).append(key)
-    for form, lemma in _DICTIONARY.forms(owners):
-        for key in owners[lemma]:
-            found[key].add(form.lower())
-    return {key: frozenset(made) for key, made in found.items()}
+_STEMMED = StemmedDictionary(_DICTIONARY, _DERIVED, _NOMINATIVES)
 
 
 def name_forms(name: str) -> frozenset[str]:
-    """See `Language.name_forms`: cases and possessive adjectives (Londov, Londových)."""
-    found = {name}
+    """Cases and possessive adjectives (Londov, Londových)."""
     if len(name) < 3 or not name[-1].isalpha():
-        return frozenset(found)
-    stem = name[:-1] if name[-1] in "ao" else name
+        return frozenset({name})
     if name[-1] in "iy":
-        found |= {
-            name + one for one in ("ho", "mu", "m", "ovi", "ov", "ova", "ove", "ovho", "ových")
-        }
-    else:
-        found |= {
-            stem + one for one in (*_CASES, *_OWNED, "ou", "in", "ina", "iných", "ovcami", "ovia")
-        }
-    return frozenset(found)
+        return frozenset({name, *(name + ending for ending in _ADJECTIVAL)})
+    stem = name[:-1] if name[-1] in "ao" else name
+    return frozenset({name, *(stem + ending for ending in (*_CASES, *_POSSESSIVE, *_OTHERS))})
 
 
-def stem(folded: str) -> str:
-    """See `Language.stem`."""
-    return strip(folded, SUFFIXES)
+LANGUAGE = Language(
+    code="sk",
+    alphabet="aáäbcčdďeéfghiíjklĺľmnňoóôpqrŕsštťuúvwxyýzž",
+    # STN 97 6030: ď, ľ, ň, ť and the long vowels go with their base.
+    sorted_apart="äčôšž",
+    lemmas=_STEMMED.lemmas,
+    forms=_STEMMED.forms,
+    name_forms=name_forms,
+    dictionary=_DICTIONARY,
+    suffixes=longest_first(
+        "a ach ami am e ej eho emu i ia iu ie iach iam iami mi o ou om och ov ova ovej ovi ovho "
+        "ovmu ove ovych ovym ovymi u y ych ym ymi ovanie ovania ovaniu ovanim ovat ovany ovana "
+        "ovane oval uje uju ujuci anie ania aniu enie enia eniu any ana ane eny ena ene at it et "
+        "al il ila nie nia niu nim"
+    ),
+    function_words=words(
+        "a aby aj ale alebo ani asi až bez bol bola boli bolo bude budem budete by byť cez dá do "
+        "ešte ho i iba ich im je jeho jej k ku len lebo ma má majú mať mi mna mňa mne môj môže "
+        "môžem možno moze musí my na nad nám nás nech nej nich ním nie o od on ona oni ono po pod "
+        "podľa potom pre preto pri s sa si so som sú svoje svojho svojej svoju ta tá tak takže tam "
+        "te tejto ten tento ti tie to toho tomto tom tu tú ty tým u už v vám vás vo však všetko z "
+        "za zo že jeden jedna jedno ak keď az"
+    ),
+    question_words=words(
+        "ako aká aké akú aký čo či kde kedy kto koho komu ktorá ktoré ktorého ktorej ktorému ktorí "
+        "ktorou ktorú ktorých ktorým ktorý počas prečo keby"
+    ),
+    or_words=("ALEBO",),
+    version_stem="verzi",
+    abbreviations=r"resp|napr|t\.j|tj|pozri",
+    names_in_lower_case=True,
+    keyboard=";+ľščťžýáíé=´qwertzuiopúäasdfghjklô§yxcvbnm,.-",
+    documents=DocumentVocabulary(
+        question="ot(?:ázka|azka)?",
+        answer="odp(?:oveď|oved)?",
+        answer_letter="o",
+        example="príklad(?:y)?|priklad",
+        for_example="napríklad",
+        note=r"poznámka|pozn\.|poznamka",
+        by_translator=r"(?:od\s+)?prekladateľ\w*",
+        translator="prekladateľ|prekladatel",
+        introduction="úvod",
+        is_=r"je\s+to",
+        what_if=r"čo\s+(?:ak|keby)",
+        contact="napíš|píš|kontaktuj",
+        page="strana",
+        of="z|zo",
+        copyright="všetky práva",
+        counter=r"zobrazen\w*|prečítan\w*|komentár\w*",
+        counted="zobrazen|komentár",
+        dated="dátum|pridané",
+        statistics="vygenerovan",
+        invitation="zdieľajte|prihlás(?:te|iť)|zaregistr|páči sa",
+        navigation="domov|prihlásenie",
+        source="zdroj",
+        errata="(?:by )?mal[aoi]? (?:by )?znieť|má znieť|správne znie",
+        corrections="opravy",
+        first_person="rozhod(?:ol|la) som sa",
+        defines="je to",
+        called="sa nazýva",
+        glossary_topic="slovník",
+        card_topic="jednotlivé",
+    ),
+)

@@ -14,14 +14,13 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, Protocol
 
-from kb.language import STOP, FormTable, fold
+from kb.language import LANGUAGES, FormTable, fold, language_of
 from kb.language.tokens import Token, placed, words_of
 
 _LETTER = re.compile(r"[ \u00a0]\(?([A-Z])\)?(?![\w-]|['’](?!s\b))")
-_VERSION_WORD = {"pl": "wersj", "sk": "verzi", "ru": "верси", "en": "version"}
 _START = re.compile(r"(?:\A|[.!?:…\n]|\d\.)[\s\"„“«(\[*_>#•–-]*$")
 _ABBREVIATION = re.compile(
-    r"\b(?:e\.?g|i\.?e|cf|vs|resp|np|tzn|tj|m\.in|por|napr|t\.j|pozri|см|напр|т\.е|т\.к|др|п|пп|ang|przyp|mr|dr|st|no)\.[\s(„“«\"]*$",
+    rf"\b(?:{'|'.join(language.abbreviations for language in LANGUAGES.values())})\.[\s(„“«\"]*$",
     re.IGNORECASE,
 )
 # A lemma that is neither a name's, nor a stem, nor a group's.
@@ -29,7 +28,6 @@ _ORDINARY = re.compile(r"(?<!\S)[^\s^~+]")
 _SHORT = 3
 # A last word alone stands for a name named before only when it is as telling as this.
 _ALIAS = 5
-_FOREIGN_NAMES = ("pl", "sk")
 _NOTHING: tuple[int, list[str]] = (0, [])
 
 
@@ -91,7 +89,7 @@ class CardFinder:
     def __init__(
         self, cards: Iterable[CardLike], not_cards: Iterable[str], lang: str, table: FormTable
     ) -> None:
-        self.lang = lang
+        self.language = language_of(lang)
         self._versions: dict[str, dict[str, str]] = {}
         self._root = _Node()
         words: set[str] = set()
@@ -212,7 +210,7 @@ class CardFinder:
 
         In lower case only where names are English and the language is not: a Russian name's last word is a common word.
         """
-        if not (token.text[0].isupper() or self.lang in _FOREIGN_NAMES):
+        if not (token.text[0].isupper() or self.language.names_in_lower_case):
             return 0, []
         for word in self._words(token.text):
             if word in named and (word,) not in self._not:
@@ -222,7 +220,11 @@ class CardFinder:
     def _remember(self, names: list[str], named: dict[str, str]) -> None:
         for name in names[:1]:
             words = _folded(name)
-            if len(words) > 1 and len(words[-1]) >= _ALIAS and words[-1] not in STOP["en"]:
+            if (
+                len(words) > 1
+                and len(words[-1]) >= _ALIAS
+                and words[-1] not in LANGUAGES["en"].stop_words
+            ):
                 named[words[-1]] = name
 
     def _doubtful(self, token: Token, length: int, text: str) -> bool:
@@ -280,9 +282,9 @@ class CardFinder:
         self, tokens: list[Token], mentions: Sequence[Mention], text: str
     ) -> list[Mention]:
         """`wersją E` after a name: the version of the card named last that has one by that letter."""
-        stem = _VERSION_WORD.get(self.lang)
+        stem = self.language.version_stem
         made: list[Mention] = []
-        if not stem or not mentions:
+        if not mentions:
             return made
         for token, letter in pairwise(tokens):
             if (

@@ -1,4 +1,7 @@
-"""Searching a build that is published in PostgreSQL: store and index are read there, the table of forms is fetched once."""
+"""Searching a build that is published in PostgreSQL.
+
+Store and index are read there, the table of forms is fetched once.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +30,8 @@ FORMS = "/forms.sqlite"
 def open_published(url: str, build: int | None = None) -> Searcher:
     """A searcher over the build of a number, or the current one.
 
-    Raises NotBuilt where nothing is published or the build is gone, KbError where there is no server.
+    Raises NotBuilt where nothing is published or the build is gone, KbError where there is no
+    server.
     """
     connection = PostgresConnection(url, build)
     try:
@@ -44,7 +48,8 @@ def open_published(url: str, build: int | None = None) -> Searcher:
 class PostgresIndex(IndexTables):
     """The index of a published build, searched in the server; see kb.search.engines.base.Index.
 
-    PostgreSQL's own ranking knows no rarity: documents are ordered by the rarities of the terms that they have.
+    PostgreSQL's own ranking knows no rarity: documents are ordered by the rarities of the terms
+    that they have.
     """
 
     def best(self, condition: Condition, limit: int) -> list[int]:
@@ -55,7 +60,8 @@ class PostgresIndex(IndexTables):
         rows = self._connection.all(
             "WITH matched AS MATERIALIZED"
             " (SELECT number, key FROM index_document WHERE words @@ ?::tsquery),"
-            " hits AS (SELECT d.number, t.weight FROM unnest(?::text[], ?::float8[]) t(term, weight)"
+            " hits AS (SELECT d.number, t.weight"
+            " FROM unnest(?::text[], ?::float8[]) t(term, weight)"
             " JOIN index_document d ON d.words @@ t.term::tsquery)"
             " SELECT m.number FROM matched m LEFT JOIN hits h ON h.number = m.number"
             " GROUP BY m.number, m.key ORDER BY coalesce(sum(h.weight), 0) DESC, m.key LIMIT ?",
@@ -105,7 +111,10 @@ def _wanted(condition: Condition) -> Iterator[str]:
 
 
 def forms(connection: PostgresConnection) -> Path:
-    """The file of a build's table of forms, kept in the user's cache by its hash. Raises NotBuilt when the build has none."""
+    """The file of a build's table of forms, kept in the user's cache by its hash.
+
+    Raises NotBuilt when the build has none.
+    """
     rows = connection.all("SELECT sha256 FROM page WHERE path = ?", (FORMS,))
     if not rows:
         raise NotBuilt("the build in the database has no table of forms")

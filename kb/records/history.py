@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kb.core.problems import KbError
+from kb.records.validity import NO_LONGER, sortable_date
 
 _TIMEOUT = 120
 # A folder of records may bring settings of its own, and these name programs.
@@ -90,6 +91,33 @@ def changes(root: Path, since: str = "") -> list[Change] | None:
             )
             found.append(Change(revision, moment, f"{record[1]}/{record[3]}", path, what, before))
     return found
+
+
+@dataclass(frozen=True)
+class LatestChange:
+    """The last change of a record within some time, and whether it was created within it."""
+
+    change: Change
+    created: bool
+
+    def what(self, status: str | None) -> str:
+        """What a reader is told, by the ruling's present status; None for one that is gone."""
+        if status is None:
+            return "removed"
+        if status in NO_LONGER and self.change.what != "dated":
+            return status
+        return "created" if self.created else self.change.what
+
+
+def latest_changes(history: Iterable[Change], since: str = "") -> list[LatestChange]:
+    """The last change of each record since a date, by default ever, newest first."""
+    first = sortable_date(since)
+    recent = [one for one in history if one.moment[:10].replace("-", "") >= first]
+    created = {one.key for one in recent if one.what == "created"}
+    latest: dict[str, Change] = {}
+    for one in recent:
+        latest.setdefault(one.key, one)
+    return [LatestChange(one, key in created) for key, one in latest.items()]
 
 
 def changed(found: Iterable[Change]) -> dict[str, str]:

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from kb.language import STOP, fold, tokenize
+from kb.language import LANGUAGES, fold, tokenize
 from kb.records.library import Library
 from kb.records.marks import plain_text, ruling_cards
 from kb.records.model import Ruling
@@ -22,7 +22,7 @@ from kb.records.model import Ruling
 ALIKE, ALIKE_ELSEWHERE = 0.7, 0.8
 # A word that more rulings than this have tells none apart; looking at its pairs would take the square of them.
 COMMON = 400
-_STOP = {fold(word) for word in STOP["en"]}
+_STOP = {fold(word) for word in LANGUAGES["en"].stop_words}
 
 
 @dataclass(frozen=True)

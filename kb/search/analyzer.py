@@ -1,4 +1,7 @@
-"""Ruling -> segments and terms for the index; the words of a whole library for the table of forms."""
+"""Ruling -> segments and terms for the index.
+
+The words of a whole library for the table of forms.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import cache
 
-from kb.language import STOP, FormTable, words_of
+from kb.language import LANGUAGES, FormTable, words_of
 from kb.linking.term_finder import TermFinder
 from kb.records.library import Library
 from kb.records.marks import plain_text, ruling_cards
@@ -32,8 +35,11 @@ _NUMBER = re.compile(r"(?<!\d)\d+(?:\.\d+)+")
 
 
 def vocabulary(library: Library) -> tuple[Vocabulary, Vocabulary, list[tuple[str, list[str]]]]:
-    """What the table of forms is made for: words of texts, terms and topics by language; words of card names by the languages
-    of their game; and the single-word names of a term, which belong together."""
+    """What the table of forms is made for.
+
+    Words of texts, terms and topics by language; words of card names by the languages of their
+    game; and the single-word names of a term, which belong together.
+    """
     words, names, groups = games_vocabulary(library.games.values())
     for ruling in library.rulings.values():
         for lang, several in words_by_text(ruling):
@@ -76,7 +82,7 @@ def games_vocabulary(
                     own.update(
                         word
                         for word in words_of(name)
-                        if len(word) > 1 and word.lower() not in STOP["en"]
+                        if len(word) > 1 and word.lower() not in LANGUAGES["en"].stop_words
                     )
         for term in game.terms:
             for lang, group in term.names.items():
@@ -126,7 +132,10 @@ class Analyzer:
         self._line = cache(self._segment)
 
     def segments(self, ruling: Ruling) -> Iterator[Segment]:
-        """The segments of a ruling: titles, texts, questions, cards, topics, provisions, synonyms."""
+        """The segments of a ruling.
+
+        Titles, texts, questions, cards, topics, provisions, synonyms.
+        """
         occurring: set[str] = set()
         for text in ruling.texts:
             answer, _, rest = plain_text(text.body).partition("\n\n")
@@ -146,7 +155,10 @@ class Analyzer:
         return Segment(field, lang, tuple(tokens(words_of(text))))
 
     def _around(self, ruling: Ruling, occurring: Iterable[str]) -> Iterator[Segment]:
-        """What stands around the texts, by language: cards, topics, other names of the terms that occur, provisions."""
+        """What stands around the texts, by language.
+
+        Cards, topics, other names of the terms that occur, provisions.
+        """
         labels = ruling_cards(ruling)
         for lang in self.languages:
             for label in labels:

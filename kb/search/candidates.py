@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from kb.search.document import value_term
+from kb.search.document import unpack_segments, value_term
 from kb.search.engines.base import Candidate, Index
 from kb.search.expansion import QueryExpander, Slot
 from kb.search.filters import Selection
@@ -16,12 +16,14 @@ from kb.search.retrieval import all_leaves, any_word, every_word, meets, negatio
 
 # So many candidates are ranked; more where a phrase has to be looked for in them.
 CANDIDATES, PHRASE_CANDIDATES = 200, 2_000
-# A query of this many words or more that fewer rulings than this have whole also gets those that have most of them.
+# A query of this many words or more that fewer rulings than this have whole also gets those that
+# have most of them.
 FEW = 3
-# A ruling that does not have all words needs this part of the best score, and this score; so many are shown at most.
+# A ruling that does not have all words needs this part of the best score, and this score; so many
+# are shown at most.
 OF_BEST, LEAST_SCORE, MOST_PARTIAL = 0.5, 0.2, 20
-# From which certainty on rulings that do not have all words are more than a guess: the coverage of the first, and how far it is
-# ahead of the second, which counts so much.
+# From which certainty on rulings that do not have all words are more than a guess: the coverage of
+# the first, and how far it is ahead of the second, which counts so much.
 CERTAIN, AHEAD = 0.67, 0.6
 Match = Literal["all", "most", "near", "none"]
 
@@ -37,7 +39,7 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Ranking:
-    """The candidates worth showing, best first, how many rulings match, and how well the best ones do."""
+    """The candidates worth showing, best first, and how many rulings match how well."""
 
     ranked: Sequence[Ranked]
     total: int
@@ -45,7 +47,7 @@ class Ranking:
     slots: Sequence[Slot]
 
     def corrections(self) -> dict[str, str]:
-        """The words that were typed with a slip and what they stand for, where the best ruling has that."""
+        """Typed words with a slip and what they stand for, where the best ruling has that."""
         best = self.ranked[0].rating.best if self.ranked else ()
         return {
             slot.text: slot.corrected
@@ -85,7 +87,7 @@ class RankedQuery:
         return [slot for slot in slots if not slot.optional] or slots
 
     def rank(self) -> Ranking:
-        """The ranking; phrases that nothing has as they were written are looked for by their lemmas."""
+        """Rank the candidates; a phrase that nothing has as written is looked for by lemmas."""
         full, partial = self._rate()
         if not full and any(slot.kind == "phrase" for slot in self.slots.values()):
             for node, slot in self.slots.items():
@@ -115,13 +117,15 @@ class RankedQuery:
             for slot in slots.values()
         ]
         scorer = Scorer(list(slots.values()), rarities, self.expander.likely)
+        languages = frozenset(scorer.languages())
         ranked = []
         for candidate in self._candidates(slots, frequencies):
-            rating = scorer.rate(candidate.segments, candidate.kind, self.own[candidate.game])
+            segments = unpack_segments(candidate.packed, languages)
+            rating = scorer.rate(segments, candidate.kind, self.own[candidate.game])
+            if not rating.score:
+                continue
             present = {node for number, node in enumerate(slots) if rating.has(number)}
-            if rating.score > 0 and not any(
-                meets(negation.node, present, slots) for negation in negations(self.root)
-            ):
+            if not any(meets(negation.node, present, slots) for negation in negations(self.root)):
                 ranked.append(Ranked(candidate, rating, meets(self.root, present, slots)))
         ranked.sort(key=lambda one: (-one.rating.score, one.candidate.key))
         return [one for one in ranked if one.full], [one for one in ranked if not one.full]
@@ -152,7 +156,10 @@ class RankedQuery:
         return self._rarity_of(slot.terms, frequencies)
 
     def _rarity_of(self, terms: Iterable[str], frequencies: Mapping[str, int]) -> float:
-        """By the most frequent term, in the language where that is least rare; what nothing has is as rare as what one has."""
+        """By the most frequent term, in the language where that is least rare.
+
+        What nothing has is as rare as what one has.
+        """
         highest: dict[str, int] = {}
         for term in terms:
             lang = "" if term[0] == "#" else term.partition(":")[0]

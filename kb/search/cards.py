@@ -9,7 +9,7 @@ from functools import cached_property
 
 from kb.core import urls
 from kb.language import FormTable, fold, words_of
-from kb.search.expansion import STOP_WORDS
+from kb.search.expansion import stop_words
 from kb.store.queries import Store
 
 MAX_CARDS = 5
@@ -20,7 +20,10 @@ MIN_PREFIX = 3
 
 @dataclass(frozen=True)
 class NamedCard:
-    """All cards of one name of a game, how many rulings name them, and their page where there is one."""
+    """All cards of one name of a game.
+
+    `rulings`: how many name them; `url`: their page where there is one.
+    """
 
     game: str
     name: str
@@ -74,9 +77,12 @@ class CardIndex:
     def named(
         self, words: Sequence[str], likely: Sequence[str], games: Sequence[str]
     ) -> tuple[NamedCard, ...]:
-        """The cards of some games that the words of a query name, at most five, the surest first."""
+        """The cards of some games that the words of a query name.
+
+        At most five, the surest first.
+        """
         typed = [
-            word for word in words if not any(fold(word) in STOP_WORDS[lang] for lang in likely)
+            word for word in words if not any(fold(word) in stop_words(lang) for lang in likely)
         ]
         means = [self._meant(word, likely, short=len(typed) <= SHORT_QUERY) for word in typed]
         numbers = {
@@ -121,7 +127,10 @@ class CardIndex:
         return all(lemma[0] in "^~" for lemma in lemmas) or word[:1].isupper()
 
     def _meant(self, word: str, likely: Sequence[str], short: bool) -> frozenset[str]:
-        """The words of names that a word of a query stands for: itself, its lemmas, else what it begins or nearly is."""
+        """The words of names that a word of a query stands for.
+
+        Itself, its lemmas, else what it begins or nearly is.
+        """
         folded = fold(word)
         found = {folded} & self._by_word.keys()
         for lang in likely:
@@ -147,4 +156,4 @@ class CardIndex:
 def _name_words(name: str) -> list[str]:
     """The folded words of a name but the small ones."""
     words = [fold(word) for word in words_of(name)]
-    return [word for word in words if word not in STOP_WORDS["en"]] or words
+    return [word for word in words if word not in stop_words("en")] or words

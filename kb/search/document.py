@@ -1,8 +1,9 @@
-"""A ruling as the index holds it: segments of folded words, terms, and the values that filters ask for."""
+"""A ruling as the index holds it: segments, terms, and values for filters."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from kb.language import fold
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
 ANY_RULES = "-"
 # The date of a ruling without one.
 UNDATED = "00000000"
-# The letters of the fields of segments: a title, a question that people ask, the first paragraph, the others, a card that the
-# ruling is about or mentions, another name of a term that occurs, a topic, words of provisions and of the id, rule numbers.
+# The letters of the fields of segments: a title, a question that people ask, the first paragraph,
+# the others, a card that the ruling is about or mentions, another name of a term that occurs, a
+# topic, words of provisions and of the id, rule numbers.
 TITLE, ASKED, ANSWER, BODY, CARD, MENTION, SYNONYM, TOPIC, PROVISION, NUMBER = "tqabcmsopn"
 
 
@@ -41,7 +43,8 @@ EVERYTHING = "@all"
 class Document:
     """A ruling for the index.
 
-    `key` is `game/id`; `terms`: those of its segments, each as often as it counts; `values` (name, value) are for the filters.
+    `key` is `game/id`; `terms`: those of its segments, each as often as it counts; `values` (name,
+    value) are for the filters.
     """
 
     key: str
@@ -65,13 +68,15 @@ def pack_segments(segments: Iterable[Segment]) -> str:
     return "\n".join(f"{field}{lang} {' '.join(words)}" for field, lang, words in segments)
 
 
-def unpack_segments(text: str) -> list[Segment]:
-    """The segments of what `pack_segments` gave."""
+@lru_cache(maxsize=1024)
+def unpack_segments(text: str, languages: frozenset[str]) -> tuple[Segment, ...]:
+    """Those segments of what `pack_segments` gave that are in some languages."""
     segments = []
     for line in text.split("\n"):
         head, _, words = line.partition(" ")
-        segments.append(Segment(head[:1], head[1:], words.split(" ")))
-    return segments
+        if head[1:] in languages:
+            segments.append(Segment(head[:1], head[1:], words.split(" ")))
+    return tuple(segments)
 
 
 def document(ruling: Ruling, game: Game, analyzer: Analyzer, span: Validity) -> Document:
@@ -122,7 +127,7 @@ def folded_cards(ruling: Ruling, game: Game) -> list[str]:
 
 
 def surroundings(ruling: Ruling, game: Game, span: Validity) -> tuple[object, ...]:
-    """All that a document holds besides its ruling's own texts and header, but for the game's terms."""
+    """All that a document holds besides its ruling's own texts and header and the game's terms."""
     from kb.records.marks import ruling_cards
     from kb.records.validity import dated
 

@@ -1,38 +1,44 @@
-"""Query words -> slots: the words of the texts and the terms of the index that each can mean, with weights."""
+"""Query words -> slots: what each can mean in the texts and in the index, with weights."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Literal
 
-from kb.language import STOP, FormTable, fold, parts
+from kb.language import FormTable, fold, parts
+from kb.language.registry import query_stop_words
 from kb.search.analyzer import word_terms
 from kb.search.jargon import ideas_of, matching_words
 from kb.search.query import Node, Phrase, Prefix, Query, Word, leaves
 from kb.search.vocabulary import Vocabulary, tokens
 
-# The weight of a word by how it is known: as it was typed; by a lemma of its exact form, of its folded form, of a group of words
-# or by its stem. Of another language than the query's: a part of that. Of the pieces of a hyphenated word joined: another.
-EXACT, LEMMA, FOLDED, STEM = 1.0, 0.92, 0.88, 0.8
+# The weight of a word: as it was typed; by a lemma of its exact form, its folded form, a form of a
+# sister language or its stem; a lemma that stands for a group of words has a part of that. Of
+# another language than the query's: a part of that. Of the pieces of a hyphenated word joined:
+# another.
+EXACT, GROUP = 1.0, 0.8
+LEMMAS = {"exact": 0.92, "folded": 0.88, "sister": 0.85, "stem": 0.8}
 OTHER_LANGUAGE, JOINED = 0.8, 0.7
 NUMBER_WEIGHT = 1.5
 # What replaces a mistyped word, by its distance.
 SLIP = {1: 0.7, 2: 0.6}
 # A word with the same idea.
 IDEA = 0.49
-# A word that weighs less than this is a guess: it helps to rank, but a ruling that has no other lacks the slot.
+# A word that weighs less than this is a guess: it helps to rank, but a ruling that has no other
+# lacks the slot.
 PRESENT = 0.5
-# A guess: a word that looks alike, weighed by the part of the n-grams that it shares, from which part on, and how many.
+# A guess: a word that looks alike, weighed by the part of the n-grams that it shares, from which
+# part on, and how many.
 ALIKE, ALIKE_LEAST, ALIKE_MOST = 0.49, 0.4, 16
 MAX_EXPANSION = 60
 MAX_SLIPS = 6
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
-STOP_WORDS = {lang: frozenset(fold(word) for word in words) for lang, words in STOP.items()}
-# How much a word speaks for a language, as it is known there; a stop word as it is typed or folded; more for a word of the
-# texts. Languages that differ by no more than the margin are equally likely.
-FAMILIAR = {"exact": 1.0, "folded": 0.7, "stem": 0.0}
+# How much a word speaks for a language, as it is known there; a stop word as it is typed or folded;
+# more for a word of the texts. Languages that differ by no more than the margin are equally likely.
+FAMILIAR = {"exact": 1.0, "folded": 0.7, "sister": 0.5, "stem": 0.0}
 FAMILIAR_STOP_WORD = {"exact": 1.5, "folded": 1.2}
 FAMILIAR_IN_TEXTS, MARGIN = 0.5, 0.25
 # A word of so few letters is a slip only where its letters are swapped.
@@ -41,14 +47,20 @@ Weights = dict[str, float]
 Vocabularies = Callable[[str], Vocabulary]
 
 
+@cache
+def stop_words(lang: str) -> frozenset[str]:
+    """Words, folded, that a query in a language need not find."""
+    return frozenset(map(fold, query_stop_words(lang)))
+
+
 @dataclass
 class Slot:
     """A word, a prefix or a phrase of a query.
 
-    `words`: by language, the folded words of segments that it means, with weights; a phrase has a `sequence` of them instead.
-    `terms`: the terms of the index that it surely means, of a phrase `word_terms`: those of each of its words; `guesses`: others.
-    `optional`: it matters only where nothing else does.
-    `corrected`: the word that the one typed is most likely a slip for.
+    `words`: by language, the folded words of segments that it means, with weights; a phrase has a
+    `sequence` of them instead. `terms`: the terms of the index that it surely means, of a phrase
+    `word_terms`: those of each of its words; `guesses`: others. `optional`: it matters only where
+    nothing else does. `corrected`: the word that the one typed is most likely a slip for.
     """
 
     text: str
@@ -71,7 +83,10 @@ class Slot:
 def likely_languages(
     queried: Query, languages: Sequence[str], table: FormTable, vocabularies: Vocabularies
 ) -> list[str]:
-    """The languages that a query is most likely written in: those that know most of its words, the texts' own words first."""
+    """The languages that a query is most likely written in.
+
+    These are those that know most of its words, the texts' own words first.
+    """
     words = [
         word
         for node in leaves(queried.root)
@@ -91,10 +106,14 @@ def likely_languages(
 
 
 def familiarity(word: str, lang: str, table: FormTable, vocabulary: Vocabulary) -> float:
-    """How much a word speaks for a language: 0 where it is unknown, 1.5 for a word of the texts as it was typed."""
+    """How much a word speaks for a language.
+
+    0 where it is unknown, 1.5 for a word of the texts as it was typed.
+    """
     folded = fold(word)
-    if folded in STOP_WORDS.get(lang, ()):
-        return FAMILIAR_STOP_WORD["exact" if word.lower() in STOP[lang] else "folded"]
+    if folded in stop_words(lang):
+        as_typed = word.lower() in query_stop_words(lang)
+        return FAMILIAR_STOP_WORD["exact" if as_typed else "folded"]
     known = FAMILIAR[table.analyse(word, lang).how]
     return known + (FAMILIAR_IN_TEXTS if folded in vocabulary.words else 0.0)
 
@@ -106,7 +125,10 @@ def _texts(node: Node) -> Iterable[str]:
 
 
 class QueryExpander:
-    """Makes slots of a query's leaves. `likely`: those of the `languages` that the query may be written in."""
+    """Makes slots of a query's leaves.
+
+    `likely`: those of the `languages` that the query may be written in.
+    """
 
     def __init__(
         self,
@@ -163,9 +185,7 @@ class QueryExpander:
             for lang in self.languages:
                 self._mean(slot, text, lang, EXACT)
             return slot
-        slot.optional |= any(
-            folded in STOP_WORDS[lang] for lang in self.likely if lang in STOP_WORDS
-        )
+        slot.optional |= any(folded in stop_words(lang) for lang in self.likely)
         known = [lang for lang in self.likely if self.table.known(text, lang)]
         known = known or [lang for lang in self.languages if self.table.known(text, lang)]
         for lang in known:
@@ -173,7 +193,8 @@ class QueryExpander:
         if not slot.optional:
             if not known:
                 self._slip(slot)
-            self._guess(slot, folded)
+                self._guess_alike(slot, folded)
+            self._guess_ideas(slot, folded)
         return slot
 
     def _mean(self, slot: Slot, word: str, lang: str, weight: float) -> None:
@@ -182,10 +203,10 @@ class QueryExpander:
         for form, part in ((word, 1.0), *((joined, JOINED) for joined in parts(word)[:1])):
             slot.add(lang, fold(form), EXACT * part * weight)
             analysis = self.table.analyse(form, lang)
-            factor = {"exact": LEMMA, "folded": FOLDED, "stem": STEM}[analysis.how] * part * weight
+            factor = LEMMAS[analysis.how] * part * weight
             for lemma in analysis.lemmas:
                 slot.terms[f"{lang}:{lemma}"] = None
-                value = max(PRESENT, STEM * factor if lemma[0] == "+" else factor)
+                value = max(PRESENT, GROUP * factor if lemma[0] == "+" else factor)
                 if lemma[0] == "^":
                     slot.add(lang, lemma[1:], value)
                 for other in by_lemma.get(lemma, ()):
@@ -202,15 +223,19 @@ class QueryExpander:
             slot.corrected = slot.corrected or self.table.unfolded(word, lang)
             self._mean(slot, word, lang, SLIP[distance])
 
-    def _guess(self, slot: Slot, folded: str) -> None:
-        """Words with the same idea, and words that look alike."""
-        for lang, words in matching_words(
-            ideas_of(folded, (*self.likely, "en")), self.likely, self.vocabularies
-        ):
+    def _guess_ideas(self, slot: Slot, folded: str) -> None:
+        """Take in words with the same idea."""
+        ideas = ideas_of(folded, (*self.likely, "en"))
+        for lang, words in matching_words(ideas, self.likely, self.vocabularies):
             for word in words:
-                slot.add(lang, word, IDEA)
-                slot.guesses.update(dict.fromkeys(word_terms(self.table, word, lang)))
+                self._guess(slot, lang, word, IDEA)
+
+    def _guess_alike(self, slot: Slot, folded: str) -> None:
+        """Take in words that look alike."""
         for lang in self.likely:
             for word, part in self.vocabularies(lang).alike(folded, ALIKE_LEAST, ALIKE_MOST):
-                slot.add(lang, word, ALIKE * part)
-                slot.guesses.update(dict.fromkeys(word_terms(self.table, word, lang)))
+                self._guess(slot, lang, word, ALIKE * part)
+
+    def _guess(self, slot: Slot, lang: str, word: str, weight: float) -> None:
+        slot.add(lang, word, weight)
+        slot.guesses.update(dict.fromkeys(word_terms(self.table, word, lang)))

@@ -17,7 +17,10 @@ LAST = "\U0010ffff"
 
 @dataclass(frozen=True)
 class Selection:
-    """The documents that may be found: those that meet every condition of `wanted` and none of `unwanted`."""
+    """The documents that may be found.
+
+    Those that meet every condition of `wanted` and none of `unwanted`.
+    """
 
     wanted: tuple[Condition, ...] = ()
     unwanted: tuple[Condition, ...] = ()
@@ -38,7 +41,8 @@ def select(
 ) -> Selection:
     """The documents that filters leave. Values of one filter are alternatives.
 
-    What no longer stands is left out unless the query asks about status, or about a day on which it stood.
+    What no longer stands is left out unless the query asks about status, or about a day on which it
+    stood.
     """
     given = [
         *filters,
@@ -83,7 +87,10 @@ def _any_value(name: str, values: Iterable[str]) -> AnyOf:
 
 
 def _dated(index: Index, given: Filter) -> Condition:
-    """`before:` leaves what is earlier than the day, month or year; `after:` what is of it or later; undated rulings neither."""
+    """`before:` leaves what is earlier than the day, month or year.
+
+    `after:` what is of it or later; undated rulings neither.
+    """
     if not given.value[:4].isdigit():
         return AnyOf(())
     day = sortable_date(given.value)

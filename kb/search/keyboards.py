@@ -1,7 +1,7 @@
-"""Queries typed on another keyboard: the wrong layout, letters left on the digit row, Russian in Latin letters.
+"""Queries typed on another keyboard: another layout, the digit row, Russian in Latin letters.
 
-Each reading of a query changes it piece by piece; the one that makes most pieces known words of its language is taken, and only
-where it knows clearly more than the query as typed.
+Each reading of a query changes it piece by piece; the one that makes most pieces known words of its
+language is taken, and only where it knows clearly more than the query as typed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from itertools import islice, product
 from typing import Literal
 
 from kb.language import FormTable, fold, words_of
-from kb.search.expansion import STOP_WORDS
+from kb.search.expansion import stop_words
 
 _LATIN = "`qwertyuiop[]asdfghjkl;'zxcvbnm,.~QWERTYUIOP{}ASDFGHJKL:\"ZXCVBNM<>"
 _CYRILLIC = "ёйцукенгшщзхъфывапролджэячсмитьбюЁЙЦУКЕНГШЩЗХЪФЫВАПРОЛДЖЭЯЧСМИТЬБЮ"
@@ -45,7 +45,8 @@ SHORT, SHORT_WEIGHT = 4, 0.4
 END_MARKS = ".,?!;:"
 # Queries with such marks, or of more pieces, mean what they say.
 MEANT_MARKS, MAX_PIECES = '"„“”«»*', 60
-# A reading must know so much more than the query as typed: a part of its weight, at most the weight of so many words.
+# A reading must know so much more than the query as typed: a part of its weight, at most the
+# weight of so many words.
 BETTER_PART, BETTER_MOST = 0.5, 1.0
 
 
@@ -53,8 +54,9 @@ BETTER_PART, BETTER_MOST = 0.5, 1.0
 class Keyboard:
     """A way to read a query, for the languages that it gives words of.
 
-    `kind`: letters of a `layout`; letters z and y `swapped`, and those of the `table` of a digit row where there are letters
-    beside them; the `sounds` of Russian in Latin letters. `whole`: it changes unknown words as well.
+    `kind`: letters of a `layout`; letters z and y `swapped`, and those of the `table` of a digit
+    row where there are letters beside them; the `sounds` of Russian in Latin letters. `whole`: it
+    changes unknown words as well.
     """
 
     languages: tuple[str, ...]
@@ -91,7 +93,7 @@ def _transliterated(piece: str) -> Iterator[str]:
 KEYBOARDS = (
     Keyboard(("pl", "en"), "swapped"),
     Keyboard(("sk",), "swapped", _ROWS["sk"]),
-    Keyboard(("cs",), "swapped", _ROWS["cs"]),
+    Keyboard(("cs", "sk"), "swapped", _ROWS["cs"]),
     Keyboard(("ru",), "layout", _TO_CYRILLIC, whole=True),
     Keyboard(("en", "pl", "sk", "cs"), "layout", _TO_LATIN, whole=True),
     Keyboard(("ru",), "sounds", whole=True),
@@ -99,7 +101,10 @@ KEYBOARDS = (
 
 
 class KeyboardReader:
-    """Reads queries as if they were typed on another keyboard. `languages`: those that may be meant."""
+    """Reads queries as if they were typed on another keyboard.
+
+    `languages`: those that may be meant.
+    """
 
     def __init__(self, table: FormTable, languages: Sequence[str]) -> None:
         self.table, self.languages = table, languages
@@ -136,7 +141,10 @@ class KeyboardReader:
         keyboard: Keyboard,
         lang: str,
     ) -> tuple[list[str], float]:
-        """The pieces read on a keyboard, and how much of them is known in a language; a name may stay as it was typed."""
+        """The pieces read on a keyboard, and how much of them is known in a language.
+
+        A name may stay as it was typed.
+        """
         read, known = [], []
         for piece, anywhere in zip(pieces, typed, strict=True):
             as_typed = self._known(piece, lang)
@@ -156,7 +164,7 @@ class KeyboardReader:
         words = words_of(piece)
         if not words:
             return 0.0
-        stop = STOP_WORDS.get(lang, frozenset())
+        stop = stop_words(lang)
         known = sum(fold(word) in stop or self.table.known(word, lang) for word in words)
         return known / len(words) if len(words) == 1 or known == len(words) else 0.0
 

@@ -1,24 +1,28 @@
-"""How well a ruling answers a query: the one formula, over the segments of candidates, whatever engine found them.
+"""How well a ruling answers a query: one formula, whatever engine found the candidates.
 
-A query is a list of slots (`kb.search.expansion`), each with a rarity `r`; R is the sum of all rarities. A ruling is a list of
-segments: a field, a language and folded words. A slot gives a word of a segment's language a weight from 0 to 1 (rule numbers:
-1.5); words with a weight are hits. Of slot i in a ruling:
+A query is a list of slots (`kb.search.expansion`), each with a rarity `r`; R is the sum of all
+rarities. A ruling is a list of segments: a field, a language and folded words. A slot gives a word
+of a segment's language a weight from 0 to 1 (rule numbers: 1.5); words with a weight are hits. Of
+slot i in a ruling:
 
-    best(i)   the heaviest hit                     tf(i)   the sum over all hits of FIELDS[field] * weight
+    best(i)   the heaviest hit
+    tf(i)     the sum over all hits of FIELDS[field] * weight
 
     words     = sum of r(i) * best(i) * tf(i) / (tf(i) + SATURATION), over R
     coverage  = sum of r(i) * best(i), over R
     line      = the best title or question: the same sum over its own heaviest hits, over R, times
                 1 - PRECISION + PRECISION * (its hits / its words, at most 1)
-    near      = the best WINDOW of words in an answer or body: the same sum over the heaviest hits in it, over R;
-                only with two slots or more
+    near      = the best WINDOW of words in an answer or body: the same sum over the heaviest
+                hits in it, over R; only with two slots or more
 
     score     = (words + COVERAGE * coverage^2 + LINE * line^2 + NEAR * near) * KINDS[kind]
-                * OWN_LANGUAGE where the ruling's game has the one language that the query is written in
+                * OWN_LANGUAGE where the ruling's game has the one language that the query is
+                written in
 
-A rarity is log(1 + (n - df + 0.5) / (df + 0.5)): n is the number of rulings with a text in the language, df that of the rulings
-with the slot's most frequent sure term. A slot is present in a ruling when best(i) >= PRESENT; guesses weigh less than that.
-A phrase hits where its words stand side by side. Equal scores are in the order of the keys.
+A rarity is log(1 + (n - df + 0.5) / (df + 0.5)): n is the number of rulings with a text in the
+language, df that of the rulings with the slot's most frequent sure term. A slot is present in a
+ruling when best(i) >= PRESENT; guesses weigh less than that. A phrase hits where its words stand
+side by side. Equal scores are in the order of the keys.
 """
 
 from __future__ import annotations
@@ -56,7 +60,7 @@ FIELDS = {
     NUMBER: 6.0,
 }
 COVERAGE, LINE, NEAR = 0.5, 0.6, 0.3
-PRECISION = 0.2
+PRECISION = 0.4
 WINDOW = 14
 OWN_LANGUAGE = 1.25
 KINDS = {"example": 0.92, "note": 0.94}
@@ -70,7 +74,10 @@ def rarity(documents: int, frequency: int) -> float:
 
 @dataclass(frozen=True)
 class Rating:
-    """How well one ruling answers: its score, the weighted part of the query that it has, and each slot's heaviest hit."""
+    """How well one ruling answers a query.
+
+    `coverage`: the weighted part of the query that it has; `best`: each slot's heaviest hit.
+    """
 
     score: float
     coverage: float
@@ -100,6 +107,11 @@ class Scorer:
                 known = self.hits.setdefault(lang, {})
                 for word, weight in words.items():
                     known.setdefault(word, []).append((number, weight))
+
+    def languages(self) -> set[str]:
+        """The languages of the segments that can have hits."""
+        sequences = (words for _, slot in self.phrases for words in slot.sequence)
+        return {*self.hits, *(lang for words in sequences for lang in words)}
 
     def rate(self, segments: Iterable[Segment], kind: str, language: str) -> Rating:
         """The rating of a ruling of some kind, whose game has a language."""

@@ -73,7 +73,7 @@ def any_word(slots: Sequence[Slot], frequencies: Mapping[str, int]) -> Condition
 
 
 def meets(node: Node, present: Container[Node], slots: Slots) -> bool:
-    """Whether a candidate in which some leaves are present has all that matters of a part of a query."""
+    """Whether what is present in a candidate is all that matters of a part of a query."""
     if isinstance(node, Or):
         return any(meets(part, present, slots) for part in node.nodes)
     if isinstance(node, Not):

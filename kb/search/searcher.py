@@ -25,8 +25,9 @@ from kb.store.queries import Store, StoredRuling
 class Hit:
     """One result.
 
-    `snippet` is plain text of `lang`, the language shown; `highlights` are the places (code points) of the words that matched;
-    `answer` is the first paragraph of the ruling in that language, plain text.
+    `snippet` is plain text of `lang`, the language shown; `highlights` are the places (code points)
+    of the words that matched; `answer` is the first paragraph of the ruling in that language, plain
+    text.
     """
 
     ruling: StoredRuling
@@ -41,9 +42,9 @@ class Hit:
 class Answer:
     """What a search found: the best `results` of `total`.
 
-    `match`: whether a ruling has all of the words that matter, most of them, or is only near (a guess). `suggestion`: the query
-    without its slips of the finger; `searched_for`: what was searched for where the query was typed on another keyboard;
-    `cards`: those that the query names.
+    `match`: whether a ruling has all of the words that matter, most of them, or is only near (a
+    guess). `suggestion`: the query without its slips of the finger; `searched_for`: what was
+    searched for where the query was typed on another keyboard; `cards`: those that the query names.
     """
 
     query: str
@@ -109,7 +110,9 @@ class Searcher:
         as_of: str = "",
         interface: str = "",
     ) -> Answer:
-        """The best `limit` rulings for a query, of one game or all, in one language or all, of what stands or stood on a day.
+        """The best `limit` rulings for a query, of one game and language or all.
+
+        `as_of`: of what stood on that day instead of what stands now.
 
         `interface`: the language that is shown where several match alike. No text makes it fail.
         """
@@ -143,7 +146,7 @@ class Searcher:
     def _filtered(
         self, queried: Query, selection: Selection, limit: int
     ) -> tuple[Ranking, dict[str, float]]:
-        """The rulings that filters leave, in the order of their keys, where a query has no words."""
+        """The rulings that filters leave, by key, where a query has no words."""
         if not queried.filters:
             return Ranking((), 0, "none", ()), {}
         condition = selection.of(AllOf(()))

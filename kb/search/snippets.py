@@ -13,8 +13,8 @@ from kb.search.vocabulary import tokens
 from kb.store.queries import StoredRuling, StoredText
 
 LENGTH = 240
-# How far from its end a snippet may be cut at a space; a match so near to the start of a text moves nothing; how much stands
-# before the first match otherwise.
+# How far from its end a snippet may be cut at a space; a match so near to the start of a text
+# moves nothing; how much stands before the first match otherwise.
 MARGIN, NEAR_START, CONTEXT = 40, 60, 40
 _MARKDOWN = re.compile(r"^\s{0,3}(?:[-*+]|\d+[.)]|#+|>)\s+|[*_`]+|\n+", re.MULTILINE)
 
@@ -28,7 +28,10 @@ class Match(NamedTuple):
 
 
 class Snippet(NamedTuple):
-    """What is shown of a ruling: the language that matched best, a passage, the places of matched words in it, and the answer."""
+    """What is shown of a ruling.
+
+    The language that matched best, a passage, the places of matched words in it, and the answer.
+    """
 
     lang: str
     text: str
@@ -88,7 +91,7 @@ class Snippets:
         return Snippet(text.lang, before + line[start:end] + after, places, answer)
 
     def _rank(self, text: StoredText) -> tuple[int, int, bool]:
-        """How many different words of the query a text has with its title, how many without, and whether it is preferred."""
+        """Words of the query in a text with its title, without it, and whether it is preferred."""
         words = {match.word for match in self._line(text)[1]}
         titled = {match.word for match in self.matches(text.title, text.lang)}
         return len(words | titled), len(words), text.lang == self.interface
@@ -100,7 +103,7 @@ def flat(body: str) -> str:
 
 
 def _window(text: str, matches: Sequence[Match]) -> tuple[int, int]:
-    """The stretch of about LENGTH characters with the most different words of the query; cut at words."""
+    """About LENGTH characters with the most different words of the query, cut at words."""
     if len(text) <= LENGTH or not matches:
         return 0, _cut(text, LENGTH)
     best, start = 0, 0

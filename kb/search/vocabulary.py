@@ -1,4 +1,7 @@
-"""The words of the texts of one language: which of them mean a lemma, begin with letters or look like another word."""
+"""The words of the texts of one language.
+
+Which of them mean a lemma, begin with letters or look like another word.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +40,10 @@ class Vocabulary:
         return self._ordered[start : bisect_left(self._ordered, prefix + "\U0010ffff")]
 
     def _alike(self, folded: str, least: float, limit: int) -> list[tuple[str, float]]:
-        """The words that begin as a word does and share n-grams with it, with the part that they share (Dice), best first."""
+        """The words that begin as a word does and share n-grams with it.
+
+        With the part that they share (Dice), best first.
+        """
         if len(folded) <= _SHARED:
             return []
         wanted = grams(folded)
@@ -59,7 +65,10 @@ def grams(folded: str) -> frozenset[str]:
 
 
 def tokens(words: Iterable[str]) -> list[str]:
-    """Words as segments hold them: folded; behind a hyphenated one its pieces joined, and its pieces."""
+    """Words as segments hold them: folded.
+
+    Behind a hyphenated one its pieces joined, and its pieces.
+    """
     found: list[str] = []
     for word in words:
         found.append(fold(word))

@@ -5,27 +5,37 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from kb.language import fold
+from kb.language import LANGUAGES, fold, language_of
 
-# Letters that are sorted on their own, after the letter that they are written with; all others are sorted with it
-# (Polish dictionaries; Slovak STN 97 6030, where ď, ľ, ň, ť and the long vowels go with their base; Russian ё goes with е).
-_OWN = {"pl": "ąćęłńóśźż", "sk": "äčôšž"}
-_LATIN = "abcdefghijklmnopqrstuvwxyz"
-_CYRILLIC = "абвгдежзийклмнопрстуфхцчшщъыьэюя"
+# Ranks of letters are this far apart; between them come letters with diacritics, after their base.
+_STEP = 10
+_UNKNOWN_LETTERS = 10_000
+
+
+@cache
+def _alphabet() -> tuple[str, ...]:
+    """The base letters of all languages: the Latin ones, then those of other scripts."""
+    letters = dict.fromkeys("abcdefghijklmnopqrstuvwxyz")
+    for language in LANGUAGES.values():
+        letters.update(dict.fromkeys(char for char in language.alphabet if fold(char) == char))
+    return tuple(letters)
 
 
 @cache
 def _ranks(lang: str) -> dict[str, int]:
-    """Places of letters in the alphabet, ten apart; those of a Cyrillic alphabet come after the Latin ones."""
-    ranks = {letter: place * 10 for place, letter in enumerate(_LATIN + _CYRILLIC, 20)}
-    for letter in _OWN.get(lang, ""):
+    """Ranks of letters; digits and spaces rank before them."""
+    ranks = {letter: place * _STEP for place, letter in enumerate(_alphabet(), 20)}
+    for letter in language_of(lang).sorted_apart:
         base = ranks[fold(letter)]
-        ranks[letter] = base + 1 + sum(base < rank < base + 10 for rank in ranks.values())
+        ranks[letter] = base + 1 + sum(base < rank < base + _STEP for rank in ranks.values())
     return ranks
 
 
 def order(name: str, lang: str) -> tuple[tuple[int, ...], str]:
-    """A key that sorts names as a language does: Ł after L, Č after C, Ё with Е; spaces and digits first, signs do not count."""
+    """A key that sorts names as a language does: Ł after L, Č after C, Ё with Е.
+
+    Spaces and digits come first; other signs do not count.
+    """
     ranks = _ranks(lang)
     places = []
     for char in name.lower():
@@ -35,14 +45,16 @@ def order(name: str, lang: str) -> tuple[tuple[int, ...], str]:
         elif char.isspace() or char.isdigit():
             places.append(int(char) + 1 if char.isdecimal() else 0)
         elif char.isalpha():
-            places.append(10_000 + ord(char))
+            places.append(_UNKNOWN_LETTERS + ord(char))
     return tuple(places), name
 
 
 def initial(name: str, lang: str) -> str:
     """The letter under which an index of a language lists a name; `#` for digits and signs."""
-    found = re.search(r"[^\W_]", name)
-    if not found or not found[0].isalpha():
+    first = re.search(r"[^\W_]", name)
+    if not first or not first[0].isalpha():
         return "#"
-    letter = found[0].lower()
-    return (letter if letter in _OWN.get(lang, "") else fold(letter)[:1] or letter).upper()
+    letter = first[0].lower()
+    if letter not in language_of(lang).sorted_apart:
+        letter = fold(letter)[:1] or letter
+    return letter.upper()

@@ -1,4 +1,4 @@
-"""What other programs look for on a site: feed, site map, OpenSearch, the app's manifest, and the lists for offline use."""
+"""Feed, site map, OpenSearch description, app manifest, and the file lists for offline use."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def manifest() -> str:
             "purpose": "maskable",
         }
     )
-    made = {
+    data = {
         "name": "Card-game rulings",
         "short_name": "Rulings",
         "description": "Rulings of trading card games, with search, offline too",
@@ -49,11 +49,11 @@ def manifest() -> str:
         "icons": icons,
         "shortcuts": [{"name": "Search", "url": urls.SEARCH}],
     }
-    return json.dumps(made, indent=1) + "\n"
+    return json.dumps(data, indent=1) + "\n"
 
 
 def opensearch(words: Catalog, base_url: str) -> str:
-    """The description that lets a browser's address bar search the site in one language of the interface."""
+    """The OpenSearch description, by which a browser's address bar searches the site."""
     page = escape(urls.absolute(urls.localized(urls.SEARCH, words.lang), base_url))
     icon = escape(urls.absolute("static/icon.svg", base_url))
     return (
@@ -72,20 +72,21 @@ def sitemap(addresses: Iterable[str], base_url: str, languages: Sequence[str]) -
     """Every page in every language of the interface, each with its translations."""
     rows = []
     for address in addresses:
-        found = {
+        pages = {
             lang: escape(urls.absolute(urls.localized(address, lang), base_url))
             for lang in languages
         }
         others = "".join(
             f'<xhtml:link rel="alternate" hreflang="{lang}" href="{url}"/>'
-            for lang, url in found.items()
+            for lang, url in pages.items()
         )
         rows += [
-            f"<url><loc>{url}</loc>{others if len(found) > 1 else ''}</url>\n"
-            for url in found.values()
+            f"<url><loc>{url}</loc>{others if len(pages) > 1 else ''}</url>\n"
+            for url in pages.values()
         ]
     return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
         f' xmlns:xhtml="http://www.w3.org/1999/xhtml">\n{"".join(rows)}</urlset>\n'
     )
 
@@ -99,7 +100,7 @@ class Entry:
 
 
 def entries(library: Library, changed: Mapping[str, str], build_date: str) -> list[Entry]:
-    """The rulings that changed last, newest first: by the records' history, else by the ruling's own date.
+    """The rulings that changed last, newest first, by the records' history, else by their dates.
 
     A record that is changed or new since the last commit, or has neither, is as new as the build.
     """
@@ -125,25 +126,33 @@ def moment_of(date: str | None) -> str:
     return f"{'-'.join((*date.split('-'), '01', '01')[:3])}T00:00:00Z" if date else ""
 
 
-def feed(found: Sequence[Entry], base_url: str, title: str, build_date: str) -> str:
+def feed(changed: Sequence[Entry], base_url: str, title: str, build_date: str) -> str:
     """An Atom feed; without a base its links are relative to it."""
+
+    def link(address: str) -> str:
+        return escape(urls.absolute(address, base_url) or address)
+
+    updated = changed[0].updated if changed else f"{build_date}T00:00:00Z"
     rows = [
         f"<title>{escape(title)}</title>",
         f"<id>{escape(urls.absolute(urls.FEED, base_url) or 'urn:kb:feed')}</id>",
-        f"<updated>{found[0].updated if found else f'{build_date}T00:00:00Z'}</updated>",
-        f'<link rel="self" type="application/atom+xml" href="{escape(urls.absolute(urls.FEED, base_url) or urls.FEED)}"/>',
-        f'<link rel="alternate" type="text/html" href="{escape(urls.absolute(urls.HOME, base_url) or urls.HOME)}"/>',
+        f"<updated>{updated}</updated>",
+        f'<link rel="self" type="application/atom+xml" href="{link(urls.FEED)}"/>',
+        f'<link rel="alternate" type="text/html" href="{link(urls.HOME)}"/>',
         f"<author><name>{escape(title)}</name></author>",
     ]
-    for one in found:
-        ruling, here = one.ruling, urls.ruling(one.ruling.game, one.ruling.id)
-        told = " / ".join(text.title for text in ruling.texts)
+    for entry in changed:
+        ruling = entry.ruling
+        here = link(urls.ruling(ruling.game, ruling.id))
+        titles = " / ".join(text.title for text in ruling.texts)
         summary = "\n".join(" ".join(plain_text(text.answer).split()) for text in ruling.texts)
-        link = escape(urls.absolute(here, base_url) or here)
         rows.append(
-            f"<entry><title>{escape(told)}</title><id>{link if base_url else escape(f'urn:kb:{ruling.key}')}</id>"
-            f'<updated>{one.updated}</updated><link rel="alternate" type="text/html" href="{link}"/>'
-            f'<category term="{escape(ruling.game)}"/><summary>{escape(summary)}</summary></entry>'
+            f"<entry><title>{escape(titles)}</title>"
+            f"<id>{here if base_url else escape(f'urn:kb:{ruling.key}')}</id>"
+            f"<updated>{entry.updated}</updated>"
+            f'<link rel="alternate" type="text/html" href="{here}"/>'
+            f'<category term="{escape(ruling.game)}"/>'
+            f"<summary>{escape(summary)}</summary></entry>"
         )
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n<feed xmlns="http://www.w3.org/2005/Atom">\n'
@@ -158,9 +167,10 @@ def offline_lists(
     languages: Sequence[str],
     stamp: Mapping[str, str],
 ) -> Iterator[tuple[str, bytes]]:
-    """Lists of files with hashes and sizes, for the worker that takes the site in: `common`, and one a language and game.
+    """Lists of files with hashes and sizes, for the service worker.
 
-    What belongs to no game (front pages, glossary, search) goes with each language. Gives addresses and texts.
+    One is `common`, the others are by language and game. What belongs to no game (front pages, search) goes with each language. Yields addresses and
+    texts.
     """
     groups: dict[str, list[tuple[str, str, int]]] = {
         "common": [],
@@ -171,19 +181,19 @@ def offline_lists(
         group = _group(address, games, languages)
         if group:
             groups[group].append((address, *files[address]))
-    # What stands in the lists decides whether a device has the newest edition: templates count as well as records.
+    # Whether a device has the newest edition: templates count as well as records.
     key = hashlib.sha256()
-    for name, found in groups.items():
-        told = orjson.dumps(found, option=orjson.OPT_APPEND_NEWLINE)
-        key.update(f"{name} ".encode() + told)
-        yield f"{OFFLINE}/{name}.json", told
-    sizes = {name: [len(found), sum(size for *_, size in found)] for name, found in groups.items()}
+    for name, files_of_group in groups.items():
+        text = orjson.dumps(files_of_group, option=orjson.OPT_APPEND_NEWLINE)
+        key.update(f"{name} ".encode() + text)
+        yield f"{OFFLINE}/{name}.json", text
+    sizes = {name: [len(rows), sum(size for *_, size in rows)] for name, rows in groups.items()}
     listed = {**stamp, "key": key.hexdigest()[:HASH], "games": list(games), "groups": sizes}
     yield f"{OFFLINE}/index.json", orjson.dumps(listed, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def _group(address: str, games: Sequence[str], languages: Sequence[str]) -> str:
-    """The list that a file goes to; none for what only programs and feed readers want."""
+    """The list that a file goes to; empty for what only programs and feed readers want."""
     first, _, rest = address.partition("/")
     if first == "static" or address in (urls.MANIFEST, urls.BUILT):
         return "common"

@@ -1,13 +1,14 @@
-"""The site's own words in the languages of its pages: gettext catalogues beside the templates, read with Babel.
+"""Translations of the interface: gettext catalogues beside the templates, read with Babel.
 
-English stands in the templates and here; `templates/locale/<lang>.po` holds what translators write. Games' words (topics,
-terms, cards) are records and not here.
+The English messages are in the templates and here, translations in `templates/locale/<lang>.po`.
+Names of topics, terms and cards are records and not here.
 """
 
 from __future__ import annotations
 
 import gettext
 import io
+from collections.abc import Iterable, Mapping
 from datetime import date as Date
 from functools import cache
 from pathlib import Path
@@ -18,7 +19,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
 from kb.core.problems import KbError
-from kb.records.library import Library
+from kb.site.pages import SearchedGame
 
 SOURCE = "en"
 KINDS = {
@@ -35,7 +36,7 @@ AUTHORITIES = {
     "community": "Community’s, not official",
 }
 STATUSES = {
-    "current": "Stands",
+    "current": "In force",
     "superseded": "Superseded",
     "reversed": "Reversed",
     "withdrawn": "Withdrawn",
@@ -43,9 +44,9 @@ STATUSES = {
     "unanswered": "Unanswered",
 }
 BANNERS = {
-    "superseded": "This ruling no longer stands.",
-    "reversed": "This ruling no longer stands.",
-    "withdrawn": "This ruling no longer stands.",
+    "superseded": "This ruling is no longer in force.",
+    "reversed": "This ruling is no longer in force.",
+    "withdrawn": "This ruling is no longer in force.",
     "disputed": "This ruling is disputed.",
     "unanswered": "This question has no official answer yet.",
 }
@@ -74,31 +75,32 @@ CHANGES = {
 MARKED = (KINDS, AUTHORITIES, STATUSES, BANNERS, FACTS, CHANGES)
 SEARCH = {
     "waiting": "Type a question, a card’s name or a rule’s number.",
-    "failed": "The search could not be loaded. Reload the page; a newer edition may have taken its place.",
+    "failed": "The search could not be loaded."
+    " Reload the page; a newer edition may have taken its place.",
     "nothing": "Nothing found.",
-    "relaxed": "None has every word; those with most of them:",
+    "relaxed": "No ruling has every word; these have most of them:",
     "near": "No ruling has these words; the nearest:",
     "meant": "Did you mean:",
     "searched": "Searched for:",
     "cards": "Cards",
     "noruling": "no ruling",
     "filters": "Filters",
-    "nolonger": "Also what no longer stands",
-    "asof": "What stood on",
+    "nolonger": "Include rulings no longer in force",
+    "asof": "Rulings in force on",
 }
 FIELDS = {"topic": "Topic", "kind": "Kind", "authority": "Authority", "lang": "Language"}
 FOUND = ("%(num)s ruling", "%(num)s rulings")
 SCRIPT = {
     "copied": "Copied",
-    "take": "Taking in: %(done)s of %(all)s files",
+    "take": "Downloading: %(done)s of %(all)s files",
     "ready": "Ready for offline use, as of %(date)s",
-    "newer": "A newer edition is here.",
+    "newer": "A newer edition is available.",
     "reload": "Show it",
-    "full": "There is not enough room on this device. What was there before still works.",
-    "private": "This browser keeps nothing for offline use here (private mode, or not served over HTTPS).",
-    "broken": "The download was interrupted. What was there before still works; try again.",
-    "files": "These pages are opened from files: everything works without a network as it is.",
-    "removed": "Nothing is kept on this device.",
+    "full": "There is not enough space on this device. The previous copy still works.",
+    "private": "This browser cannot store anything for offline use here (private mode, or no HTTPS).",
+    "broken": "The download was interrupted. The previous copy still works; try again.",
+    "files": "These pages are opened from files, so everything already works without a network.",
+    "removed": "Nothing is stored on this device.",
 }
 
 
@@ -107,7 +109,7 @@ _LOCALE = {"en": "en_GB"}
 
 
 class Catalog:
-    """The words of one language of the interface."""
+    """The messages of one language of the interface."""
 
     def __init__(self, lang: str, translations: gettext.NullTranslations) -> None:
         self.lang, self.translations = lang, translations
@@ -117,11 +119,13 @@ class Catalog:
         return self.translations.gettext(message)
 
     def plural(self, forms: tuple[str, str]) -> list[str]:
-        """A message's forms for one, few and many, with the number as {n}: as many as the language tells apart."""
-        made = dict.fromkeys(
-            self.translations.ngettext(*forms, n) % {"num": "{n}"} for n in (1, 2, 5)
-        )
-        return list(made)
+        """A message's forms for one, few and many, as many as the language has.
+
+        The number in them is written {n}.
+        """
+        index = getattr(self.translations, "plural", lambda n: int(n != 1))
+        by_index = {index(n): self.translations.ngettext(*forms, n) for n in (1, 2, 5)}
+        return [by_index[key] % {"num": "{n}"} for key in sorted(by_index)]
 
     def date(self, date: str) -> str:
         """A date of a record (a year, a month or a day) as the language writes it."""
@@ -142,7 +146,7 @@ class Catalog:
 
 
 def read_words(templates: Path, lang: str) -> Catalog:
-    """The words of a language. Raises KbError when there is no catalogue for it or it cannot be read."""
+    """The catalogue of a language. Raises KbError when there is none, or one that is broken."""
     if lang == SOURCE:
         return Catalog(lang, gettext.NullTranslations())
     path = templates / "locale" / f"{lang}.po"
@@ -153,14 +157,14 @@ def read_words(templates: Path, lang: str) -> Catalog:
         raise KbError(
             f"{path}: the words of the interface in {lang!r} cannot be read ({error})"
         ) from None
-    made = io.BytesIO()
-    write_mo(made, catalog)
-    made.seek(0)
-    return Catalog(lang, gettext.GNUTranslations(made))
+    compiled = io.BytesIO()
+    write_mo(compiled, catalog)
+    compiled.seek(0)
+    return Catalog(lang, gettext.GNUTranslations(compiled))
 
 
 def interface_languages(templates: Path) -> list[str]:
-    """The languages that the site's own words are in, English first."""
+    """The languages of the interface, English first."""
     return [SOURCE, *sorted(path.stem for path in (templates / "locale").glob("*.po"))]
 
 
@@ -174,32 +178,32 @@ def language_name(lang: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def search_words(library: Library, words: Catalog) -> dict[str, object]:
-    """What the search page says: messages, and the names of games, topics, kinds and languages."""
+def search_words(games: Iterable[SearchedGame], words: Catalog) -> dict[str, object]:
+    """What the search page says: messages, and names of games, topics, kinds and languages."""
 
-    def told(table: dict[str, str]) -> dict[str, str]:
+    def translated(table: Mapping[str, str]) -> dict[str, str]:
         return {key: words(text) for key, text in table.items()}
 
-    games = library.games.values()
+    games = list(games)
     return {
-        **told(SEARCH),
+        **translated(SEARCH),
         "found": words.plural(FOUND),
-        "fields": told(FIELDS),
-        "kind": told(KINDS),
-        "authority": told(AUTHORITIES),
-        "status": told(STATUSES),
+        "fields": translated(FIELDS),
+        "kind": translated(KINDS),
+        "authority": translated(AUTHORITIES),
+        "status": translated(STATUSES),
         "languages": {
             lang: language_name(lang)
-            for game in games
-            for lang in (game.language, *game.header.languages)
+            for one in games
+            for lang in (one.game.language, *one.game.languages)
         },
-        "games": {game.id: game.title(words.lang) for game in games},
+        "games": {one.game.id: one.game.title(words.lang) for one in games},
         "topics": {
-            game.id: {topic.id: _title(topic.title, words.lang) for topic in game.header.topics}
-            for game in games
+            one.game.id: {topic: _title(titles, words.lang) for topic, titles in one.topics.items()}
+            for one in games
         },
     }
 
 
-def _title(titles: dict[str, str], lang: str) -> str:
+def _title(titles: Mapping[str, str], lang: str) -> str:
     return titles.get(lang) or titles.get(SOURCE) or next(iter(titles.values()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from html import escape
 from typing import Any
 
@@ -21,9 +21,9 @@ from kb.records.marks import NOT_A_CARD
 
 _MARK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]|\n]{1,300}))?\]\]")
 _PARAGRAPHS = re.compile(r"\n{2,}")
-# Prose: lines that begin with a letter, a number that counts nothing, a mark or a quotation, and have, outside marks, no sign
-# that means something in Markdown or HTML; Markdown makes paragraphs of them and nothing else. Spaces that HTML writes as names
-# are left to the parser too.
+# Prose: lines that begin with a letter, a number that counts nothing, a mark or a quotation, and
+# have, outside marks, no sign that means something in Markdown or HTML. Markdown turns them into
+# paragraphs and nothing else. Spaces that HTML writes as names are left to the parser.
 _LINE = (
     r"(?=[^\W\d_]|\d{1,9}(?![\d.)])|\[\[|[\"'(„“”«»‘’…—–])"
     r"(?:[^\\`*_<>&|\[\]\x00-\x1f\x7f-\xa0]++|\[\[[^\[\]|<>&\x00-\x1f\x7f-\xa0]{1,200}"
@@ -31,7 +31,8 @@ _LINE = (
 )
 _PROSE = re.compile(rf"{_LINE}(?:\n+{_LINE})*+")
 _TAGS = set(
-    "p br em strong a ul ol li blockquote code pre h2 h3 h4 hr table thead tbody tr th td del".split()
+    "p br em strong a ul ol li blockquote code pre h2 h3 h4 hr"
+    " table thead tbody tr th td del".split()
 )
 _BLOCKS = {
     "paragraph": "p",
@@ -51,9 +52,11 @@ _ATTRIBUTES |= {tag: {"id", *_ATTRIBUTES.get(tag, ())} for tag in _BLOCKS.values
 
 @dataclass
 class Links:
-    """What a text on one page may link to; `term` gives a term's address and meaning, one without a meaning is not shown.
+    """What a text on one page may link to.
 
-    `explained` gathers the terms that the text has explained already, `blocks` counts its paragraphs, lists and tables.
+    `card`: the address of a label, if any. `term`: the address and the meaning of a term; one
+    without a meaning is not explained. `explained`: terms that the text has explained already.
+    `blocks`: how many paragraphs, lists and tables it has had.
     """
 
     card: Callable[[str], str | None]
@@ -61,6 +64,25 @@ class Links:
     finder: TermFinder | None = None
     explained: set[str] = field(default_factory=set)
     blocks: int = 0
+
+
+class MarkdownText:
+    """A ruling's text in one language, rendered when a template asks for it.
+
+    `key` changes with everything that its HTML depends on.
+    """
+
+    def __init__(self, source: str, links: Links, anchors: str, key: str) -> None:
+        self.key = key
+        self._source, self._links, self._anchors = source, links, anchors
+
+    @cached_property
+    def html(self) -> tuple[str, str]:
+        """The HTML of the answer, which is the first paragraph, and of the rest."""
+        answer, _, rest = self._source.partition("\n\n")
+        # In this order: blocks are numbered, and a term is explained where it occurs first.
+        first = render(answer, self._links, self._anchors)
+        return first, render(rest, self._links, self._anchors)
 
 
 def _card_rule(state: StateInline, silent: bool) -> bool:
@@ -112,7 +134,7 @@ def _explained(token: Token, links: Links) -> list[Token]:
 
 
 def _first(text: str, links: Links) -> Iterator[TermMatch]:
-    """The terms in a run of text that have a meaning and have not been explained yet; now they have."""
+    """The terms in a run of text that have a meaning and are not explained yet; marks them so."""
     assert links.finder is not None
     for found in links.finder.find(text):
         if found.term not in links.explained and links.term(found.term)[1]:
@@ -121,7 +143,7 @@ def _first(text: str, links: Links) -> Iterator[TermMatch]:
 
 
 def _anchor_rule(state: StateCore) -> None:
-    """Numbers the blocks of a text, so that one may point at a paragraph: pl-1, pl-2, ..."""
+    """Number the blocks of a text, so that one can link to a paragraph: pl-1, pl-2, ..."""
     prefix, links = state.env.get("anchors"), state.env["links"]
     for place, token in enumerate(state.tokens):
         if (
@@ -188,16 +210,17 @@ def _parser() -> MarkdownIt:
 
 
 _PARSER = _parser()
-# Made once: to set one up takes longer than to clean a text.
+# Setting one up takes longer than cleaning a text.
 _CLEANER = nh3.Cleaner(
     tags=_TAGS, attributes=_ATTRIBUTES, url_schemes={"http", "https", "mailto"}, link_rel=None
 )
 
 
 def render(text: str, links: Links, anchors: str = "") -> str:
-    """The HTML of a Markdown text: no raw HTML, no images, links only to http, https, mailto and the site itself.
+    """The HTML of a Markdown text.
 
-    With `anchors` its blocks get ids that begin so, numbered on from what the same `links` have rendered before.
+    No raw HTML, no images, links only to http, https, mailto and the site itself. With `anchors`
+    blocks get ids that begin so, numbered on from what was rendered with the same `links` before.
     """
     bare = text.strip("\n")
     if not bare:
@@ -208,7 +231,7 @@ def render(text: str, links: Links, anchors: str = "") -> str:
 
 
 def parsed(text: str, links: Links, anchors: str = "") -> str:
-    """What `render` gives, by way of the parser whatever the text is: nine texts in ten are prose, which needs none."""
+    """The same by the parser, whatever the text is; nine in ten are prose, which needs none."""
     return _CLEANER.clean(_PARSER.render(text, {"links": links, "anchors": anchors}))
 
 

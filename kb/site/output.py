@@ -1,4 +1,4 @@
-"""The folder that the site is written into: what each file holds is known, and a file that stays the same is not touched."""
+"""The folder that a site is written into. A file that stays the same is not written again."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-# Of a file: the beginning of the SHA-256 of its bytes in hexadecimal, and its size.
+# A file: the beginning of the SHA-256 of its bytes in hexadecimal, and its size.
 Written = tuple[str, int]
 HASH = 16
 
 
 class Output:
-    """Writes files below `folder`. `before`: what is there already, by address; a copy of the site before, or nothing."""
+    """Write files below `folder`. `before`: files that are there already, by address."""
 
     def __init__(self, folder: Path, before: Mapping[str, Written] | None = None) -> None:
         self.folder = folder
@@ -24,7 +24,7 @@ class Output:
         self._folders: set[str] = set()
 
     def write(self, address: str, data: bytes | str) -> None:
-        """Writes a file, unless it is there with the same bytes."""
+        """Write a file, unless it is there with the same bytes."""
         raw = data.encode("utf-8", "replace") if isinstance(data, str) else data
         written = _written(raw)
         self.files[address] = written
@@ -36,14 +36,6 @@ class Output:
             # The file may be the same one as that of the site in use.
             os.unlink(path)
         _put(path, raw)
-
-    def read(self, address: str) -> bytes:
-        """The bytes of a file of before; none where it is not as it was written."""
-        try:
-            data = (self.folder / address).read_bytes()
-        except OSError:
-            return b""
-        return data if self.before.get(address) == _written(data) else b""
 
     def _make(self, folder: str) -> None:
         if folder in self._folders:
@@ -57,22 +49,18 @@ class Output:
             os.makedirs(folder, exist_ok=True)
         self._folders.add(folder)
 
-    def keep(self, address: str) -> None:
-        """Says that a file of before stays."""
-        self.files[address] = self.before[address]
-
     def take(self, files: Mapping[str, Written]) -> None:
-        """Notes what others have written."""
+        """Note files that others have written, or that stay from before."""
         self.files.update(files)
 
-    def found(self, below: str) -> None:
-        """Notes every file below an address that somebody else has written there."""
+    def scan(self, below: str) -> None:
+        """Note every file below an address, written by others."""
         with os.scandir(self.folder / below) as entries:
-            found = sorted(entries, key=lambda entry: entry.name)
-        for entry in found:
+            in_order = sorted(entries, key=lambda entry: entry.name)
+        for entry in in_order:
             address = f"{below}/{entry.name}"
             if entry.is_dir(follow_symlinks=False):
-                self.found(address)
+                self.scan(address)
                 continue
             size = entry.stat().st_size
             known = self.before.get(address)
@@ -83,7 +71,7 @@ class Output:
                 self.files[address] = _written(Path(entry.path).read_bytes())
 
     def finish(self) -> None:
-        """Deletes what was there before and is no longer."""
+        """Delete the files from before that are no longer there."""
         for address in self.before.keys() - self.files.keys():
             path = self.folder / address
             path.unlink(missing_ok=True)
@@ -95,7 +83,7 @@ class Output:
 
 
 def _put(path: str, data: bytes) -> None:
-    """Writes a new file without a buffer between: there are tens of thousands of small ones."""
+    """Write a new file without a buffer: there are tens of thousands of small ones."""
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o666)
     try:
         rest = memoryview(data)
@@ -109,10 +97,10 @@ def _written(data: bytes) -> Written:
     return hashlib.sha256(data).hexdigest()[:HASH], len(data)
 
 
-def copied(source: Path, target: Path) -> None:
-    """Makes `target`, an empty folder, a copy of `source`: the files are the same ones where the file system can, else copies.
+def link_tree(source: Path, target: Path) -> None:
+    """Copy a folder into an empty one, as hard links where the file system has them.
 
-    Times stay what they are.
+    Files keep their times.
     """
     waiting = [(str(source), str(target))]
     while waiting:

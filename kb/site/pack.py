@@ -1,40 +1,47 @@
-"""The event pack: the rulings of some games as one HTML file that needs nothing else, on screen, in print and as a PDF."""
+"""The event pack: the rulings of some games as one HTML file that needs nothing else."""
 
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from kb.language import FormTable
 from kb.linking.term_finder import TermFinder
 from kb.records.library import Library
-from kb.records.marks import ruling_cards
-from kb.records.model import Game, Ruling, Term
+from kb.records.model import Game, Ruling, Term, Text
 from kb.search.browser import BASE, modules, write_offline
 from kb.site import markdown
 from kb.site.collate import initial, order
-from kb.site.collect import PageCollector
+from kb.site.grouping import RulingGroups
 from kb.site.i18n import Catalog, search_words
-from kb.site.pages import TextPart
+from kb.site.overview import searched_games
+from kb.site.pages import RulingText
 from kb.site.render import environment, render
+
+# Cards by initial letter: for each its anchor, its name and the numbers of its rulings.
+Letters = tuple[tuple[str, tuple[tuple[str, str, tuple[int, ...]], ...]], ...]
+_INLINE = ("kb.css", "pack.css", "pack.js")
 
 
 @dataclass(frozen=True)
 class PackedRuling:
-    """A ruling in the pack; `number` counts through the whole pack, `other` are numbers of rulings that it is tied to."""
+    """A ruling in the pack, numbered through the whole pack.
+
+    `other`: numbers of related rulings, by relation.
+    """
 
     number: int
     ruling: Ruling
-    texts: tuple[TextPart, ...]
+    texts: tuple[RulingText, ...]
     citations: tuple[str, ...]
     other: dict[str, tuple[int, ...]]
 
 
 @dataclass(frozen=True)
 class PackedTopic:
-    """A topic: the rulings that are filed under it, and the numbers of those that also belong to it."""
+    """A topic: the rulings filed under it, and the numbers of those that belong to it as well."""
 
     titles: tuple[tuple[str, str], ...]
     rulings: tuple[PackedRuling, ...]
@@ -43,17 +50,21 @@ class PackedTopic:
 
 @dataclass(frozen=True)
 class PackedGame:
-    """A game: its topics, its glossary and its index of cards by initial letter, with numbers of rulings."""
+    """A game: its topics, its glossary and its index of cards."""
 
     game: Game
     topics: tuple[PackedTopic, ...]
     terms: tuple[Term, ...]
-    letters: tuple[tuple[str, tuple[tuple[str, str, tuple[int, ...]], ...]], ...]
+    letters: Letters
 
 
 @dataclass(frozen=True)
 class PackSettings:
-    """`languages`: of the texts, in the order of the columns; a ruling that is in none of them keeps its original."""
+    """What a pack is made with besides the library.
+
+    `languages`: of the texts, in the order of the columns; a ruling that is in none of them keeps
+    its original.
+    """
 
     templates: Path
     build_id: str
@@ -62,158 +73,153 @@ class PackSettings:
 
 
 def subset(library: Library, games: Sequence[str], languages: Sequence[str]) -> Library:
-    """A library of some games (all when none is named), their texts in some languages (all when none is named)."""
+    """A library of some games, their texts in some languages; none named stands for all."""
     chosen = [game for game in library.games if not games or game in games]
-    made = Library(
+    part = Library(
         library.root, {game: _narrowed(library.games[game], languages) for game in chosen}
     )
     for key, ruling in library.rulings.items():
-        if ruling.game in made.games:
+        if ruling.game in part.games:
             texts = [ruling.text(lang) for lang in languages]
-            found = tuple(text for text in texts if text is not None) or (
+            present = tuple(text for text in texts if text is not None) or (
                 ruling.texts if not languages else (ruling.original,)
             )
-            made.rulings[key] = ruling.model_copy(update={"texts": found})
-    return made
+            part.rulings[key] = ruling.model_copy(update={"texts": present})
+    return part
 
 
 def _narrowed(game: Game, languages: Sequence[str]) -> Game:
-    """Searching looks into the languages of a game; its own stays, since a ruling may be in no other."""
+    """The game with some of its languages. Its own stays, since a ruling may be in no other."""
     if not languages:
         return game
-    kept = tuple(
+    rest = tuple(
         lang for lang in game.header.languages if lang in languages or lang == game.language
     )
-    return game.model_copy(update={"header": game.header.model_copy(update={"languages": kept})})
+    return game.model_copy(update={"header": game.header.model_copy(update={"languages": rest})})
 
 
 def pack(library: Library, table: FormTable, settings: PackSettings, words: Catalog) -> str:
     """The whole file. `library` holds what shall be in it, see `subset`."""
     packer = _Packer(library, table)
-    env = environment(settings.templates, words)
-    with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder) / "search"
-        write_offline(library, table, place)
-        shards = [
-            path.read_text(encoding="utf-8")
-            for path in sorted(place.glob("*.js"))
-            if path.name != BASE
-        ]
-        shards.append((place / BASE).read_text(encoding="utf-8"))
     static = settings.templates / "static"
-    inline = {
-        name: (static / name).read_text(encoding="utf-8")
-        for name in ("kb.css", "pack.css", "pack.js")
-    }
-    inline[modules.SCRIPT] = modules.joined(static)
     values = {
         "settings": settings,
         "games": [packer.game(game) for game in library.games.values()],
-        "inline": inline,
-        "shards": "".join(shards),
-        "search_words": search_words(library, words),
+        "inline": {
+            modules.SCRIPT: modules.joined(static),
+            **{name: (static / name).read_text(encoding="utf-8") for name in _INLINE},
+        },
+        "shards": _index(library, table),
+        "search_words": search_words(searched_games(library), words),
         "numbers": packer.numbers,
     }
-    return render(env, "pack.html", "pack.html", values)
+    return render(environment(settings.templates, words), "pack.html", "pack.html", values)
+
+
+def _index(library: Library, table: FormTable) -> str:
+    """The browser's index as one script."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "search"
+        write_offline(library, table, folder)
+        shards = sorted(path for path in folder.glob("*.js") if path.name != BASE)
+        return "".join(path.read_text(encoding="utf-8") for path in (*shards, folder / BASE))
 
 
 class _Packer:
+    """Numbers the rulings of all games, and collects what each game shows."""
+
     def __init__(self, library: Library, table: FormTable) -> None:
-        self.library, self.table = library, table
+        self.library = library
         self.numbers: dict[str, int] = {}
-        self.gatherers = {
-            game.id: PageCollector(game, library, table) for game in library.games.values()
+        self.groups = {game.id: RulingGroups(game, library) for game in library.games.values()}
+        self.finders = {
+            (game.id, lang): TermFinder(game, lang, table)
+            for game in library.games.values()
+            for lang in dict.fromkeys((game.language, *game.header.languages))
+            if game.terms
         }
-        for gatherer in self.gatherers.values():
-            for _, rulings in self._filed(gatherer):
-                for ruling in rulings:
+        for groups in self.groups.values():
+            for topic in groups.game.topics:
+                for ruling in self._read_under(groups, topic):
                     self.numbers[ruling.key] = len(self.numbers) + 1
 
     @staticmethod
-    def _filed(gatherer: PageCollector) -> Iterator[tuple[str, list[Ruling]]]:
-        """Each topic with the rulings that are read there: in their folder's topic, else in their first."""
-        for topic in gatherer.game.topics:
-            found = gatherer.of_topic(topic)
-            yield topic, [one for one in found if topic == _home(one)]
+    def _read_under(groups: RulingGroups, topic: str) -> list[Ruling]:
+        """The rulings that are read under a topic: their folder's, else their first."""
+        return [ruling for ruling in groups.of_topic(topic) if topic == _main_topic(ruling)]
 
     def game(self, game: Game) -> PackedGame:
-        gatherer = self.gatherers[game.id]
+        """What the pack shows of a game."""
+        groups = self.groups[game.id]
         topics = []
-        for topic, rulings in self._filed(gatherer):
+        for topic in game.topics:
             others = [
-                self.numbers[one.key] for one in gatherer.of_topic(topic) if _home(one) != topic
+                self.numbers[ruling.key]
+                for ruling in groups.of_topic(topic)
+                if _main_topic(ruling) != topic
             ]
-            packed = tuple(self._ruling(one, gatherer) for one in rulings)
-            if packed or others:
-                topics.append(
-                    PackedTopic(
-                        tuple(game.topics[topic].title.items()), packed, tuple(sorted(others))
-                    )
-                )
-        return PackedGame(game, tuple(topics), _explained(game), self._cards(gatherer))
+            rulings = tuple(map(self._ruling, self._read_under(groups, topic)))
+            if rulings or others:
+                titles = tuple(game.topics[topic].title.items())
+                topics.append(PackedTopic(titles, rulings, tuple(sorted(others))))
+        return PackedGame(game, tuple(topics), _explained(game), self._cards(groups))
 
-    def _ruling(self, ruling: Ruling, gatherer: PageCollector) -> PackedRuling:
-        ties = self.library.related(ruling)
+    def _ruling(self, ruling: Ruling) -> PackedRuling:
         other = {
             name: tuple(self.numbers[f"{ruling.game}/{one}"] for one in ids)
-            for name, ids in ties.items()
+            for name, ids in self.library.related(ruling).items()
             if ids
         }
-        texts = tuple(self._text(ruling, place, gatherer) for place in range(len(ruling.texts)))
         return PackedRuling(
-            self.numbers[ruling.key],
-            ruling,
-            texts,
-            tuple(str(one) for one in ruling.header.sources),
-            other,
+            number=self.numbers[ruling.key],
+            ruling=ruling,
+            texts=tuple(self._text(ruling, text) for text in ruling.texts),
+            citations=tuple(str(one) for one in ruling.header.sources),
+            other=other,
         )
 
-    def _text(self, ruling: Ruling, place: int, gatherer: PageCollector) -> TextPart:
-        text, game = ruling.texts[place], gatherer.game
-        original = self.library.games[ruling.game].language == text.lang
-        finder: TermFinder | None = gatherer.finders.get(text.lang)
+    def _text(self, ruling: Ruling, text: Text) -> RulingText:
+        groups, game = self.groups[ruling.game], self.library.games[ruling.game]
 
         def card(label: str) -> str | None:
-            cards = game.cards_named(label)
-            return f"#card-{game.id}-{gatherer.pieces[cards[0].name]}" if cards else None
+            slug = groups.card_slug(label)
+            return f"#card-{game.id}-{slug}" if slug else None
 
         def term(term_id: str) -> tuple[str, str]:
-            return f"#term-{game.id}-{term_id}", game.terms_by_id[term_id].meaning.get(
-                text.lang, ""
-            )
+            meaning = game.terms_by_id[term_id].meaning.get(text.lang, "")
+            return f"#term-{game.id}-{term_id}", meaning
 
-        links = markdown.Links(card, term, finder)
-        first, _, rest = text.body.partition("\n\n")
-        answer = markdown.render(first, links)
-        return TextPart(text.lang, text.title, answer, markdown.render(rest, links), original)
+        links = markdown.Links(card, term, self.finders.get((game.id, text.lang)))
+        return RulingText(
+            lang=text.lang,
+            title=text.title,
+            original=game.language == text.lang,
+            stale=False,
+            plain="",
+            body=markdown.MarkdownText(text.body, links, "", ""),
+        )
 
-    def _cards(
-        self, gatherer: PageCollector
-    ) -> tuple[tuple[str, tuple[tuple[str, str, tuple[int, ...]], ...]], ...]:
-        lang = gatherer.game.language
-        found: dict[str, set[int]] = {}
-        for ruling in gatherer.rulings.values():
-            for label in ruling_cards(ruling):
-                for card in gatherer.game.cards_named(label):
-                    found.setdefault(card.name, set()).add(self.numbers[ruling.key])
+    def _cards(self, groups: RulingGroups) -> Letters:
+        game = groups.game
+        numbers = {
+            name: sorted(self.numbers[f"{game.id}/{ruling_id}"] for ruling_id in rulings)
+            for name, rulings in groups.by_card.items()
+        }
         letters: dict[str, list[tuple[str, str, tuple[int, ...]]]] = {}
-        for name in sorted(found, key=lambda one: order(one, lang)):
-            row = (
-                f"card-{gatherer.game.id}-{gatherer.pieces[name]}",
-                name,
-                tuple(sorted(found[name])),
-            )
-            letters.setdefault(initial(name, lang), []).append(row)
+        for name in sorted(numbers, key=lambda name: order(name, game.language)):
+            row = (f"card-{game.id}-{groups.slugs[name]}", name, tuple(numbers[name]))
+            letters.setdefault(initial(name, game.language), []).append(row)
         return tuple((letter, tuple(rows)) for letter, rows in letters.items())
 
 
 def _explained(game: Game) -> tuple[Term, ...]:
     """The terms that have a meaning in one of the game's languages, in the order of its own."""
-    kept = [
-        term for term in game.terms if any(term.meaning.get(lang) for lang in game.header.languages)
-    ]
-    return tuple(sorted(kept, key=lambda term: order(term.title(game.language), game.language)))
+    languages = game.header.languages
+    terms = [term for term in game.terms if any(term.meaning.get(lang) for lang in languages)]
+    return tuple(sorted(terms, key=lambda term: order(term.title(game.language), game.language)))
 
 
-def _home(ruling: Ruling) -> str:
-    return ruling.folder if ruling.folder in ruling.header.topics else ruling.header.topics[0]
+def _main_topic(ruling: Ruling) -> str:
+    """The topic that a ruling is read under."""
+    topics = ruling.header.topics
+    return ruling.folder if ruling.folder in topics else topics[0]

@@ -32,33 +32,33 @@ from kb.site.i18n import Catalog, language_name
 
 
 class _Compiled(BytecodeCache):
-    """Templates compiled once for all languages of the interface: words are looked up when a page is rendered."""
+    """Compile templates once for all languages; messages are looked up when a page is rendered."""
 
     def __init__(self) -> None:
-        self.held: dict[str, bytes] = {}
+        self.compiled: dict[str, bytes] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        """Gives what was compiled from the same source."""
-        if bucket.key in self.held:
-            bucket.bytecode_from_string(self.held[bucket.key])
+        """Load what was compiled from the same source."""
+        if bucket.key in self.compiled:
+            bucket.bytecode_from_string(self.compiled[bucket.key])
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keeps what was compiled."""
-        self.held[bucket.key] = bucket.bytecode_to_string()
+        """Keep what was compiled."""
+        self.compiled[bucket.key] = bucket.bytecode_to_string()
 
 
 _COMPILED = _Compiled()
-# The address of the page that is being rendered. Macros know it without its context, so that they are made once for all pages.
+# The address of the page that is being rendered. Macros know it without a context of their own.
 _HERE: ContextVar[str] = ContextVar("here")
-# So many parts of pages and links are held at most.
+# Parts of pages and links that are cached at most.
 _PARTS = 20_000
-# What wants nothing of the context unless it says so.
+# Types that take nothing from the context unless they say so.
 _FUNCTIONS = frozenset((FunctionType, MethodType, BuiltinMethodType, partial, type(cache(len))))
 _CONTEXT = getattr(pass_context(lambda context: None), "jinja_pass_arg")  # noqa: B009
 
 
 class _Context(Context):
-    """Calls functions and macros at once, where Jinja2 looks four times at each what it wants to be given first."""
+    """Call functions and macros at once; Jinja2 looks four times at what each takes first."""
 
     def call(
         self,
@@ -69,7 +69,7 @@ class _Context(Context):
         _loop_vars: Any = None,
         **named: Any,
     ) -> Any:
-        """What a template calls; `_block_vars` and `_loop_vars` are the variables set around the call."""
+        """Call what a template calls, with the variables set around the call."""
         kind = type(called)
         if kind is Macro:
             return called(self.eval_ctx, *args, **named)
@@ -82,13 +82,13 @@ class _Context(Context):
         return super().call(called, *args, _block_vars=_block_vars, _loop_vars=_loop_vars, **named)
 
 
-def _told(table: Mapping[str, str], words: Catalog) -> Callable[[str], str]:
-    """What gives the word for a key of a table."""
+def _names(table: Mapping[str, str], words: Catalog) -> Callable[[str], str]:
+    """A function that returns the translated name for a key."""
     return {key: words(text) for key, text in table.items()}.__getitem__
 
 
 def _gettext(words: Catalog) -> Callable[..., Markup]:
-    """What translates in templates: a message, in which %(name)s stands for what is given by that name."""
+    """A gettext for templates: %(name)s in a message stands for the value of that name."""
 
     @cache
     def translated(message: str) -> Markup:
@@ -107,10 +107,10 @@ def _gettext(words: Catalog) -> Callable[..., Markup]:
 def environment(templates: Path, words: Catalog) -> Environment:
     """The templates' environment for one language of the interface.
 
-    On each page `here` is its own address below the language, `to(address)` a link to another page of the same language and
-    `root(address)` one to a file that all languages share; `_` and `ngettext` translate.
+    On each page `here` is its own address below the language, `to(address)` a link to a page of the
+    same language, and `root(address)` one to a file that all languages share.
     """
-    made = Environment(
+    env = Environment(
         loader=FileSystemLoader(templates),
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
@@ -120,61 +120,61 @@ def environment(templates: Path, words: Catalog) -> Environment:
         bytecode_cache=_COMPILED,
         extensions=["jinja2.ext.i18n"],
     )
-    made.context_class = _Context
-    made.policies["json.dumps_function"], made.policies["json.dumps_kwargs"] = compact, {}
-    made.install_gettext_translations(words.translations, newstyle=True)  # type: ignore[attr-defined]
-    made.globals["_"] = made.globals["gettext"] = _gettext(words)
-    made.filters["game_title"] = lambda game: game.title(words.lang)
-    made.filters["titles"] = lambda texts: tuple((text.lang, text.title) for text in texts)
-    made.filters["css_text"] = _css_text
-    made.filters["mine"] = lambda items: own_first(items, words.lang)
-    made.globals |= {
+    env.context_class = _Context
+    env.policies["json.dumps_function"], env.policies["json.dumps_kwargs"] = compact, {}
+    env.install_gettext_translations(words.translations, newstyle=True)  # type: ignore[attr-defined]
+    env.globals["_"] = env.globals["gettext"] = _gettext(words)
+    env.filters["game_title"] = lambda game: game.title(words.lang)
+    env.filters["titles"] = lambda texts: tuple((text.lang, text.title) for text in texts)
+    env.filters["css_text"] = _css_text
+    env.filters["mine"] = lambda items: own_first(items, words.lang)
+    env.globals |= {
         "ui": words.lang,
         "urls": urls,
         "language_name": language_name,
         "date_name": cache(words.date),
-        "kind_name": _told(W.KINDS, words),
-        "authority_name": _told(W.AUTHORITIES, words),
-        "status_name": _told(W.STATUSES, words),
-        "change_name": _told({**W.STATUSES, **W.CHANGES}, words),
-        "banner": _told(W.BANNERS, words),
-        "fact_name": _told(W.FACTS, words),
+        "kind_name": _names(W.KINDS, words),
+        "authority_name": _names(W.AUTHORITIES, words),
+        "status_name": _names(W.STATUSES, words),
+        "change_name": _names({**W.STATUSES, **W.CHANGES}, words),
+        "banner": _names(W.BANNERS, words),
+        "fact_name": _names(W.FACTS, words),
         "to": _to,
         "root": partial(_root, words.lang),
         "whole": _whole,
         "framed": _Frames().part,
     }
-    return made
+    return env
 
 
 class _Frames:
-    """Parts of pages, each made once for all pages in a folder: their links are the same from there.
+    """Parts of pages, rendered once for all pages in a folder, from where links are the same.
 
     A page near the root may be the target of such a link; it has parts of its own.
     """
 
     def __init__(self) -> None:
-        self.held: dict[tuple[object, ...], Markup] = {}
+        self._parts: dict[tuple[object, ...], Markup] = {}
 
     def part(self, name: str, make: Callable[..., str], *given: object) -> Markup:
-        """The part of a name, as a macro of the template makes it of what is given."""
+        """The part with a name, as a macro of the template renders it from some arguments."""
         key = (name, _folder(_HERE.get()), *given)
-        found = self.held.get(key)
+        found = self._parts.get(key)
         if found is None:
-            if len(self.held) >= _PARTS:
-                self.held.clear()
-            found = self.held[key] = Markup(make(*given))
+            if len(self._parts) >= _PARTS:
+                self._parts.clear()
+            found = self._parts[key] = Markup(make(*given))
         return found
 
 
 @lru_cache(1)
 def _folder(here: str) -> str:
-    """The folder that a page's own folder lies in, or the page itself where that is near the root."""
+    """The folder that a page's own folder lies in; the page itself near the root."""
     return here.rsplit("/", 2)[0] if here.count("/") > 2 else here
 
 
 def own_first(items: Iterable[Any], lang: str) -> list[Any]:
-    """Texts or (language, text) pairs with those in the interface's language first, otherwise in their order."""
+    """Texts or (language, text) pairs, those in the interface's language first."""
     found = list(items)
     if len(found) > 1:
         found.sort(key=lambda one: (one[0] if isinstance(one, tuple) else one.lang) != lang)
@@ -182,7 +182,7 @@ def own_first(items: Iterable[Any], lang: str) -> list[Any]:
 
 
 def _css_text(text: str) -> Markup:
-    """A string of a style sheet: everything but plain letters and digits as an escape, so that nothing can end it."""
+    """A string of a style sheet, with all but letters and digits escaped."""
     return Markup(
         '"'
         + "".join(char if char.isalnum() or char == " " else f"\\{ord(char):x} " for char in text)
@@ -195,7 +195,7 @@ def _to(address: str) -> str:
 
 
 def _link(address: str, here: str) -> str:
-    """A link on a page, made once for all pages in a folder where it leads out of the page's own."""
+    """A link on a page, the same one for all pages in a folder where it leads out of the page's."""
     folder = _folder(here)
     if folder == here or (
         address.startswith(folder) and address.startswith(here.rpartition("/")[0])
@@ -208,15 +208,15 @@ _relative = lru_cache(_PARTS)(lambda address, folder: urls.relative(address, f"{
 
 
 def _root(ui: str, address: str, lang: str = "en") -> str:
-    """A link from a page in the language `ui` to a file at the root, or to the address below another language."""
+    """A link from a page in the language `ui` to an address at the root or of another language."""
     return urls.relative(urls.localized(address, lang), urls.localized(_HERE.get(), ui))
 
 
 @pass_context
 def _whole(context: Context, address: str, lang: str = "en") -> str:
     """The whole URL of an address where the site knows its own, else a link."""
-    settings = context["settings"]
-    return urls.absolute(urls.localized(address, lang), settings.base_url) or _root(
+    base_url = context["site"].base_url
+    return urls.absolute(urls.localized(address, lang), base_url) or _root(
         context["ui"], address, lang
     )
 
@@ -228,7 +228,7 @@ def render(env: Environment, template: str, here: str, values: dict[str, Any]) -
     """
     try:
         found = env.get_template(template)
-        # One dictionary: to look at the templates' globals and a page's values one by one takes longer than most macros.
+        # One dictionary: merging globals and values key by key takes longer than most macros.
         context = new_context(
             env, found.name, found.blocks, {**env.globals, **values, "here": here}, shared=True
         )
@@ -244,7 +244,7 @@ def render(env: Environment, template: str, here: str, values: dict[str, Any]) -
 
 
 def broken(error: TemplateError, template: str) -> Problem:
-    """Where a template is wrong: a syntax error knows its line, another error is found by the frame of the template."""
+    """Where a template is broken, by the syntax error or by the template's frame of the error."""
     if isinstance(error, TemplateSyntaxError):
         return Problem(
             f"templates/{error.name or template}",

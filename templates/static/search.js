@@ -144,8 +144,7 @@
     const items = named.map(({ game, name, rulings, address }) => {
       const item = element("li"), label = element(address ? "a" : "span", name);
       if (address) label.href = form.dataset.root + "/" + form.dataset.prefix + address;
-      label.lang = "en";
-      item.append(label, " ", element("span", `${words.games[game]}, ${rulings ? counted("found", rulings) : words.noruling}`, "where"));
+      item.append(label, " · ", element("span", `${words.games[game]}, ${rulings ? counted("found", rulings) : words.noruling}`, "where"));
       return item;
     });
     $("cards").querySelector("ul").replaceChildren(...items);

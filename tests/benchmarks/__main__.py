@@ -1,7 +1,7 @@
 """The benchmarks, by one command: `python -m tests.benchmarks --json figures.json`.
 
-Prints a Markdown table, every figure beside peers of the same run, and writes all as JSON after each part, so that a run that is
-stopped leaves what it has. Figures are never asserted.
+Prints a Markdown table, every figure beside peers of the same run, and writes all as JSON after
+each part, so that a run that is stopped leaves what it has. Figures are never asserted.
 """
 
 from __future__ import annotations

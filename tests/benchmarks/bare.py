@@ -1,8 +1,10 @@
-"""Plain loops that do one part of kb's work and no more, run as whole commands: the limits that a Python program has.
+"""Plain loops that do one part of kb's work: the limits of a program in Python.
 
-python bare.py pages CONTENT OUTPUT PROCESSES    every Markdown page through markdown-it-py and one Jinja2 template
-python bare.py headers RULINGS                   every record read, its header through PyYAML's C parser
-python bare.py yaml FILE...                      files through yaml.safe_load
+Run as whole commands:
+
+    python bare.py pages CONTENT OUTPUT PROCESSES   Markdown through markdown-it-py and a template
+    python bare.py headers RULINGS                  read records, headers by PyYAML's C parser
+    python bare.py yaml FILE...                     files through yaml.safe_load
 """
 
 from __future__ import annotations
@@ -23,8 +25,10 @@ FRAME = """<!DOCTYPE html>
 </head>
 <body>
 <header><a href="{{ root }}index.html">Rulings</a>
-<nav><ul>{% for item in menu %}<li><a href="{{ root }}{{ item }}/index.html">{{ item }}</a></li>{% endfor %}</ul></nav>
-<form action="{{ root }}search/index.html"><input type="search" name="q"><button>Search</button></form></header>
+<nav><ul>{% for item in menu %}
+<li><a href="{{ root }}{{ item }}/index.html">{{ item }}</a></li>{% endfor %}</ul></nav>
+<form action="{{ root }}search/index.html"><input type="search" name="q">
+<button>Search</button></form></header>
 <main><h1>{{ title }}</h1>
 {{ content }}</main>
 <footer><p>Rulings of trading card games.</p></footer>

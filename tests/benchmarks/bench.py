@@ -1,4 +1,4 @@
-"""What the families share: where things lie, a base of each size built once, and how rows come about."""
+"""What the families share: folders, a base of each size built once, and rows of figures."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ INTERFACE = ("--interface", "en")
 
 @dataclass
 class Base:
-    """A corpus, in a copy of its own that may be changed, and what kb builds of it with one engine."""
+    """A copy of a corpus that may be changed, and what kb builds of it with one engine."""
 
     root: Path
     size: int
@@ -37,7 +37,10 @@ class Base:
 
     @property
     def env(self) -> dict[str, str]:
-        """What tells kb where its data are; the day is fixed, so that a run over midnight changes no page."""
+        """What tells kb where its data are.
+
+        The day is fixed, so that a run over midnight changes no page.
+        """
         return {
             "KB_DATA": str(self.data),
             "SOURCE_DATE_EPOCH": "1767225600",
@@ -62,9 +65,11 @@ class Base:
 
 @dataclass
 class Bench:
-    """One run of the benchmarks. `corpora`: generated corpora, kept; `work`: all else, deleted at the end.
+    """One run of the benchmarks.
 
-    `records`: the rulings that corpora are recombined from, besides those of other games in `shared`."""
+    `corpora`: generated corpora, not deleted; `work`: all else, deleted at the end; `records`: the
+    rulings that corpora are recombined from, besides those of other games in `shared`.
+    """
 
     corpora: Path
     work: Path
@@ -87,7 +92,10 @@ class Bench:
         return base
 
     def built(self, size: int, engine: str = "") -> Base:
-        """The corpus of a size, built with an engine, once a run of the benchmarks. Raises Failed."""
+        """The corpus of a size, built with an engine, once a run of the benchmarks.
+
+        Raises Failed.
+        """
         if (size, engine) not in self._built:
             say(f"  building {size:,} rulings {engine}")
             base = self.copy(size, f"built{engine and '-'}{engine}")

@@ -1,9 +1,10 @@
-"""Search in the browser: what a first answer loads, and how long a keystroke takes, at 4 times slower CPU, beside other engines.
+"""Search in the browser beside other engines: bytes of a first answer, time of a keystroke.
 
-A keystroke is timed from the input event to the results standing in the page. The slow-down that a browser offers reaches the
-page's own thread only, so besides kb's page as it is served (search in a worker) the search is timed in that thread, as it runs
-where a page is opened from a file; MiniSearch and lunr run in it too, and have their index whole before the first keystroke.
-Pagefind indexes kb's own pages, the others the rulings' titles and texts.
+The CPU is slowed down 4 times. A keystroke is timed from the input event to the results standing in
+the page. The slow-down that a browser offers reaches the page's own thread only, so besides kb's
+page as it is served (search in a worker) the search is timed in that thread, as it runs where a
+page is opened from a file; MiniSearch and lunr run in it too, and have their index whole before the
+first keystroke. Pagefind indexes kb's own pages, the others the rulings' titles and texts.
 """
 
 from __future__ import annotations
@@ -36,12 +37,15 @@ KEYSTROKE = "a keystroke"
 INDEX = "making the browser's index"
 SLOWER = 4
 DONE = "#search[data-state=done]"
-# Types the texts, each at once; a person rests between keystrokes, and so does this, for the page to be painted.
+# Types the texts, each at once; a person rests between keystrokes, and so does this, for the page
+# to be painted.
 TYPE = """async (texts) => {
   const form = document.getElementById("search"), box = document.getElementById("q"), times = [];
   const settled = () => new Promise((done) => {
     if (form.dataset.state !== "busy") return done();
-    const observer = new MutationObserver(() => { if (form.dataset.state !== "busy") { observer.disconnect(); done(); } });
+    const observer = new MutationObserver(() => {
+      if (form.dataset.state !== "busy") { observer.disconnect(); done(); }
+    });
     observer.observe(form, { attributes: true });
   });
   for (const text of texts) {
@@ -54,7 +58,10 @@ TYPE = """async (texts) => {
   }
   return times;
 }"""
-FLAGS = "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-component-update".split()
+FLAGS = (
+    "--headless --no-sandbox --disable-gpu --no-first-run"
+    " --disable-background-networking --disable-component-update"
+).split()
 
 
 def measure(bench: Bench, size: int) -> Iterator[Figure]:
@@ -164,7 +171,7 @@ def queries() -> list[str]:
 def _loaded(
     browser: Browser, page: str, root: Path, size: int, who: str, ours: bool = False
 ) -> Figure:
-    """Kilobytes that each query loads in a browser that has nothing, compressed as a server would."""
+    """Kilobytes that each query loads into an empty browser, compressed as a server would."""
     found = [_cold(browser, page, root, query) for query in queries()]
     files = sorted(count for _, count in found)[len(found) // 2]
     kilobytes = [total / 1024 for total, _ in found]

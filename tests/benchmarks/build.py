@@ -128,9 +128,10 @@ class _Named:
 
 
 class Card:
-    """Renames a card in its catalogue and in the marks of the rulings that name it, and back, in turn.
+    """Renames a card in its catalogue and in the marks of rulings, and back, in turn.
 
-    Of the cards without versions the one is taken that nearest to 2 in 1,000 rulings of the base name, but at least one.
+    Of the cards without versions it takes the one that nearest to 2 in 1,000 rulings of the base
+    name, but at least one.
     """
 
     def __init__(self, rulings: Path) -> None:

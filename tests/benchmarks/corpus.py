@@ -1,8 +1,9 @@
-"""Bases of any size for measuring: N rulings recombined from the project's own and, where they are, from VTES's sentences.
+"""Bases of any size for measuring: N rulings recombined from the project's own and VTES's.
 
-The same seed gives the same files. Paragraphs stay whole and in their language, so that words, marks of cards and lengths are
-those of real rulings; several games, two languages each (VTES one), topics, dates, cards named in texts and headers, citations,
-related rulings, and chains in which a later ruling supersedes an earlier one.
+The same seed gives the same files. Paragraphs stay whole and in their language, so that words,
+marks of cards and lengths are those of real rulings; several games, two languages each (VTES one),
+topics, dates, cards named in texts and headers, citations, related rulings, and chains in which a
+later ruling supersedes an earlier one. VTES's sentences are used where the files are there.
 """
 
 from __future__ import annotations
@@ -22,8 +23,12 @@ from kb.records.library import load
 from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling
 
-TOPICS = "combat votes bleeding stealth-intercept actions disciplines equipment retainers timing tournament".split()
-# Of so many rulings of a game one supersedes the one before it; of so many one is about a card; of so many one cites nothing.
+TOPICS = (
+    "combat votes bleeding stealth-intercept actions disciplines equipment retainers timing"
+    " tournament"
+).split()
+# Of so many rulings of a game one supersedes the one before it; of so many one is about a card; of
+# so many one cites nothing.
 CHAINED, ABOUT, UNCITED = 25, 3, 4
 Pairs = list[dict[str, tuple[str, str]]]
 
@@ -40,7 +45,10 @@ class Pool:
 
 
 class Plain(NamedTuple):
-    """A ruling as other programs take it: key `game/id`, the first title, and Markdown without marks of cards."""
+    """A ruling as other programs take it.
+
+    Key `game/id`, the first title, and Markdown without marks of cards.
+    """
 
     key: str
     title: str
@@ -48,7 +56,10 @@ class Plain(NamedTuple):
 
 
 def make_corpus(root: Path, size: int, project: Path, shared: Path, seed: int = 1) -> Path:
-    """Writes `size` rulings below `root`, a new folder, and gives it. `project`: the folder of the project's rulings."""
+    """Writes `size` rulings below `root`, a new folder, and gives it.
+
+    `project`: the folder of the project's rulings.
+    """
     random_ = random.Random(seed)
     library = load(project)
     pools: dict[str, Pool] = {}
@@ -69,7 +80,10 @@ def make_corpus(root: Path, size: int, project: Path, shared: Path, seed: int = 
 
 
 def kept_corpus(folder: Path, size: int, project: Path, shared: Path) -> Path:
-    """The corpus of a size in `folder`, from an earlier run where it was made by the same generator of the same sentences."""
+    """The corpus of a size in `folder`, taken from an earlier run where nothing has changed.
+
+    Neither the generator nor the sentences may have changed since.
+    """
     sources = [
         Path(__file__),
         *sorted(project.rglob("*.*")),
@@ -87,7 +101,10 @@ def kept_corpus(folder: Path, size: int, project: Path, shared: Path) -> Path:
 
 
 def read_plain(root: Path) -> list[Plain]:
-    """The rulings of a corpus by path, without kb: title, then the text; further languages below headings of their own."""
+    """The rulings of a corpus by path, without kb: title, then the text.
+
+    Further languages below headings of their own.
+    """
     found = []
     for path in sorted(root.glob("*/*/*.md")):
         _, _, text = path.read_text(encoding="utf-8").partition("\n---\n")
@@ -156,7 +173,10 @@ def _copy_game(source: Path, target: Path) -> None:
 
 
 def _pairs(game: Game, rulings: list[Ruling]) -> Pairs:
-    """Title and paragraphs of each ruling in every language; a paragraph a pair, so that there are more than rulings."""
+    """Title and paragraphs of each ruling in every language.
+
+    A paragraph a pair, so that there are more than rulings.
+    """
     made: Pairs = []
     for ruling in rulings:
         parts = {text.lang: (text.title, text.body.split("\n\n")) for text in ruling.texts}
@@ -169,13 +189,17 @@ def _pairs(game: Game, rulings: list[Ruling]) -> Pairs:
 
 
 def _vtes(source: Path, target: Path) -> Pool:
-    """VTES as a game of the base; its rulings without marks and references, titled by their first words."""
+    """VTES as a game of the base.
+
+    Its rulings without marks and references, titled by their first words.
+    """
     target.mkdir(parents=True)
     topics = "".join(
         f"  - id: {topic}\n    en: {topic.replace('-', ' ').capitalize()}\n" for topic in TOPICS
     )
     (target / "game.yaml").write_text(
-        f"id: vtes\nname:\n  en: Vampire the Eternal Struggle\nlanguage: en\nlanguages:\n  - en\ntopics:\n{topics}",
+        "id: vtes\nname:\n  en: Vampire the Eternal Struggle\nlanguage: en\nlanguages:\n  - en\n"
+        f"topics:\n{topics}",
         encoding="utf-8",
     )
     rows = [

@@ -1,10 +1,11 @@
-"""Other search engines over the same rulings, each as its own documentation has it. Needs no kb: it runs in their Python.
+"""Other search engines over the same rulings, each as its own documentation has it.
 
-    python engines.py build ENGINE DOCUMENTS FOLDER     prints the seconds of making the index
-    python engines.py queries ENGINE FOLDER QUERIES     prints the milliseconds of each query, asked once
-    python engines.py one ENGINE FOLDER QUERY           prints ten titles
+    python engines.py build ENGINE DOCUMENTS FOLDER   prints the seconds of making the index
+    python engines.py queries ENGINE FOLDER QUERIES   prints the milliseconds of each query
+    python engines.py one ENGINE FOLDER QUERY         prints ten titles
 
-Documents: JSON, one a line, with key, title and text. Every word of a query has to occur; the best ten come with their titles.
+Needs no kb: it runs in their Python. Documents: JSON, one a line, with key, title and text. Every
+word of a query has to occur; the best ten come with their titles.
 """
 
 from __future__ import annotations
@@ -48,12 +49,16 @@ def whoosh_open(folder: Path) -> Search:
 
 
 def fts5_build(documents: Documents, folder: Path) -> None:
-    """SQLite's own full-text search: its default tokenizer, diacritics removed, one transaction, optimized."""
+    """SQLite's own full-text search.
+
+    Its default tokenizer, diacritics removed, one transaction, optimized.
+    """
     import sqlite3
 
     base = sqlite3.connect(folder / "fts5.sqlite")
     base.execute(
-        "CREATE VIRTUAL TABLE rulings USING fts5(key UNINDEXED, title, text, tokenize = 'unicode61')"
+        "CREATE VIRTUAL TABLE rulings"
+        " USING fts5(key UNINDEXED, title, text, tokenize = 'unicode61')"
     )
     base.executemany("INSERT INTO rulings VALUES (:key, :title, :text)", documents)
     base.execute("INSERT INTO rulings(rulings) VALUES ('optimize')")
@@ -75,11 +80,17 @@ def fts5_open(folder: Path) -> Search:
 
 
 def fts5_answers(folder: Path) -> Search:
-    """The same with what an answer of kb has besides: how many rulings there are in all, and a snippet of each."""
+    """The same with what an answer of kb has besides.
+
+    How many rulings there are in all, and a snippet of each.
+    """
     import sqlite3
 
     base = sqlite3.connect(folder / "fts5.sqlite")
-    ask = "SELECT title, snippet(rulings, 2, '[', ']', '…', 24) FROM rulings WHERE rulings MATCH ? ORDER BY rank LIMIT 10"
+    ask = (
+        "SELECT title, snippet(rulings, 2, '[', ']', '…', 24) FROM rulings"
+        " WHERE rulings MATCH ? ORDER BY rank LIMIT 10"
+    )
     count = "SELECT count(*) FROM rulings WHERE rulings MATCH ?"
 
     def search(query: str) -> list[str]:
@@ -153,7 +164,7 @@ def build(engine: str, documents: str, folder: str) -> float:
 
 
 def queries(engine: str, folder: str, asked: str) -> dict[str, list[float]]:
-    """Milliseconds of each query in a process that has answered one, and how many of ten each found."""
+    """Milliseconds of each query in a warm process, and how many of ten each found."""
     search = ENGINES[engine][1](Path(folder))
     search("qqqqzzzz")
     took, found = [], []

@@ -1,7 +1,8 @@
 """How each site generator is set up: its sources and settings for some pages, and its command.
 
-Each in its usual configuration for many pages: MkDocs without a navigation of every page, Sphinx without a table of contents,
-Pelican without feeds; its own theme, or, where it has none (Hugo, Eleventy), the frame that the bare loop has.
+Each in its usual configuration for many pages: MkDocs without a navigation of every page, Sphinx
+without a table of contents, Pelican without feeds; its own theme, or, where it has none (Hugo,
+Eleventy), the frame that the bare loop has.
 """
 
 from __future__ import annotations
@@ -21,7 +22,10 @@ Command = list[str | Path]
 
 @dataclass(frozen=True)
 class Page:
-    """`place`: folder and name without an ending, `index` for the first page; `text`: Markdown without the title."""
+    """`place`: folder and name without an ending, `index` for the first page.
+
+    `text`: Markdown without the title.
+    """
 
     place: str
     title: str
@@ -30,9 +34,11 @@ class Page:
 
 @dataclass(frozen=True)
 class Generator:
-    """`lay` writes sources and settings for some pages into an empty folder; `command` makes the site of that folder.
+    """A site generator and how it is used.
 
-    `again` is the command of a second run where it differs; with `slow` it is run with small bases only.
+    `lay` writes sources and settings for some pages into an empty folder; `command` makes the site
+    of that folder. `again` is the command of a second run where it differs; with `slow` it is run
+    with small bases only.
     """
 
     name: str
@@ -147,7 +153,8 @@ def _lay_hugo(root: Path, pages: list[Page]) -> None:
         'baseURL = "https://rulings.example.org/"\ntitle = "Rulings"\n', encoding="utf-8"
     )
     (layouts / "single.html").write_text(_frame("{{ .Title }}", "{{ .Content }}"), encoding="utf-8")
-    items = '<ul>{{ range .Pages }}<li><a href="{{ .RelPermalink }}">{{ .Title }}</a></li>{{ end }}</ul>'
+    item = '<li><a href="{{ .RelPermalink }}">{{ .Title }}</a></li>'
+    items = "<ul>{{ range .Pages }}" + item + "{{ end }}</ul>"
     (layouts / "list.html").write_text(
         _frame("{{ .Title }}", "{{ .Content }}" + items), encoding="utf-8"
     )
@@ -210,8 +217,8 @@ def _pelican(found: Found, root: Path, output: Path) -> Command:
 def _lay_mkdocs(plugins: str, root: Path, pages: list[Page]) -> None:
     _write(root, pages, lambda page: f"# {page.title}\n\n{page.text}")
     (root / "mkdocs.yml").write_text(
-        "site_name: Rulings\nsite_url: https://rulings.example.org/\ndocs_dir: content\nnav:\n  - index.md\n"
-        f"not_in_nav: '*'\nplugins: {plugins}\n",
+        "site_name: Rulings\nsite_url: https://rulings.example.org/\ndocs_dir: content\n"
+        f"nav:\n  - index.md\nnot_in_nav: '*'\nplugins: {plugins}\n",
         encoding="utf-8",
     )
 

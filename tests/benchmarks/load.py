@@ -1,6 +1,7 @@
-"""Requests a second and their times: `kb serve` in one process and in two, beside Datasette over the same store with FTS5.
+"""Requests a second and their times: `kb serve` beside Datasette over the same store.
 
-The asking is done here, on the same machine, by four threads that keep their connections, in bounded loops on loopback.
+`kb serve` runs in one process and in two, Datasette uses FTS5. The requests are made here, on the
+same machine, by four threads that keep their connections, in bounded loops on loopback.
 """
 
 from __future__ import annotations
@@ -140,7 +141,10 @@ def _free() -> int:
 
 @contextmanager
 def _running(command: Sequence[str], port: int, env: dict[str, str]) -> Iterator[None]:
-    """A server, from its first answer on until the end of the `with`. Raises Failed when it does not answer."""
+    """A server, from its first answer on until the end of the `with`.
+
+    Raises Failed when it does not answer.
+    """
     log = Path(os.devnull).open("w")  # noqa: SIM115
     process = subprocess.Popen(
         command, env={**os.environ, **env}, cwd=PROJECT, stdout=log, stderr=log

@@ -1,8 +1,8 @@
 """Wall clock, processor time and peak memory of whole commands; what a machine is.
 
-Memory is the proportional set size (PSS) of the command and all processes that it started, sampled: what processes share
-counts once. The first run warms the page cache and is the one whose memory is sampled; it counts as a run only where it is
-the only one.
+Memory is the proportional set size (PSS) of the command and all processes that it started, sampled:
+what processes share counts once. The first run warms the page cache and is the one whose memory is
+sampled; it counts as a run only where it is the only one.
 """
 
 from __future__ import annotations
@@ -28,12 +28,18 @@ PROJECT = Path(__file__).resolve().parent.parent.parent
 
 
 class Failed(Exception):
-    """A command that was to be measured ended with an error, or took too long; the message says which."""
+    """A command that was to be measured ended with an error, or took too long.
+
+    The message says which.
+    """
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How often each thing is measured; what takes longer than `patience` seconds is measured once."""
+    """How often each thing is measured.
+
+    What takes longer than `patience` seconds is measured once.
+    """
 
     repeats: int = 5
     patience: float = 120.0
@@ -41,7 +47,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Run:
-    """One run: seconds of wall clock, seconds of processor, MB at most (where sampled), standard output."""
+    """One run: seconds of wall clock and of CPU, peak MB (where sampled), standard output."""
 
     seconds: float
     cpu: float
@@ -51,7 +57,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Runs:
-    """The runs that count, in seconds, processor seconds beside them, and the peak of memory in MB where it is known."""
+    """The runs that count: seconds of wall clock and of CPU, and peak MB where it is known."""
 
     seconds: list[float]
     cpu: list[float] = field(default_factory=list)
@@ -71,7 +77,10 @@ def run(
     most: float = 7200.0,
     good: tuple[int, ...] = (0,),
 ) -> Run:
-    """Runs a command to its end. Raises Failed with its last words when its exit code is none of `good`."""
+    """Runs a command to its end.
+
+    Raises Failed with its last words when its exit code is none of `good`.
+    """
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         start = time.perf_counter()
         process = subprocess.Popen(
@@ -94,7 +103,8 @@ def run(
     if process.returncode not in good:
         last = " ".join((words[1].strip() or words[0].strip()).splitlines()[-3:])
         raise Failed(
-            f"{Path(str(command[0])).name} ended with {process.returncode} after {seconds:.0f} s: {last[-300:]}"
+            f"{Path(str(command[0])).name} ended with {process.returncode}"
+            f" after {seconds:.0f} s: {last[-300:]}"
         )
     return Run(seconds, usage.ru_utime + usage.ru_stime, peak, words[0])
 
@@ -111,7 +121,10 @@ def repeated(
     cwd: Path = PROJECT,
     env: Mapping[str, str] | None = None,
 ) -> Runs:
-    """Runs a command as often as planned; `before` each run, untimed, something is put into its state and the disk is quiet."""
+    """Runs a command as often as planned.
+
+    `before` each run, untimed, something is put into its state and the disk is quiet.
+    """
 
     def once(watched: bool) -> Run:
         before()
@@ -128,7 +141,10 @@ def repeated(
 
 
 class Watch:
-    """Samples the memory of a process and its descendants until it is stopped, at most a twentieth of the time."""
+    """Samples the memory of a process and its descendants until it is stopped.
+
+    Takes at most a twentieth of the time.
+    """
 
     def __init__(self, pid: int) -> None:
         self._pid, self._most = pid, 0.0

@@ -1,4 +1,4 @@
-"""`kb check`, `kb import`, start-up, and the finding of card names, each beside a plain loop that does only the reading."""
+"""`kb check`, `kb import`, start-up and finding card names, each beside a plain loop."""
 
 from __future__ import annotations
 
@@ -100,7 +100,10 @@ def _start(bench: Bench) -> Iterator[Figure]:
 
 
 def _finder(bench: Bench) -> Iterator[Figure]:
-    """Many names in a megabyte of rulings, in the original language of most; the peer finds no inflected form."""
+    """Many names in a megabyte of rulings, in the original language of most.
+
+    The peer finds no inflected form.
+    """
     from kb.language import FormTable, build_form_table, tokenize
     from kb.linking.card_finder import CardFinder
     from kb.records.library import load
@@ -141,7 +144,8 @@ def _finder(bench: Bench) -> Iterator[Figure]:
     either = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
     peer = re.compile(rf"\b(?:{either})\b")
     theirs = _rates(bench, size, lambda: peer.findall(text))
-    note = f"{len(cards):,} names in any form, {lang}, made ready in {1 / statistics.median(start_up):.2f} s"
+    seconds = 1 / statistics.median(start_up)
+    note = f"{len(cards):,} names in any form, {lang}, ready in {seconds:.2f} s"
     yield _rate("kb", ours, True, note)
     yield _rate("one regular expression of the names", theirs, False, "names as written only")
 

@@ -1,6 +1,7 @@
-"""All that the benchmarks know of kb's Python: parts of a build that no command shows, and searches in one process.
+"""All that the benchmarks know of kb's Python: parts of a build, searches in one process.
 
-Run as `python -m tests.benchmarks.ours PART ARGUMENT...`; prints JSON. Where kb's rooms move, this file has to follow.
+Run as `python -m tests.benchmarks.ours PART ARGUMENT...`; prints JSON. Where kb's modules move,
+this file has to follow.
 """
 
 from __future__ import annotations
@@ -44,15 +45,16 @@ class Clock:
 
 @contextmanager
 def _here(work: Callable[[], Any]) -> Iterator[Callable[[], Any]]:
-    """`kb.core.parallel.run_in_child` without a process of its own, so that the clock sees the work."""
+    """`kb.core.parallel.run_in_child` in this process, so that the clock sees the work."""
     made = work()
     yield lambda: made
 
 
 def site(rulings: str, output: str, alone: str) -> dict[str, float]:
-    """Seconds of making the site alone, by part: read, forms, links, browser index, pages (gathered, rendered, written).
+    """Seconds of making the site alone, by part: read, forms, links, browser index, pages.
 
-    `alone`: "True" for one process, else links and pages are made on all cores.
+    Pages are gathered, rendered and written. `alone`: "True" for one process, else links and pages
+    are made on all cores.
     """
     from kb.build.paths import find_templates
     from kb.build.pipeline import SiteOptions
@@ -100,7 +102,10 @@ def site(rulings: str, output: str, alone: str) -> dict[str, float]:
 
 
 def index(rulings: str, folder: str, engine: str, repeats: str) -> list[float]:
-    """Seconds of each making of the index alone, with its postings; records, table of forms and store are there."""
+    """Seconds of each making of the index alone, with its postings.
+
+    Records, table of forms and store are there.
+    """
     from kb.language import FormTable, build_form_table
     from kb.linking.autolink import autolink
     from kb.records.library import load
@@ -127,7 +132,10 @@ def index(rulings: str, folder: str, engine: str, repeats: str) -> list[float]:
 
 
 def queries(data: str, asked: str) -> dict[str, list[float]]:
-    """Milliseconds of each query, asked once, in a process that has answered one; and how many rulings each found."""
+    """Milliseconds of each query, asked once, in a process that has answered one.
+
+    And how many rulings each found.
+    """
     from kb.build.paths import Paths
     from kb.search.searcher import Searcher
 

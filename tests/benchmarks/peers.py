@@ -1,7 +1,8 @@
-"""The programs that kb is measured beside: installed into a folder, each with its version, or absent with the reason.
+"""The programs that kb is measured beside, each with its version, or absent with the reason.
 
-Python packages get a virtual environment of their own, npm's a folder, Debian's are installed where apt-get may be used. What
-cannot be had is never dropped: whoever asks gets an `Absent`, and its row of the table says why.
+Python packages get a virtual environment of their own, npm's a folder, Debian's are installed where
+apt-get may be used. What cannot be had is never dropped: whoever asks gets an `Absent`, and its row
+of the table says why.
 """
 
 from __future__ import annotations
@@ -40,18 +41,27 @@ Peer = Found | Absent
 
 @dataclass
 class Tools:
-    """The folder of installed programs. With `install` off nothing is installed, and all but what is there is absent."""
+    """The folder of installed programs.
+
+    With `install` off nothing is installed, and all but what is there is absent.
+    """
 
     folder: Path
     install: bool = True
     known: dict[str, Peer] = field(default_factory=dict)
 
     def python(self, name: str, packages: Sequence[str], module: str = "") -> Peer:
-        """A package of PyPI, by its name; with a module it is started as `python -m module`, else as that Python."""
+        """A package of PyPI, by its name.
+
+        With a module it is started as `python -m module`, else as that Python.
+        """
         return self._once(name, lambda: self._python(name, packages, module))
 
     def npm(self, name: str, package: str, script: str = "") -> Peer:
-        """A package of npm; started as node with one of its scripts, or without one as node in that folder."""
+        """A package of npm.
+
+        Started as node with one of its scripts, or without one as node in that folder.
+        """
         return self._once(name, lambda: self._npm(name, package, script))
 
     def debian(self, name: str, package: str, program: str, version: str = "--version") -> Peer:
@@ -74,7 +84,8 @@ class Tools:
         asked = [
             str(python),
             "-c",
-            f"from importlib.metadata import version; print(version({packages[0].partition('[')[0]!r}))",
+            "from importlib.metadata import version;"
+            f" print(version({packages[0].partition('[')[0]!r}))",
         ]
         version = _told(asked) if python.is_file() else ""
         if not version:
@@ -137,7 +148,7 @@ class Tools:
             if not apt or os.geteuid() != 0:
                 return Absent(
                     name,
-                    f"no {program} on this machine, and it cannot be installed without root and apt-get",
+                    f"no {program} here, and it cannot be installed without root and apt-get",
                 )
             wrong = _done([apt, "install", "-y", "-qq", "--no-install-recommends", package])
             if wrong:

@@ -1,4 +1,4 @@
-"""`kb search` in one process and as a whole command, and the making of its index, beside other engines over the same rulings."""
+"""`kb search` and the making of its index, beside other engines over the same rulings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from tests.benchmarks.table import Figure, figure, spread
 
 FAMILY = "search"
 INDEX, WARM, COLD = "making the index", "a query in one process", "a query as a whole command"
-# So many queries of one, two and three words each are drawn from the rulings; so many of all are asked as whole commands.
+# So many queries of one, two and three words each are drawn from the rulings; so many of all are
+# asked as whole commands.
 DRAWN, WHOLE = 20, 12
 
 
@@ -49,7 +50,7 @@ def measure(bench: Bench, size: int) -> Iterator[Figure]:
 
 
 def drawn(bench: Bench, size: int) -> list[str]:
-    """The queries: one, two and three words of a sentence of the rulings, and the examples of ../shared or gold queries."""
+    """The queries: one to three words of a sentence, and examples of ../shared or gold queries."""
     random_ = random.Random(7)
     found = []
     for many in (1, 2, 3):
@@ -147,7 +148,10 @@ def _theirs(
 def _warm(
     bench: Bench, size: int, name: str, ask: Callable[[], str], is_ours: bool = False
 ) -> Figure:
-    """Over the queries: the median of each over several processes, so that no answer comes from a cache of the same question."""
+    """Over the queries: the median of each over several processes.
+
+    Several, so that no answer comes from a cache of the same question.
+    """
     answers = [json.loads(ask()) for _ in range(bench.plan.repeats)]
     each = [statistics.median(times) for times in zip(*(one["ms"] for one in answers), strict=True)]
     nothing = sum(not count for count in answers[0]["found"])

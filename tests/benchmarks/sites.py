@@ -1,7 +1,8 @@
-"""Site generators over the same number of pages of the same text, and the limits: a bare loop, and writing kb's bytes alone.
+"""Site generators over as many pages of the same text, and the limits of the machine.
 
-Each peer gets one Markdown page for each HTML page that kb writes in one language of its interface: those of rulings from the
-records, title and text; the others (cards, topics, lists) from what kb's own page shows, as paragraphs and lists.
+The limits are a bare loop, and writing kb's bytes alone. Each peer gets one Markdown page for each
+HTML page that kb writes in one language of its interface: those of rulings from the records, title
+and text; the others (cards, topics, lists) from what kb's own page shows, as paragraphs and lists.
 """
 
 from __future__ import annotations

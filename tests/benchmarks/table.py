@@ -1,4 +1,7 @@
-"""Figures, and how they are shown: a Markdown table with a ratio to kb's own figure of the same run, and JSON."""
+"""Figures, and how they are shown.
+
+A Markdown table with a ratio to kb's own figure of the same run, and JSON.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +22,10 @@ ANY = -1
 
 @dataclass(frozen=True)
 class Figure:
-    """One figure: `what` was measured over `size` rulings, of whom. No value: it could not be had, and the note says why.
+    """One figure: `what` was measured over `size` rulings, of whom.
 
-    `memory` is a peak in MB. `ours` is what the ratios of the same `family`, `what` and `size` are to: the first that is ours.
+    No value: it could not be had, and the note says why. `memory` is a peak in MB. The ratios of
+    the same `family`, `what` and `size` are to the first figure that is `ours`.
     """
 
     family: str
@@ -70,7 +74,10 @@ def spread(
     ours: bool = False,
     note: str = "",
 ) -> Figure:
-    """A figure over many values, such as one a query: median and 95th percentile; `runs`: how often each was measured."""
+    """A figure over many values, such as one a query: median and 95th percentile.
+
+    `runs`: how often each was measured.
+    """
     return Figure(
         family,
         what,
@@ -129,7 +136,7 @@ def number(value: float | None) -> str:
 
 
 def markdown(report: dict[str, Any]) -> str:
-    """The whole report: the machine, one table, what was not measured as often as asked, the targets."""
+    """The whole report: machine, one table, what was measured less often than asked, targets."""
     figures = _sorted([Figure(**one) for one in report["figures"]])
     lines = [", ".join(f"{name} {value}" for name, value in report["machine"].items() if value), ""]
     lines += [
@@ -180,7 +187,7 @@ def markdown(report: dict[str, Any]) -> str:
 
 
 def _sorted(figures: list[Figure]) -> list[Figure]:
-    """All figures of one thing together, in the order in which the things were first measured, then by size."""
+    """All figures of one thing together, in the order of their first measurement, then by size."""
     order = list(dict.fromkeys((one.family, one.what) for one in figures))
     return sorted(figures, key=lambda one: (order.index((one.family, one.what)), one.size))
 

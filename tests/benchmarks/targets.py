@@ -38,7 +38,10 @@ class Figures:
 
 
 def targets(figures: Iterable[Figure]) -> list[dict[str, Any]]:
-    """Each target whose figures are there: what is wanted of how many rulings, what was measured, whether it is met."""
+    """Each target whose figures are there.
+
+    What is wanted of how many rulings, what was measured, whether it is met.
+    """
     known = Figures(list(figures))
     sizes = sorted({one.size for one in known.all if one.family == build.FAMILY})
     every = sorted({one.size for one in known.all if one.size > 0})

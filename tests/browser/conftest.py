@@ -1,4 +1,7 @@
-"""A real browser: chromium, google-chrome or KB_BROWSER; where KB_REQUIRE_BROWSER is set, a missing one fails."""
+"""A real browser: chromium, google-chrome or KB_BROWSER.
+
+Without one the tests are skipped; where KB_REQUIRE_BROWSER is set, they fail.
+"""
 
 from __future__ import annotations
 
@@ -9,19 +12,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.serving import Running, site
 
 FLAGS = (
-    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
-    " --disable-component-update --disable-sync"
+    "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run"
+    " --disable-background-networking --disable-component-update --disable-sync"
 ).split()
+
+# What is waited for comes at once; on a busy machine it may take longer than Playwright's 5 s.
+expect.set_options(timeout=60_000)
 
 
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
-    """What pytest-playwright starts: the machine's own browser."""
+    """Make pytest-playwright start the machine's own browser."""
     program = (
         os.environ.get("KB_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
     )
@@ -38,23 +44,18 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
 
 @pytest.fixture
 def sound(page: Page) -> Iterator[Page]:
-    """A page on which any error of a script, or of the browser's policies, fails the test."""
-    wrong: list[str] = []
-    page.on("pageerror", lambda error: wrong.append(str(error)))
-    page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    """A page on which an error of a script, or of the browser's policies, fails the test."""
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
     yield page
-    assert not wrong
+    assert not errors
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory, rulings_root: Path) -> Path:
-    """The project's rulings, built: the site in site/, what searching needs in data/."""
-    from kb.build.paths import Paths
-    from kb.build.pipeline import build
-
-    folder = tmp_path_factory.mktemp("built")
-    build(Paths(rulings_root, folder / "data"), folder / "site")
-    return folder
+def built(real_base: Path) -> Path:
+    """The project's rulings, built: site/ and data/; not to be changed."""
+    return real_base
 
 
 Serve = Callable[[Path, int], tuple[str, Callable[[], None]]]
@@ -62,22 +63,22 @@ Serve = Callable[[Path, int], tuple[str, Callable[[], None]]]
 
 @pytest.fixture
 def serve() -> Iterator[Serve]:
-    """Serves a folder on a port (0: any): gives the address and what stops it."""
-    running = []
+    """Serve a folder on a port (0: any); return the address and a function that stops it."""
+    stops = []
 
     def start(folder: Path, port: int = 0) -> tuple[str, Callable[[], None]]:
-        made = Running(site(folder), port)
-        running.append(made.stop)
-        return made.address, made.stop
+        server = Running(site(folder), port)
+        stops.append(server.stop)
+        return server.address, server.stop
 
     yield start
-    for stop in running:
+    for stop in stops:
         stop()
 
 
 @pytest.fixture(scope="session")
 def address(built: Path) -> Iterator[str]:
-    """The built site on a server."""
-    made = Running(site(built / "site"))
-    yield made.address
-    made.stop()
+    """The address of a server of the built site."""
+    server = Running(site(built / "site"))
+    yield server.address
+    server.stop()

@@ -10,6 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from kb.core import urls
+from tests.selection import thorough
 
 KINDS = {
     "home": "index.html",
@@ -40,8 +41,8 @@ OPTIONS = {
 }
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("zoom", [1, 2])
+@pytest.mark.parametrize("scheme", ["light", *thorough("dark")])
+@pytest.mark.parametrize("zoom", [1, *thorough(2)])
 def test_axe_finds_nothing(
     scheme: str, zoom: int, address: str, built: Path, browser: Browser
 ) -> None:

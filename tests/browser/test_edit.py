@@ -12,12 +12,14 @@ from playwright.sync_api import Browser, Page, expect
 
 from kb.server.run import Settings, application
 from tests.browser.test_accessibility import OPTIONS
+from tests.selection import thorough
 from tests.serving import Running
 
 
 @pytest.fixture
-def records(good_root: Path, tmp_path: Path) -> Path:
-    shutil.copytree(good_root, tmp_path / "rulings")
+def records(small_base: Path, tmp_path: Path) -> Path:
+    """The records of a built base that a test may change."""
+    shutil.copytree(small_base, tmp_path, dirs_exist_ok=True)
     return tmp_path / "rulings"
 
 
@@ -207,8 +209,8 @@ def test_a_translation_whose_original_changes_is_stale(desk: str, page: Page) ->
     expect(box).not_to_be_checked()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [390, 1440])
+@pytest.mark.parametrize("scheme", ["light", *thorough("dark")])
+@pytest.mark.parametrize("width", [390, *thorough(1440)])
 def test_axe_finds_nothing_and_nothing_is_cut_off(
     scheme: str, width: int, desk: str, browser: Browser
 ) -> None:

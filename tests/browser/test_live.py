@@ -14,8 +14,9 @@ from tests.serving import Running
 
 
 @pytest.fixture
-def records(good_root: Path, tmp_path: Path) -> Path:
-    shutil.copytree(good_root, tmp_path / "rulings")
+def records(small_base: Path, tmp_path: Path) -> Path:
+    """The records of a built base that a test may change."""
+    shutil.copytree(small_base, tmp_path, dirs_exist_ok=True)
     return tmp_path / "rulings"
 
 

@@ -18,10 +18,10 @@ READY = "#state[data-state=ready]"
 
 
 @pytest.fixture
-def records(good_root: Path, tmp_path: Path) -> Path:
-    root = tmp_path / "rulings"
-    shutil.copytree(good_root, root)
-    return root
+def records(small_base: Path, tmp_path: Path) -> Path:
+    """The records of a built base that a test may change."""
+    shutil.copytree(small_base, tmp_path, dirs_exist_ok=True)
+    return tmp_path / "rulings"
 
 
 def made(records: Path, site: Path) -> Path:
@@ -80,7 +80,7 @@ def test_a_newer_build_is_taken_in_and_offered(
     here = f"{address}/{urls.ruling('demo', 'one-pilot')}"
     page.goto(here)
     assert "The newer answer." not in page.inner_text("article")
-    expect(page.locator("#notice")).to_contain_text("A newer edition is here.", timeout=30_000)
+    expect(page.locator("#notice")).to_contain_text("A newer edition is available.", timeout=30_000)
     page.click("#notice a")
     expect(page.locator("article")).to_contain_text("The newer answer.")
     stop()

@@ -13,9 +13,11 @@ from kb.commands.pack import pack
 from tests.browser.test_accessibility import OPTIONS
 
 
-def test_search_inside_and_axe(built: Path, rulings_root: Path, sound: Page) -> None:
+def test_search_inside_and_axe(
+    built: Path, rulings_root: Path, tmp_path: Path, sound: Page
+) -> None:
     places = Paths(rulings_root, built / "data")
-    path = pack(places, built / "pack.html", ["swtcg"], ["pl", "en"], "pl").path
+    path = pack(places, tmp_path / "pack.html", ["swtcg"], ["pl", "en"], "pl").path
     sound.goto(path.as_uri())
     sound.fill("#q", "zdolnosc reserves w strefie budowy")
     expect(sound.locator("#results > li").first).to_have_attribute(
@@ -30,7 +32,10 @@ def test_search_inside_and_axe(built: Path, rulings_root: Path, sound: Page) -> 
     assert not [(one["id"], one["nodes"][0]["html"][:200]) for one in violations]
 
 
-def test_a_pdf(built: Path, rulings_root: Path, browser_type_launch_args: dict[str, str]) -> None:
-    made = pack(Paths(rulings_root, built / "data"), built / "pack.pdf", ["berserk"], ["ru"], "ru")
+def test_a_pdf(
+    built: Path, rulings_root: Path, tmp_path: Path, browser_type_launch_args: dict[str, str]
+) -> None:
+    places = Paths(rulings_root, built / "data")
+    made = pack(places, tmp_path / "pack.pdf", ["berserk"], ["ru"], "ru")
     data = made.path.read_bytes()
     assert data.startswith(b"%PDF-") and len(re.findall(rb"/Type\s*/Page\b", data)) > 2

@@ -1,3 +1,3 @@
 """The fixtures of the command tests."""
 
-from tests.commands.conftest import base, fresh, kb  # noqa: F401
+from tests.commands.conftest import base, fresh  # noqa: F401

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.commands.conftest import Run
+from tests.command_line import RunCommand
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
@@ -24,14 +24,14 @@ def snapshot(folder: Path) -> dict[str, bytes]:
     }
 
 
-def test_build_says_what_it_made(fresh: Path, kb: Run) -> None:
+def test_build_says_what_it_made(fresh: Path, kb: RunCommand) -> None:
     said = kb("build", cwd=fresh).stdout
     assert "5 rulings of 1 game, 7 cards," in said
     assert "site/index.html" in said
     assert (fresh / "site" / "index.html").is_file()
 
 
-def test_build_refuses_bad_records_and_keeps_what_was(fresh: Path, kb: Run) -> None:
+def test_build_refuses_bad_records_and_keeps_what_was(fresh: Path, kb: RunCommand) -> None:
     before = snapshot(fresh)
     bad = fresh / "rulings" / "demo" / "pilots" / "bad.md"
     bad.write_text("---\nkind: rule\n", encoding="utf-8")
@@ -41,7 +41,7 @@ def test_build_refuses_bad_records_and_keeps_what_was(fresh: Path, kb: Run) -> N
     assert snapshot(fresh) == before
 
 
-def test_keep_going_publishes_the_good_ones(fresh: Path, kb: Run) -> None:
+def test_keep_going_publishes_the_good_ones(fresh: Path, kb: RunCommand) -> None:
     (fresh / "rulings" / "demo" / "pilots" / "bad.md").write_text(
         "---\nkind: rule\n---\n# pl: T\n\nx\n", encoding="utf-8"
     )
@@ -51,7 +51,7 @@ def test_keep_going_publishes_the_good_ones(fresh: Path, kb: Run) -> None:
     assert kb("show", "one-pilot", cwd=fresh).stdout
 
 
-def test_build_leaves_foreign_folders_alone(fresh: Path, kb: Run) -> None:
+def test_build_leaves_foreign_folders_alone(fresh: Path, kb: RunCommand) -> None:
     mine = fresh / "mine"
     mine.mkdir()
     (mine / "diary.txt").write_text("x", encoding="utf-8")
@@ -62,13 +62,13 @@ def test_build_leaves_foreign_folders_alone(fresh: Path, kb: Run) -> None:
     assert [path.name for path in mine.iterdir()] == ["diary.txt"]
 
 
-def test_unchanged_pages_are_not_written_again(fresh: Path, kb: Run) -> None:
+def test_unchanged_pages_are_not_written_again(fresh: Path, kb: RunCommand) -> None:
     times = {path: path.stat().st_mtime_ns for path in (fresh / "site").rglob("*.html")}
     kb("build", cwd=fresh)
     assert {path: path.stat().st_mtime_ns for path in (fresh / "site").rglob("*.html")} == times
 
 
-def test_the_index_is_made_when_it_is_missing(fresh: Path, kb: Run) -> None:
+def test_the_index_is_made_when_it_is_missing(fresh: Path, kb: RunCommand) -> None:
     (fresh / ".kb" / "rulings" / "current").unlink()
     done = kb("search", "pilot", "--json", cwd=fresh)
     assert "building the index from the records" in done.stderr
@@ -76,7 +76,7 @@ def test_the_index_is_made_when_it_is_missing(fresh: Path, kb: Run) -> None:
 
 
 @pytest.mark.parametrize("name", ["kb.sqlite", "forms.sqlite", "index"])
-def test_a_damaged_base_is_made_anew(name: str, fresh: Path, kb: Run) -> None:
+def test_a_damaged_base_is_made_anew(name: str, fresh: Path, kb: RunCommand) -> None:
     current = (
         fresh
         / ".kb"
@@ -99,7 +99,7 @@ def test_a_damaged_base_is_made_anew(name: str, fresh: Path, kb: Run) -> None:
     assert json.loads(done.stdout)["total"] >= 2
 
 
-def test_search_as_json(base: Path, kb: Run) -> None:
+def test_search_as_json(base: Path, kb: RunCommand) -> None:
     found = json.loads(kb("search", "jednostce w strefie", "--json", cwd=base).stdout)
     assert set(found) == {"query", "total", "took_ms", "relaxed", "suggestion", "results"}
     first = found["results"][0]
@@ -121,7 +121,7 @@ def test_search_as_json(base: Path, kb: Run) -> None:
     assert (base / "site" / first["url"]).is_file()
 
 
-def test_search_says_when_records_are_newer(fresh: Path, kb: Run) -> None:
+def test_search_says_when_records_are_newer(fresh: Path, kb: RunCommand) -> None:
     kb("build", cwd=fresh)
     assert "changed since the last build" not in kb("search", "pilot", cwd=fresh).stderr
     built = fresh / ".kb" / "rulings" / "current"
@@ -130,17 +130,17 @@ def test_search_says_when_records_are_newer(fresh: Path, kb: Run) -> None:
     assert "changed since the last build" in kb("search", "pilot", cwd=fresh).stderr
 
 
-def test_search_finds_nothing(base: Path, kb: Run) -> None:
+def test_search_finds_nothing(base: Path, kb: RunCommand) -> None:
     assert json.loads(kb("search", "xyzzyqwv", "--json", cwd=base, code=1).stdout)["results"] == []
     assert "Nothing found" in kb("search", "xyzzyqwv", cwd=base, code=1).stdout
 
 
-def test_search_for_people(base: Path, kb: Run) -> None:
+def test_search_for_people(base: Path, kb: RunCommand) -> None:
     said = kb("search", "dwoch pilotow -speeder", cwd=base).stdout
     assert "demo/" in said and "\x1b[" not in said
 
 
-def test_wrong_usage(base: Path, kb: Run) -> None:
+def test_wrong_usage(base: Path, kb: RunCommand) -> None:
     for words in (
         ("search",),
         ("search", "x", "--nonsense"),
@@ -158,7 +158,7 @@ def test_wrong_usage(base: Path, kb: Run) -> None:
         kb(*words, cwd=base, code=1)
 
 
-def test_show(base: Path, kb: Run) -> None:
+def test_show(base: Path, kb: RunCommand) -> None:
     shown = json.loads(kb("show", "one-pilot", "--json", cwd=base).stdout)
     assert shown["title"] == {"pl": "Jeden pilot na jednostce", "en": "One pilot per unit"}
     assert shown["supersedes"] == ["old-answer"]
@@ -169,7 +169,7 @@ def test_show(base: Path, kb: Run) -> None:
     assert "[[" not in kb("show", "one-pilot", cwd=base).stdout
 
 
-def test_card(base: Path, kb: Run) -> None:
+def test_card(base: Path, kb: RunCommand) -> None:
     def names(*words: str) -> list[str]:
         return [
             one["name"]
@@ -189,7 +189,7 @@ def test_card(base: Path, kb: Run) -> None:
     kb("card", "zzzz", cwd=base, code=1)
 
 
-def test_export(base: Path, kb: Run) -> None:
+def test_export(base: Path, kb: RunCommand) -> None:
     lines = [
         json.loads(line) for line in kb("export", "--format", "jsonl", cwd=base).stdout.splitlines()
     ]
@@ -217,12 +217,12 @@ def test_export(base: Path, kb: Run) -> None:
         assert db.execute("SELECT count(*) FROM ruling").fetchone() == (5,)
 
 
-def test_check(base: Path, kb: Run) -> None:
+def test_check(base: Path, kb: RunCommand) -> None:
     done = kb("check", cwd=base)
     assert done.stdout == "" and "5 of 5 provisions covered" in done.stderr
 
 
-def test_new(fresh: Path, kb: Run) -> None:
+def test_new(fresh: Path, kb: RunCommand) -> None:
     path = kb(
         "new", "demo", "pilots", "third", "--source", "demo-faq#example", cwd=fresh
     ).stdout.strip()
@@ -230,14 +230,14 @@ def test_new(fresh: Path, kb: Run) -> None:
     assert f"{path}:" in kb("check", cwd=fresh, code=1).stdout
 
 
-def test_outside_the_checkout(tmp_path: Path, base: Path, kb: Run) -> None:
+def test_outside_the_checkout(tmp_path: Path, base: Path, kb: RunCommand) -> None:
     found = json.loads(
         kb("search", "pilot", "--json", "--rulings", str(base / "rulings"), cwd=tmp_path).stdout
     )
     assert found["total"] >= 2
 
 
-def test_a_new_game_is_data_only(tmp_path: Path, kb: Run) -> None:
+def test_a_new_game_is_data_only(tmp_path: Path, kb: RunCommand) -> None:
     """The walk-through of the README."""
     made = kb("new", "game", "hviezdy", "--name", "Hviezdy: 'CCG'", "--lang", "sk,en", cwd=tmp_path)
     assert len(made.stdout.splitlines()) == 3
@@ -262,7 +262,7 @@ def test_a_new_game_is_data_only(tmp_path: Path, kb: Run) -> None:
     assert "is there already" in kb("new", "game", "hviezdy", cwd=tmp_path, code=1).stderr
 
 
-def test_import_says_what_it_did(tmp_path: Path, kb: Run) -> None:
+def test_import_says_what_it_did(tmp_path: Path, kb: RunCommand) -> None:
     faq = tmp_path / "faq.txt"
     faq.write_text(
         "Pyt: Czy pilot może walczyć?\nOdp: Tak, pilot może walczyć w każdej turze.\n",
@@ -282,7 +282,7 @@ def test_import_says_what_it_did(tmp_path: Path, kb: Run) -> None:
     assert "no format 'word'" in kb("import", "word", "faq.txt", *into, cwd=tmp_path, code=1).stderr
 
 
-def test_changes_and_as_of(base: Path, kb: Run) -> None:
+def test_changes_and_as_of(base: Path, kb: RunCommand) -> None:
     assert "neither a date" in kb("changes", "--since", "rubbish", cwd=base, code=1).stderr
     told = json.loads(kb("changes", "--since", "1990", "--format", "json", cwd=base).stdout)
     assert told and {"id", "game", "what", "moment", "title", "url"} <= set(told[0])
@@ -297,7 +297,7 @@ def test_changes_and_as_of(base: Path, kb: Run) -> None:
     kb("show", "one-pilot", "--as-of", "1990", cwd=base, code=None)
 
 
-def test_the_engine_of_a_build_is_kept(fresh: Path, kb: Run) -> None:
+def test_the_engine_of_a_build_is_kept(fresh: Path, kb: RunCommand) -> None:
     first = json.loads(kb("search", "pilot", "--json", cwd=fresh).stdout)
     kb("build", "--engine", "database", cwd=fresh)
     current = (
@@ -336,7 +336,7 @@ def test_a_large_base_hears_of_the_other_engine() -> None:
     assert not outgrown("whoosh", OUTGROWN) and not outgrown("database", OUTGROWN + 1)
 
 
-def test_translated_writes_into_the_ruling_that_is_meant(fresh: Path, kb: Run) -> None:
+def test_translated_writes_into_the_ruling_that_is_meant(fresh: Path, kb: RunCommand) -> None:
     pilots = fresh / "rulings" / "demo" / "pilots"
     names = ("example", "pilot-build-zone")
     texts = {name: (pilots / f"{name}.md").read_text(encoding="utf-8") for name in names}

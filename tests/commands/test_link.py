@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from tests.commands.conftest import Run
+from tests.command_line import RunCommand
 
 TEXT = "Gdy Anakina C pilotuje Darth Sidious, a Star Destroyer stoi obok, Pilot milczy.\nŁowcą Światów też.\n"
 
 
-def test_link_as_json(base: Path, kb: Run) -> None:
+def test_link_as_json(base: Path, kb: RunCommand) -> None:
     found = json.loads(
         kb("link", "--game", "demo", "--lang", "pl", "--json", cwd=base, text=TEXT).stdout
     )
@@ -25,7 +25,7 @@ def test_link_as_json(base: Path, kb: Run) -> None:
     assert found[0]["candidates"] == ["Anakin Skywalker (C)"]
 
 
-def test_link_for_people(base: Path, kb: Run) -> None:
+def test_link_for_people(base: Path, kb: RunCommand) -> None:
     assert (
         "Anakina C\tAnakin Skywalker (C)"
         in kb("link", "-g", "demo", "-l", "pl", cwd=base, text=TEXT).stdout
@@ -36,7 +36,7 @@ def test_link_for_people(base: Path, kb: Run) -> None:
     kb("link", cwd=base, text=TEXT, code=2)
 
 
-def test_unmarked_names_become_links_and_suggestions(fresh: Path, kb: Run) -> None:
+def test_unmarked_names_become_links_and_suggestions(fresh: Path, kb: RunCommand) -> None:
     record = fresh / "rulings" / "demo" / "pilots" / "example.md"
     text = record.read_text(encoding="utf-8")
     record.write_text(

@@ -1,36 +1,40 @@
-"""Work in several processes: nothing is lost, the order stays, and what goes wrong is told."""
+"""Work in several processes: order, errors, and where none is forked."""
 
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+import threading
+from pathlib import Path
 
 import pytest
 
-from kb.core import parallel as processes
+from kb.core import parallel
 from kb.core.problems import KbError
 
 
 @pytest.fixture(params=[1, 3])
 def cores(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     many: int = request.param
-    monkeypatch.setattr(processes, "cpu_count", lambda: many)
+    monkeypatch.setattr(parallel, "cpu_count", lambda: many)
     return many
 
 
 @pytest.mark.parametrize("many", [0, 1, 19, 20, 21, 137])
-def test_portions_keep_their_order(cores: int, many: int) -> None:
-    made = processes.map_chunks(lambda some: [2 * one for one in some], list(range(many)), 10)
-    assert [one for part in made for one in part] == [2 * one for one in range(many)]
-    assert all(len(part) <= 10 for part in made) or many < 20
+def test_chunks_keep_their_order(cores: int, many: int) -> None:
+    chunks = parallel.map_chunks(lambda some: [2 * one for one in some], list(range(many)), 10)
+    assert [one for chunk in chunks for one in chunk] == [2 * one for one in range(many)]
+    assert all(len(chunk) <= 10 for chunk in chunks) or many < 20
 
 
-def test_few_are_not_worth_a_process(cores: int) -> None:
-    assert processes.map_chunks(lambda some: os.getpid(), list(range(19)), 10) == [os.getpid()]
+def test_few_items_are_worked_at_here(cores: int) -> None:
+    assert parallel.map_chunks(lambda some: os.getpid(), list(range(19)), 10) == [os.getpid()]
 
 
-def test_many_are_worked_on_elsewhere(cores: int) -> None:
-    found = set(processes.map_chunks(lambda some: os.getpid(), list(range(100)), 10))
-    assert (found == {os.getpid()}) is (cores == 1)
+def test_many_items_are_worked_at_elsewhere(cores: int) -> None:
+    processes = set(parallel.map_chunks(lambda some: os.getpid(), list(range(100)), 10))
+    assert (processes == {os.getpid()}) is (cores == 1)
 
 
 def test_what_goes_wrong_is_raised(cores: int) -> None:
@@ -39,4 +43,67 @@ def test_what_goes_wrong_is_raised(cores: int) -> None:
             raise KbError("fifty-seven")
 
     with pytest.raises(KbError, match="fifty-seven"):
-        processes.map_chunks(bad, list(range(100)), 10)
+        parallel.map_chunks(bad, list(range(100)), 10)
+
+
+def test_a_process_with_threads_is_not_forked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 4)
+    release = threading.Event()
+    thread = threading.Thread(target=release.wait)
+    thread.start()
+    try:
+        assert parallel.cpu_count() == 1
+        with parallel.run_in_child(os.getpid) as result:
+            assert result() == os.getpid()
+    finally:
+        release.set()
+        thread.join()
+
+
+def test_only_linux_forks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 4)
+    for platform in ("darwin", "win32"):
+        monkeypatch.setattr(sys, "platform", platform)
+        assert parallel.cpu_count() == 1
+
+
+# A thread that holds the locks of imports and of output while others build: a fork would copy
+# them held.
+THREADED = """
+import os, sys, threading
+from pathlib import Path
+from kb.build.paths import Paths
+from kb.build.pipeline import build
+
+os.cpu_count = lambda: 2
+root = Path(sys.argv[1])
+busy = True
+
+def spin():
+    while busy:
+        print("x", end="", file=sys.stderr)
+
+threading.Thread(target=spin, daemon=True).start()
+built = []
+for name in ("one", "two"):
+    places = Paths(Path(sys.argv[2]), root / name)
+    work = lambda: built.append(build(places, root / f"{name}-site").rulings)
+    builder = threading.Thread(target=work)
+    builder.start()
+    builder.join()
+busy = False
+print(built)
+"""
+
+
+def test_a_thread_builds_without_waiting_for_ever(good_root: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", THREADED, str(tmp_path), str(good_root)],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+        cwd=Path(__file__).parents[2],
+    )
+    assert done.returncode == 0, done.stderr[-2000:].lstrip("x")
+    assert done.stdout.split() == ["[5,", "5]"]

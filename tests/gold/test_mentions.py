@@ -1,8 +1,9 @@
-"""How well card names are found: precision and recall on texts marked by hand. Run with -s for the figures.
+"""How well card names are found: precision and recall on texts marked by hand.
 
-(a) every line of the five source documents (`mentions-sources.tsv`: line, words, card; read through by hand), (b) names of each
-Slavic catalogue in their cases (`mentions-cases.tsv`), (c) the project's own rulings with their marks taken out, (d) English:
-the marked cards of the VTES rulings. Floors are lowered only with a written reason.
+(a) every line of the five source documents (`mentions-sources.tsv`: line, words, card; read
+through by hand), (b) names of each Slavic catalogue in their cases (`mentions-cases.tsv`), (c) the
+project's own rulings with their marks taken out, (d) English: the marked cards of the VTES
+rulings. Floors are lowered only with a written reason. Run with `-n 0 -s` for the figures.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from pathlib import Path
 
 import pytest
 
+from kb.build.paths import Paths
 from kb.language import FormTable, build_form_table, tokenize
 from kb.linking.autolink import Finders, finders
 from kb.linking.card_finder import CardFinder
 from kb.records.library import Library
 from kb.records.marks import marks, ruling_cards
 from kb.records.model import Card
-from kb.search.analyzer import vocabulary
 
 HERE = Path(__file__).parent
 GAME = {"swtcg": "swtcg", "babylon5": "babylon5", "berserk": "berserk"}
@@ -53,10 +54,9 @@ VTES_KEYWORDS = [
 
 
 @pytest.fixture(scope="module")
-def found(rulings: Library, tmp_path_factory: pytest.TempPathFactory) -> Finders:
-    path = tmp_path_factory.mktemp("mentions") / "forms.sqlite"
-    build_form_table(path, *vocabulary(rulings))
-    with FormTable.open(path) as table:
+def found(rulings: Library, rulings_root: Path, real_base: Path) -> Finders:
+    folder = Paths(rulings_root, real_base / "data").current
+    with FormTable.open(folder / "forms.sqlite") as table:
         return finders(rulings, table)
 
 
@@ -96,7 +96,8 @@ def test_own_rulings_without_their_marks(rulings: Library, found: Finders) -> No
             bare, gold = without_marks(text.body)
             spans = {(one.start, one.end): one for one in found[ruling.game, text.lang].find(bare)}
             wanted, made = wanted + len(gold), made + len(spans)
-            # A version that only the context tells (Vader for Darth Vader B) cannot be found; the name has to be.
+            # A version that only the context tells (Vader for Darth Vader B) cannot be found; the
+            # name has to be.
             found_marks = [
                 span in spans
                 and (spans[span].label == card or card.startswith(spans[span].card + " ("))

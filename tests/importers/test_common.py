@@ -3,16 +3,17 @@ from __future__ import annotations
 import html
 import re
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from kb.importers.common import Ids, literal, paragraphs, slug, title
+from tests.selection import examples
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
-@settings(max_examples=1000, deadline=None)
+@examples(2.5)
 @given(st.text(alphabet='ab 1.)([]*_`<>/!?:#-+=~\\&;amp|"x', max_size=25))
 def test_literal_prose_is_shown_as_it_was(text: str) -> None:
     words = " ".join(text.split())

@@ -60,7 +60,7 @@ def test_scryfall_without_the_names() -> None:
     assert made.left[-1].message.startswith("5 rulings of cards without a name")
 
 
-@pytest.mark.slow
+@pytest.mark.thorough
 def test_scryfall_seventy_thousand_rulings(tmp_path: Path) -> None:
     one = json.loads(RULINGS.read_text(encoding="utf-8"))[0]
     rows = [
@@ -69,11 +69,11 @@ def test_scryfall_seventy_thousand_rulings(tmp_path: Path) -> None:
     ]
     path = tmp_path / "rulings.json"
     path.write_text("[\n" + ",\n".join(map(json.dumps, rows)) + "\n]\n", encoding="utf-8")
-    start = time.perf_counter()
+    start = time.process_time()
     made = scryfall.read([path], None)
     assert len({draft.id for draft in made.drafts}) == 70_000
     assert made.drafts[-1].lines == (70_001, 70_001)
-    assert time.perf_counter() - start < 30
+    assert time.process_time() - start < 30
 
 
 def test_mtgjson_atomic_cards() -> None:

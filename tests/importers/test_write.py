@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.commands.importing import import_rulings
@@ -16,6 +16,7 @@ from kb.importers.write import rendered, write
 from kb.records.library import load
 from kb.records.parse import read_ruling
 from kb.serialize.answers import jsonl
+from tests.selection import examples
 
 
 def draft(name: str, body: str = "An answer.", **more: object) -> Draft:
@@ -122,7 +123,7 @@ _SIGNS = st.characters(
 _TEXT = st.text(_SIGNS, min_size=1, max_size=60).filter(str.strip)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(0.75)
 @given(title=_TEXT, body=st.lists(_TEXT, min_size=1, max_size=4), about=st.lists(_TEXT, max_size=3))
 def test_whatever_a_draft_says_the_record_says(
     title: str, body: list[str], about: list[str]
@@ -166,6 +167,7 @@ def test_what_cannot_be_is_named(form: str, game: str, message: str, tmp_path: P
         import_rulings(form, [tmp_path / "nothing.txt"], game, tmp_path / "into")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("form", "files_", "many"), [("vtes", "data/vtes", 2303), ("swccg", "data/swccg", 2290)]
 )

@@ -39,7 +39,7 @@ def server(database: str) -> Iterator[Running]:
 
 def get(address: str) -> tuple[int, str]:
     try:
-        with urllib.request.urlopen(address, timeout=20) as answer:
+        with urllib.request.urlopen(address, timeout=120) as answer:
             return answer.status, answer.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()
@@ -75,7 +75,7 @@ def test_pages_and_answers_follow_what_is_published(
 def _until(ask: object, wanted: str) -> str:
     import time
 
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     while wanted not in (found := ask()) and time.monotonic() < end:  # type: ignore[operator]
         time.sleep(0.05)
     return str(found)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.records.library import Library
@@ -24,6 +24,7 @@ from kb.records.patch import (
     rows,
     tidy,
 )
+from tests.selection import examples
 
 TEXT = """---
 # what kind of record
@@ -343,7 +344,7 @@ QUESTIONS = st.lists(
 ).map(tuple)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(0.75)
 @given(
     first=HEADERS,
     second=HEADERS,

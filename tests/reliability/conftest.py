@@ -1,4 +1,4 @@
-"""A small base that tests break, and what it means that it is whole."""
+"""A small base that tests break, and checks that it is whole."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import ctypes
 import hashlib
 import json
 import os
+import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,8 +19,9 @@ from kb.build.integrity import verify_checksums
 from kb.build.paths import Paths
 from kb.build.pipeline import build
 from kb.search.searcher import Searcher
+from tests.command_line import Result, RunCommand, call_kb, run_kb
+from tests.conftest import GOOD, BuildOnce
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 # Of root alone: what lets it write where nobody may.
 _CAPABILITIES, _DROP = (1, 2), 24
 
@@ -36,13 +37,14 @@ class Base:
         build(self.places, self.site, **options)
 
     def edit(self, word: str) -> None:
-        """Changes a ruling so that it alone has a word."""
+        """Change a ruling so that it alone has a word."""
         path = self.folder / "rulings" / "demo" / "pilots" / "one-pilot.md"
-        text = path.read_text(encoding="utf-8").split("\n\nWyraz: ")[0].rstrip()
-        path.write_text(f"{text}\n\nWyraz: {word}.\n", encoding="utf-8")
+        text = re.sub(r"\n\nWyraz: \w+\.", "", path.read_text(encoding="utf-8"))
+        head, mark, rest = text.partition("\n\n# en: ")
+        path.write_text(f"{head}\n\nWyraz: {word}.{mark}{rest}", encoding="utf-8")
 
     def found(self, word: str) -> list[str]:
-        """The rulings with a word, by the index that is there; raises NotBuilt where it is none."""
+        """The rulings with a word, by the current index; raises NotBuilt where there is none."""
         with Searcher(self.places.current) as searcher:
             return [
                 hit.ruling.id
@@ -51,7 +53,7 @@ class Base:
             ]
 
     def check_site(self) -> str:
-        """That the site is one build's and whole, by its own lists; the build's id."""
+        """Check by its own lists that the site is whole and of one build; return the build's id."""
         stamp = json.loads((self.site / "build.json").read_text(encoding="utf-8"))
         files = [path for path in self.site.rglob("*") if path.is_file()]
         assert len(files) == stamp["files"]
@@ -72,12 +74,12 @@ class Base:
         return str(stamp["build"])
 
     def check_data(self) -> None:
-        """That store, table of forms and index are those of one build and whole."""
+        """Check that store, table of forms and index are whole and of one build."""
         verify_checksums(self.places.current)
         assert self.found("pilot")
 
     def litter(self, most: int = 2) -> list[str]:
-        """What no build should leave: folders and files beside their places, more builds than so many."""
+        """What no build should leave: files and folders of its own, more than `most` builds."""
         left = [
             path.name
             for path in self.folder.iterdir()
@@ -86,7 +88,7 @@ class Base:
         left += [
             path.name
             for path in self.places.data.iterdir()
-            if path.name not in ("builds", "current", "lock", "seen.json")
+            if path.name not in ("builds", "current", "lock")
         ]
         builds = sorted(path.name for path in (self.places.data / "builds").iterdir())
         return (
@@ -97,13 +99,14 @@ class Base:
 
 
 @pytest.fixture(scope="session")
-def _base(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Base:
-    folder = tmp_path_factory.mktemp("reliable")
-    shutil.copytree(good_root, folder / "rulings")
-    base = Base(folder)
-    base.edit("zerowy")
-    base.build()
-    return base
+def _base(build_once: BuildOnce) -> Base:
+    def fill(folder: Path) -> None:
+        shutil.copytree(GOOD, folder / "rulings")
+        base = Base(folder)
+        base.edit("zerowy")
+        base.build()
+
+    return Base(build_once("reliable-base", fill))
 
 
 @pytest.fixture()
@@ -114,33 +117,17 @@ def base(_base: Base, tmp_path: Path) -> Base:
 
 
 @pytest.fixture(scope="session")
-def kb() -> Run:
-    """Runs `kb` with words in a folder; `before` is done in its process first."""
+def kb() -> RunCommand:
+    """Call `kb`, whatever its exit code; with `before` in a process of its own."""
 
-    def run(
-        *words: str, cwd: Path, before: Callable[[], None] | None = None, **more: str
-    ) -> subprocess.CompletedProcess[str]:
-        clean = {
-            name: value for name, value in os.environ.items() if not name.startswith("KB_")
-        } | more
-        done = subprocess.run(
-            [sys.executable, "-m", "kb", *words],
-            cwd=cwd,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            env=clean,
-            preexec_fn=before,
-            check=False,
-        )
-        assert "Traceback" not in done.stderr, done.stderr
-        return done
+    def run(*words: str, **options: Any) -> Result:
+        return run_kb(*words, **options) if "before" in options else call_kb(*words, **options)
 
     return run
 
 
 def as_anybody() -> None:
-    """Makes root obey the rights of files, as everybody does: what lets it pass them by is gone from here on."""
+    """Drop the capabilities by which root may read and write whatever the rights of a file are."""
     if os.geteuid() == 0:
         for capability in _CAPABILITIES:
             ctypes.CDLL(None).prctl(_DROP, capability, 0, 0, 0)
@@ -148,7 +135,7 @@ def as_anybody() -> None:
 
 @pytest.fixture()
 def locked_up(base: Base) -> Iterator[Callable[[Path], None]]:
-    """Makes a folder with all below it unwritable until the test is over; skips where the system does not care."""
+    """Make a folder with all below it unwritable until the test is over."""
     done: list[tuple[Path, int]] = []
 
     def lock(folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""Disks that are full, folders that nobody may write to, bits that flipped: told in words, and what was there stays."""
+"""Full disks, folders without write permission, flipped bits: reported, and nothing is lost."""
 
 from __future__ import annotations
 
@@ -11,15 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.integrity import SUMS
+from kb.build.cache import FILE as CACHE
+from kb.build.integrity import CHECKSUMS
 from kb.build.paths import Paths
 from kb.commands.lookup import search
 from kb.core.problems import NotBuilt
-from tests.reliability.conftest import Base, Run, as_anybody
+from tests.command_line import RunCommand
+from tests.reliability.conftest import Base, as_anybody
+from tests.selection import thorough
 
 
 def untouched(
-    base: Base, kb: Run, words: tuple[str, ...], before: Callable[[], None], told: str
+    base: Base, kb: RunCommand, words: tuple[str, ...], before: Callable[[], None], told: str
 ) -> None:
     """That a build that cannot write says so, and leaves site and index as they were."""
     site, built = base.check_site(), base.places.current
@@ -34,8 +37,8 @@ def untouched(
     assert base.found("zerowy") == ["one-pilot"]
 
 
-@pytest.mark.parametrize("size", [2_000, 20_000, 60_000])
-def test_no_file_may_grow(size: int, base: Base, kb: Run) -> None:
+@pytest.mark.parametrize("size", [20_000, *thorough(2_000, 60_000)])
+def test_no_file_may_grow(size: int, base: Base, kb: RunCommand) -> None:
     """The table of forms, the store, the index or a page is the first that has no room."""
     untouched(
         base,
@@ -67,7 +70,7 @@ def small(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(place)], check=True)
 
 
-def test_a_full_disk(base: Base, kb: Run, small: Path) -> None:
+def test_a_full_disk(base: Base, kb: RunCommand, small: Path) -> None:
     for output, data in (((small / "site"), base.places.data), (base.site, small / "data")):
         base.edit(f"inny{output.name}")
         done = kb("build", "--force", "--output", str(output), cwd=base.folder, KB_DATA=str(data))
@@ -79,9 +82,9 @@ def test_a_full_disk(base: Base, kb: Run, small: Path) -> None:
         assert [path.name for path in small.rglob("*") if path.name.startswith(".kb-new")] == []
 
 
-@pytest.mark.parametrize("what", ["site", "parent", "data"])
+@pytest.mark.parametrize("what", ["site", *thorough("parent", "data")])
 def test_nobody_may_write_there(
-    what: str, base: Base, kb: Run, locked_up: Callable[[Path], None]
+    what: str, base: Base, kb: RunCommand, locked_up: Callable[[Path], None]
 ) -> None:
     place = {"site": base.folder, "parent": base.folder, "data": base.places.data}[what]
     base.edit("inny")
@@ -97,7 +100,7 @@ def test_nobody_may_write_there(
     assert "zerowy" in kb("search", "zerowy", cwd=base.folder, before=as_anybody).stdout
 
 
-def test_what_may_not_be_read_is_told(base: Base, kb: Run) -> None:
+def test_what_may_not_be_read_is_told(base: Base, kb: RunCommand) -> None:
     record = base.folder / "rulings" / "demo" / "pilots" / "example.md"
     record.chmod(0)
     done = kb("check", cwd=base.folder, before=as_anybody)
@@ -117,9 +120,8 @@ FILES = [
     "engine",
     "index",
     "index.manifest.json",
-    "made/made.json",
-    "made/rulings.jsonl",
-    SUMS,
+    CACHE,
+    CHECKSUMS,
 ]
 
 
@@ -176,16 +178,19 @@ def test_what_is_damaged_is_found_and_made_anew(
         "Wyraz: zerowy."
         in answer.results[0].ruling.texts[-1].body + answer.results[0].ruling.texts[0].body
     )
-    if not name.startswith("made") and (name, how) != (SUMS, flip):
-        # What only builds read is no matter of a search, and of a checksum only that of a file that it reads.
+    if name != CACHE and (name, how) != (CHECKSUMS, flip):
+        # A search looks neither at what only builds read nor at the checksums of files that it
+        # does not read.
         assert "building the index from the records now" in said[0]
         said.clear()
         search(base.places, "zerowy", game=None, lang=None, limit=5, say=said.append)
         assert not said
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_a_build_goes_on_from_nothing_damaged(name: str, base: Base, kb: Run) -> None:
+@pytest.mark.parametrize(
+    "name", ["kb.sqlite", *thorough(*(name for name in FILES if name != "kb.sqlite"))]
+)
+def test_a_build_goes_on_from_nothing_damaged(name: str, base: Base, kb: RunCommand) -> None:
     harmed(base, name, flip)
     done = kb("build", cwd=base.folder)
     assert done.returncode == 0
@@ -196,7 +201,7 @@ def test_a_build_goes_on_from_nothing_damaged(name: str, base: Base, kb: Run) ->
     assert kb("build", cwd=base.folder).stderr == ""
 
 
-def test_another_layout_is_made_anew(base: Base, kb: Run) -> None:
+def test_another_layout_is_made_anew(base: Base, kb: RunCommand) -> None:
     import sqlite3
 
     for name in ("kb.sqlite", "forms.sqlite"):
@@ -216,17 +221,17 @@ def test_a_file_of_the_site_that_is_gone_comes_back(base: Base) -> None:
 
 
 def test_a_file_of_the_site_that_was_changed_comes_back_with_anew(base: Base) -> None:
-    """A build does not read the whole site again: what somebody did to a page's bytes is undone when all is made anew."""
+    """A build does not read the whole site again; a forced one repairs changed bytes."""
     page = base.site / "demo" / "rulings" / "one-pilot" / "index.html"
     whole = page.read_bytes()
     flip(page)
     assert page.read_bytes() != whole
-    base.build(anew=True)
+    base.build(force=True)
     assert page.read_bytes() == whole
     base.check_site()
 
 
-def test_a_lost_pointer_to_the_current_build(base: Base, kb: Run) -> None:
+def test_a_lost_pointer_to_the_current_build(base: Base, kb: RunCommand) -> None:
     for content in ("", "99\n", "../../..\n", "x" * 5_000, "\x00\n"):
         (base.places.data / "current").write_text(content, encoding="utf-8")
         with pytest.raises(NotBuilt):

@@ -1,4 +1,4 @@
-"""kill -9 at any moment of a build: what was there or what comes is whole, and the next build goes on as if nothing had been."""
+"""kill -9 at any moment of a build leaves the old or the new one, and the next build succeeds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import random
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -16,7 +15,9 @@ import pytest
 
 from kb.build.staging import build_lock, staging_directory
 from kb.core.problems import KbError
-from tests.reliability.conftest import Base, Run
+from tests.command_line import RunCommand
+from tests.reliability.conftest import Base
+from tests.selection import thorough
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 
@@ -35,57 +36,126 @@ def _forked(work: Callable[[], None]) -> int:
         os._exit(code)
 
 
-def _length(base: Base) -> float:
-    """How long a build takes that is left alone: the second of two, when everything is loaded."""
-    for word in ("pierwszyabc", "drugiabc"):
-        base.edit(word)
-        start = time.perf_counter()
-        os.waitpid(_forked(base.build), 0)
-        took = time.perf_counter() - start
-    return took
+Event = Callable[[str, tuple[object, ...]], bool]
 
 
-def _kill(base: Base, moments: int, seed: int) -> None:
-    chance = random.Random(seed)
-    took = _length(base)
-    before, killed, swapped = base.check_site(), 0, 0
-    word = "drugiabc"
-    for number in range(moments):
-        new = f"wyraz{number}abc"
-        base.edit(new)
-        child = _forked(partial(base.build, anew=number % 2 == 0))
-        # Spread over the whole run, and by chance within its share of it.
-        time.sleep(took * 1.1 * (number + chance.random()) / moments)
-        os.kill(child, signal.SIGKILL)
-        killed += os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
-        base.check_data()
-        now = base.check_site()
-        found = base.found(new), base.found(word)
-        assert sorted(found) == [[], ["one-pilot"]], "the index is one build's"
-        swapped += now != before
+def changes_places(event: str, arguments: tuple[object, ...]) -> bool:
+    """A rename of what is finished, the exchange of two folders, the removal of an old one."""
+    return (
+        (event == "os.rename" and ".kb-new-" not in str(arguments[1]))
+        or (event == "ctypes.dlsym" and arguments[1] == "renameat2")
+        or event == "shutil.rmtree"
+    )
+
+
+def _events(base: Base, work: Callable[[], None], counts: Event) -> int:
+    """How many events that `counts` names Python raises in a process that does the work."""
+    path = base.folder.parent / "events"
+
+    def counted() -> None:
+        events = 0
+
+        def heard(event: str, arguments: tuple[object, ...]) -> None:
+            nonlocal events
+            events += counts(event, arguments)
+
+        sys.addaudithook(heard)
+        work()
+        path.write_text(str(events), encoding="utf-8")
+
+    os.waitpid(_forked(counted), 0)
+    return int(path.read_text(encoding="utf-8"))
+
+
+def _killed_at(work: Callable[[], None], counts: Event, number: int) -> bool:
+    """Do the work in a process that is killed just before an event; whether it was."""
+
+    def until_then() -> None:
+        process, left = os.getpid(), number
+
+        def heard(event: str, arguments: tuple[object, ...]) -> None:
+            nonlocal left
+            if counts(event, arguments) and os.getpid() == process:
+                left -= 1
+                if left < 0:
+                    os.kill(process, signal.SIGKILL)
+
+        sys.addaudithook(heard)
+        work()
+
+    status = os.waitpid(_forked(until_then), 0)[1]
+    return os.waitstatus_to_exitcode(status) == -signal.SIGKILL
+
+
+class Kills:
+    """Kills builds of a base, each after an edit, and looks at what is left."""
+
+    def __init__(self, base: Base) -> None:
+        self.base, self.word, self.killed, self.tried = base, "drugiabc", 0, 0
+        base.edit(self.word)
         base.build()
-        # Killed when everything was in its place but the last but one, which waits for the next that has something to do.
+
+    def events(self, counts: Event, force: bool) -> int:
+        self.base.edit("licznik")
+        events = _events(self.base, partial(self.base.build, force=force), counts)
+        self.word = "licznik"
+        return events
+
+    def kill(self, counts: Event, number: int, force: bool) -> None:
+        base, new = self.base, f"wyraz{self.tried}abc"
+        base.edit(new)
+        self.killed += _killed_at(partial(base.build, force=force), counts, number)
+        self.tried += 1
+        base.check_data()
+        base.check_site()
+        found = base.found(new), base.found(self.word)
+        assert sorted(found) == [[], ["one-pilot"]], "the index is one build's"
+        base.build()
+        # Killed when all but the last build but one was in its place: that waits for the next.
         assert not base.litter(most=3)
         assert base.found(new) == ["one-pilot"]
-        before, word = base.check_site(), new
+        base.check_site()
         base.check_data()
-    base.build(anew=True)
+        self.word = new
+
+
+@pytest.mark.parametrize("force", [False, *thorough(True)])
+def test_a_build_is_killed_where_something_takes_anothers_place(force: bool, base: Base) -> None:
+    kills = Kills(base)
+    events = kills.events(changes_places, force)
+    for number in range(events):
+        kills.kill(changes_places, number, force)
+    assert kills.killed == events >= 4
+    base.build(force=True)
     assert not base.litter()
-    assert killed > moments // 3, "the moments lie within the build"
 
 
+@pytest.mark.thorough
 def test_a_build_is_killed_at_fifty_moments(base: Base) -> None:
-    _kill(base, 50, 2)
+    """Moments are events of any kind that Python raises, spread over all of a build."""
+    chance, kills, moments = random.Random(2), Kills(base), 50
+
+    def any_event(event: str, arguments: tuple[object, ...]) -> bool:
+        return True
+
+    events = {force: kills.events(any_event, force) for force in (True, False)}
+    for number in range(moments):
+        force = number % 2 == 0
+        kills.kill(any_event, int(events[force] * (number + chance.random()) / moments), force)
+    # An event more or less in a build is no matter but for the last moments.
+    assert kills.killed > moments * 0.8
+    base.build(force=True)
+    assert not base.litter()
 
 
 def test_a_killed_build_takes_its_processes_with_it(base: Base) -> None:
     base.edit("inny")
-    child = _forked(lambda: base.build(anew=True))
-    deadline = time.monotonic() + 30
-    while not list((base.places.data / "builds").glob(".kb-new-*")) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    os.kill(child, signal.SIGKILL)
-    os.waitpid(child, 0)
+    pages = 30
+
+    def opened(event: str, arguments: tuple[object, ...]) -> bool:
+        return event == "open"
+
+    assert _killed_at(partial(base.build, force=True), opened, pages)
     # None is left that would hold the lock, or write on into what the next build clears away.
     base.build()
     assert not base.litter()
@@ -94,7 +164,10 @@ def test_a_killed_build_takes_its_processes_with_it(base: Base) -> None:
 def test_what_is_at_work_is_not_cleared_away(tmp_path: Path) -> None:
     with staging_directory(tmp_path) as one:
         (one / "kept").write_text("x", encoding="utf-8")
-        script = f"from pathlib import Path\nfrom kb.build.staging import staging_directory\nwith staging_directory(Path({str(tmp_path)!r})) as made: pass"
+        script = (
+            "from pathlib import Path\nfrom kb.build.staging import staging_directory\n"
+            f"with staging_directory(Path({str(tmp_path)!r})): pass"
+        )
         subprocess.run([sys.executable, "-c", script], check=True)
         assert (one / "kept").is_file()
         dead = tmp_path / ".kb-new-dead"
@@ -106,7 +179,7 @@ def test_what_is_at_work_is_not_cleared_away(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_two_builds_at_once(base: Base, kb: Run) -> None:
+def test_two_builds_at_once(base: Base, kb: RunCommand) -> None:
     base.edit("inny")
     with build_lock(base.places.data):
         done = kb("build", cwd=base.folder)
@@ -122,12 +195,14 @@ def test_two_builds_at_once(base: Base, kb: Run) -> None:
 
 
 def test_the_lock_of_a_build_that_was_killed_hinders_nobody(base: Base) -> None:
-    script = "import sys, time\nfrom pathlib import Path\nfrom kb.build.staging import build_lock\nwith build_lock(Path(sys.argv[1])):"
-    script += "\n    print('held', flush=True)\n    time.sleep(600)"
+    script = (
+        "import sys, time\nfrom pathlib import Path\nfrom kb.build.staging import build_lock\n"
+        "with build_lock(Path(sys.argv[1])):\n    print('locked', flush=True)\n    time.sleep(600)"
+    )
     with subprocess.Popen(
         [sys.executable, "-c", script, str(base.places.data)], stdout=subprocess.PIPE, text=True
     ) as holder:
-        assert holder.stdout and holder.stdout.readline() == "held\n"
+        assert holder.stdout and holder.stdout.readline() == "locked\n"
         base.edit("inny")
         with pytest.raises(KbError, match="another build"):
             base.build()

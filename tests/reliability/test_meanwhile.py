@@ -1,15 +1,16 @@
-"""Records that change while they are read, clocks that are put back, and readers while one build takes another's place."""
+"""Records that change while they are read, clocks that go back, readers while builds change."""
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import random
 import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -18,62 +19,82 @@ from kb.build.integrity import verify_checksums
 from kb.commands.lookup import find_ruling, search
 from kb.core.problems import KbError
 from kb.records.library import load
-from tests.reliability.conftest import Base, Run
+from tests.command_line import RunCommand, run_kb
+from tests.reliability.conftest import Base
+from tests.selection import thorough
 
 YEAR = 365 * 86_400
 
 
+class Meddler:
+    """Somebody who changes the records of a folder between two looks that a reader takes at it.
+
+    It listens to the events that Python raises before a file is opened or a folder is listed, so
+    that what a reader meets depends on no clock and no other process.
+    """
+
+    def __init__(self, good: Path) -> None:
+        self.good, self.chance, self.root = good, random.Random(3), ""
+        self.files = sorted(path.relative_to(good) for path in good.rglob("*") if path.is_file())
+        sys.addaudithook(self.heard)
+
+    @contextmanager
+    def at_work(self, root: Path) -> Iterator[None]:
+        self.root = str(root)
+        try:
+            yield
+        finally:
+            self.root = ""
+
+    def heard(self, event: str, arguments: tuple[object, ...]) -> None:
+        root = self.root
+        if not root or event not in ("open", "os.scandir", "os.listdir"):
+            return
+        if str(arguments[0]).startswith(root) and not self.chance.randrange(8):
+            self.root = ""
+            with suppress(OSError):
+                self.meddle(Path(root))
+            self.root = root
+
+    def meddle(self, root: Path) -> None:
+        name = self.chance.choice(self.files)
+        path, good = root / name, self.good / name
+        match self.chance.randrange(5):
+            case 0:
+                path.unlink(missing_ok=True)
+            case 1:
+                shutil.rmtree(path.parent, ignore_errors=True)
+            case 2:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(good.read_bytes()[: self.chance.randrange(400)])
+            case _:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(good, path)
+
+
 def test_records_that_change_while_they_are_read(base: Base, good_root: Path) -> None:
     """Whatever state of each file was met, reading gives a library and problems."""
-    root, chance = base.places.rulings, random.Random(3)
-    files = sorted(path.relative_to(good_root) for path in good_root.rglob("*") if path.is_file())
-
-    def meddle() -> None:
-        while True:
-            path = root / chance.choice(files)
-            match chance.randrange(5):
-                case 0:
-                    path.unlink(missing_ok=True)
-                case 1:
-                    shutil.rmtree(path.parent, ignore_errors=True)
-                case 2:
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    path.write_bytes(
-                        (good_root / path.relative_to(root)).read_bytes()[: chance.randrange(400)]
-                    )
-                case _:
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copyfile(good_root / path.relative_to(root), path)
-
-    def careless() -> None:
-        while True:
-            try:
-                meddle()
-            except OSError:
-                continue
-
-    other = multiprocessing.get_context("fork").Process(target=careless, daemon=True)
-    other.start()
-    read = built = 0
-    try:
-        for _ in range(150):
-            try:
+    root, meddler = base.places.rulings, Meddler(good_root)
+    read = with_problems = 0
+    for _ in range(150):
+        shutil.copytree(good_root, root, dirs_exist_ok=True)
+        try:
+            with meddler.at_work(root):
                 library = load(root)
-            except KbError as error:
-                assert "no game" in str(error) or "no such folder" in str(error)
-                continue
-            assert all(str(one) for one in library.problems)
-            read += 1
-        for _ in range(6):
-            try:
-                base.build(anew=True)
-                built += 1
-            except KbError as error:
-                assert str(error)
-    finally:
-        other.kill()
-        other.join()
-    assert read
+        except KbError as error:
+            assert "no game" in str(error) or "no such folder" in str(error)
+            continue
+        assert all(str(problem) for problem in library.problems)
+        read += 1
+        with_problems += bool(library.problems)
+    assert read > 50 and with_problems > 20
+    for _ in range(6):
+        shutil.copytree(good_root, root, dirs_exist_ok=True)
+        try:
+            with meddler.at_work(root):
+                base.build(force=True)
+        except KbError as error:
+            assert str(error)
     # What a build took for the records of a moment may lack any of them; it is whole all the same.
     base.check_site()
     verify_checksums(base.places.current)
@@ -95,10 +116,10 @@ def test_clocks_that_are_put_back(base: Base) -> None:
     current = base.places.data / "current"
     os.utime(current, (now, now))
     assert not changed(base)
-    # A record from the future is no news for ever, and no reason to make everything anew at each step.
+    # A record from the future is not news for ever: no build at every step.
     os.utime(record, (now + YEAR, now + YEAR))
     assert not changed(base)
-    # A build from the future tells nothing of what is newer than it; the next build puts that right.
+    # A build from the future hides what is newer; the next build puts that right.
     os.utime(current, (now + YEAR, now + YEAR))
     assert changed(base)
     base.build()
@@ -113,22 +134,23 @@ def test_clocks_that_are_put_back(base: Base) -> None:
     base.check_site()
 
 
-@pytest.mark.parametrize("epoch", ["", "0", "1", "253402300799"])
-def test_any_day_that_a_build_is_said_to_be_of(epoch: str, base: Base, kb: Run) -> None:
+@pytest.mark.parametrize("epoch", ["0", *thorough("", "1", "253402300799")])
+def test_any_day_that_a_build_is_said_to_be_of(epoch: str, base: Base, kb: RunCommand) -> None:
     done = kb("build", "--force", cwd=base.folder, SOURCE_DATE_EPOCH=epoch)
     assert done.returncode == 0, done.stderr
     base.check_site()
 
 
 @pytest.mark.parametrize("epoch", ["x", "1.5", "9" * 30, "²", "-99999999999999"])
-def test_a_day_that_is_none(epoch: str, base: Base, kb: Run) -> None:
+def test_a_day_that_is_none(epoch: str, base: Base, kb: RunCommand) -> None:
     done = kb("build", "--force", cwd=base.folder, SOURCE_DATE_EPOCH=epoch)
     assert done.returncode == 1
     assert "SOURCE_DATE_EPOCH" in done.stderr
     assert base.found("zerowy") == ["one-pilot"]
 
 
-# A process of its own, as every `kb build` is: a copy of one whose threads read would wait for locks that they held.
+# A process of its own, as every `kb build` is: a fork of one whose threads read would wait for the
+# locks that they hold.
 BUILDER = """
 import sys
 from pathlib import Path
@@ -136,13 +158,14 @@ from tests.reliability.conftest import Base
 base = Base(Path(sys.argv[1]))
 for number in range(10_000):
     base.edit(f"kolejny{number}")
-    base.build(anew=number % 3 == 2)
+    base.build(force=number % 3 == 2)
     print(number, flush=True)
 """
 
 
-def test_a_thousand_readers_while_builds_take_each_others_place(base: Base, kb: Run) -> None:
-    """Every reader gets the answer of one whole build, and none is told that anything is missing."""
+@pytest.mark.parametrize("rounds", [2, *thorough(10)])
+def test_hundreds_of_readers_while_builds_take_each_others_place(rounds: int, base: Base) -> None:
+    """Every reader gets the answer of one whole build, and none hears that anything is missing."""
 
     def read(number: int) -> None:
         said: list[str] = []
@@ -166,10 +189,10 @@ def test_a_thousand_readers_while_builds_take_each_others_place(base: Base, kb: 
         try:
             assert builder.stdout
             built = [builder.stdout.readline()]
-            for _ in range(10):
+            for _ in range(rounds):
                 list(pool.map(read, range(100)))
                 built.append(builder.stdout.readline())
-            seen = [kb("search", "pilot", "--json", cwd=base.folder) for _ in range(4)]
+            seen = [run_kb("search", "pilot", "--json", cwd=base.folder) for _ in range(4)]
         finally:
             builder.kill()
     assert all(one.strip().isdigit() for one in built)

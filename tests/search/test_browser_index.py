@@ -9,13 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from kb.build.paths import Paths
 from kb.language import FormTable, build_form_table
 from kb.records.library import Library, load
 from kb.records.model import Ruling
 from kb.search.analyzer import Analyzer, vocabulary
-from kb.search.browser import Before, Offline, update_offline, write_offline
+from kb.search.browser import Before, Offline, rows, update_offline, write_offline
 from kb.search.browser.rows import contribution
 from kb.search.browser.shards import Cutter, Files, Row, Shard, order
+from tests.selection import thorough
 
 Rulings = dict[str, Ruling]
 RULINGS = Path(__file__).resolve().parent.parent.parent / "rulings"
@@ -27,11 +29,10 @@ def library() -> Library:
 
 
 @pytest.fixture(scope="module")
-def table(library: Library, tmp_path_factory: pytest.TempPathFactory) -> Iterator[FormTable]:
-    path = tmp_path_factory.mktemp("table") / "forms.sqlite"
-    build_form_table(path, *vocabulary(library))
-    with FormTable.open(path) as made:
-        yield made
+def table(real_base: Path) -> Iterator[FormTable]:
+    folder = Paths(RULINGS, real_base / "data").current
+    with FormTable.open(folder / "forms.sqlite") as table:
+        yield table
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -83,11 +84,7 @@ def nothing(rulings: Rulings, chance: random.Random) -> None:
 @pytest.mark.parametrize(
     "edits",
     [
-        [nothing],
-        [reworded],
-        [shorter],
-        [removed],
-        [added],
+        *thorough([nothing], [reworded], [shorter], [removed], [added]),
         [reworded, removed, added, shorter, added],
     ],
 )
@@ -192,3 +189,10 @@ def test_cutting_again_is_cutting(tmp_path: Path, seed: int) -> None:
         made = Cutter(Files(tmp_path / "again"), "f", 100, list).again(made, changed, present)
         assert made == Cutter(Files(tmp_path / "fresh"), "f", 100, list).all(rows(after))
         held = after
+
+
+def test_codes_of_two_and_three_letters() -> None:
+    assert rows.is_lemma("pl:jednostka") and rows.is_lemma("szl:ćpa")
+    assert not rows.is_lemma("szl=cpa") and not rows.is_lemma("@card:x") and not rows.is_lemma("#1")
+    assert rows.key_of("szl:^ćpa") == rows.key_of("pl=cpa") == "cpa"
+    assert rows.key_of("szl!kill") == "!kill"

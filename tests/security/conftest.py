@@ -6,10 +6,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.command_line import RunCommand, call_kb
+from tests.conftest import BuildOnce
 from tests.security.hostile import build_all
 
 
 @pytest.fixture(scope="session")
-def evil(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder as `build_all` makes it."""
-    return build_all(tmp_path_factory.mktemp("evil"))
+def evil(build_once: BuildOnce) -> Path:
+    """The folder that `build_all` fills; not to be changed."""
+    return build_once("hostile-base", build_all)
+
+
+@pytest.fixture(scope="session")
+def kb() -> RunCommand:
+    """Call `kb` in this process, whatever its exit code."""
+    return call_kb

@@ -25,7 +25,8 @@ VECTORS = (
     '<svg><a xlink:href="javascript:alert(1)"><text x="20" y="20">x</text></a></svg>',
     "<svg><animate onbegin=alert(1) attributeName=x dur=1s>",
     '<svg><use href="data:image/svg+xml,<svg id=x xmlns=http://www.w3.org/2000/svg><script>alert(1)</script></svg>#x">',
-    '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">',
+    "<math><mtext><table><mglyph><style><!--</style>"
+    '<img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">',
     '<math href="javascript:alert(1)">x</math>',
     "<form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>",
     '<noscript><p title="</noscript><img src=x onerror=alert(1)>">',
@@ -36,7 +37,8 @@ VECTORS = (
     "<meta http-equiv=refresh content='0;url=//evil.example/'>",
     "<link rel=stylesheet href=//evil.example/x.css>",
     "<style>@import '//evil.example/x.css';</style>",
-    "<form action=//evil.example/><input name=q><button formaction=javascript:alert(1)>x</button></form>",
+    "<form action=//evil.example/><input name=q>"
+    "<button formaction=javascript:alert(1)>x</button></form>",
     "<details open ontoggle=alert(1)><summary>x</summary></details>",
     "<video><source onerror=alert(1)></video><audio src=x onerror=alert(1)>",
     "<body onload=alert(1)><html onclick=alert(1)>",
@@ -75,24 +77,30 @@ MARKDOWN = (
     "[x](javascript:alert(1))",
     "[x](JaVaScRiPt:alert(1)) [x]( javascript:alert(1))",
     "[x](<javascript:alert(1)>) [x](java&#115;cript:alert(1)) [x](javascript&colon;alert(1))",
-    "[x](vbscript:alert(1)) [x](data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==) [x](file:///etc/passwd) [x](blob:x)",
+    "[x](vbscript:alert(1)) [x](data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==)"
+    " [x](file:///etc/passwd) [x](blob:x)",
     "[x](data:image/svg+xml,%3Csvg%20onload=alert(1)%3E) [x](data:image/png;base64,x)",
-    '[x](https://a.example/ "\\" onmouseover=\\"alert(1)") [x](https://a.example/ \'"><script>alert(1)</script>\')',
+    '[x](https://a.example/ "\\" onmouseover=\\"alert(1)")'
+    " [x](https://a.example/ '\"><script>alert(1)</script>')",
     '[x](https://a.example/"onmouseover=alert(1)) [<script>alert(1)</script>](https://a.example/)',
     '![x](javascript:alert(1)) ![x](https://evil.example/track.png) ![x](x" onerror="alert(1))',
     "<javascript:alert(1)> <data:text/html,x> <https://a.example/?<script>> <x:y>",
     '[a]\n\n[a]: javascript:alert(1) "t"',
-    "[b][c] [d]\n\n[c]: https://a.example/ '\"><img src=x onerror=alert(1)>'\n[d]: <data:text/html,x>",
+    "[b][c] [d]\n\n[c]: https://a.example/ '\"><img src=x onerror=alert(1)>'\n"
+    "[d]: <data:text/html,x>",
     "`<script>alert(1)</script>` ``</code><img src=x onerror=alert(1)>``",
     '```html" onclick="alert(1)\n</code></pre><script>alert(1)</script>\n```',
     "    <script>alert(1)</script>",
     "<div>\n<script>alert(1)</script>\n</div>",
-    "| <script>alert(1)</script> | b |\n|:-:|---|\n| [x](javascript:alert(1)) | <img src=x onerror=alert(1)> |",
+    "| <script>alert(1)</script> | b |\n|:-:|---|\n"
+    "| [x](javascript:alert(1)) | <img src=x onerror=alert(1)> |",
     "## <img src=x onerror=alert(1)> {#x onclick=alert(1)}",
     "* <svg onload=alert(1)>\n\n  > <script>alert(1)</script>",
     "1. a\n2. [x](javascript:alert(1))",
-    "*<b onclick=alert(1)>* **<script>** ~~<i>~~ &lt;script&gt; \\<script\\> <a href='x'\n onclick=alert(1)>",
-    "[x](//evil.example/) [x](\\\\evil.example) [x](https:evil.example) [x](?a=b#c) [x](../../../../etc/passwd)",
+    "*<b onclick=alert(1)>* **<script>** ~~<i>~~"
+    " &lt;script&gt; \\<script\\> <a href='x'\n onclick=alert(1)>",
+    "[x](//evil.example/) [x](\\\\evil.example) [x](https:evil.example)"
+    " [x](?a=b#c) [x](../../../../etc/passwd)",
     '[[-|<script>alert(1)</script>]] [[-|" onclick="alert(1)]]',
 )
 LANGUAGES = ("pl", "en")
@@ -101,7 +109,7 @@ REPORT = 'https://report.example/?id={id}&x="onclick="alert(1)'
 
 
 def build_all(folder: Path) -> Path:
-    """Makes rulings/, site/ (as any webmaster would), marked/ (with addresses that attack too) and pack.html in a folder."""
+    """Fill a folder: rulings/, site/, marked/ (its addresses attack too) and pack.html."""
     from kb.build.paths import Paths
     from kb.build.pipeline import SiteOptions, build
     from kb.commands.pack import pack
@@ -179,7 +187,8 @@ def write_game(root: Path, vectors: Sequence[str] = VECTORS) -> None:
     for number, vector in enumerate(vectors):
         rows += [f"- id: {TERMS[number] if number < len(TERMS) else f'term-{number}'}"]
         rows += [
-            f"  {lang}:\n    - {_quoted(f'term{number} {vector}')}\n    - {_quoted(f'slowo{number}')}"
+            f"  {lang}:\n    - {_quoted(f'term{number} {vector}')}\n"
+            f"    - {_quoted(f'slowo{number}')}"
             for lang in LANGUAGES
         ]
         rows += ["  meaning:", *(f"    {lang}: {_quoted(vector)}" for lang in LANGUAGES)]
@@ -199,7 +208,10 @@ def write_game(root: Path, vectors: Sequence[str] = VECTORS) -> None:
 _FACTS = ("author", "translator", "publisher", "edition", "licence")
 # Ids of terms become ids of elements: none may stand in for one that a script looks for.
 TERMS = tuple(
-    "q main notice state taken drop offline slash since said-words words numbers search results found said more facets".split()
+    (
+        "q main notice state taken drop offline slash since said-words words numbers search"
+        " results found said more facets"
+    ).split()
 )
 URLS = (
     "https://a.example/?x=javascript:alert(1)&y=&quot;onclick=alert(1)",

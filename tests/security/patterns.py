@@ -22,7 +22,8 @@ ROOT = Path(kb.__file__).parent
 METHODS = {"match", "fullmatch", "search", "findall", "finditer", "sub", "subn", "split"}
 # What stands for a word that only a run of the program knows.
 _WORD = "word"
-# How patterns are used that stand in tables, or are given on to a function: the source does not show it by their name.
+# How patterns are used that stand in tables, or are given on to a function: the source does not
+# show it by their name.
 _GIVEN_ON = {
     "_FURNITURE": "fullmatch",
     "_BRITISH": "sub",
@@ -30,12 +31,14 @@ _GIVEN_ON = {
     "_QUESTION": "match",
     "_ANSWER": "match",
 }
+# Functions that compile what they are given, and the tables of what they made.
+_COMPILERS = {"_furniture": "_FURNITURE"}
 _TAILS = ("", "\n", "!", "\x00", "x", "7 ", "<", "]", "=", "\ue001")
 
 
 @dataclass(frozen=True)
 class Pattern:
-    """One expression: where it stands, itself compiled, and how it is used (several ways are several of these)."""
+    """One expression: its place, compiled, and one way in which it is used."""
 
     place: str
     name: str
@@ -92,6 +95,12 @@ def _of_module(path: Path, tree: ast.Module, uses: dict[str, set[str]]) -> Itera
             )
             continue
         module = module or importlib.import_module(dotted)
+        function = _function(tree, node)
+        if function in _COMPILERS:
+            table = _COMPILERS[function]
+            for compiled in _compiled(getattr(module, table)):
+                yield Pattern(place, table, node.lineno, compiled, _GIVEN_ON[table])
+            continue
         compiled = re.compile(_text(node.args[0], module), _flags(node, module))
         if node.func.attr != "compile":
             yield Pattern(place, "", node.lineno, compiled, node.func.attr)
@@ -101,10 +110,25 @@ def _of_module(path: Path, tree: ast.Module, uses: dict[str, set[str]]) -> Itera
             {_GIVEN_ON[name]} if name in _GIVEN_ON else set()
         )
         assert used, (
-            f"{place}:{node.lineno}: how {name} is used is not seen; give it a name of its own or add it to _GIVEN_ON"
+            f"{place}:{node.lineno}: how {name} is used is not seen;"
+            " give it a name of its own or add it to _GIVEN_ON"
         )
         for method in sorted(used):
             yield Pattern(place, name, node.lineno, compiled, method)
+
+
+def _function(tree: ast.Module, node: ast.AST) -> str:
+    """The name of the module's function in which a node stands, or nothing."""
+    functions = (one for one in tree.body if isinstance(one, ast.FunctionDef))
+    return next((one.name for one in functions if node in ast.walk(one)), "")
+
+
+def _compiled(table: object) -> Iterator[re.Pattern[str]]:
+    if isinstance(table, re.Pattern):
+        yield table
+    elif isinstance(table, tuple):
+        for entry in table:
+            yield from _compiled(entry)
 
 
 def _is_re(node: ast.expr) -> bool:
@@ -112,7 +136,10 @@ def _is_re(node: ast.expr) -> bool:
 
 
 def _uses(trees: Iterable[ast.Module]) -> dict[str, set[str]]:
-    """The methods by which modules use a name; names of patterns are taken to mean the same everywhere."""
+    """The methods by which modules use a name.
+
+    Names of patterns are taken to mean the same everywhere.
+    """
     found: dict[str, set[str]] = {}
     for node in (node for tree in trees for node in ast.walk(tree)):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -158,7 +185,8 @@ def _flags(call: ast.Call, module: Any) -> int:
     )
 
 
-# ---- strings that attack a pattern: what one repetition takes, over and over, and then what the pattern does not want ----
+# ---- strings that attack a pattern: what one repetition takes, over and over, and then what the
+# pattern does not want ----
 
 
 @dataclass(frozen=True)
@@ -193,7 +221,8 @@ def _pumps(items: list[Any], before: str) -> Iterator[tuple[str, str]]:
             if high == sre.MAXREPEAT or high > 8:
                 for pump in dict.fromkeys((_example(list(inner), 0), _example(list(inner), 1))):
                     yield before, pump
-                    # What follows, and what came before, with it: where two repetitions may share a string.
+                    # What follows, and what came before, with it: where two repetitions may share a
+                    # string.
                     yield before, pump + _example(items[place + 1 : place + 2], 0)
                     yield before, _example(items[:place], 0) + pump
             yield from _pumps(list(inner), before)

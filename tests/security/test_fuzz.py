@@ -1,4 +1,4 @@
-"""Random input: whatever it is, readers give problems, importers problems or one KbError, and the search an answer."""
+"""Random input: readers give problems, importers problems or a KbError, the search an answer."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
+from kb.build.paths import Paths
 from kb.commands.importing import FORMATS
 from kb.core.problems import KbError
 from kb.importers.write import rendered, write
@@ -19,13 +20,12 @@ from kb.records.library import load
 from kb.records.parse import CARD_COLUMNS, read_cards, read_collection, read_game, read_ruling
 from kb.search.query import MAX_TERMS, leaves, parse
 from kb.search.searcher import Searcher
+from tests.selection import examples
 
 DATA = Path(__file__).parent.parent / "importers" / "data"
-# No shrinking to the last letter, no clock: a run of these takes some twenty seconds.
+# No shrinking: with inputs of this size it takes longer than the search.
 FUZZ = settings(
-    max_examples=400,
-    deadline=None,
-    derandomize=True,
+    examples(),
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),
 )
@@ -149,15 +149,19 @@ json_values = st.recursive(
     max_leaves=8,
 )
 KEYS = (
-    "id game kind authority status date effective topics about cards sources title text supersedes because related rules"
-    " different_from asked asked_of translated_from data object oracle_id comment source published_at name rulings identifiers"
-    " types printings faceName front abbr side set set_name layout type_line"
+    "id game kind authority status date effective topics about cards sources title text supersedes"
+    " because related rules different_from asked asked_of translated_from data object oracle_id"
+    " comment source published_at name rulings identifiers types printings faceName front abbr side"
+    " set set_name layout type_line"
 ).split()
 
 
 @st.composite
 def given_files(draw: st.DrawFn, form: str) -> list[tuple[str, bytes]]:
-    """A file of a format with something wrong in it: bytes, a mutated sample, or JSON of the right keys and strange values."""
+    """A file of a format with something wrong in it.
+
+    Bytes, a mutated sample, or JSON of the right keys and strange values.
+    """
     name = {"vtes": "rulings.yaml", "jsonl": "in.jsonl", "text": "in.txt"}.get(form, "in.json")
     kind = draw(st.sampled_from(["bytes", "sample", "keys"]))
     sample = SAMPLES[form]
@@ -241,9 +245,11 @@ SAMPLES: dict[str, bytes] = {
             "translated_from": {},
         }
     ).encode(),
-    "vtes": "1|Abbot:\n  - 'Not with {Étienne}. [LSJ 20010101] [LSJ 20010102-2]'\n  - text: A [RBK x]\n    overrides:\n"
-    "      2|B: C [LSJ 1]\nG00001|Circle:\n  - D [ANK 20030230]\n".encode(),
-    "text": "FAQ\n\nPiloci\n\n1. Jeden pilot.\n\n2.1 Drugi: przykład: x.\n\nPytanie 1: Co?\nOdpowiedź: To.\n\n"
+    "vtes": "1|Abbot:\n  - 'Not with {Étienne}. [LSJ 20010101] [LSJ 20010102-2]'\n"
+    "  - text: A [RBK x]\n    overrides:\n      2|B: C [LSJ 1]\n"
+    "G00001|Circle:\n  - D [ANK 20030230]\n".encode(),
+    "text": "FAQ\n\nPiloci\n\n1. Jeden pilot.\n\n2.1 Drugi: przykład: x.\n\n"
+    "Pytanie 1: Co?\nOdpowiedź: To.\n\n"
     "Uwaga tłumacza: y.\n\n- a\n- b\n"
     "term - meaning of it\nother - to znaczenie\n".encode(),
 }
@@ -335,17 +341,12 @@ queries = st.lists(st.one_of(st.sampled_from(WORDS), st.text(max_size=8)), max_s
 
 
 @pytest.fixture(scope="module")
-def searcher(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Searcher]:
-    from kb.build.paths import Paths
-    from kb.build.pipeline import derive
-
-    places = Paths(good_root, tmp_path_factory.mktemp("fuzz"))
-    derive(places)
-    with Searcher(places.current) as made:
-        yield made
+def searcher(small_base: Path) -> Iterator[Searcher]:
+    with Searcher(Paths(small_base / "rulings", small_base / "data").current) as searcher:
+        yield searcher
 
 
-@settings(FUZZ, max_examples=400)
+@FUZZ
 @given(queries)
 def test_the_query_parser(text: str) -> None:
     found = parse(text)

@@ -1,4 +1,7 @@
-"""Other people's files as somebody may send them who means harm: problems or one KbError, and nothing leaves the folder named."""
+"""Other people's files as somebody may send them who means harm.
+
+Problems or one KbError, and nothing leaves the folder named.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,7 @@ from kb.commands.importing import FORMATS, import_rulings
 from kb.core.problems import KbError
 from kb.importers.html import markdown
 from kb.records.library import load
+from tests.selection import thorough
 
 LINE = {
     "id": "one",
@@ -54,7 +58,7 @@ PATHS = [
 
 
 @pytest.mark.parametrize("name", PATHS)
-@pytest.mark.parametrize("field", ["id", "topics", "sources", "related", "formerly"])
+@pytest.mark.parametrize("field", ["id", *thorough("topics", "sources", "related", "formerly")])
 def test_no_id_of_an_import_leads_out(field: str, name: str, tmp_path: Path) -> None:
     value: object = name if field == "id" else [f"{name}#p"] if field == "sources" else [name]
     (tmp_path / "given").mkdir()
@@ -152,7 +156,8 @@ def test_no_value_of_an_import_becomes_the_form_of_a_record(
     # A value that no header may have keeps the whole line out, and is told.
     assert [path.name for path in files] in (["one.md"], [])
     wrong = [one for one in library.problems if one.path.endswith(".md")]
-    # What a curator has to settle (an unknown card or ruling) is a problem; a broken form would be one of these.
+    # What a curator has to settle (an unknown card or ruling) is a problem; a broken form would be
+    # one of these.
     assert not [
         one
         for one in wrong
@@ -169,8 +174,10 @@ BOMBS = [
     b'{"cards": ' + b"[" * 500_000,
     b"9" * 1_000_000,
     b'{"id": ' + b"9" * 100_000 + b"}",
-    b'[{"object": "ruling", "oracle_id": "x", "comment": "y", "source": NaN, "published_at": 1e999}]',
-    b'{"cards": [{"id": 1e400, "front": {"title": "x"}, "rulings": ["y"]}, {"id": true, "front": {"title": "x"}}]}',
+    b'[{"object": "ruling", "oracle_id": "x", "comment": "y", "source": NaN,'
+    b' "published_at": 1e999}]',
+    b'{"cards": [{"id": 1e400, "front": {"title": "x"}, "rulings": ["y"]},'
+    b' {"id": true, "front": {"title": "x"}}]}',
     b'{"cards": [{"id": 1, "front": {"title": "x"}, "rulings": ["'
     + b"<ul><li>" * 100_000
     + b'"]}]}',
@@ -192,7 +199,9 @@ BOMBS = [
 ]
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize(
+    "form", ["scryfall", *thorough(*(form for form in FORMATS if form != "scryfall"))]
+)
 def test_bombs_of_every_format(form: str, tmp_path: Path) -> None:
     name = {"vtes": "rulings.yaml", "jsonl": "in.jsonl", "text": "in.txt"}.get(form, "in.json")
     for number, data in enumerate(BOMBS):
@@ -208,7 +217,10 @@ def test_bombs_of_every_format(form: str, tmp_path: Path) -> None:
 
 
 def test_an_archive_is_not_opened(tmp_path: Path) -> None:
-    """No importer reads archives, so that none can be a bomb: the source names no module that does."""
+    """No importer reads archives, so that none can be a bomb.
+
+    The source names no module that does.
+    """
     import kb
 
     rooms = [

@@ -1,4 +1,7 @@
-"""What the command line prints and exports: no cell is a formula, nothing steers the terminal, nothing asks the network."""
+"""What the command line prints and exports.
+
+No cell is a formula, nothing steers the terminal, nothing asks the network.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,6 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,8 +18,8 @@ import pytest
 from kb.core.problems import Problem
 from kb.records.library import load
 from kb.serialize.answers import table
+from tests.command_line import RunCommand
 
-Run = Callable[..., subprocess.CompletedProcess[str]]
 HEAD = "---\nkind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\n---\n\n"
 FORMULAS = [
     "=1+1",
@@ -33,21 +35,6 @@ FORMULAS = [
     '=HYPERLINK("http://x","y")',
     "=cmd|' /C calc'!A0",
 ]
-
-
-@pytest.fixture(scope="module")
-def kb(tmp_path_factory: pytest.TempPathFactory) -> Run:
-    """Runs `kb` with words in a folder."""
-
-    def run(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-m", "kb", *words]
-        done = subprocess.run(
-            command, cwd=cwd, capture_output=True, text=True, encoding="utf-8", check=False
-        )
-        assert "Traceback" not in done.stderr, done.stderr
-        return done
-
-    return run
 
 
 @pytest.fixture()
@@ -77,7 +64,7 @@ def test_no_cell_of_a_table_is_a_formula(root: Path) -> None:
     assert found[11].startswith("'=1+1\n\nDalej") and found[11].endswith("=1 w wierszu.")
 
 
-def test_lines_for_programs_stay_as_they_are(root: Path, kb: Run) -> None:
+def test_lines_for_programs_stay_as_they_are(root: Path, kb: RunCommand) -> None:
     (root / "demo" / "pilots" / "formula.md").write_text(
         HEAD + "# pl: =1+1\n\n@SUM(A1)\n", encoding="utf-8"
     )
@@ -95,7 +82,7 @@ def test_a_problem_steers_no_terminal(text: str) -> None:
     assert told.encode()
 
 
-def test_what_is_typed_or_imported_steers_no_terminal(root: Path, kb: Run) -> None:
+def test_what_is_typed_or_imported_steers_no_terminal(root: Path, kb: RunCommand) -> None:
     wicked = "\x1b[2J\u202eevil\x07"
     for words in (
         ["show", wicked],
@@ -166,7 +153,7 @@ LONG = "x" * 5_000
     ids=lambda words: " ".join(word[:30] for word in words),
 )
 def test_no_path_that_is_typed_leads_out_or_ends_in_a_traceback(
-    words: list[str], root: Path, kb: Run
+    words: list[str], root: Path, kb: RunCommand
 ) -> None:
     before = sorted(root.rglob("*"))
     done = kb(*words, cwd=root.parent)
@@ -181,7 +168,8 @@ QUIET = """
 import sys
 
 def heard(event, args):
-    if event.startswith(("socket.connect", "socket.bind", "socket.get", "socket.sendto", "urllib.", "http.client")):
+    names = "socket.connect socket.bind socket.get socket.sendto urllib. http.client".split()
+    if event.startswith(tuple(names)):
         sys.stderr.write(f"NETWORK {event} {args!r}\\n")
         sys.stderr.flush()
 
@@ -234,7 +222,8 @@ def test_nothing_is_fetched(words: list[str], root: Path) -> None:
 def test_the_listener_hears() -> None:
     script = (
         QUIET.split("sys.argv", maxsplit=1)[0]
-        + "import socket\ntry:\n    socket.create_connection(('127.0.0.1', 9), 1)\nexcept OSError:\n    pass\n"
+        + "import socket\ntry:\n    socket.create_connection(('127.0.0.1', 9), 1)\n"
+        + "except OSError:\n    pass\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True

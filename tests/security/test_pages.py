@@ -1,4 +1,7 @@
-"""What attackers write into any field is text on every page and in every file that programs read: judged by its structure."""
+"""What attackers write into any field is text on every page and in every file that programs read.
+
+Judged by its structure.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +24,9 @@ from tests.security.hostile import BASE_URL, MARKDOWN, VECTORS
 
 # The elements that templates and Markdown make; everything else would be somebody's own.
 ELEMENTS = set(
-    "html head meta title link body a header div form label input button nav ul ol li main h1 h2 h3 h4 p span article section dl"
-    " dt dd footer script code pre em strong blockquote hr br table thead tbody tr th td details summary time select option"
+    "html head meta title link body a header div form label input button nav ul ol li main h1 h2 h3"
+    " h4 p span article section dl dt dd footer script code pre em strong blockquote hr br table"
+    " thead tbody tr th td details summary time select option"
     " fieldset legend progress noscript figure figcaption svg path del ins style mark".split()
 )
 ADDRESSES = {
@@ -51,7 +55,10 @@ def pages(evil: Path) -> list[Path]:
 
 
 def wrong(tree: Any, scripts: set[str]) -> Iterator[str]:
-    """Everything in a page that only an attack can have made; `scripts` are the files that it may run."""
+    """Everything in a page that only an attack can have made.
+
+    `scripts` are the files that it may run.
+    """
     for node in tree.iter():
         if not isinstance(node.tag, str):
             continue
@@ -112,7 +119,10 @@ def test_every_page_holds_our_elements_only(evil: Path) -> None:
 
 
 def test_every_page_has_as_many_frames_of_its_own_as_one_without_attacks(evil: Path) -> None:
-    """An element that is allowed, made once more, is an attack as well: forms, inputs, buttons, links to style sheets."""
+    """An element that is allowed, made once more, is an attack as well.
+
+    Forms, inputs, buttons, links to style sheets.
+    """
     counts: dict[str, set[tuple[int, ...]]] = {}
     for path in (evil / "site").glob("evil/rulings/*/index.html"):
         tree = parsed(path.read_text(encoding="utf-8"))
@@ -235,7 +245,10 @@ def test_shards_end_no_script(evil: Path) -> None:
 
 
 _XML = set(
-    "urlset url loc link OpenSearchDescription ShortName Description Language InputEncoding Image Url".split()
+    (
+        "urlset url loc link OpenSearchDescription ShortName Description Language InputEncoding"
+        " Image Url"
+    ).split()
 )
 
 

@@ -1,4 +1,7 @@
-"""Records as somebody may send them who means harm: they give problems, at once, and nothing is read or written elsewhere."""
+"""Records as somebody may send them who means harm.
+
+They give problems, at once, and nothing is read or written elsewhere.
+"""
 
 from __future__ import annotations
 
@@ -207,7 +210,8 @@ def test_noting_translations_writes_into_the_right_ruling_of_a_collection(
     root = tmp_path / "r"
     shutil.copytree(good_root, root)
     pieces = [
-        f"=== many-{number}\n---\n{HEAD}---\n\n# pl: Tytuł {number}\n\nTekst.\n\n# en: Title\n\nText.\n"
+        f"=== many-{number}\n---\n{HEAD}---\n\n# pl: Tytuł {number}\n\nTekst.\n\n"
+        "# en: Title\n\nText.\n"
         for number in range(3)
     ]
     path = root / "demo" / "pilots" / "many.md"

@@ -10,18 +10,13 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp
 
-from kb.build.paths import Paths
-from kb.build.pipeline import build
 from tests.serving import site
 
 
 @pytest.fixture(scope="session")
-def built(good_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the small game in rulings/, the site in site/, what searching needs in data/; not to be changed."""
-    folder = tmp_path_factory.mktemp("served")
-    shutil.copytree(good_root, folder / "rulings")
-    build(Paths(folder / "rulings", folder / "data"), folder / "site")
-    return folder
+def built(small_base: Path) -> Path:
+    """The small game in rulings/, site/ and data/; not to be changed."""
+    return small_base
 
 
 @pytest.fixture()
@@ -39,6 +34,6 @@ def application(built: Path) -> ASGIApp:
 
 @pytest.fixture(scope="module")
 def client(built: Path) -> Iterator[TestClient]:
-    """Whoever asks."""
-    with TestClient(site(built / "site"), base_url="http://127.0.0.1") as made:
-        yield made
+    """A client of the built base's server."""
+    with TestClient(site(built / "site"), base_url="http://127.0.0.1") as client:
+        yield client

@@ -21,7 +21,7 @@ import pytest
 
 from kb.core.problems import KbError
 from kb.server.run import Settings, listening, serve
-from tests.commands.conftest import Run, kb  # noqa: F401
+from tests.command_line import RunCommand
 
 Start = Callable[..., tuple[str, subprocess.Popen[str]]]
 posix = pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -62,7 +62,7 @@ def start(built: Path) -> Iterator[Start]:
 
 
 def fetch(url: str) -> Any:
-    with urllib.request.urlopen(url, timeout=30) as answer:
+    with urllib.request.urlopen(url, timeout=120) as answer:
         return answer.read()
 
 
@@ -73,7 +73,7 @@ def test_it_serves_and_ends_when_told(start: Start, number: signal.Signals) -> N
     assert b"<!DOCTYPE html>" in fetch(f"{address}/")
     assert json.loads(fetch(f"{address}/api/v1/search?q=pilot"))["total"] >= 3
     process.send_signal(number)
-    out, err = process.communicate(timeout=30)
+    out, err = process.communicate(timeout=120)
     assert (
         process.returncode == 0
         and out == ""
@@ -90,7 +90,7 @@ def test_watching_ends_with_its_builder(start: Start, fresh: Path) -> None:
     assert json.loads(fetch(f"{address}/live/state"))["problems"] == []
     process.send_signal(signal.SIGTERM)
     # The pipes are shared with the process that builds: they close when both have ended.
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=120)
     assert process.returncode == 0 and "Traceback" not in err and err.endswith("stopped\n")
 
 
@@ -124,7 +124,7 @@ def test_what_is_being_answered_is_finished(start: Start) -> None:
         assert process.stderr and process.stderr.readline() == "begun\n"
         process.send_signal(signal.SIGTERM)
         assert b"<!DOCTYPE html>" in asked.result()
-    assert process.wait(timeout=30) == 0
+    assert process.wait(timeout=120) == 0
     with pytest.raises(urllib.error.URLError):
         fetch(f"{address}/")
 
@@ -132,7 +132,7 @@ def test_what_is_being_answered_is_finished(start: Start) -> None:
 @posix
 def test_several_processes(start: Start) -> None:
     address, process = start("--workers", "2")
-    until = time.monotonic() + 60
+    until = time.monotonic() + 120
     while (
         b"kb_requests_total" not in (figures := fetch(f"{address}/metrics"))
         and time.monotonic() < until
@@ -146,7 +146,7 @@ def test_several_processes(start: Start) -> None:
     )
     assert counted and int(counted[1]) >= 20
     process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=120)
     assert process.returncode == 0 and "Traceback" not in err and err.endswith("stopped\n")
 
 
@@ -167,7 +167,7 @@ def test_no_site_no_port_no_host(built: Path, tmp_path: Path) -> None:
         serve(Settings(str(built / "site"), "", "", host="192.0.2.1", port=0), print)
 
 
-def test_wrong_usage(built: Path, kb: Run) -> None:  # noqa: F811
+def test_wrong_usage(built: Path, kb: RunCommand) -> None:
     for words in (
         ("--log", "xml"),
         ("--workers", "0"),

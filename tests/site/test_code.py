@@ -10,7 +10,7 @@ import zxingcpp
 
 from kb.core import urls
 from kb.records.library import load
-from kb.site.site_build import _code
+from kb.site.context import qr_code
 
 RULINGS = Path(__file__).resolve().parent.parent.parent / "rulings"
 BASES = (
@@ -42,5 +42,5 @@ def test_every_code_is_read() -> None:
     library = load(RULINGS)
     for number, one in enumerate(library.rulings.values()):
         wanted = urls.absolute(urls.ruling(one.game, one.id), BASES[number % len(BASES)])
-        found = zxingcpp.read_barcodes(picture(_code(wanted)))
+        found = zxingcpp.read_barcodes(picture(qr_code(wanted)))
         assert [code.text for code in found] == [wanted]

@@ -1,4 +1,4 @@
-"""What other programs look for: JSON beside pages, the bulk file, feed, site map, OpenSearch, manifest, offline lists."""
+"""JSON beside pages, the bulk file, feed, site map, OpenSearch, manifest, offline lists."""
 
 from __future__ import annotations
 
@@ -50,8 +50,12 @@ def test_json_beside_each_page_is_what_export_gives(site: Path, good_root: Path)
         and card["cards"]
         and {*card["about"], *card["mentioned"]}
     )
-    game = json.loads((site / "demo/index.json").read_text(encoding="utf-8"))
-    assert game["rulings"] == len(lines)
+    # Other pages have none, and name none.
+    folders = {path.parent.parent.name for path in (site / "demo").rglob("index.json")}
+    assert folders == {"rulings", "cards"} and not (site / "demo/cards/index.json").exists()
+    for page in (site / "demo").rglob("index.html"):
+        text = page.read_text(encoding="utf-8")
+        assert page.with_name("index.json").exists() == ('type="application/json" href' in text)
 
 
 def test_feed(site: Path, good_root: Path) -> None:
@@ -83,7 +87,8 @@ def test_the_feed_follows_the_history_of_the_records(good_root: Path, tmp_path: 
     git("add", ".")
     git("commit", "-m", "all")
     record = root / "demo" / "pilots" / "one-pilot.md"
-    record.write_text(record.read_text(encoding="utf-8") + "\nMore.\n", encoding="utf-8")
+    text = record.read_text(encoding="utf-8")
+    record.write_text(text.replace("\n# en:", "\nMore.\n\n# en:", 1), encoding="utf-8")
     git("commit", "-am", "one", date="2021-05-05T12:00:00+00:00")
     found = entries(load(root), changed(changes(root) or []), "2026-01-01")
     assert found[0].ruling.id == "one-pilot" and found[0].updated.startswith("2021-05-05")

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from kb.linking.term_finder import TermMatch
 from kb.records.library import Library
 from kb.site import markdown
+from tests.selection import examples
 
 
 class Finder:
@@ -61,17 +62,20 @@ PIECES = (
     "[[ ]]",
     "[x]: y",
     "[[Card (A)|cards]]",
-    *"word A term стол Łódź x2 12 1. 1) 3.5 - * ** _ __ # = === --- > < <b> </p> & &amp; &nbsp; ` ``` ~~~ | |-| \\ ! ![".split(),
-    *"[ ] ( ) [a](b) :- — „ ” ’ \" ' … « [[Card]] [[-|word]] [[Unknown|x]] [[a&b]] [[a*b|c_d]] [[ ]] [[a| { } $ % ^ ;".split(),
+    *"word A term стол Łódź x2 12 1. 1) 3.5 - * ** _ __ # = === ---".split(),
+    *"> < <b> </p> & &amp; &nbsp; ` ``` ~~~ | |-| \\ ! ![".split(),
+    *"[ ] ( ) [a](b) :- — „ ” ’ \" ' … « [[Card]] [[-|word]] [[Unknown|x]]".split(),
+    *"[[a&b]] [[a*b|c_d]] [[ ]] [[a| { } $ % ^ ;".split(),
     "https://a.example/?b=c",
     "a@b.example",
 )
 
 
-@settings(max_examples=800, deadline=None)
+@examples(2)
 @given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join), st.sampled_from(("", "pl")))
 @example(
-    "A term, a term.\n\n„Stół”: [[Card (A)|kart]], [[-|x]] and [[Unknown]].\nNext line term.\n\n\n3 cards – 12 - x.",
+    "A term, a term.\n\n„Stół”: [[Card (A)|kart]], [[-|x]] and [[Unknown]].\nNext line term."
+    "\n\n\n3 cards – 12 - x.",
     "pl",
 )
 @example("[[Card]]: text", "pl")
@@ -86,7 +90,7 @@ def test_prose_is_what_the_parser_makes_of_it(text: str, anchors: str) -> None:
 
 
 @given(st.text(max_size=40))
-@settings(max_examples=300, deadline=None)
+@examples(0.75)
 def test_so_is_any_text(text: str) -> None:
     assert markdown.render(text, links(), "pl") == markdown.parsed(text, links(), "pl")
 

@@ -15,13 +15,13 @@ from kb.records.library import load
 
 
 @pytest.fixture(scope="module")
-def places(rulings_root: Path, tmp_path_factory: pytest.TempPathFactory) -> Paths:
-    return Paths(rulings_root, tmp_path_factory.mktemp("pack") / "data")
+def places(real_base: Path, rulings_root: Path) -> Paths:
+    return Paths(rulings_root, real_base / "data")
 
 
 @pytest.fixture(scope="module")
-def made(places: Paths) -> str:
-    path = places.data.parent / "pack.html"
+def made(places: Paths, tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("pack") / "pack.html"
     assert pack(places, path, ["swtcg"], ["pl", "en"], "pl").rulings == len(
         load(places.rulings).of_game("swtcg")
     )
@@ -81,7 +81,7 @@ def test_what_is_not_there_is_named(places: Paths, tmp_path: Path) -> None:
 def test_no_browser_no_pdf(places: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("KB_BROWSER", raising=False)
-    with pytest.raises(KbError, match=r"a PDF is printed by a browser.*KB_BROWSER"):
+    with pytest.raises(KbError, match=r"a PDF needs chromium.*KB_BROWSER"):
         pack(places, tmp_path / "x.pdf", ["berserk"], [])
 
 

@@ -13,13 +13,14 @@ from operator import sub
 
 from kb.core import urls
 from kb.language import FormTable, fold, words_of
+from kb.language.lookup import CORPUS, INFLECTED, SISTER
 from kb.records.marks import plain_text, ruling_cards
 from kb.records.model import Game, Ruling
 from kb.records.validity import Validity, dated
 from kb.search.analyzer import Analyzer
 from kb.search.browser.shards import Row, order
 from kb.search.document import NUMBER, Segment, folded_cards
-from kb.search.expansion import STOP_WORDS
+from kb.search.expansion import stop_words
 from kb.search.jargon import ideas_of
 from kb.search.snippets import flat
 
@@ -27,6 +28,8 @@ from kb.search.snippets import flat
 _NAME = re.compile(r"([a-z]{2,3})([=:!])(.*)", re.DOTALL)
 # Stands for the lemmas of a form that no ruling has.
 OTHER_LEMMA = "?"
+# What follows the language of a form.
+_ORIGINS = {SISTER: "~", INFLECTED: "", CORPUS: "*"}
 
 
 @dataclass(frozen=True)
@@ -152,13 +155,13 @@ def forms(table: FormTable, languages: Iterable[str], lemmas: set[str]) -> Itera
     """The forms of all languages by their folded form, with the lemmas that rulings or cards have."""
     entries: dict[str, list[str]] = defaultdict(list)
     for lang in languages:
-        for form, folded, meant, in_texts in table.rows(lang):
+        for form, folded, meant, origin in table.rows(lang):
             kept = dict.fromkeys(
                 lemma if lemma[0] == "^" or f"{lang}:{lemma}" in lemmas else OTHER_LEMMA
                 for lemma in meant
             )
             words = ("=" if word == folded else word for word in (form, *kept))
-            entries[folded].append(f"{lang}{'*' if in_texts else ''} {' '.join(words)}")
+            entries[folded].append(f"{lang}{_ORIGINS[origin]} {' '.join(words)}")
     for folded in sorted(entries, key=order):
         line = "\t".join((folded, *entries[folded]))
         yield folded, line, len(line)
@@ -216,7 +219,7 @@ def cards(games: Iterable[Game], rulings: Iterable[Ruling]) -> Iterator[Row]:
 def name_words(name: str) -> list[str]:
     """The folded words of a card's name but the small ones."""
     words = [fold(word) for word in words_of(name)]
-    return [word for word in words if word not in STOP_WORDS["en"]] or words
+    return [word for word in words if word not in stop_words("en")] or words
 
 
 def columns(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from kb.language import LANGUAGES, STOP
+from kb.language import language_of
 from kb.language.fold import SPECIAL
+from kb.language.registry import query_stop_words
 from kb.language.spelling import allowed
 from kb.language.tokens import APOSTROPHES, HYPHENS
 from kb.records.validity import NO_LONGER
@@ -35,7 +36,7 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
             "hyphens": HYPHENS,
             "slips": [allowed("a" * length) for length in range(_LONGEST + 1)],
         },
-        "languages": {code: _language(code) for code in LANGUAGES if code in {*languages, "en"}},
+        "languages": {code: _language(code) for code in dict.fromkeys((*languages, "en"))},
         "query": _query(),
         "vocabulary": {"gram": vocabulary.GRAM},
         "expansion": _expansion(),
@@ -58,11 +59,10 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
 
 
 def _language(code: str) -> dict[str, object]:
-    language = LANGUAGES[code]
     return {
-        "suffixes": language.SUFFIXES,
-        "respellings": getattr(language, "RESPELLINGS", ()),
-        "stopWords": sorted(STOP[code]),
+        "suffixes": language_of(code).suffixes,
+        "respellings": language_of(code).respellings,
+        "stopWords": sorted(query_stop_words(code)),
     }
 
 
@@ -81,11 +81,8 @@ def _query() -> dict[str, object]:
 def _expansion() -> dict[str, object]:
     return {
         "exact": expansion.EXACT,
-        "known": {
-            "exact": expansion.LEMMA,
-            "folded": expansion.FOLDED,
-            "stem": expansion.STEM,
-        },
+        "known": expansion.LEMMAS,
+        "group": expansion.GROUP,
         "otherLanguage": expansion.OTHER_LANGUAGE,
         "joined": expansion.JOINED,
         "number": expansion.NUMBER_WEIGHT,

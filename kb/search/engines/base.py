@@ -1,7 +1,8 @@
-"""What searching needs of an engine: the best documents by BM25 for a condition over terms, and their segments.
+"""What searching needs of an engine: the best documents for a condition over terms.
 
-An engine is a module with `build`, `update` and `open_index`. Its documents are numbers. Ranking and the query language are the
-same for all; a condition is a tree over terms that are analysed already.
+An engine is a module with `build`, `update` and `open_index`. Its documents are numbers. Ranking
+and the query language are the same for all; a condition is a tree over terms that are analysed
+already.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import Protocol, cast
 
 from kb.core.problems import KbError, NotBuilt
-from kb.search.document import Document, Segment
+from kb.search.document import Document
 
 # The engines by the names that people give them, the default first.
 ENGINES = {"whoosh": "kb.search.engines.whoosh", "database": "kb.search.engines.database"}
@@ -51,11 +52,11 @@ Condition = str | AllOf | AnyOf | Without
 
 @dataclass(frozen=True)
 class Candidate:
-    """A document that may answer a query."""
+    """A document that may answer a query; `packed`: its segments, as `pack_segments` gives them."""
 
     key: str
     kind: str
-    segments: list[Segment]
+    packed: str
 
     @property
     def game(self) -> str:
@@ -64,7 +65,10 @@ class Candidate:
 
 
 class Index(Protocol):
-    """An index opened for reading. Use one a thread. Everything raises NotBuilt where the index is damaged."""
+    """An index opened for reading.
+
+    Use one a thread. Everything raises NotBuilt where the index is damaged.
+    """
 
     # How many documents there are.
     count: int
@@ -73,7 +77,7 @@ class Index(Protocol):
         """How many documents have each term; terms that none has may be left out."""
 
     def best(self, condition: Condition, limit: int) -> list[int]:
-        """The documents that meet a condition, at most `limit`, the best by BM25 over its terms first."""
+        """At most `limit` documents that meet a condition, the best by BM25 first."""
 
     def first(self, condition: Condition, limit: int) -> list[int]:
         """The documents that meet a condition, at most `limit`, in the order of their keys."""
@@ -98,10 +102,10 @@ class Engine(Protocol):
         """Writes an index of all the documents where there is none; returns how many they are."""
 
     def update(self, folder: Path, documents: Iterable[Document], removed: Collection[str]) -> None:
-        """Takes documents in, in the place of those with the same keys, and others out, at the cost of what changes.
+        """Replace or add documents and take others out, at the cost of what changes.
 
-        Answers are those of an index built anew. Files of the index that are hard links stay as they are for others.
-        Raises NotBuilt when there is no index, or one that cannot be used.
+        Answers are those of an index built anew. Files of the index that are hard links stay as
+        they are for others. Raises NotBuilt when there is no index, or one that cannot be used.
         """
 
     def open_index(self, folder: Path) -> Index:
@@ -142,14 +146,20 @@ def chosen(folder: Path) -> str:
 
 
 def build_index(folder: Path, documents: Iterable[Document], name: str = DEFAULT) -> int:
-    """Writes the index of a build with the engine of a name, which is kept with it; returns how many documents there are."""
+    """Writes the index of a build with the engine of a name, which is kept with it.
+
+    Returns how many documents there are.
+    """
     count = engine(name).build(folder, documents)
     (folder / _NAME).write_text(name + "\n", encoding="utf-8")
     return count
 
 
 def update_index(folder: Path, documents: Iterable[Document], removed: Collection[str]) -> None:
-    """Brings the index of a build, a copy of an earlier one, up to date with the engine that made it. See Engine.update."""
+    """Bring the index of a build, a copy of an earlier one, up to date.
+
+    The engine is the one that made it. See Engine.update.
+    """
     engine(chosen(folder)).update(folder, documents, removed)
 
 

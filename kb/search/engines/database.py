@@ -1,7 +1,7 @@
 """The engine `database`: SQLite's FTS5 over analysed terms, in the store's own file.
 
-`index_document` has a row for each document, `index_term` the number of documents of each term, `index_search` is the full-text
-index over the column `terms` of the documents.
+`index_document` has a row for each document, `index_term` the number of documents of each term,
+`index_search` is the full-text index over the column `terms` of the documents.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kb.core.problems import NotBuilt
-from kb.search.document import EVERYTHING, Document, pack_segments, unpack_segments
+from kb.search.document import EVERYTHING, Document, pack_segments
 from kb.search.engines.base import AnyOf, Candidate, Condition, Without
 from kb.store.connection import Connection, SqliteConnection
 
@@ -22,7 +22,8 @@ _STORE = "kb.sqlite"
 # Every ASCII character but space and quotes belongs to a term; those are written as others.
 _SCHEMA = r"""
 CREATE TABLE index_document (
-    number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, segments TEXT NOT NULL, terms TEXT NOT NULL
+    number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, segments TEXT NOT
+    NULL, terms TEXT NOT NULL
 );
 CREATE TABLE index_term (term TEXT PRIMARY KEY, documents INTEGER NOT NULL) WITHOUT ROWID;
 CREATE VIRTUAL TABLE index_search USING fts5(
@@ -130,7 +131,7 @@ class IndexTables:
                 some,
             )
             for number, key, kind, segments in rows:
-                found[number] = Candidate(key, kind, unpack_segments(segments))
+                found[number] = Candidate(key, kind, segments)
         return [found[number] for number in wanted]
 
     def values(self, name: str, low: str, high: str) -> list[str]:
@@ -208,7 +209,10 @@ def open_index(folder: Path) -> DatabaseIndex:
 
 
 def words(folder: Path) -> Iterator[tuple[int, list[str]]]:
-    """The terms of every document of a build's index, by its number. Raises NotBuilt when there is no index."""
+    """The terms of every document of a build's index, by its number.
+
+    Raises NotBuilt when there is no index.
+    """
     connection = SqliteConnection(folder / _STORE)
     try:
         for number, terms in connection.each("SELECT number, terms FROM index_document"):

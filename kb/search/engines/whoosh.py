@@ -1,4 +1,7 @@
-"""The engine `whoosh`, in the folder index/ of a build, with a manifest of checksums: it is opened only as it was written."""
+"""The engine `whoosh`, in the folder index/ of a build, with a manifest of checksums.
+
+It is opened only as it was written.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from kb.core.problems import NotBuilt
-from kb.search.document import EVERYTHING, Document, pack_segments, unpack_segments, value_term
+from kb.search.document import EVERYTHING, Document, pack_segments, value_term
 from kb.search.engines.base import AllOf, AnyOf, Candidate, Condition, Without
 
 LAYOUT = 4
@@ -106,7 +109,8 @@ def _segment_checksums(place: Path) -> dict[str, str]:
 def verify(place: Path) -> None:
     """Raises NotBuilt unless the files of the index are as they were written.
 
-    Whoosh unpickles its table of contents, and a flipped byte elsewhere gives wrong results without a word.
+    Whoosh unpickles its table of contents, and a flipped byte elsewhere gives wrong results without
+    a word.
     """
     try:
         manifest = json.loads(_manifest(place).read_text(encoding="utf-8"))
@@ -156,7 +160,9 @@ class WhooshIndex:
 
     def best(self, condition: Condition, limit: int) -> list[int]:
         with _damage():
-            return [hit.docnum for hit in self._searcher.search(_query(condition), limit=limit)]
+            # Skipping blocks of low quality loses documents where a query excludes some.
+            found = self._searcher.search(_query(condition), limit=limit, optimize=False)
+            return [hit.docnum for hit in found]
 
     def first(self, condition: Condition, limit: int) -> list[int]:
         with _damage():
@@ -170,10 +176,7 @@ class WhooshIndex:
     def candidates(self, numbers: Iterable[int]) -> list[Candidate]:
         with _damage():
             stored = [self._searcher.stored_fields(number) for number in numbers]
-        return [
-            Candidate(fields["key"], fields["kind"], unpack_segments(fields["segments"]))
-            for fields in stored
-        ]
+        return [Candidate(fields["key"], fields["kind"], fields["segments"]) for fields in stored]
 
     def values(self, name: str, low: str, high: str) -> list[str]:
         start, end = value_term(name, low), value_term(name, high)
@@ -202,7 +205,7 @@ def _query(condition: Condition) -> Any:
     if isinstance(condition, str):
         return query.Term(_field(condition), condition.encode("utf-8", "replace").decode())
     if isinstance(condition, Without):
-        return query.AndNot(_query(condition.wanted), _query(condition.unwanted))
+        return query.And([_query(condition.wanted), query.Not(_query(condition.unwanted))])
     parts = [_query(part) for part in condition.conditions]
     if isinstance(condition, AnyOf):
         return query.Or(parts) if parts else query.NullQuery

@@ -1,8 +1,9 @@
-"""The ideas of card games, and how players of each language say them: tap, untap, trigger, deck, kill, guy.
+"""The ideas of card games, and how players of each language say them.
 
-`<lang>.tsv` has a line for each idea: its name, a tab, and the words for it, folded; `word*` stands for every word that begins
-so. Plain words and jargon stand side by side: a query's word is taken for an idea that has it, and then means all words of the
-texts that the idea has in the query's language. An idea of a loan word is found through English as well.
+`<lang>.tsv` has a line for each idea: its name, a tab, and the words for it, folded; `word*` stands
+for every word that begins so. Plain words and jargon stand side by side: a query's word is taken
+for an idea that has it, and then means all words of the texts that the idea has in the query's
+language. An idea of a loan word is found through English as well.
 """
 
 from __future__ import annotations

@@ -128,8 +128,11 @@
       for (const lang of likely.length ? likely : all)
         this.mean(slot, typed, lang, this.likely.includes(lang) ? 1 : otherLanguage);
       if (!slot.optional) {
-        if (!isKnown) this.correct(slot);
-        this.guess(slot, fold(typed));
+        if (!isKnown) {
+          this.correct(slot);
+          this.guessAlike(slot, fold(typed));
+        }
+        this.guessIdeas(slot, fold(typed));
       }
       return slot;
     }
@@ -149,7 +152,7 @@
         const factor = known[how] * part * weight;
         for (const lemma of lemmas) {
           slot.lemmas.add(`${lang}:${lemma}`);
-          const value = Math.max(present, lemma[0] === "+" ? known.stem * factor : factor);
+          const value = Math.max(present, lemma[0] === "+" ? settings.group * factor : factor);
           if (lemma[0] === "^") slot.add(lang, lemma.slice(1), value);
           for (const other of postings.lemma(`${lang}:${lemma}`).words)
             slot.add(lang, other, value);
@@ -175,10 +178,14 @@
       }
     }
 
-    // Words with the same idea, and words that look alike.
-    guess(slot, folded) {
+    // Words with the same idea.
+    guessIdeas(slot, folded) {
       const ideas = ideasOf(folded, [...this.likely, "en"]);
       slot.ideas = this.likely.flatMap((lang) => ideas.map((idea) => `${lang}!${idea}`));
+    }
+
+    // Words that look alike.
+    guessAlike(slot, folded) {
       for (const lang of this.likely)
         for (const [word, part] of vocabulary.alike(
           folded,

@@ -14,7 +14,7 @@
       respellings: respellings.map(([pattern, by]) => [new RegExp(pattern), by]),
     });
 
-  // The entries of a folded form: {lang, inTexts, form, lemmas}. `line`: its row, where it is known.
+  // The entries of a folded form: {lang, inTexts, isSister, form, lemmas}. `line`: its row, where it is known.
   const parsed = new Map();
   function entries(folded, line = shards.row("f", folded)) {
     if (!line) return [];
@@ -23,10 +23,11 @@
       const whole = (word) => (word === "=" ? folded : word);
       list = line.split("\t").map((entry) => {
         const [lang, form, ...lemmas] = entry.split(" ");
-        const inTexts = lang.endsWith("*");
+        const origin = /[*~]?$/.exec(lang)[0];
         return {
-          lang: inTexts ? lang.slice(0, -1) : lang,
-          inTexts,
+          lang: lang.slice(0, lang.length - origin.length),
+          inTexts: origin === "*",
+          isSister: origin === "~",
           form: whole(form),
           lemmas: lemmas.map(whole),
         };
@@ -55,10 +56,13 @@
     const folded = fold(lower);
     const known = entriesOf(folded, lang);
     const exact = known.find((entry) => entry.form === lower);
-    if (exact) return { lemmas: exact.lemmas, how: "exact" };
+    if (exact) return { lemmas: exact.lemmas, how: exact.isSister ? "sister" : "exact" };
     const alike = known.length || !owner(lower) ? known : entriesOf(fold(owner(lower)), lang);
     if (alike.length)
-      return { lemmas: [...new Set(alike.flatMap((entry) => entry.lemmas))], how: "folded" };
+      return {
+        lemmas: [...new Set(alike.flatMap((entry) => entry.lemmas))],
+        how: alike[0].isSister ? "sister" : "folded",
+      };
     return { lemmas: ["~" + stem(folded, lang)], how: "stem" };
   }
 
@@ -111,7 +115,8 @@
   // A folded word as the texts write it, else as the language does.
   function unfolded(word, lang) {
     const list = entriesOf(word, lang);
-    list.sort((one, other) => other.inTexts - one.inTexts || alphabetic(one.form, other.form));
+    const origin = (entry) => entry.inTexts - entry.isSister;
+    list.sort((one, other) => origin(other) - origin(one) || alphabetic(one.form, other.form));
     return list.length ? list[0].form : word;
   }
 

@@ -1,0 +1,109 @@
+"""The build cache: what a build computed from what, so that the next one computes what differs.
+
+One SQLite file in the folder of the build, with rows (stage, key, hash of all that went in, blob).
+Deleting it loses nothing. Stages:
+
+    stat   path of a record's file -> its checksum; size, inode and times
+    file   path of a record's file -> its checksum; the rulings in it, parsed, and their words
+    game   id of a game -> hash of its files; the files
+    link   ruling -> hash of its text and of what its words mean; the text with card links
+    store  ruling -> hash of its rows in the store
+    index  ruling -> hash of its document in the search index
+    page   address -> hash of all that is on the page; its files
+    site   what else belongs to the site: its other files, the browser's index
+    build  hashes of all inputs and of the program
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import zlib
+from collections.abc import Iterable, Mapping
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import NamedTuple
+
+from kb.core.problems import NotBuilt
+
+FILE = "cache.sqlite"
+_LAYOUT = 1
+_SCHEMA = """
+CREATE TABLE row (stage TEXT, key TEXT, hash TEXT, blob BLOB, crc INTEGER, PRIMARY KEY (stage, key))
+"""
+_INSERT = "INSERT OR REPLACE INTO row VALUES (?, ?, ?, ?, ?)"
+
+
+class Row(NamedTuple):
+    """What was computed of a key: the hash of all that went in, and what came out."""
+
+    hash: str
+    blob: bytes = b""
+
+
+Stage = Mapping[str, Row]
+EMPTY: Stage = {}
+
+
+def read_cache(folder: Path) -> dict[str, dict[str, Row]]:
+    """The stages of the cache in the folder of a build; none where it has no cache.
+
+    Raises NotBuilt when the cache is damaged or of another version.
+    """
+    path = folder / FILE
+    stages: dict[str, dict[str, Row]] = {}
+    if not path.is_file():
+        return stages
+    count = 0
+    try:
+        with closing(_connect(path, "ro")) as db:
+            if db.execute("PRAGMA user_version").fetchone()[0] != _LAYOUT:
+                raise NotBuilt(f"{FILE} of the last build is of another version")
+            for stage, key, hash_, blob, crc in db.execute("SELECT * FROM row"):
+                if _crc(stage, key, hash_, blob) != crc:
+                    raise NotBuilt(f"{FILE} of the last build is damaged")
+                stages.setdefault(stage, {})[key] = Row(hash_, blob)
+                count += 1
+    except (sqlite3.Error, TypeError, ValueError, AttributeError):
+        raise NotBuilt(f"{FILE} of the last build is damaged") from None
+    # Rows that are gone leave no wrong checksum.
+    total = stages.get("build", {}).get("rows")
+    if total is None or int(total.hash) != count:
+        raise NotBuilt(f"{FILE} of the last build is damaged")
+    return stages
+
+
+def write_cache(folder: Path, stages: Mapping[str, Stage]) -> None:
+    """Write the cache of a build, which must not be there yet."""
+    count = sum(map(len, stages.values())) + 1
+    with closing(_connect(folder / FILE, "rwc")) as db:
+        # A build that is killed is never published, so nothing has to be undone.
+        db.execute("PRAGMA journal_mode = OFF")
+        db.execute("PRAGMA synchronous = OFF")
+        with db:
+            db.execute(_SCHEMA)
+            for stage, rows in stages.items():
+                db.executemany(_INSERT, _checked(stage, rows))
+            db.executemany(_INSERT, _checked("build", {"rows": Row(str(count))}))
+            db.execute(f"PRAGMA user_version = {_LAYOUT}")
+
+
+def replace_stage(folder: Path, stage: str, rows: Stage) -> None:
+    """Replace the rows of a stage in the cache of the current build, where it can be written."""
+    with suppress(sqlite3.Error), closing(_connect(folder / FILE, "rw")) as db, db:
+        db.execute("DELETE FROM row WHERE stage = ?", (stage,))
+        db.executemany(_INSERT, _checked(stage, rows))
+        count = db.execute("SELECT count(*) FROM row").fetchone()[0]
+        db.executemany(_INSERT, _checked("build", {"rows": Row(str(count))}))
+
+
+def _connect(path: Path, mode: str) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode={mode}", uri=True)
+
+
+def _checked(stage: str, rows: Stage) -> Iterable[tuple[str, str, str, bytes, int]]:
+    for key, (hash_, blob) in rows.items():
+        yield stage, key, hash_, blob, _crc(stage, key, hash_, blob)
+
+
+def _crc(stage: str, key: str, hash_: str, blob: bytes) -> int:
+    return zlib.crc32(blob, zlib.crc32(f"{stage} {key} {hash_}".encode()))

@@ -1,0 +1,102 @@
+"""What a build is made from, as a hash, and what its site says of itself in build.json."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+
+from kb.build.stat_cache import StatCache
+from kb.core.problems import KbError
+from kb.records.history import revision_of
+from kb.records.library import Library
+
+STAMP = "build.json"
+COUNTS = ("rulings", "cards", "games", "pages")
+
+
+def program_hash(templates: Path, options: object) -> str:
+    """A hash of this program, the templates and the options: all that is not records."""
+    return _hash(f"{_code()} {options!r}", StatCache(templates).checksums)
+
+
+def inputs_hash(rulings: Path, checksums: Mapping[str, str], program: str) -> str:
+    """A hash of all that goes into a build: records, their history, program, SOURCE_DATE_EPOCH."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    try:
+        revision = revision_of(rulings, "HEAD")
+    except KbError:
+        revision = ""
+    return _hash(f"{program} {revision} {epoch}", checksums)
+
+
+def _hash(text: str, checksums: Mapping[str, str]) -> str:
+    files = "".join(f"\n{checksums[path]} {path}" for path in sorted(checksums))
+    return hashlib.sha256(f"{text}{files}".encode("utf-8", "backslashreplace")).hexdigest()
+
+
+@cache
+def _code() -> str:
+    digest = hashlib.sha256()
+    package = Path(__file__).resolve().parent.parent
+    for path in sorted(package.rglob("*.py")):
+        if "_data" not in path.parts:
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def build_date() -> str:
+    """Today in UTC, or the day of SOURCE_DATE_EPOCH where that is set, as 2003-06-01."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+    try:
+        moment = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+    except (ValueError, OverflowError, OSError):
+        raise KbError(
+            f"SOURCE_DATE_EPOCH: {epoch[:40]!r} is no number of seconds since 1970"
+        ) from None
+    return moment.date().isoformat()
+
+
+def build_id(library: Library) -> str:
+    """The build's id: the same records give the same id."""
+    checksums = repr(sorted(library.sums.items()))
+    return hashlib.sha256(checksums.encode("utf-8", "backslashreplace")).hexdigest()[:12]
+
+
+def write_stamp(folder: Path, stamp: Mapping[str, object]) -> None:
+    """Write build.json into the folder of a site, as its last file."""
+    # What is there may be the same file as in the site in use.
+    (folder / STAMP).unlink(missing_ok=True)
+    (folder / STAMP).write_text(json.dumps(stamp, indent=1) + "\n", encoding="utf-8")
+
+
+def site_counts(output: Path, inputs: str) -> dict[str, int] | None:
+    """The counts in build.json, when the site was built from some inputs and is still whole."""
+    try:
+        stamp = json.loads((output / STAMP).read_text(encoding="utf-8"))
+        files = _count_unchanged(output, (output / STAMP).stat().st_mtime)
+        whole = bool(inputs) and stamp["inputs"] == inputs and stamp["files"] == files
+        return {name: int(stamp[name]) for name in COUNTS} if whole else None
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _count_unchanged(folder: Path | str, since: float) -> int:
+    """How many files a folder has; -1 when one of them was written after a moment."""
+    count = 0
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                inside = _count_unchanged(entry.path, since)
+                if inside < 0:
+                    return -1
+                count += inside
+            elif entry.stat(follow_symlinks=False).st_mtime > since:
+                return -1
+            else:
+                count += 1
+    return count

@@ -1,0 +1,150 @@
+"""Rulings as they were read, and their words: the stage `file` of the build cache."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from kb.build.cache import EMPTY, Row, Stage
+from kb.core.hashing import bytes_hash
+from kb.core.parallel import map_chunks
+from kb.core.problems import posix_path
+from kb.language import words_of
+from kb.records.library import Library
+from kb.records.model import Ruling
+from kb.records.parse_cache import ParseCache, ruling_from_json, ruling_to_json
+from kb.search.analyzer import words_by_text
+
+# Words by language, one space between two.
+Words = dict[str, str]
+# Rulings whose words one process takes at a time.
+_CHUNK = 2_500
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedRuling:
+    """A ruling as it was read. `hash`: that of its content, whatever line of a file it stands on.
+
+    `words` are those of its titles and texts, each once. `around` are more words that something
+    looks up for it: those of marks, of questions, of its id and of the provisions that it cites.
+    """
+
+    ruling: Ruling
+    words: Words
+    around: Words
+    hash: str
+
+
+class CachedFiles:
+    """The files that the last build read. `root`: where the records lie now."""
+
+    def __init__(self, stages: Mapping[str, Stage], root: Path) -> None:
+        above = posix_path(root / "_").removesuffix("_")
+        self.rows = stages.get("file", EMPTY)
+        self.games: dict[str, dict[str, bytes]] = {
+            game: {name: text.encode() for name, text in orjson.loads(row.blob).items()}
+            for game, row in stages.get("game", EMPTY).items()
+        }
+        self.by_path = {path: _read_row(row, above + path) for path, row in self.rows.items()}
+        self.by_key = {one.ruling.key: one for several in self.by_path.values() for one in several}
+
+    def parse_cache(self) -> ParseCache:
+        """For `load`: files with the same checksum are not parsed again."""
+        checksums = {
+            f"{game}/{name}": hashlib.sha256(data).hexdigest()
+            for game, files in self.games.items()
+            for name, data in files.items()
+        }
+        rulings = {path: [one.ruling for one in several] for path, several in self.by_path.items()}
+        files = {path: (self.rows[path].hash, several) for path, several in rulings.items()}
+        return ParseCache(files, checksums)
+
+
+def parse_all(library: Library, cached: CachedFiles) -> dict[str, ParsedRuling]:
+    """The rulings of a library with their words, by key, from the cache where they are there."""
+    old = {key: cached.by_key.get(key) for key in library.rulings}
+    known = {key: one for key, one in old.items() if one and one.ruling is library.rulings[key]}
+    new = [ruling for key, ruling in library.rulings.items() if key not in known]
+    chunks = map_chunks(lambda some: [*map(_words_and_hash, some)], new, _CHUNK)
+    added = zip(new, (one for chunk in chunks for one in chunk), strict=True)
+    known |= {ruling.key: ParsedRuling(ruling, *rest) for ruling, rest in added}
+    return {key: known[key] for key in library.rulings}
+
+
+def file_rows(
+    parsed: Mapping[str, ParsedRuling], library: Library, cached: CachedFiles
+) -> dict[str, Row]:
+    """The rows of the stage `file`."""
+    by_path: dict[str, list[ParsedRuling]] = defaultdict(list)
+    for one in parsed.values():
+        by_path[record_path(one.ruling)].append(one)
+    rows = {}
+    for path, several in by_path.items():
+        checksum, known = library.sums[path], cached.rows.get(path)
+        rows[path] = known if known and known.hash == checksum else _row(checksum, several)
+    return rows
+
+
+def game_rows(library: Library) -> dict[str, Row]:
+    """The rows of the stage `game`."""
+    rows = {}
+    for game, files in library.game_files.items():
+        data = orjson.dumps({name: text.decode() for name, text in files.items()})
+        rows[game] = Row(bytes_hash(data), data)
+    return rows
+
+
+def record_path(ruling: Ruling) -> str:
+    """The path of a ruling's file below the folder of records."""
+    return "/".join(ruling.path.rsplit("/", 3)[-3:])
+
+
+def _row(checksum: str, rulings: Sequence[ParsedRuling]) -> Row:
+    data = [
+        [ruling_to_json(one.ruling), one.words, one.around, one.hash]
+        for one in sorted(rulings, key=lambda one: one.ruling.span)
+    ]
+    return Row(checksum, orjson.dumps(data))
+
+
+def _read_row(row: Row, path: str) -> list[ParsedRuling]:
+    parsed = []
+    for data, words, around, hash_ in orjson.loads(row.blob):
+        # The records may lie elsewhere now, or be named in another way.
+        data["path"] = path
+        parsed.append(ParsedRuling(ruling_from_json(data), words, around, hash_))
+    return parsed
+
+
+def _words_and_hash(ruling: Ruling) -> tuple[Words, Words, str]:
+    words: dict[str, set[str]] = defaultdict(set)
+    for lang, several in words_by_text(ruling):
+        words[lang].update(several)
+    around: dict[str, set[str]] = defaultdict(set)
+    for text in ruling.texts:
+        if "[[" in text.body:
+            # The card finder reads what stands in marks as well.
+            bare = text.body.replace("[[", " ").replace("]]", " ").replace("|", " ")
+            around[text.lang].update(set(words_of(bare)) - words[text.lang])
+    for lang, questions in ruling.asked_as.items():
+        around[lang].update(word for question in questions for word in words_of(question))
+    for name in (ruling.id, *(citation.provision for citation in ruling.header.sources)):
+        around["en"].update(words_of(name.replace("-", " ")))
+    return _joined(words), _joined(around), bytes_hash(orjson.dumps(_content(ruling)))
+
+
+def _joined(words: Mapping[str, set[str]]) -> Words:
+    return {lang: " ".join(sorted(several)) for lang, several in words.items() if several}
+
+
+def _content(ruling: Ruling) -> dict[str, Any]:
+    """A ruling as data, without the lines that it stands on."""
+    data = ruling_to_json(ruling)
+    texts = [{**text, "line": 0, "body_line": 0} for text in data["texts"]]
+    return {**data, "texts": texts, "path": record_path(ruling), "span": None}

@@ -1,0 +1,135 @@
+"""The last build, as far as the next one can go on from it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import orjson
+
+from kb.build.cache import EMPTY, Stage, read_cache, replace_stage
+from kb.build.integrity import verify_checksums
+from kb.build.parsed import CachedFiles
+from kb.build.paths import Paths
+from kb.build.stat_cache import StatCache
+from kb.core.problems import NotBuilt
+from kb.records.library import Library
+from kb.records.model import Game, Ruling
+from kb.records.parse import read_game
+from kb.records.parse_cache import replace_bodies
+from kb.search.browser import Offline
+from kb.search.browser.shards import Shard
+from kb.site.site_build import Site, WrittenPage
+
+_FROM_RECORDS = ("stat", "file", "game", "link", "build")
+
+
+@dataclass(frozen=True)
+class PreviousBuild:
+    """The rows of its cache; `folder` is where its store and index are, None without a build.
+
+    `root`: where the records lie now.
+    """
+
+    root: Path
+    folder: Path | None = None
+    stages: Mapping[str, Stage] = field(default_factory=dict)
+
+    def stage(self, name: str) -> Stage:
+        """The rows of one stage."""
+        return self.stages.get(name, EMPTY)
+
+    @property
+    def inputs(self) -> str:
+        """A hash of all that went into it; empty without a build."""
+        return self.stage("build")["inputs"].hash if self.stages else ""
+
+    @property
+    def program(self) -> str:
+        """A hash of the program that built it; empty without a build."""
+        return self.stage("build")["program"].hash if self.stages else ""
+
+    def stat_rows(self) -> Stage:
+        """What the records' files were like, when they were where they are now."""
+        here = self.stages and self.stage("build")["root"].hash == str(self.root.resolve())
+        return self.stage("stat") if here else EMPTY
+
+    def save_stats(self, stats: StatCache) -> None:
+        """Keep what the records' files are like now, where nothing else has changed."""
+        if self.folder and stats.rows != self.stage("stat"):
+            replace_stage(self.folder, "stat", stats.rows)
+
+    def without_outputs(self) -> PreviousBuild:
+        """Only what it took from the records: for when its site is no longer whole."""
+        return PreviousBuild(self.root, None, {name: self.stage(name) for name in _FROM_RECORDS})
+
+    @cached_property
+    def files(self) -> CachedFiles:
+        """The files that it read."""
+        return CachedFiles(self.stages, self.root)
+
+    def rulings(self, keys: Collection[str]) -> dict[str, Ruling]:
+        """Those of its rulings that have one of some keys, with their links."""
+        links, known = self.stage("link"), self.files.by_key
+        return {
+            key: with_bodies(known[key].ruling, orjson.loads(links[key].blob))
+            for key in sorted(keys)
+            if key in known
+        }
+
+    def games(self, library: Library) -> dict[str, Game]:
+        """Its games; those with the same files as in `library` are the same objects."""
+        games = {}
+        for key, files in self.files.games.items():
+            game: Game | None
+            if files == library.game_files.get(key):
+                game = library.games[key]
+            else:
+                game, _ = read_game(files, dict.fromkeys(files, ""))
+            if game is None:
+                raise NotBuilt(f"the game {key} in the build cache cannot be read")
+            games[key] = game
+        return games
+
+    @cached_property
+    def site(self) -> Site:
+        """Its site."""
+        pages = {
+            address: WrittenPage(row.hash, _files(row.blob))
+            for address, row in self.stage("page").items()
+        }
+        site = self.stage("site")
+        keys, lemmas, layouts, shards = orjson.loads(site["index"].blob)
+        cut = {kind: [Shard(*one) for one in several] for kind, several in shards.items()}
+        return Site(pages, _files(site["files"].blob), Offline(keys, lemmas, layouts, cut))
+
+
+def read_previous(paths: Paths) -> tuple[PreviousBuild, str]:
+    """The last build, and what is wrong with its files; of a damaged one nothing is used."""
+    try:
+        folder = paths.current
+        verify_checksums(folder)
+        return PreviousBuild(paths.rulings, folder, read_cache(folder)), ""
+    except NotBuilt as error:
+        damage = str(error) if (paths.data / "current").exists() else ""
+        return PreviousBuild(paths.rulings), damage
+
+
+def reusable_forms(paths: Paths) -> Path | None:
+    """The table of forms of the last build, unless it is damaged."""
+    try:
+        verify_checksums(paths.current, ("forms.sqlite",))
+        return paths.current / "forms.sqlite"
+    except NotBuilt:
+        return None
+
+
+def with_bodies(ruling: Ruling, bodies: list[str] | None) -> Ruling:
+    """The ruling with other bodies of its texts; itself where there are none."""
+    return ruling if bodies is None else replace_bodies(ruling, bodies)
+
+
+def _files(blob: bytes) -> dict[str, tuple[str, int]]:
+    return {address: (hash_, size) for address, (hash_, size) in orjson.loads(blob).items()}

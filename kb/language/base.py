@@ -1,0 +1,180 @@
+"""What a language is: one `Language` value per module, and what such modules share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from kb.language.dictionary import Dictionary
+
+Lemmas = Callable[[str], frozenset[str]]
+Forms = Callable[[Collection[str]], dict[str, frozenset[str]]]
+# Regular expressions, each with the alternatives that may replace it.
+Rules = tuple[tuple[str, tuple[str, ...]], ...]
+# Letters that English texts have too: they do not tell a language.
+_SHARED_LETTERS = "éóô"
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentVocabulary:
+    """The words by which an importer of plain documents recognises the parts of a document.
+
+    Each field is a regular expression of alternatives, without a group around them; an empty one
+    never matches. The importer says where in a line it looks for them.
+    """
+
+    question: str = ""
+    question_letter: str = ""
+    answer: str = ""
+    answer_letter: str = ""
+    example: str = ""
+    for_example: str = ""
+    note: str = ""
+    by_translator: str = ""
+    translator: str = ""
+    introduction: str = ""
+    is_: str = ""
+    what_if: str = ""
+    # The page around the document.
+    contact: str = ""
+    page: str = ""
+    of: str = ""
+    copyright: str = ""
+    counter: str = ""
+    counted: str = ""
+    dated: str = ""
+    statistics: str = ""
+    invitation: str = ""
+    navigation: str = ""
+    source: str = ""
+    # What the text of a provision says about its kind.
+    errata: str = ""
+    errata_heading: str = ""
+    corrections: str = ""
+    first_person: str = ""
+    defines: str = ""
+    called: str = ""
+    # Words of the titles of topics that gather provisions of one kind.
+    glossary_topic: str = ""
+    errata_topic: str = ""
+    card_topic: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sister:
+    """How the words of a language correspond to those of a sister language.
+
+    Declared by one of the two. `spelling` and `sister_spelling` turn words of either into a
+    common spelling; `words` are pairs that no rule explains: own words, and sister words with the
+    same meaning, with spaces between. `reverse` is the same as the sister would declare it.
+    """
+
+    code: str
+    spelling: Rules
+    sister_spelling: Rules
+    # Endings of own forms, and of the sister's forms of the same word.
+    endings: tuple[tuple[str, str], ...]
+    words: tuple[tuple[str, str], ...] = ()
+
+    def reverse(self, code: str) -> Sister:
+        """The correspondence seen from the sister; `code` is that of the language."""
+        return Sister(
+            code=code,
+            spelling=self.sister_spelling,
+            sister_spelling=self.spelling,
+            endings=tuple((theirs, own) for own, theirs in self.endings),
+            words=tuple((theirs, own) for own, theirs in self.words),
+        )
+
+
+@dataclass(frozen=True, kw_only=True)
+class Language:
+    """Everything that the program knows about one language.
+
+    Dictionaries are loaded when `lemmas`, `forms` or `name_forms` first need them, which only a
+    build does.
+    """
+
+    code: str
+    alphabet: str
+    # Letters that dictionaries list on their own, after the letter that they fold to.
+    sorted_apart: str = ""
+    # Every lemma that a word (lower case) can belong to; empty when the dictionary has none.
+    lemmas: Lemmas
+    # Every form of each of some lemmas, in lower case.
+    forms: Forms
+    # The forms that a proper or foreign name (lower case) takes, itself included.
+    name_forms: Lemmas
+    # The dictionary behind them, where a sister language may look its words up.
+    dictionary: Dictionary | None = None
+    # Endings of folded words that no dictionary knows, the longest first.
+    suffixes: tuple[str, ...]
+    # Rules `(regular expression, replacement)` that unify the spelling of words of six letters
+    # and more before a suffix is cut; groups are written `$1`, as in JavaScript.
+    respellings: tuple[tuple[str, str], ...] = ()
+    function_words: frozenset[str]
+    question_words: frozenset[str]
+    # What stands for OR in a query, in capitals.
+    or_words: tuple[str, ...]
+    # How the word for "version" begins, as in "version E" after the name of a card.
+    version_stem: str
+    # Abbreviations whose full stop ends no sentence, as a regular expression of alternatives.
+    abbreviations: str
+    # Whether the last word of an English card name stands for it in lower case too.
+    names_in_lower_case: bool = False
+    # The letters on the keys that carry `keyboards.KEYS` on an American keyboard.
+    keyboard: str
+    # How letters of another script are written with Latin ones.
+    transliteration: Mapping[str, str] = field(default_factory=dict)
+    sisters: tuple[Sister, ...] = ()
+    documents: DocumentVocabulary
+
+    @cached_property
+    def stop_words(self) -> frozenset[str]:
+        """Words that say nothing about a subject."""
+        return self.function_words | self.question_words
+
+    @cached_property
+    def telling_letters(self) -> str:
+        """Letters by which a text of the language is recognised."""
+        return "".join(
+            char for char in self.alphabet if not char.isascii() and char not in _SHARED_LETTERS
+        )
+
+    def stem(self, folded: str) -> str:
+        """The stem of a folded word that no dictionary knows."""
+        return strip(respell(folded, self.respellings), self.suffixes)
+
+
+def respell(word: str, rules: Iterable[tuple[str, str]]) -> str:
+    """A word after the rules of `Language.respellings`."""
+    if len(word) > 5:
+        for pattern, replacement in rules:
+            word = re.sub(pattern, replacement.replace("$", "\\"), word)
+    return word
+
+
+def strip(folded: str, suffixes: Iterable[str], shortest: int = 3) -> str:
+    """A word without the first suffix that leaves at least `shortest` letters."""
+    for suffix in suffixes:
+        if folded.endswith(suffix) and len(folded) - len(suffix) >= shortest:
+            return folded[: -len(suffix)]
+    return folded
+
+
+def longest_first(words: str) -> tuple[str, ...]:
+    """Suffixes written in one string with spaces, the longest first."""
+    return tuple(sorted(words.split(), key=lambda word: (-len(word), word)))
+
+
+def pairs(text: str) -> tuple[tuple[str, str], ...]:
+    """Lines `words = words of a sister language`."""
+    lines = (line.partition("=") for line in text.strip().splitlines())
+    return tuple((own.strip(), sister.strip()) for own, _, sister in lines)
+
+
+def words(text: str) -> frozenset[str]:
+    """Words written in one string with spaces."""
+    return frozenset(text.split())

@@ -1,0 +1,273 @@
+"""Czech: simplemma's dictionary, then the Czech Snowball stemmer on the lemma.
+
+Czech players read Slovak rulings, and Slovak players Czech ones: the sister languages' words are
+joined by their spelling and by a table of common words that differ.
+"""
+
+from __future__ import annotations
+
+from kb.language.base import DocumentVocabulary, Language, Sister, longest_first, pairs, words
+from kb.language.dictionary import Dictionary, StemmedDictionary
+
+_CASES = ("", *"a ovi em u e ě i ové ů ům ech ích y ami".split())
+_POSSESSIVE = "ův ova ovo ově ovu ovi ovy ových ovým ovými ovou".split()
+_OTHERS = "ou in ina iných".split()
+_ADJECTIVAL = "ho mu m ovi ův ova ovo ové ových".split()
+# Derived -> base: nouns of action and participles meet their verb.
+_DERIVED = (
+    ("ování", "ovat"),
+    ("ání", "at"),
+    ("ení", "it"),
+    ("ení", "et"),
+    ("ění", "it"),
+    ("ovaný", "ovat"),
+    ("aný", "at"),
+    ("ený", "it"),
+    ("ující", "ovat"),
+)
+# Endings of nouns of action and of participles that the dictionary lacks, and their nominatives.
+_NOMINATIVES = (
+    (("ními", "ních", "ním"), "ní"),
+    (("ného", "nému", "nou", "né", "ných", "ným", "ná", "nými"), "ný"),
+)
+_DICTIONARY = Dictionary("cs", "czech")
+_STEMMED = StemmedDictionary(_DICTIONARY, _DERIVED, _NOMINATIVES)
+
+_SLOVAK = Sister(
+    code="sk",
+    spelling=(
+        (r"ování", ("ovani",)),
+        (r"c(?=en[íýáéo])", ("c", "t")),
+        (r"z(?=en[íýáéo])", ("z", "d")),
+        (r"ství$", ("stvi", "stvo")),
+        (r"ní$", ("ni", "ny")),
+        (r"(?<=[^aeiou])ek$", ("ek", "ok")),
+        (r"ie$", ("a",)),
+        (r"[eě]$", ("e", "a")),
+        (r"^j(?=[im])", ("", "j")),
+        (r"ou", ("u",)),
+        (r"ů", ("o", "u")),
+        (r"[éě]", ("e", "i")),
+    ),
+    sister_spelling=(
+        (r"i(?=[eau])", ("",)),
+        (r"dz", ("z",)),
+        (r"ou$", ("u",)),
+    ),
+    endings=pairs("""
+        í = ie
+        í = ia
+        í = iu
+        ů = ov
+        em = om
+        ům = om
+        ech = och
+        ové = ovia
+        é = ej
+        ou = ú
+        ují = ujú
+        ej = aj
+        a = ia
+        y = e
+    """),
+    words=pairs("""
+        zranění zraněná zraněný = poškodenie zranenie
+        zranit zraňovat = poškodiť zraniť
+        poranění = poškodenie
+        vliv = vplyv
+        vylepšení = vylepšenie
+        léčit vyléčit léčení uzdravit uzdravení = uzdraviť uzdravenie liečiť vyliečiť
+        loďstvo loďstva loďstvu loďstvem = flotila loďstvo
+        žoldnéř žoldák = žoldnier
+        vůdcovství vůdcovstvím = vodcovstvo
+        vůdce = vodca
+        velitel velení velet = veliteľ velenie veliť viesť
+        vést vede vedl = viesť vodca
+        střet = konflikt stret
+        účastník = účastník
+        účinek = účinok efekt
+        důsledek = dôsledok následok
+        následek = následok dôsledok
+        událost = udalosť
+        tah tahu tahem tahy = ťah kolo
+        kolo kola = kolo
+        hrát zahrát hraje = hrať zahrať
+        vynést vyložit vyložení = vyložiť zahrať
+        vynechat vynechání = pasovať vynechať
+        passnout passuju pass = pasovať pas
+        odhodit odhození odhozená = odhodiť odhodenie
+        dobrat lízat líznout = ťahať potiahnuť
+        otočit otočení otáčet = otočiť otočenie rotovať rotovanie
+        tapnout tapnutí tapnutá tapnu tapnul = otočiť rotovať
+        abilita = schopnosť
+        buff = bonus
+        schopnost = schopnosť
+        dovednost = schopnosť
+        připravený připravená = pripravený
+        pobít složit zabít = zničiť neutralizovať
+        zničit zničení zničená = zničiť zničený
+        opravit oprava opravovat = opraviť oprava
+        útok útočit zaútočit napadnout napadení napadnutí = útok útočiť zaútočiť napadnúť
+        obrana bránit = obrana brániť
+        podpořit podpora podporovat = podporiť podpora podporovať
+        postavit postavení = postaviť
+        proti = proti
+        odporovat oponovat = oponovať odporovať
+        jiný jiná jiné = iný
+        cizí = cudzí iný
+        barva = farba
+        umístit umístění = umiestniť
+        položit = položiť umiestniť
+        lícem líc = lícom
+        rubem rub = rubom
+        dolů = dole nadol
+        nahoru = hore nahor
+        skrytý skrytá = skrytý
+        tajný = tajný skrytý
+        odhalit odhalení odkrýt = odhaliť odhalenie odkryť
+        vyměnit výměna = vymeniť výmena
+        zaměnit = zameniť vymeniť
+        hlavní = hlavný
+        vyhrazený vyhrazená = vyhradený
+        pouze jen = iba len
+        zvýšit zvedat zvednout zvýšení = zvýšiť zvyšovať zvýšenie
+        snížit snížení klesnout = znížiť zníženie klesnúť
+        hodnocení hodnota = hodnotenie hodnota
+        cena stát = cena stáť
+        zaplatit platit = zaplatiť platiť
+        náklady = náklady cena
+        vyprší vypršet vypršení = vypršať skončiť
+        skončit = skončiť
+        spadnout zmizet přijít = stratiť skončiť vypršať
+        nula nulový nulové = nula nulový
+        čtyři = štyri
+        druhý = druhý
+        kniha = kniha
+        hráč = hráč
+        soupeř protihráč = súper protihráč
+        nepřítel = nepriateľ
+        spojenec = spojenec
+        chlap panáček = postava
+        postava = postava
+        smět moci = môcť smieť
+        můžu může můžeme mohu = môcť
+        vyslanec velvyslanec = veľvyslanec
+        základna = základňa
+        místo = miesto
+        ruka = ruka
+        balíček = balíček
+        vstup vstoupit = vstup vstúpiť
+        vnitřní = vnútorný
+        vnější = vonkajší
+        kruh = kruh
+        přidat přidá = pridať
+        přihodit = prihodiť zvýšiť pridať
+        nabídka nabídnout = ponuka ponúknuť
+        nejvíc nejvíce = najviac
+        více víc = viac
+        méně míň = menej
+        symbol znak = symbol znak
+        rys znaky = znak
+        kritický vážný těžký = vážny kritický ťažký
+        lehký = ľahký
+        bitva = bitka
+        válka = vojna
+        loď = loď
+        vesmír = vesmír
+        rasa = rasa
+        lidé lidi lidí lidem = ľudia človek
+        člověk = človek
+        výhoda = výhoda
+        ztratit ztráta = stratiť strata
+        získat zisk = získať zisk
+        vybrat výběr = vybrať výber
+        zvolit volba = zvoliť voľba
+        cíl cílový = cieľ cieľový
+        zdroj = zdroj
+        zbraň = zbraň
+        vypořádání vyhodnocení vyhodnotit = vyhodnotenie vyhodnotiť
+        sčítat sčítá sečíst = sčítať
+        intrika pikle = intrigy
+    """),
+)
+
+
+def name_forms(name: str) -> frozenset[str]:
+    """Cases and possessive adjectives (Londův, Londových)."""
+    if len(name) < 3 or not name[-1].isalpha():
+        return frozenset({name})
+    if name[-1] in "iy":
+        return frozenset({name, *(name + ending for ending in _ADJECTIVAL)})
+    stem = name[:-1] if name[-1] in "ao" else name
+    return frozenset({name, *(stem + ending for ending in (*_CASES, *_POSSESSIVE, *_OTHERS))})
+
+
+LANGUAGE = Language(
+    code="cs",
+    alphabet="aábcčdďeéěfghiíjklmnňoópqrřsštťuúůvwxyýzž",
+    # ČSN 97 6030: ď, ň, ť and the long vowels go with their base.
+    sorted_apart="čřšž",
+    lemmas=_STEMMED.lemmas,
+    forms=_STEMMED.forms,
+    name_forms=name_forms,
+    dictionary=_DICTIONARY,
+    suffixes=longest_first(
+        "a ach ami am e ech eho emu ej em i ich ima imi im mi o ou ov ova ove ovi ovy u uv um y "
+        "ych ym ymi ovani ovanim ovat oval ovany ovana ovane uje uji ujici ani anim eni enim any "
+        "ana ane eny ena ene at it et al il ila nout nul ni nich nim ost osti stvi stvim"
+    ),
+    function_words=words(
+        "a aby aj ale alespoň ani asi aspoň až ať bez bude budem budete budou by byl byla byli "
+        "bylo byly být co či dá dal další do ho hned i ich jako je jeho jej její jejich jen jenom "
+        "jeden jedna jedno jemu ještě ji jí jich jim již jsem jsi jsme jsou jste k kde když ke "
+        "kvůli která které která který ku má mají mám máme mé mi mít mne mně mnou moc mohou mohu "
+        "moje můj může můžeme můžu my na nad nám námi nás náš ne nebo nějak nějaký nejsou než ní "
+        "nic nich ním no o od ode on ona oni ono pak po pod podle pokud pouze pro proto před přede "
+        "přes při s se sebe si sice smí smím své svého svou svůj svých ta tady tak také takže tam "
+        "te tebe tedy ten tento této ti tím tímhle to toho tohle tom tomhle tomu toto tu tuto ty "
+        "týž u už v vám vás ve více víc však všechno vy z za zda zde ze že ně něj jestli jestliže "
+        "kdyby lze tahle tenhle n té těch těm"
+    ),
+    question_words=words(
+        "co čeho čem čemu čím copak jak jaká jaké jaký jakou kam kde kdo kdy koho kolik komu kudy "
+        "která které kterého kterém kterému kterou který kteří kterých kterým odkud proč"
+    ),
+    or_words=("NEBO",),
+    version_stem="verz",
+    abbreviations=r"resp|např|tj|tzv|viz|č|str",
+    names_in_lower_case=True,
+    keyboard=";+ěščřžýáíé=´qwertzuiopú)asdfghjklů§yxcvbnm,.-",
+    sisters=(_SLOVAK,),
+    documents=DocumentVocabulary(
+        question="ot(?:ázka|azka)?|dotaz",
+        answer="odp(?:ověď|oved)?",
+        answer_letter="o",
+        example="příklad(?:y)?|priklad",
+        for_example="například",
+        note=r"poznámka|pozn\.|poznamka",
+        by_translator=r"(?:od\s+)?překladatel\w*",
+        translator="překladatel",
+        introduction="úvod|předmluva",
+        is_=r"je\s+to|to",
+        what_if=r"co\s+(?:když|kdyby)",
+        contact="napiš|piš|kontaktuj",
+        page=r"strana|stránka|str\.",
+        of="z|ze",
+        copyright="všechna práva",
+        counter=r"zobrazen\w*|přečten\w*|komentář\w*",
+        counted="zobrazen|komentář",
+        dated="datum|přidáno",
+        statistics="vygenerován",
+        invitation="sdílejte|sdílet|přihlas(?:te|it)|přihlásit|zaregistr|líbí se",
+        navigation="domů|přihlášení|stáhnout|reklama",
+        source="zdroj",
+        errata="(?:by )?měl[aoiy]? (?:by )?znít|má znít|správně zní",
+        errata_heading="errat",
+        corrections="opravy",
+        first_person="rozhod(?:l|la) jsem se",
+        defines="je to",
+        called="se nazývá",
+        glossary_topic="slovník slovníček",
+        card_topic="jednotlivé",
+    ),
+)

@@ -1,0 +1,223 @@
+"""The table of forms, read: what a word can mean, and which known words are near to it.
+
+Needs no dictionary. The table is one SQLite file of its own, which opens at once at any size.
+
+Lemmas: a plain one is the dictionary's; `^name` a word of a card name; `~stem` a word that no
+dictionary knows; `+word` a group of words that belong together.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from kb.core.problems import NotBuilt
+from kb.language.fold import fold
+from kb.language.registry import language_of
+from kb.language.spelling import allowed, distance
+from kb.language.tokens import owner
+
+LAYOUT = 3
+# Where a form comes from: a sister language, the inflection of a lemma, or the texts themselves.
+SISTER, INFLECTED, CORPUS = -1, 0, 1
+
+
+class Analysis(NamedTuple):
+    """What a word can mean.
+
+    `how` it is known: its exact form, its folded form, as a word of a sister language, or not at
+    all (then its stem is returned).
+    """
+
+    lemmas: tuple[str, ...]
+    how: Literal["exact", "folded", "sister", "stem"]
+
+
+class Near(NamedTuple):
+    """A known word, folded, near a mistyped one; `corpus`: whether the texts have it."""
+
+    word: str
+    distance: int
+    corpus: bool
+
+
+def open_table(path: Path) -> sqlite3.Connection:
+    """A connection that only reads. Raises sqlite3.Error."""
+    uri = f"{path.absolute().as_uri()}?mode=ro&immutable=1"
+    return sqlite3.connect(uri, uri=True, check_same_thread=False)
+
+
+class FormTable:
+    """A table of forms opened for reading, a context manager.
+
+    Threads may share it one after another.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Raises NotBuilt when there is no table at `path`, or a damaged or outdated one."""
+        if not path.is_file():
+            raise NotBuilt(f"no table of forms at {path}")
+        try:
+            self._db = open_table(path)
+            layout = self._db.execute("PRAGMA user_version").fetchone()[0]
+        except sqlite3.Error as error:
+            raise NotBuilt(f"the table of forms {path} cannot be read ({error})") from None
+        if layout != LAYOUT:
+            self._db.close()
+            raise NotBuilt(f"the table of forms {path} is of another version")
+        self.analyse = lru_cache(maxsize=100_000)(self._analyse)
+
+    @classmethod
+    def open(cls, path: Path) -> FormTable:
+        """The table at `path`."""
+        return cls(path)
+
+    def __enter__(self) -> FormTable:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._db.close()
+
+    def _rows(self, sql: str, *values: object) -> list[tuple[str, ...]]:
+        try:
+            return self._db.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise NotBuilt(f"the table of forms cannot be read ({error})") from None
+
+    def _exact(self, word: str, lang: str) -> Analysis | None:
+        rows = self._rows("SELECT lemmas, origin FROM form WHERE lang = ? AND form = ?", lang, word)
+        if not rows:
+            return None
+        lemmas, origin = rows[0]
+        return Analysis(tuple(lemmas.split()), "sister" if int(origin) == SISTER else "exact")
+
+    def _folded(self, folded: str, lang: str) -> Analysis | None:
+        rows = self._rows(
+            "SELECT lemmas, origin FROM form WHERE lang = ? AND folded = ?", lang, folded
+        )
+        if not rows:
+            return None
+        lemmas = tuple(sorted({lemma for row in rows for lemma in row[0].split()}))
+        # A folded form belongs to the language or to its sister, never to both.
+        return Analysis(lemmas, "sister" if int(rows[0][1]) == SISTER else "folded")
+
+    def _analyse(self, word: str, lang: str) -> Analysis:
+        """What a word of a language can mean; never empty, never raises for any word."""
+        low = word.lower().encode("utf-8", "replace").decode("utf-8")
+        folded = fold(low)
+        return (
+            self._exact(low, lang)
+            or self._folded(folded, lang)
+            or self._folded(fold(owner(low)), lang)
+            or Analysis(("~" + language_of(lang).stem(folded),), "stem")
+        )
+
+    def known(self, word: str, lang: str) -> bool:
+        """Whether a word, with or without its diacritics, is in the table."""
+        return self.analyse(word, lang).how != "stem"
+
+    def in_corpus(self, word: str, lang: str) -> bool:
+        """Whether the texts themselves have a word, with or without its diacritics."""
+        sql = "SELECT 1 FROM form WHERE lang = ? AND folded = ? AND origin = ? LIMIT 1"
+        return bool(self._rows(sql, lang, fold(word), CORPUS))
+
+    def similar(self, word: str, lang: str, limit: int = 5) -> list[Near]:
+        """Known words that a mistyped one may stand for, nearest first, then those of the texts.
+
+        Words with the same first letter are compared; of others only those that differ in the
+        first letter alone.
+        """
+        folded = fold(word)
+        most = allowed(folded)
+        if not most:
+            return []
+        rows = self._rows(
+            "SELECT folded, max(origin) FROM form WHERE lang = ? AND folded >= ? AND folded < ?"
+            " AND length(folded) BETWEEN ? AND ? GROUP BY folded",
+            lang,
+            folded[0],
+            folded[0] + "\U0010ffff",
+            len(folded) - most,
+            len(folded) + most,
+        )
+        near = set(self._other_first_letter(folded, lang))
+        letters = set(folded)
+        for other, origin in rows:
+            if len(letters.symmetric_difference(other)) <= 2 * most:
+                apart = distance(folded, other, most)
+                if apart <= most:
+                    near.add(Near(other, apart, int(origin) == CORPUS))
+
+        def order(candidate: Near) -> tuple[int, bool, int, str]:
+            difference = abs(len(candidate.word) - len(folded))
+            return candidate.distance, not candidate.corpus, difference, candidate.word
+
+        return sorted(near, key=order)[:limit]
+
+    def _other_first_letter(self, folded: str, lang: str) -> Iterator[Near]:
+        alphabet = sorted(set(map(fold, language_of(lang).alphabet)))
+        guesses = [folded[1:], folded[1] + folded[0] + folded[2:]]
+        guesses += [char + tail for char in alphabet for tail in (folded[1:], folded)]
+        rows = self._rows(
+            "SELECT DISTINCT folded FROM form WHERE lang = ? AND origin = ?"
+            f" AND folded IN ({','.join('?' * len(guesses))})",
+            lang,
+            CORPUS,
+            *guesses,
+        )
+        for (word,) in rows:
+            if word != folded:
+                yield Near(word, 2 if word[0] != folded[0] else 1, True)
+
+    def starting(self, prefix: str, lang: str, limit: int) -> list[str]:
+        """Folded words of the texts that begin with a folded prefix, the shortest first."""
+        rows = self._rows(
+            "SELECT DISTINCT folded FROM form WHERE lang = ? AND origin = ? AND folded >= ?"
+            " AND folded < ? ORDER BY length(folded), folded LIMIT ?",
+            lang,
+            CORPUS,
+            prefix,
+            prefix + "\U0010ffff",
+            limit,
+        )
+        return [row[0] for row in rows]
+
+    def unfolded(self, folded: str, lang: str) -> str:
+        """A folded word as the texts write it, else as the language does."""
+        rows = self._rows(
+            "SELECT form FROM form WHERE lang = ? AND folded = ?"
+            " ORDER BY origin DESC, form LIMIT 1",
+            lang,
+            folded,
+        )
+        return rows[0][0] if rows else folded
+
+    def rows(self, lang: str) -> Iterator[tuple[str, str, list[str], int]]:
+        """Every form of a language, folded, with its lemmas and origin, in order."""
+        rows = self._rows(
+            "SELECT form, folded, lemmas, origin FROM form WHERE lang = ? ORDER BY form", lang
+        )
+        for form, folded, lemmas, origin in rows:
+            yield form, folded, lemmas.split(), int(origin)
+
+    def meanings(self, lang: str) -> Iterator[tuple[str, str]]:
+        """Every own form of a language, folded, with its lemmas, spaces between them."""
+        sql = "SELECT folded, lemmas FROM form WHERE lang = ? AND origin != ? ORDER BY form"
+        yield from self._rows(sql, lang, SISTER)  # type: ignore[misc]
+
+    def of_texts(self, lang: str) -> Iterator[tuple[str, str, list[str]]]:
+        """The words of a language that the texts have, folded, with their lemmas, in order."""
+        rows = self._rows(
+            "SELECT form, folded, lemmas FROM form WHERE lang = ? AND origin = ? ORDER BY form",
+            lang,
+            CORPUS,
+        )
+        for form, folded, lemmas in rows:
+            yield form, folded, lemmas.split()

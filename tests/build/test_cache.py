@@ -1,0 +1,115 @@
+"""The build cache: what was written is read, what was damaged is not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from kb.build import stat_cache
+from kb.build.cache import FILE, Row, read_cache, replace_stage, write_cache
+from kb.build.paths import Paths
+from kb.build.pipeline import build
+from kb.core.problems import NotBuilt
+
+STAGES = {
+    "file": {"a/b/c.md": Row("1234", b"zerowy" * 50), "a/b/d.md": Row("5678")},
+    "build": {"inputs": Row("abcd")},
+}
+
+
+def rows(folder: Path) -> dict[str, dict[str, Row]]:
+    stages = read_cache(folder)
+    stages["build"].pop("rows")
+    return stages
+
+
+def test_what_was_written_is_read(tmp_path: Path) -> None:
+    assert read_cache(tmp_path) == {}
+    write_cache(tmp_path, STAGES)
+    assert rows(tmp_path) == STAGES
+    replace_stage(tmp_path, "file", {"a/b/e.md": Row("9", b"\x00")})
+    assert rows(tmp_path) == {**STAGES, "file": {"a/b/e.md": Row("9", b"\x00")}}
+    assert [path.name for path in tmp_path.iterdir()] == [FILE]
+
+
+@pytest.mark.parametrize(
+    "harm",
+    [
+        lambda data: data[: len(data) // 2],
+        lambda data: b"",
+        lambda data: os.urandom(len(data)),
+        lambda data: data.replace(b"zerowy", b"zerowx", 1),
+        lambda data: data.replace(b"1234", b"1235"),
+        lambda data: data.replace(b"a/b/c.md", b"a/b/x.md"),
+    ],
+    ids=["cut", "empty", "garbled", "blob", "hash", "key"],
+)
+def test_what_is_damaged_is_refused(tmp_path: Path, harm: Callable[[bytes], bytes]) -> None:
+    write_cache(tmp_path, STAGES)
+    path = tmp_path / FILE
+    path.write_bytes(harm(path.read_bytes()))
+    with pytest.raises(NotBuilt):
+        read_cache(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["DELETE FROM row WHERE key = 'a/b/d.md'", "PRAGMA user_version = 99", "DROP TABLE row"],
+)
+def test_rows_that_are_gone_and_other_versions_are_refused(tmp_path: Path, change: str) -> None:
+    write_cache(tmp_path, STAGES)
+    with closing(sqlite3.connect(tmp_path / FILE)) as db, db:
+        db.execute(change)
+    with pytest.raises(NotBuilt):
+        read_cache(tmp_path)
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The records that were read for their checksums."""
+    names: list[str] = []
+    read = stat_cache._read
+
+    def counted(path: str) -> bytes:
+        if "rulings" in path:
+            names.append(Path(path).name)
+        return read(path)
+
+    monkeypatch.setattr(stat_cache, "_read", counted)
+    return names
+
+
+def test_a_build_without_changes_reads_no_settled_record_twice(
+    good_root: Path, tmp_path: Path, reads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(good_root, tmp_path / "rulings")
+    places = Paths(tmp_path / "rulings", tmp_path / "data")
+    build(places, tmp_path / "site")
+    now = time.time_ns
+    monkeypatch.setattr(stat_cache.time, "time_ns", lambda: now() + 10_000_000_000)
+    # The records were written just before the first build, so that the next one reads them again.
+    reads.clear()
+    assert build(places, tmp_path / "site").unchanged and len(reads) > 5
+    reads.clear()
+    assert build(places, tmp_path / "site").unchanged and not reads
+    build(places, tmp_path / "site", force=True)
+    assert reads
+
+
+def test_records_that_were_moved_are_looked_at_again(
+    good_root: Path, tmp_path: Path, reads: list[str]
+) -> None:
+    for name in ("rulings", "rulings2"):
+        shutil.copytree(good_root, tmp_path / name)
+    build(Paths(tmp_path / "rulings", tmp_path / "data"), tmp_path / "site")
+    reads.clear()
+    moved = Paths(tmp_path / "rulings2", tmp_path / "data")
+    build(moved, tmp_path / "site")
+    assert len(reads) > 5

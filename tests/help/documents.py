@@ -1,0 +1,71 @@
+"""The README, the guides and the files for contributors, and what they quote."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+PROJECT = Path(__file__).resolve().parents[2]
+README = PROJECT / "README.md"
+GUIDES = sorted((PROJECT / "kb" / "help").glob("*.md"))
+CONTRIBUTING = [*sorted((PROJECT / ".github").glob("*.md")), *(PROJECT / ".github").glob("*/*.md")]
+DOCUMENTS = [README, *GUIDES, *CONTRIBUTING]
+
+_FENCE = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+_INDENTED = re.compile(r"^(?: {4}|\t)(.*)$", re.MULTILINE)
+_SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+_LINK = re.compile(r"\]\(([^)\s]+)\)")
+_END_OF_COMMAND = re.compile(r"\s(?:<|>|\||&&|;)\s|$")
+
+
+class Quoted(NamedTuple):
+    """A command line of a document: `words` follow the name of the program."""
+
+    path: Path
+    line: str
+    words: list[str]
+    whole: bool
+
+
+def text_of(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(PROJECT).as_posix()
+
+
+def code_of(text: str) -> Iterator[str]:
+    """Yield the code spans of a text, and the lines of its code blocks."""
+    yield from _SPAN.findall(text)
+    yield from code_lines(text)
+
+
+def code_lines(text: str) -> Iterator[str]:
+    """Yield the lines of the code blocks, fenced or indented."""
+    for block in _FENCE.finditer(text):
+        yield from block[0].splitlines()[1:-1]
+    yield from _INDENTED.findall(text)
+
+
+def command_lines(path: Path) -> Iterator[Quoted]:
+    """Yield every `kb ...` of a document; those in code blocks are whole command lines."""
+    text = text_of(path)
+    for whole, lines in ((True, code_lines(text)), (False, _SPAN.findall(text))):
+        for line in lines:
+            for part in line.split("&&"):
+                found = re.match(r"\s*(?:\.venv/bin/)?kb(?=\s)(.*)", part)
+                if found and not found[1].strip().startswith("..."):
+                    command = found[1][: _END_OF_COMMAND.search(found[1]).start()]
+                    words = shlex.split(command, comments=True)
+                    yield Quoted(path, line.strip(), words, whole and "..." not in words)
+
+
+def links_of(path: Path) -> Iterator[str]:
+    """Yield the targets of a document's links, without those to other sites."""
+    for target in _LINK.findall(text_of(path)):
+        if not re.match(r"[a-z]+:", target):
+            yield target

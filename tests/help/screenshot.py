@@ -1,0 +1,68 @@
+"""Take the README's picture: the search page of a built site, and a ruling on a phone.
+
+    kb build && python -m tests.help.screenshot site .github/images/search-and-ruling.png
+
+Needs Chromium (or another browser named by KB_BROWSER).
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+import shutil
+import sys
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+from playwright.sync_api import Browser, sync_playwright
+
+SEARCH = (840, 600, "/search/?q=pilotow+strefie+budowy", "[data-ruling]")
+RULING = (320, 600, "/swtcg/rulings/jedi-council-quorum/", "h1")
+GAP = 20
+
+
+def take(browser: Browser, url: str, view: tuple[int, int, str, str]) -> bytes:
+    width, height, address, ready = view
+    page = browser.new_page(viewport={"width": width, "height": height}, color_scheme="light")
+    page.goto(url + address)
+    page.wait_for_selector(ready)
+    # Neither the outline of the focus nor a blinking caret.
+    page.evaluate("document.activeElement.blur()")
+    picture = page.screenshot()
+    page.close()
+    return picture
+
+
+def serve(folder: Path) -> str:
+    handler = partial(SimpleHTTPRequestHandler, directory=folder)
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    Thread(target=server.serve_forever, daemon=True).start()
+    return f"http://127.0.0.1:{server.server_port}"
+
+
+def join(browser: Browser, pictures: list[bytes]) -> bytes:
+    page = browser.new_page(viewport={"width": 840 + 320 + 3 * GAP, "height": 600 + 2 * GAP})
+    images = [
+        f'<img src="data:image/png;base64,{base64.b64encode(picture).decode()}">'
+        for picture in pictures
+    ]
+    style = f"margin: 0; padding: {GAP}px; display: flex; gap: {GAP}px; background: #d5d8dc"
+    page.set_content(f'<body style="{style}">{"".join(images)}')
+    return page.screenshot()
+
+
+def main(folder: Path, target: Path) -> None:
+    program = os.environ.get("KB_BROWSER") or shutil.which("chromium")
+    url = serve(folder)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=program, args=["--no-sandbox", "--hide-scrollbars"]
+        )
+        target.write_bytes(join(browser, [take(browser, url, view) for view in (SEARCH, RULING)]))
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), Path(sys.argv[2]))

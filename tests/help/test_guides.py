@@ -1,0 +1,174 @@
+"""The documents say what is so: commands, options, modules, links, fields, exit codes."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+import kb
+from kb.cli import app
+from kb.commands.guides import guide_purposes, read_guide
+from kb.core.problems import KbError
+from kb.records.model import Header
+from tests.help.documents import (
+    DOCUMENTS,
+    GUIDES,
+    PROJECT,
+    README,
+    Quoted,
+    code_of,
+    command_lines,
+    links_of,
+    name_of,
+    text_of,
+)
+
+GROUP: Any = typer.main.get_command(app)
+QUOTED = [quoted for path in DOCUMENTS for quoted in command_lines(path)]
+# What the guides announce and the code does not have yet.
+ANNOUNCED = {"kb/records/fields.py"}
+MAX_PURPOSE = 95
+MAX_PICTURE = 150_000
+
+
+def options_of(command: Any) -> set[str]:
+    names = {name for parameter in command.params for name in parameter.opts}
+    names |= {name for parameter in command.params for name in parameter.secondary_opts}
+    return {name for name in names if name.startswith("-")} | {"--help", "-h"}
+
+
+@pytest.fixture(autouse=True)
+def _no_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("KB_DATABASE", "KB_TOKEN", "KB_RULINGS"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.parametrize("quoted", QUOTED, ids=lambda q: f"{q.path.name}: {q.line}"[:70])
+def test_commands_are_those_of_the_command_line(quoted: Quoted) -> None:
+    if not quoted.words:
+        return
+    name, *words = quoted.words
+    if name.startswith("-"):
+        assert name in options_of(GROUP)
+        return
+    command = GROUP.commands.get(name)
+    assert command, f"{quoted.line}: no command {name}"
+    given = {word.split("=")[0] for word in words if re.match(r"--?[a-z]", word)}
+    if name != "search":
+        assert given <= options_of(command), quoted.line
+    else:
+        assert {word for word in given if word.startswith("--")} <= options_of(command)
+    if quoted.whole:
+        command.make_context(f"kb {name}", list(words))
+
+
+@pytest.mark.parametrize("name", sorted(GROUP.commands))
+def test_every_command_and_option_is_documented(name: str) -> None:
+    guides = [path for path in DOCUMENTS if path.stem != "changelog"]
+    about = [path for path in guides if re.search(rf"\bkb {name}\b", text_of(path))]
+    assert about, f"kb {name} is in no guide"
+    documented = " ".join(code for path in about for code in code_of(text_of(path)))
+    for parameter in GROUP.commands[name].params:
+        for option in (*parameter.opts, *parameter.secondary_opts):
+            if option.startswith("--"):
+                assert re.search(rf"{option}(?![\w-])", documented), f"kb {name} {option}"
+
+
+def test_every_environment_variable_is_documented() -> None:
+    read = re.compile(r"""(?:environ(?:\.get\(|\[)|getenv\(|envvar=|_SETTINGS = )["'](KB_\w+)""")
+    sources = [*(PROJECT / "kb").rglob("*.py"), *(PROJECT / "tests").rglob("*.py")]
+    names = {name for path in sources for name in read.findall(text_of(path))}
+    assert {"KB_RULINGS", "KB_DATA", "KB_DATABASE", "KB_TOKEN", "KB_SERVE_SETTINGS"} <= names
+    documented = {code for path in GUIDES for code in code_of(text_of(path))}
+    assert names - documented == set()
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
+def test_variables_modules_and_files_exist(path: Path) -> None:
+    text = text_of(path)
+    code = " ".join(text_of(module) for module in (PROJECT / "kb").rglob("*.py"))
+    tests = " ".join(text_of(module) for module in (PROJECT / "tests").rglob("*.py"))
+    for name in re.findall(r"\bKB_[A-Z_]+", text):
+        assert f'"{name}"' in code + tests, name
+    # Versions of the past may name what is gone; commands of shells are no modules.
+    for name in re.findall(r"(?<![\w/@.-])kb(?:\.[a-z]\w*)+(?![\w/])", text):
+        if not name.endswith((".sqlite", ".example", ".db")):
+            place = PROJECT / name.replace(".", "/")
+            assert place.is_dir() or place.with_suffix(".py").is_file(), name
+    for name in re.findall(r"(?<![\w/.-])(?:kb|tests|templates)/[\w/.-]*\w", text):
+        assert (PROJECT / name).exists() or name in ANNOUNCED, name
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)
+def test_links_lead_somewhere(path: Path) -> None:
+    for target in links_of(path):
+        assert (path.parent / target.partition("#")[0]).exists(), target
+
+
+def test_fields_of_a_ruling_are_those_of_the_code() -> None:
+    text = text_of(PROJECT / "kb" / "help" / "writing.md")
+    table = text.partition("<!-- fields: begin")[2].partition("<!-- fields: end")[0]
+    names = set(re.findall(r"`([a-z-]+)`", "".join(re.findall(r"^\|(.*?)\|", table, re.MULTILINE))))
+    fields = {field.alias or name for name, field in Header.model_fields.items()}
+    assert names == fields
+
+
+def test_generated_table_of_fields_is_up_to_date() -> None:
+    fields = pytest.importorskip("kb.records.fields", reason="fields have no table of their own")
+    text = text_of(PROJECT / "kb" / "help" / "writing.md")
+    table = text.partition("<!-- fields: begin")[2].partition("<!-- fields: end")[0]
+    assert table.partition("-->")[2].strip() == fields.markdown_table().strip()
+
+
+def test_a_guide_has_a_title_and_says_what_it_is_for() -> None:
+    for path in GUIDES:
+        title, blank, purpose, after, *_ = text_of(path).split("\n")
+        assert re.fullmatch(r"# [A-Z].{3,40}", title), path.name
+        assert (blank, after) == ("", ""), path.name
+        assert purpose.endswith(".") and len(purpose) <= MAX_PURPOSE, path.name
+
+
+def test_the_diagram_has_every_package() -> None:
+    text = text_of(PROJECT / "kb" / "help" / "how-it-works.md")
+    shown = set(re.findall(r"^ {4}.*\bkb\.(\w+) {2,}", text, re.MULTILINE))
+    assert shown == {path.parent.name for path in (PROJECT / "kb").glob("*/__init__.py")}
+
+
+def test_help_lists_and_shows_the_guides() -> None:
+    assert list(guide_purposes()) == [path.stem for path in GUIDES]
+    assert read_guide("searching").startswith("# Searching\n")
+    with pytest.raises(KbError, match="choose one of adding-a-game, "):
+        read_guide("../../README")
+
+
+def test_readme_is_short_and_leads_to_everything() -> None:
+    text = text_of(README)
+    assert 3_000 <= len(text.encode()) <= 5_120
+    assert "    python3 -m venv .venv && .venv/bin/pip install . && .venv/bin/kb build\n" in text
+    assert (
+        "    python3 -m venv .venv && .venv/bin/pip install '.[test]' && .venv/bin/pytest\n" in text
+    )
+    linked = set(links_of(README))
+    assert {name_of(path) for path in GUIDES} <= linked
+    pictures = [target for target in linked if target.endswith(".png")]
+    assert pictures
+    assert all((PROJECT / picture).stat().st_size < MAX_PICTURE for picture in pictures)
+
+
+def test_exit_codes_are_the_documented_ones(tmp_path: Path) -> None:
+    rows = re.findall(r"^\| (\d+) \| (.+) \|$", text_of(GUIDES[0].parent / "searching.md"), re.M)
+    assert [int(code) for code, _ in rows] == [0, 1, 2, 130]
+    environment = {**os.environ, "PYTHONPATH": str(Path(kb.__file__).parents[1])}
+    for words, code in (("help", 0), ("help nothing", 1), ("help --nothing", 2)):
+        command = [sys.executable, "-m", "kb", *words.split()]
+        run = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, check=False
+        )
+        assert run.returncode == code, words

@@ -1,0 +1,41 @@
+"""The registry of languages: found by their modules, and complete."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import kb.language
+from kb.language import LANGUAGES, fold, language_of
+from kb.language.keyboards import AMERICAN, KEYS, retyped, retypings
+
+LOCALE = Path(kb.language.__file__).parents[2] / "templates" / "locale"
+
+
+def test_every_language_has_a_module_and_a_catalogue() -> None:
+    assert set(LANGUAGES) == {"en", *(path.stem for path in LOCALE.glob("*.po"))}
+    assert all(language.code == code for code, language in LANGUAGES.items())
+    assert language_of("szl") is LANGUAGES["en"]
+
+
+@pytest.mark.parametrize("code", list(LANGUAGES))
+def test_a_language_is_whole(code: str) -> None:
+    language = LANGUAGES[code]
+    assert len(language.keyboard) == len(KEYS)
+    assert set(language.sorted_apart) <= set(language.alphabet)
+    assert language.question_words <= language.stop_words
+    assert all(word == word.upper() for word in language.or_words)
+    assert all(fold(suffix) == suffix for suffix in language.suffixes)
+    assert list(language.suffixes) == sorted(language.suffixes, key=lambda one: (-len(one), one))
+
+
+def test_keyboards() -> None:
+    czech, slovak, russian = (LANGUAGES[code].keyboard for code in ("cs", "sk", "ru"))
+    assert retyped("po3koyen0", AMERICAN, czech) == "poškozené"
+    assert retyped("vzlep3enie", AMERICAN, slovak) == "vylepšenie"
+    assert retyped("Rfhnf", AMERICAN, russian) == "карта"
+    assert retyped("лфке", russian, AMERICAN) == "kart"
+    assert retyped("šum", AMERICAN, czech) == ""
+    assert retypings("rfhnf", russian, [AMERICAN, czech, russian]) == ["карта"]
+    assert retypings("karta", czech, [AMERICAN]) == []

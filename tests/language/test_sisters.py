@@ -1,0 +1,81 @@
+"""Sister languages: Czech words that stand for Slovak ones, and the reverse."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.language import FormTable, build_form_table
+from kb.language.registry import query_stop_words, sisters
+from kb.language.sisters import common_spellings
+
+SLOVAK = (
+    "vylepšenie poškodenie vplyv dôsledok žoldnier hodnotenie neutrálny akcia sponzorovanie "
+    "povýšiť schopnosť vodcovstvo iný postava veľvyslanec"
+).split()
+CZECH = "zranění schopnost důsledek akce povýšit vylepšení".split()
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> FormTable:
+    path = tmp_path_factory.mktemp("sisters") / "forms.sqlite"
+    words = {"sk": SLOVAK, "cs": CZECH, "pl": ["zdolność"]}
+    build_form_table(path, words, {"sk": ["Londo"], "cs": [], "pl": []}, [])
+    return FormTable.open(path)
+
+
+@pytest.mark.parametrize(
+    ("czech", "slovak"),
+    [
+        ("vylepšení", "vylepšenie"),
+        ("vylepseni", "vylepšenie"),
+        ("zranění", "poškodenie"),
+        ("vlivem", "vplyv"),
+        ("důsledcích", "dôsledok"),
+        ("žoldnéřům", "žoldnier"),
+        ("hodnocení", "hodnotenie"),
+        ("akcím", "akcia"),
+        ("sponzorování", "sponzorovanie"),
+        ("povýšil", "povýšiť"),
+        ("vůdcovství", "vodcovstvo"),
+        ("jiné", "iný"),
+        ("velvyslanců", "veľvyslanec"),
+        ("Londův", "Londo"),
+    ],
+)
+def test_a_czech_word_means_a_slovak_one(table: FormTable, czech: str, slovak: str) -> None:
+    analysis = table.analyse(czech, "sk")
+    assert analysis.how != "stem"
+    assert set(analysis.lemmas) & set(table.analyse(slovak, "sk").lemmas)
+
+
+@pytest.mark.parametrize(
+    ("slovak", "czech"),
+    [("schopnosťami", "schopnost"), ("poškodenie", "zranění"), ("vylepšenia", "vylepšení")],
+)
+def test_a_slovak_word_means_a_czech_one(table: FormTable, slovak: str, czech: str) -> None:
+    assert set(table.analyse(slovak, "cs").lemmas) & set(table.analyse(czech, "cs").lemmas)
+
+
+def test_own_words_come_first(table: FormTable) -> None:
+    assert table.analyse("zranění", "sk").how == "sister"
+    assert table.analyse("vylepšení", "sk").how == "exact"
+    assert table.analyse("postava", "sk").how == "exact"
+    assert table.analyse("vplyv", "sk").how == "exact"
+    assert all(origin >= 0 for _, _, _, origin in table.rows("pl"))
+    assert "vlivem" not in dict(table.meanings("sk"))
+
+
+def test_slips_in_words_of_a_sister(table: FormTable) -> None:
+    assert "vylepseni" in [near.word for near in table.similar("vylepsneí", "sk")]
+
+
+def test_stop_words_of_a_sister() -> None:
+    assert "jak" in query_stop_words("sk") and "jak" not in query_stop_words("ru")
+    assert [language.code for language, _ in sisters("sk")] == ["cs"]
+    assert [language.code for language, _ in sisters("cs")] == ["sk"]
+    assert sisters("pl") == []
+
+
+def test_alternative_spellings() -> None:
+    rules = (("é", ("e", "i")), ("ů", ("o",)))
+    assert common_spellings("žoldnéřů", rules) == {"zoldnero", "zoldniro"}
