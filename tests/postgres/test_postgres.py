@@ -23,6 +23,7 @@ from kb.core.problems import KbError, NotBuilt
 from kb.postgres.index import open_published
 from kb.postgres.store import Content, Load, PostgresConnection, connect, content, roll_back, schema
 from kb.postgres.store import publish as load
+from kb.search.engines.base import AllOf
 from kb.search.engines.database import words
 from kb.search.searcher import Searcher
 from kb.server.publish import packed_forms, publish
@@ -118,10 +119,9 @@ def test_statements_of_ones_own_find_by_terms(made: Path, database: str) -> None
             "SELECT indexdef FROM pg_indexes WHERE tablename = 'index_document' AND indexdef LIKE '%gin%'"
         )
     with Searcher(places(made).current) as searcher:
-        both = set(searcher.index.postings("pl:pilot").docs) & set(
-            searcher.index.postings("pl:jednostka").docs
-        )
-        assert found == set(searcher.index.keys(both).values()) != set()
+        index = searcher.index
+        both = index.candidates(index.first(AllOf(("pl:pilot", "pl:jednostka")), 100))
+        assert found == {candidate.key for candidate in both} != set()
     assert plan
 
 
