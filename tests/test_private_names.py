@@ -22,15 +22,6 @@ USES = {
         },
     },
     "simplemma": {"language/dictionary.py": {"_dict"}},
-    "whoosh": {
-        "search/engines/whoosh.py": {"_segments"},
-        "search/engines/whoosh_codec.py": {
-            "_fieldmap",
-            "_get_column_file",
-            "_postfile",
-            "_tindex",
-        },
-    },
 }
 # Names of the standard library that begin with an underscore and are documented.
 DOCUMENTED = {"_asdict", "_exit", "_fields", "_make", "_replace"}

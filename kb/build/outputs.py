@@ -7,7 +7,6 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,14 +22,12 @@ from kb.records.library import Library
 from kb.site.site_build import PreviousSite, Site, SiteSettings, build_site
 
 if TYPE_CHECKING:
-    from kb.search.browser.postings_builder import BuiltPostings
     from kb.search.browser.rows import Contribution
 
 # Where more of the base than this has changed, store and index are built from nothing.
 MOST_UPDATED = 0.2
 # What a build writes for itself, whatever the last one had.
 _NOT_COPIED = {"forms.sqlite", FILE, CHECKSUMS}
-Postings = Callable[[], "BuiltPostings"]
 
 
 @dataclass(frozen=True)
@@ -65,18 +62,6 @@ def difference(linked: LinkedLibrary, previous: PreviousBuild) -> Difference:
         games=differing("game") | frozenset(old_games.keys() - new_games.keys()),
         whole=previous.folder is None or len(indexed) > MOST_UPDATED * len(linked.library.rulings),
     )
-
-
-def postings_of(library: Library, data: Path) -> Postings:
-    """A function that analyses all rulings, once, when it is first called."""
-    from kb.search.browser.streams import gather
-
-    @cache
-    def postings() -> BuiltPostings:
-        with FormTable.open(data / "forms.sqlite") as table:
-            return gather(library, table)
-
-    return postings
 
 
 def write_search(
@@ -165,11 +150,11 @@ def _contributions(
     library: Library, change: Difference, previous: PreviousBuild, table: FormTable
 ) -> dict[str, Contribution]:
     """What rulings that differ or are gone added to the last browser's index."""
+    from kb.search.analyzer import Analyzer
     from kb.search.browser.rows import contribution
-    from kb.search.browser.streams import StreamAnalyzer
 
     games = previous.games(library)
-    analyzers = {key: StreamAnalyzer(game, table) for key, game in games.items()}
+    analyzers = {key: Analyzer(game, table) for key, game in games.items()}
     return {
         key: contribution(ruling, games[ruling.game], analyzers[ruling.game])
         for key, ruling in previous.rulings(change.indexed | change.gone).items()
@@ -186,6 +171,6 @@ def site_rows(site: Site) -> dict[str, Stage]:
         },
         "site": {
             "files": Row("", orjson.dumps(site.others)),
-            "index": Row("", orjson.dumps([index.keys, index.lengths, index.lemmas, shards])),
+            "index": Row("", orjson.dumps([index.keys, index.lemmas, index.layouts, shards])),
         },
     }

@@ -36,7 +36,13 @@ ALIKE, ALIKE_LEAST, ALIKE_MOST = 0.49, 0.4, 16
 MAX_EXPANSION = 60
 MAX_SLIPS = 6
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
-_KNOWN = {"exact": 1.0, "folded": 0.7, "sister": 0.5, "stem": 0.0}
+# How much a word speaks for a language, as it is known there; a stop word as it is typed or folded;
+# more for a word of the texts. Languages that differ by no more than the margin are equally likely.
+FAMILIAR = {"exact": 1.0, "folded": 0.7, "sister": 0.5, "stem": 0.0}
+FAMILIAR_STOP_WORD = {"exact": 1.5, "folded": 1.2}
+FAMILIAR_IN_TEXTS, MARGIN = 0.5, 0.25
+# A word of so few letters is a slip only where its letters are swapped.
+SWAPPED = 4
 Weights = dict[str, float]
 Vocabularies = Callable[[str], Vocabulary]
 
@@ -95,7 +101,7 @@ def likely_languages(
     }
     most = max(familiar.values())
     return (
-        [lang for lang in languages if familiar[lang] >= most - 0.25] if most else list(languages)
+        [lang for lang in languages if familiar[lang] >= most - MARGIN] if most else list(languages)
     )
 
 
@@ -106,8 +112,10 @@ def familiarity(word: str, lang: str, table: FormTable, vocabulary: Vocabulary) 
     """
     folded = fold(word)
     if folded in stop_words(lang):
-        return 1.5 if word.lower() in query_stop_words(lang) else 1.2
-    return _KNOWN[table.analyse(word, lang).how] + (0.5 if folded in vocabulary.words else 0.0)
+        as_typed = word.lower() in query_stop_words(lang)
+        return FAMILIAR_STOP_WORD["exact" if as_typed else "folded"]
+    known = FAMILIAR[table.analyse(word, lang).how]
+    return known + (FAMILIAR_IN_TEXTS if folded in vocabulary.words else 0.0)
 
 
 def _texts(node: Node) -> Iterable[str]:
@@ -209,7 +217,7 @@ class QueryExpander:
         near = []
         for lang in self.likely:
             for other in self.table.similar(slot.text, lang, MAX_SLIPS):
-                if len(slot.text) > 4 or sorted(other.word) == sorted(fold(slot.text)):
+                if len(slot.text) > SWAPPED or sorted(other.word) == sorted(fold(slot.text)):
                     near.append(((other.distance, not other.corpus), other.word, lang))
         for (distance, _), word, lang in sorted(near)[:MAX_SLIPS]:
             slot.corrected = slot.corrected or self.table.unfolded(word, lang)

@@ -7,9 +7,10 @@ language is taken, and only where it knows clearly more than the query as typed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import islice, product
+from typing import Literal
 
 from kb.language import FormTable, fold, words_of
 from kb.search.expansion import stop_words
@@ -18,14 +19,14 @@ _LATIN = "`qwertyuiop[]asdfghjkl;'zxcvbnm,.~QWERTYUIOP{}ASDFGHJKL:\"ZXCVBNM<>"
 _CYRILLIC = "ёйцукенгшщзхъфывапролджэячсмитьбюЁЙЦУКЕНГШЩЗХЪФЫВАПРОЛДЖЭЯЧСМИТЬБЮ"
 _TO_CYRILLIC = str.maketrans(_LATIN, _CYRILLIC)
 _TO_LATIN = str.maketrans(_CYRILLIC, _LATIN)
-_SWAP = str.maketrans("yzYZ", "zyZY")
+SWAP = str.maketrans("yzYZ", "zyZY")
 # What the keys of the American layout type on a Slovak and on a Czech keyboard.
 _ROWS = {
     "sk": str.maketrans("234567890;[]'", "ľščťžýáíéôúä§"),
     "cs": str.maketrans("234567890;['", "ěščřžýáíéůú§"),
 }
 # Russian sounds in Latin letters, the longest first, each with the letters that it may stand for.
-_SOUNDS = {
+SOUNDS = {
     "shch": ("щ",), "sch": ("щ",), "kh": ("х",), "zh": ("ж",), "ts": ("ц", "тс"), "tz": ("ц",),
     "ch": ("ч",), "sh": ("ш",), "yu": ("ю",), "ju": ("ю",), "iu": ("ю", "иу"), "ya": ("я",),
     "ja": ("я",), "ia": ("ия", "я"), "yo": ("е",), "jo": ("е",), "ye": ("е",), "je": ("е",),
@@ -36,65 +37,66 @@ _SOUNDS = {
     "u": ("у",), "v": ("в",), "w": ("в", "ш"), "x": ("х", "кс"), "y": ("ы", "й"), "z": ("з",),
     "4": ("ч",), "6": ("ш",), "'": ("ь", "ъ"), "’": ("ь", "ъ"), "`": ("ь",),
 }  # fmt: skip
-_SOUND = re.compile("|".join(sorted(map(re.escape, _SOUNDS), key=len, reverse=True)))
+_SOUND = re.compile("|".join(sorted(map(re.escape, SOUNDS), key=len, reverse=True)))
 MAX_SPELLINGS = 64
 # A word of fewer letters counts less: it may be known by chance.
 SHORT, SHORT_WEIGHT = 4, 0.4
-Reading = Callable[[str], Iterator[str]]
+# What may end a piece of a query and not belong to it.
+END_MARKS = ".,?!;:"
+# Queries with such marks, or of more pieces, mean what they say.
+MEANT_MARKS, MAX_PIECES = '"„“”«»*', 60
+# A reading must know so much more than the query as typed: a part of its weight, at most the
+# weight of so many words.
+BETTER_PART, BETTER_MOST = 0.5, 1.0
 
 
 @dataclass(frozen=True)
 class Keyboard:
     """A way to read a query, for the languages that it gives words of.
 
-    `whole`: it changes unknown words as well.
+    `kind`: letters of a `layout`; letters z and y `swapped`, and those of the `table` of a digit
+    row where there are letters beside them; the `sounds` of Russian in Latin letters. `whole`: it
+    changes unknown words as well.
     """
 
     languages: tuple[str, ...]
-    read: Reading
+    kind: Literal["layout", "swapped", "sounds"]
+    table: Mapping[int, int] = field(default_factory=dict)
     whole: bool = False
 
-
-def _layout(table: dict[int, int]) -> Reading:
-    def read(piece: str) -> Iterator[str]:
-        # A comma or a full stop at the end may be meant.
-        yield piece.translate(table)
-        bare = piece.rstrip(".,?!;:")
-        if bare != piece:
-            yield bare.translate(table)
-
-    return read
-
-
-def _swapped(row: dict[int, int] | None) -> Reading:
-    """Letters z and y in each other's place, and letters for digits that stand among letters."""
-
-    def read(piece: str) -> Iterator[str]:
-        yield piece.translate(_SWAP)
-        if row and not piece.isdigit():
-            bare = piece.rstrip(".,?!;:")
-            yield bare.translate(row)
-            yield bare.translate(row).translate(_SWAP)
-
-    return read
+    def read(self, piece: str) -> Iterator[str]:
+        """What a piece of a query may mean, the likeliest first."""
+        bare = piece.rstrip(END_MARKS)
+        if self.kind == "sounds":
+            yield from _transliterated(piece)
+        elif self.kind == "layout":
+            # A comma or a full stop at the end may be meant.
+            yield piece.translate(self.table)
+            if bare != piece:
+                yield bare.translate(self.table)
+        else:
+            yield piece.translate(SWAP)
+            if self.table and not piece.isdigit():
+                yield bare.translate(self.table)
+                yield bare.translate(self.table).translate(SWAP)
 
 
 def _transliterated(piece: str) -> Iterator[str]:
     """The spellings of Russian in Latin letters, the plainest first."""
-    bare = piece.lower().strip('.,?!;:"()')
+    bare = piece.lower().strip(END_MARKS + '"()')
     sounds = _SOUND.findall(bare)
     if "".join(sounds) == bare and sounds:
-        spellings = product(*(_SOUNDS[sound] for sound in sounds))
+        spellings = product(*(SOUNDS[sound] for sound in sounds))
         yield from ("".join(letters) for letters in islice(spellings, MAX_SPELLINGS))
 
 
 KEYBOARDS = (
-    Keyboard(("pl", "en"), _swapped(None)),
-    Keyboard(("sk",), _swapped(_ROWS["sk"])),
-    Keyboard(("cs", "sk"), _swapped(_ROWS["cs"])),
-    Keyboard(("ru",), _layout(_TO_CYRILLIC), whole=True),
-    Keyboard(("en", "pl", "sk", "cs"), _layout(_TO_LATIN), whole=True),
-    Keyboard(("ru",), _transliterated, whole=True),
+    Keyboard(("pl", "en"), "swapped"),
+    Keyboard(("sk",), "swapped", _ROWS["sk"]),
+    Keyboard(("cs", "sk"), "swapped", _ROWS["cs"]),
+    Keyboard(("ru",), "layout", _TO_CYRILLIC, whole=True),
+    Keyboard(("en", "pl", "sk", "cs"), "layout", _TO_LATIN, whole=True),
+    Keyboard(("ru",), "sounds", whole=True),
 )
 
 
@@ -113,8 +115,8 @@ class KeyboardReader:
         if (
             not pieces
             or not self.languages
-            or any(mark in text for mark in '"„“”«»*')
-            or len(pieces) > 60
+            or any(mark in text for mark in MEANT_MARKS)
+            or len(pieces) > MAX_PIECES
         ):
             return None
         typed = [max(self._known(piece, lang) for lang in self.languages) for piece in pieces]
@@ -122,7 +124,7 @@ class KeyboardReader:
         known = _weighted(typed, weights)
         if known == sum(weights):
             return None
-        best, most = None, known + min(1.0, 0.5 * sum(weights))
+        best, most = None, known + min(BETTER_MOST, BETTER_PART * sum(weights))
         for keyboard in KEYBOARDS:
             for lang in keyboard.languages:
                 if lang in self.languages:

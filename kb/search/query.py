@@ -31,7 +31,7 @@ FILTERS = (
     "rules",
 )
 OR_WORDS = {"|", *(word for language in LANGUAGES.values() for word in language.or_words)}
-_QUOTES = {'"': '"', "„": '”“"', "“": "”", "«": "»", "”": "”"}
+QUOTES = {'"': '"', "„": '”“"', "“": "”", "«": "»", "”": "”"}
 _SCAN = re.compile(r"""[()|]|-?(?:\w+:)?["„“«”]|[^\s()|"„“«”]+""")
 _FILTER = re.compile(rf"(-?)({'|'.join(FILTERS)}):(.*)", re.IGNORECASE | re.DOTALL)
 
@@ -189,9 +189,9 @@ def _pieces(text: str) -> list[str]:
     place = 0
     while found := _SCAN.search(text, place):
         piece, place = found[0], found.end()
-        if piece[-1] in _QUOTES:
+        if piece[-1] in QUOTES:
             end = min(
-                (at for mark in _QUOTES[piece[-1]] if (at := text.find(mark, place)) >= 0),
+                (at for mark in QUOTES[piece[-1]] if (at := text.find(mark, place)) >= 0),
                 default=-1,
             )
             if end < 0:

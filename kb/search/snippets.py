@@ -13,6 +13,9 @@ from kb.search.vocabulary import tokens
 from kb.store.queries import StoredRuling, StoredText
 
 LENGTH = 240
+# How far from its end a snippet may be cut at a space; a match so near to the start of a text
+# moves nothing; how much stands before the first match otherwise.
+MARGIN, NEAR_START, CONTEXT = 40, 60, 40
 _MARKDOWN = re.compile(r"^\s{0,3}(?:[-*+]|\d+[.)]|#+|>)\s+|[*_`]+|\n+", re.MULTILINE)
 
 
@@ -108,11 +111,11 @@ def _window(text: str, matches: Sequence[Match]) -> tuple[int, int]:
         inside = {
             match.word
             for match in matches
-            if first.start <= match.start and match.end <= first.start + LENGTH - 40
+            if first.start <= match.start and match.end <= first.start + LENGTH - MARGIN
         }
         if len(inside) > best:
             best, start = len(inside), first.start
-    start = 0 if start < 60 else text.rfind(" ", 0, start - 40) + 1
+    start = 0 if start < NEAR_START else text.rfind(" ", 0, start - CONTEXT) + 1
     return start, _cut(text, start + LENGTH)
 
 
@@ -120,4 +123,4 @@ def _cut(text: str, end: int) -> int:
     if end >= len(text):
         return len(text)
     space = text.rfind(" ", 0, end)
-    return space if space > end - 40 else end
+    return space if space > end - MARGIN else end

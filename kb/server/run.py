@@ -33,7 +33,7 @@ from kb.server.watch import BuildWatcher
 SHUTDOWN_TIMEOUT = 10
 MIN_TOKEN_LENGTH = 12
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
-_SETTINGS_VARIABLE = "KB_SERVE_SETTINGS"
+_SETTINGS = "KB_SERVE_SETTINGS"
 Say = Callable[[str], None]
 
 
@@ -156,7 +156,7 @@ def _watching(
 
 def worker_application() -> ASGIApp:
     """Create the application of a worker process, from the settings in its environment."""
-    return application(Settings(**json.loads(os.environ[_SETTINGS_VARIABLE])))
+    return application(Settings(**json.loads(os.environ[_SETTINGS])))
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
@@ -210,7 +210,7 @@ def _run_workers(settings: Settings, listener: socket.socket) -> None:
 
     with tempfile.TemporaryDirectory(prefix="kb-serve-") as metrics:
         os.environ[MULTIPROCESS_VARIABLE] = metrics
-        os.environ[_SETTINGS_VARIABLE] = json.dumps(asdict(replace(settings, workers=1)))
+        os.environ[_SETTINGS] = json.dumps(asdict(replace(settings, workers=1)))
         config = uvicorn.Config(
             "kb.server.run:worker_application",
             factory=True,

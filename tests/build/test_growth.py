@@ -402,6 +402,7 @@ def test_any_edits_give_the_bytes_of_a_cold_build(
                 for line in other.read_text(encoding="utf-8").splitlines()
                 if len(line) > 60 and "[[" not in line
             ]
+            text, mark, questions = text.partition("\n# asked-as")
             edit = chance.choice(["more", "less", "word"])
             if edit == "more" and lines:
                 text += "\n" + chance.choice(lines) + "\n"
@@ -411,6 +412,7 @@ def test_any_edits_give_the_bytes_of_a_cold_build(
             elif text.count("\n\n") > 6:
                 head, _, _ = text.rpartition("\n\n")
                 text = head + "\n"
+            text += mark + questions
             path.write_text(text, encoding="utf-8")
         try:
             base.build()

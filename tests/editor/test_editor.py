@@ -16,6 +16,7 @@ from starlette.testclient import TestClient
 from kb.build.paths import Paths
 from kb.core.problems import KbError
 from kb.editor.routes import editor
+from kb.records.fields import HEADER_FIELDS
 from kb.server.app import AppConfig, create_app
 from kb.server.live_pages import LivePages
 from kb.server.pool import FolderBuilds
@@ -489,6 +490,14 @@ def test_pages(judge: Judge) -> None:
     assert 'id="f-id"' in new and 'id="f-body-en"' in new
     assert judge.client.get("/edit/demo/nothing").status_code == 404
     assert "frame-ancestors 'none'" in home.headers["content-security-policy"]
+
+
+def test_the_form_has_every_field_of_the_header(judge: Judge) -> None:
+    page = judge.client.get("/edit/demo/one-pilot").text
+    shown = set(re.findall(r'data-key="([a-z-]+)"', page))
+    # What a translation was made from is a box beside its text.
+    expected = {field.key for field in HEADER_FIELDS} - {"translated-from"}
+    assert shown == expected and 'data-fits="en"' in page
 
 
 def test_a_full_disk_loses_nothing(

@@ -30,6 +30,7 @@ from kb.postgres.connection import (
 from kb.postgres.index import open_published
 from kb.postgres.load import BuildToLoad, load_build, roll_back
 from kb.postgres.publish import forms_file, publish
+from kb.search.engines.base import AllOf
 from kb.search.engines.database import words
 from kb.search.searcher import Searcher
 from kb.store.queries import Store
@@ -125,10 +126,9 @@ def test_statements_of_ones_own_find_by_terms(made: Path, database: str) -> None
             " WHERE tablename = 'index_document' AND indexdef LIKE '%gin%'"
         )
     with Searcher(places(made).current) as searcher:
-        both = set(searcher.index.postings("pl:pilot").docs) & set(
-            searcher.index.postings("pl:jednostka").docs
-        )
-        assert found == set(searcher.index.keys(both).values()) != set()
+        index = searcher.index
+        both = index.candidates(index.first(AllOf(("pl:pilot", "pl:jednostka")), 100))
+        assert found == {candidate.key for candidate in both} != set()
     assert plan
 
 

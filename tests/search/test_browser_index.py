@@ -13,11 +13,10 @@ from kb.build.paths import Paths
 from kb.language import FormTable, build_form_table
 from kb.records.library import Library, load
 from kb.records.model import Ruling
-from kb.search.analyzer import vocabulary
+from kb.search.analyzer import Analyzer, vocabulary
 from kb.search.browser import Before, Offline, rows, update_offline, write_offline
 from kb.search.browser.rows import contribution
 from kb.search.browser.shards import Cutter, Files, Row, Shard, order
-from kb.search.browser.streams import StreamAnalyzer
 from tests.selection import thorough
 
 Rulings = dict[str, Ruling]
@@ -47,7 +46,7 @@ def before(made: Offline, library: Library, table: FormTable, after: Library) ->
         made,
         table,
         {
-            one.key: contribution(one, games[one.game], StreamAnalyzer(games[one.game], table))
+            one.key: contribution(one, games[one.game], Analyzer(games[one.game], table))
             for one in changed
         },
     )
@@ -195,5 +194,5 @@ def test_cutting_again_is_cutting(tmp_path: Path, seed: int) -> None:
 def test_codes_of_two_and_three_letters() -> None:
     assert rows.is_lemma("pl:jednostka") and rows.is_lemma("szl:ćpa")
     assert not rows.is_lemma("szl=cpa") and not rows.is_lemma("@card:x") and not rows.is_lemma("#1")
-    assert rows.is_words("szl;ćpa") and rows.key_of("szl:^ćpa") == rows.key_of("pl=cpa") == "cpa"
-    assert rows.place_of("szl;ćpa") == (rows.place_of("szl:ćpa")[0], "szl:ćpa", 1)
+    assert rows.key_of("szl:^ćpa") == rows.key_of("pl=cpa") == "cpa"
+    assert rows.key_of("szl!kill") == "!kill"
