@@ -6,7 +6,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -26,7 +26,7 @@ from kb.build.outputs import difference, site_rows, write_search, write_site
 from kb.build.paths import Paths, find_templates
 from kb.build.previous import PreviousBuild, read_previous, reusable_forms
 from kb.build.publish import publish_data, publish_site, refuse_foreign_files
-from kb.build.staging import build_lock, staging_directory
+from kb.build.staging import build_lock, remove_abandoned, staging_directory
 from kb.build.stat_cache import StatCache
 from kb.core.parallel import relaxed_gc, run_in_child
 from kb.core.problems import KbError, NotBuilt, Problem
@@ -123,6 +123,10 @@ def build(
         previous.save_stats(stats)
         # Touching a file must not make readers say that records have changed since the build.
         os.utime(places.data / "current")
+        with suppress(OSError):
+            # A build that was killed as its last step left its locks.
+            remove_abandoned(places.data / "builds")
+            remove_abandoned(output.absolute().parent)
         return _result(job, counts, start, unchanged=True)
     if previous.program != program:
         previous = PreviousBuild(places.rulings)

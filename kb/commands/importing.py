@@ -4,25 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 
 from kb.build.paths import find_paths
 from kb.core.problems import KbError, Problem, posix_path
-from kb.importers.drafts import Draft, Imported
+from kb.importers.base import FORMATS
+from kb.importers.drafts import Draft
 from kb.importers.write import Written, write
 from kb.records.library import load
 from kb.records.model import Game, not_a_game
 from kb.records.roots import is_root
 
-FORMATS = {
-    "vtes": "the folder of vtes-rulings: rulings.yaml, groups.yaml, references.yaml, cards.tsv",
-    "swccg": "card files of swccg-card-json",
-    "scryfall": "Scryfall's bulk file of rulings, and its oracle cards for the names",
-    "mtgjson": "MTGJSON's AtomicCards, AllPrintings or one set",
-    "jsonl": "the output of kb export --format jsonl",
-    "text": "plain documents: headings, numbered provisions, questions and answers",
-}
 REPORT = "report.txt"
 
 
@@ -62,12 +54,12 @@ def import_rulings(
             raise KbError(f"{posix_path(path)}: no such file or folder")
     if into.exists() and not into.is_dir():
         raise KbError(f"{posix_path(into)}: not a folder; --into names one for the drafts")
-    importer = import_module(f"kb.importers.{source_format}")
-    imported: Imported = importer.read(files, _known_game(game, into))
+    chosen = FORMATS[source_format]
+    imported = chosen.read(files, _known_game(game, into))
     if not imported.drafts and not imported.left:
         raise KbError(
             f"{posix_path(files[0])}: holds no rulings in the format {source_format}"
-            f" ({FORMATS[source_format]})"
+            f" ({chosen.description})"
         )
     written = write(imported, into, game, source_format, collect)
     report = into / game / ".import" / REPORT

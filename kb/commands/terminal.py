@@ -76,7 +76,7 @@ def show_answer(answer: Any) -> None:
         status = ("  " + _status_line(ruling), "dim")
         console.print(Text.assemble(f"{number:>2}. ", (text.title, "bold"), status))
         console.print(Text.assemble("    ", _highlighted(hit)))
-        console.print(Text(f"    {ruling.key}  {', '.join(ruling.sources)}\n", "dim"))
+        console.print(Text(f"    {ruling.key}  {', '.join(map(str, ruling.sources))}\n", "dim"))
 
 
 def _heading(answer: Any) -> str:
@@ -94,7 +94,7 @@ def _highlighted(hit: Any) -> Text:
 
 
 def _status_line(ruling: StoredRuling) -> str:
-    parts = [ruling.kind, ruling.authority]
+    parts: list[str] = [ruling.kind, ruling.authority]
     if ruling.status != "current":
         parts.append(ruling.status.upper())
     if ruling.date:
@@ -131,7 +131,7 @@ def show_ruling(ruling: StoredRuling, lang: str | None = None) -> None:
         "status": [_status_line(ruling)],
         "cards": ruling.cards,
         "topics": ruling.topics,
-        "sources": ruling.sources,
+        "sources": tuple(map(str, ruling.sources)),
         "effective": _effective(ruling),
         "rules": ruling.rules,
         "asked": _asked(ruling),

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from kb.core.problems import Problem
-from kb.records.model import Game
 
 
 @dataclass(frozen=True)
@@ -84,8 +82,3 @@ class Imported:
     left: list[Problem] = field(default_factory=list)
     name: str = ""
     language: str = "en"
-
-
-# An importer reads files; `game` is the game that the drafts are for where the base has it, with its cards and topics.
-# It raises KbError for a file that is not of its format at all, and never for a bad line.
-Importer = Callable[[Sequence[Path], "Game | None"], Imported]

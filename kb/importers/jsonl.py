@@ -11,8 +11,9 @@ from typing import Any
 from kb.core.problems import KbError, Problem, posix_path
 from kb.importers.common import files_of, text_of
 from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
-from kb.records.marks import marks
-from kb.records.model import LANGUAGE, Game, Header, not_an_id
+from kb.records.fields import FIELDS, HEADER_FIELDS
+from kb.records.marks import find_marks
+from kb.records.model import LANGUAGE, Game, not_an_id, read_header
 from kb.records.questions import read_section
 
 _HEADER = (
@@ -26,24 +27,9 @@ _HEADER = (
     "supersedes",
     "related",
 )
-# Made of the other rulings and of the texts when a base is read: nothing is lost without them.
-_DERIVED = ("cards", "superseded_by", "examples", "url")
-# Further keys of a record's header, by the names that an export gives them.
-_FURTHER = (
-    "effective",
-    "effective_until",
-    "rules",
-    "reviewed",
-    "because",
-    "example_of",
-    "overrides",
-    "formerly",
-    "different_from",
-    "asked",
-    "asked_of",
-    "translated_from",
-)
-_KNOWN = {"id", "game", "title", "text", "asked_as", *_HEADER, *_DERIVED, *_FURTHER}
+# Further keys of a record's header.
+_FURTHER = {field.name: field for field in HEADER_FIELDS if field.name not in _HEADER}
+_KNOWN = {field.name for field in FIELDS}
 
 
 @dataclass
@@ -137,9 +123,7 @@ def _wrong(run: _Run, value: dict[str, Any]) -> Iterator[str]:
     if not value.get("topics"):
         yield "topics: name at least one"
     try:
-        Header.model_validate(
-            {name: value[name] for name in _HEADER if name in value} | _further(value)
-        )
+        read_header({name: value[name] for name in _HEADER if name in value} | _further(value))
     except (KeyError, TypeError):
         yield "different_from: an id and a reason each are expected"
     except ValueError as error:
@@ -179,7 +163,7 @@ def _tell_lost(run: _Run, value: dict[str, Any], path: str, number: int) -> None
 
 
 def _add(run: _Run, value: dict[str, Any], number: int) -> None:
-    head = Header.model_validate({name: value[name] for name in _HEADER if name in value})
+    head = read_header({name: value[name] for name in _HEADER if name in value})
     texts = tuple(
         DraftText(lang, title, value["text"][lang]) for lang, title in value["title"].items()
     )
@@ -215,19 +199,21 @@ def _add(run: _Run, value: dict[str, Any], number: int) -> None:
             source = DraftSource(one.source, one.source, texts[0].lang, head.authority)
             run.sources.setdefault(one.source, (source, {}))[1][one.provision] = None
     run.cards.update(dict.fromkeys(head.about))
-    run.cards.update((mark.card, None) for text in texts for mark in marks(text.body))
+    run.cards.update(
+        (mark.label, None) for text in texts for mark in find_marks(text.body) if mark.is_card
+    )
 
 
 def _further(value: dict[str, Any]) -> dict[str, str | tuple[str, ...] | dict[str, str]]:
     """The keys that a draft only carries, in the words of a record."""
     made: dict[str, str | tuple[str, ...] | dict[str, str]] = {}
-    for name in _FURTHER:
+    for name, field_ in _FURTHER.items():
         given = value.get(name)
         if not given:
             continue
         if name == "different_from":
             given = [f"{one['id']} ({one['because']})" for one in given]
-        made[name.replace("_", "-")] = tuple(given) if isinstance(given, list) else given
+        made[field_.key] = tuple(given) if isinstance(given, list) else given
     return made
 
 

@@ -58,7 +58,7 @@ class _Unit:
         return " ".join(row.text for row in self.rows if row.shape != "heading")
 
 
-def read(paths: Sequence[Path], game: Game | None) -> Imported:
+def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     """Plain text files -> drafts of their provisions, a source for each file, and the lines that became nothing.
 
     With `game`, topics are chosen among its own and its cards are looked for. Raises KbError for what is not UTF-8 text.
@@ -190,7 +190,7 @@ class _Document:
                 self.left += [Problem(self.path, line, f"in no draft: {why}") for line in lines]
 
     def _title(self) -> str:
-        """The first heading after the page's furniture, set off from the first provision."""
+        """The first heading after the boilerplate, set off from the first provision."""
         title = ""
         for row, after in pairwise(self.rows):
             if row.shape == "left" and row.why not in ("an introduction", "only marks"):

@@ -74,27 +74,35 @@ EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
 _CONTACT = re.compile(rf"\b{any_of('contact')}", re.IGNORECASE)
 
 
-def _furniture(why: str, pattern: str) -> tuple[str, re.Pattern[str]]:
-    return why, re.compile(pattern, re.IGNORECASE)
-
-
-_FURNITURE = (
-    _furniture("only marks", r"[\W_]+"),
-    _furniture("an address", r"(?:https?://|www\.)\S+"),
-    _furniture(
+_BOILERPLATE = (
+    ("only marks", re.compile(r"[\W_]+", re.IGNORECASE)),
+    ("an address", re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)),
+    (
         "a page number",
-        rf"(?:{any_of('page')}\s*)?\d{{1,5}}(?:\s*(?:/|{any_of('of')})\s*\d{{1,5}})?",
+        re.compile(
+            rf"(?:{any_of('page')}\s*)?\d{{1,5}}(?:\s*(?:/|{any_of('of')})\s*\d{{1,5}})?",
+            re.IGNORECASE,
+        ),
     ),
-    _furniture("navigation", r"[↑←→«»<>▲▼^]+\s*[^.]{0,40}|[^.]{0,40}\s[↑←→«»▲▼]+"),
-    _furniture("a copyright notice", rf".*(?:©|\(c\)\s?\d{{4}}|{any_of('copyright')}).*"),
-    _furniture("a site's foot", r"(?:\w[\w-]*\.)+[a-z]{2,6}\b\s*[-–—|(].*\b(?:19|20)\d\d.*"),
-    _furniture("a counter", rf".*\b{any_of('counter')}\s*[:(-]\s*\d+.{{0,200}}"),
-    _furniture("a counter", rf"\d[\d\s]*{any_of('counted')}\w*"),
-    _furniture("a date", rf"(?:{any_of('dated')}\b[^:]{{0,20}}:\s*)?\d[\d./\s:-]{{5,30}}"),
-    _furniture("a page's statistics", rf"{any_of('statistics')}.{{0,80}}"),
-    _furniture("an invitation", rf"{any_of('invitation')}.{{0,160}}(?<!\.)"),
-    _furniture("navigation", rf"{any_of('navigation')}\W*"),
-    _furniture("the document's source", rf"{any_of('source')}\s*:.{{0,160}}"),
+    ("navigation", re.compile(r"[↑←→«»<>▲▼^]+\s*[^.]{0,40}|[^.]{0,40}\s[↑←→«»▲▼]+", re.IGNORECASE)),
+    (
+        "a copyright notice",
+        re.compile(rf".*(?:©|\(c\)\s?\d{{4}}|{any_of('copyright')}).*", re.IGNORECASE),
+    ),
+    (
+        "a site's foot",
+        re.compile(r"(?:\w[\w-]*\.)+[a-z]{2,6}\b\s*[-–—|(].*\b(?:19|20)\d\d.*", re.IGNORECASE),
+    ),
+    ("a counter", re.compile(rf".*\b{any_of('counter')}\s*[:(-]\s*\d+.{{0,200}}", re.IGNORECASE)),
+    ("a counter", re.compile(rf"\d[\d\s]*{any_of('counted')}\w*", re.IGNORECASE)),
+    (
+        "a date",
+        re.compile(rf"(?:{any_of('dated')}\b[^:]{{0,20}}:\s*)?\d[\d./\s:-]{{5,30}}", re.IGNORECASE),
+    ),
+    ("a page's statistics", re.compile(rf"{any_of('statistics')}.{{0,80}}", re.IGNORECASE)),
+    ("an invitation", re.compile(rf"{any_of('invitation')}.{{0,160}}(?<!\.)", re.IGNORECASE)),
+    ("navigation", re.compile(rf"{any_of('navigation')}\W*", re.IGNORECASE)),
+    ("the document's source", re.compile(rf"{any_of('source')}\s*:.{{0,160}}", re.IGNORECASE)),
 )
 _COUNTED = re.compile(r"\(\s*\d+\s*\)")
 
@@ -150,7 +158,7 @@ def foreign(text: str, lang: str) -> bool:
     return lang != "en" and len(words) >= 6 and english >= 2 and english > own
 
 
-def furniture(text: str) -> str:
+def boilerplate(text: str) -> str:
     """What a line is when it belongs to the page and not to the document; empty when it may be of the document."""
     if len(text) > LONGEST:
         return f"longer than {LONGEST:,} characters"
@@ -163,7 +171,7 @@ def furniture(text: str) -> str:
     if EMAIL.search(text) and (told < 4 or _CONTACT.search(text)):
         return "contact details"
     return next(
-        (why for why, pattern in _FURNITURE if len(text) <= 400 and pattern.fullmatch(text)), ""
+        (why for why, pattern in _BOILERPLATE if len(text) <= 400 and pattern.fullmatch(text)), ""
     )
 
 
@@ -207,7 +215,7 @@ def _bold(text: str) -> str:
 
 
 def rows_of(text: str) -> list[Row]:
-    """The lines of a document, each by itself: blank, the page's furniture, marked, or text still to be told apart."""
+    """The lines of a document, each by itself: blank, boilerplate, marked, or text still to be told apart."""
     rows = []
     for line, raw in enumerate(text.split("\n"), 1):
         stripped = raw.strip() if len(raw) <= LONGEST else raw
@@ -217,7 +225,7 @@ def rows_of(text: str) -> list[Row]:
             text=_bold(stripped),
             depth=len(raw) - len(raw.lstrip()) if len(raw) <= LONGEST else 0,
         )
-        row.why = furniture(stripped) if stripped else ""
+        row.why = boilerplate(stripped) if stripped else ""
         if not stripped:
             row.shape = "blank"
         elif row.why:

@@ -16,6 +16,7 @@ from typing import NamedTuple, Protocol
 
 from kb.language import LANGUAGES, FormTable, fold, language_of
 from kb.language.tokens import Token, placed, words_of
+from kb.records.marks import MARK, find_marks, write_mark
 
 _LETTER = re.compile(r"[ \u00a0]\(?([A-Z])\)?(?![\w-]|['’](?!s\b))")
 _START = re.compile(r"(?:\A|[.!?:…\n]|\d\.)[\s\"„“«(\[*_>#•–-]*$")
@@ -357,40 +358,41 @@ def _forms(
     return {form: tuple(sorted(meant)) for form, meant in found.items()}, common
 
 
+# Code, links and addresses, where a name is not linked.
 _SKIP = re.compile(
-    r"^(?:```|~~~).*?^(?:```|~~~)|\[\[[^\[\]\n]*\]\]|`[^`\n]*`|\[[^\[\]\n]*\]\((?:[^()\n]|\([^()\n]*\))*\)|<[^<>\n]*>|https?://\S+",
+    r"^(?:```|~~~).*?^(?:```|~~~)|`[^`\n]*`|\[[^\[\]\n]*\]\((?:[^()\n]|\([^()\n]*\))*\)"
+    r"|<[^<>\n]*>|https?://\S+",
     re.MULTILINE | re.DOTALL,
 )
-_MARK = re.compile(r"\[\[([^\[\]|\n]+)(?:\|([^\[\]|\n]+))?\]\]")
+_FLAT = str.maketrans({"[": " ", "]": " ", "|": "\n"})
 
 
 def unmarked_mentions(text: str, finder: CardFinder) -> list[Mention]:
-    """The mentions in a Markdown text that no mark, link or code holds. Marked names count as named before."""
-    flat = (
-        text
-        if "[[" not in text
-        else _MARK.sub(
-            lambda found: found[0].replace("[[", "  ").replace("]]", "  ").replace("|", "\n"), text
-        )
-    )
+    """Return the mentions in a Markdown text outside marks, links and code.
+
+    Marked names count as named before.
+    """
+    marks = find_marks(text)
+    flat = MARK.sub(lambda match: match[0].translate(_FLAT), text) if marks else text
     mentions = finder.find(flat)
     if not mentions:
         return mentions
-    places: list[tuple[int, int]] = [found.span() for found in _SKIP.finditer(text)]
+    taken = [match.span() for match in _SKIP.finditer(text)]
+    taken += [(mark.start, mark.end) for mark in marks]
     return [
-        one
-        for one in mentions
-        if not any(start < one.end and one.start < end for start, end in places)
+        mention
+        for mention in mentions
+        if not any(start < mention.end and mention.start < end for start, end in taken)
     ]
 
 
 def insert_marks(text: str, mentions: Iterable[Mention]) -> str:
-    """A text with a mark for each mention that is one card or one name."""
-    made, place = [], 0
-    for one in mentions:
-        if one.label is None or one.start < place:
+    """Return a text with a mark for each mention that is one card or one name."""
+    pieces, place = [], 0
+    for mention in mentions:
+        if mention.label is None or mention.start < place:
             continue
-        mark = f"[[{one.label}]]" if one.label == one.surface else f"[[{one.label}|{one.surface}]]"
-        made += [text[place : one.start], mark]
-        place = one.end
-    return "".join([*made, text[place:]])
+        mark = write_mark(mention.label, mention.surface)
+        pieces += [text[place : mention.start], mark]
+        place = mention.end
+    return "".join([*pieces, text[place:]])

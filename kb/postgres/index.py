@@ -15,7 +15,7 @@ from pathlib import Path
 
 from kb.core.problems import NotBuilt
 from kb.language import FormTable
-from kb.postgres.store import PostgresConnection, content
+from kb.postgres.connection import PostgresConnection, read_file
 from kb.search.document import EVERYTHING
 from kb.search.engines.base import AllOf, Condition, Without
 from kb.search.engines.database import IndexTables, token
@@ -121,10 +121,10 @@ def forms(connection: PostgresConnection) -> Path:
     digest = str(rows[0][0])
     place = _cache() / f"forms-{digest}.sqlite"
     if not place.is_file() or hashlib.sha256(place.read_bytes()).hexdigest() != digest:
-        found = content(connection, FORMS)
+        found = read_file(connection, FORMS)
         if found is None:
             raise NotBuilt("the build in the database has no table of forms")
-        _keep(place, gzip.decompress(found.body) if found.packed else found.body)
+        _keep(place, gzip.decompress(found.body) if found.gzipped else found.body)
     return place
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kb.core.problems import KbError
+from kb.records.marks import plain_text
 from kb.records.validity import NO_LONGER, sortable_date
 
 _TIMEOUT = 120
@@ -271,4 +272,4 @@ def _body(text: str) -> str:
     """The texts of a record; card marks as they read."""
     body = text.replace("\r\n", "\n").split("\n---\n", 1)[-1]
     body = body.split("\n# asked-as", 1)[0].strip()
-    return re.sub(r"\[\[(?:[^\[\]|]*\|)?([^\[\]]*)\]\]", r"\1", body)
+    return plain_text(body)

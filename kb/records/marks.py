@@ -1,4 +1,4 @@
-"""The curators' marks for cards in a text: `[[Card]]`, `[[Card|as it stands]]`, and `[[-|words]]` for what is not a card."""
+"""The card marks of a text: `[[Card]]`, `[[Card|as it stands]]`, and `[[-|words]]` for no card."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from kb.records.model import Ruling
 
-_MARK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]|\n]{1,300}))?\]\]")
-NOT_A_CARD = "-"
-_LOOSE = re.compile(r"\[\[|\]\]")
+MARK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]|\n]{1,300}))?\]\]")
+_NOT_A_CARD = "-"
+_BRACKETS = re.compile(r"\[\[|\]\]")
 
 
 class Mark(NamedTuple):
@@ -19,35 +19,53 @@ class Mark(NamedTuple):
 
     start: int
     end: int
-    card: str
+    label: str
     surface: str
 
+    @property
+    def is_card(self) -> bool:
+        """Whether it names a card, not words that only look like one."""
+        return self.label != _NOT_A_CARD
 
-def marks(text: str) -> Iterator[Mark]:
-    """The card marks of a text, in order; marks that say that something is not a card are left out."""
-    for found in _MARK.finditer(text) if "[[" in text else ():
-        card = found[1].strip()
-        if card == NOT_A_CARD:
-            continue
-        yield Mark(found.start(), found.end(), card, (found[2] or card).strip())
+
+def _mark(match: re.Match[str]) -> Mark:
+    label = match[1].strip()
+    return Mark(match.start(), match.end(), label, (match[2] or label).strip())
+
+
+def find_marks(text: str) -> tuple[Mark, ...]:
+    """Return the marks of a text in order."""
+    return tuple(map(_mark, MARK.finditer(text))) if "[[" in text else ()
+
+
+def mark_at(text: str, start: int) -> Mark | None:
+    """Return the mark that begins at a place, if there is one."""
+    match = MARK.match(text, start)
+    return _mark(match) if match else None
 
 
 def broken_marks(text: str) -> Iterator[int]:
-    """The offsets of double brackets that belong to no whole mark."""
-    blanked = _MARK.sub(lambda found: " " * len(found[0]), text)
-    for found in _LOOSE.finditer(blanked):
-        yield found.start()
+    """Yield the offsets of double brackets that belong to no whole mark."""
+    blanked = MARK.sub(lambda match: " " * len(match[0]), text)
+    for match in _BRACKETS.finditer(blanked):
+        yield match.start()
 
 
-def ruling_cards(ruling: Ruling) -> dict[str, bool]:
-    """The labels of a ruling's cards in order: those that it is about (True), then those that its texts mention (False)."""
-    found = dict.fromkeys(ruling.header.about, True)
-    for text in ruling.texts:
-        for mark in marks(text.body):
-            found.setdefault(mark.card, False)
-    return found
+def write_mark(label: str, surface: str) -> str:
+    """Return a mark as it stands in a text."""
+    return f"[[{label}]]" if label == surface else f"[[{label}|{surface}]]"
 
 
 def plain_text(text: str) -> str:
-    """A text with each mark replaced by the words it shows."""
-    return _MARK.sub(lambda found: (found[2] or found[1]).strip(), text) if "[[" in text else text
+    """Return a text with each mark replaced by the words it shows."""
+    return MARK.sub(lambda match: _mark(match).surface, text) if "[[" in text else text
+
+
+def ruling_cards(ruling: Ruling) -> dict[str, bool]:
+    """Return the labels of a ruling's cards: those it is about (True), then those it mentions."""
+    cards = dict.fromkeys(ruling.header.about, True)
+    for text in ruling.texts:
+        for mark in text.marks:
+            if mark.is_card:
+                cards.setdefault(mark.label, False)
+    return cards

@@ -9,8 +9,9 @@ from __future__ import annotations
 import datetime
 import hashlib
 import re
+from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, Self, TypeVar, get_type_hints
 
 from pydantic import (
     AfterValidator,
@@ -19,9 +20,21 @@ from pydantic import (
     ConfigDict,
     Field,
     StringConstraints,
+    WithJsonSchema,
+    create_model,
 )
 
 from kb.core.urls import DEVICES, TAKEN
+from kb.records.fields import (
+    HEADER_FIELDS,
+    Citation,
+    Derived,
+    Difference,
+    Header,
+    Identity,
+    construct_header,
+)
+from kb.records.marks import Mark, find_marks, plain_text
 
 Kind = Literal["ruling", "errata", "definition", "example", "note", "question"]
 Authority = Literal["official", "translator", "community"]
@@ -157,11 +170,15 @@ class Card(Record):
 
 
 class Term(Record):
-    """A term of a game: its names by language (the preferred one first) and what it means, by language."""
+    """A term of a game: its names by language (the preferred one first) and what it means, by language.
+
+    `wrong_english`: words that English texts must not use for it.
+    """
 
     id: Slug
     names: dict[Lang, tuple[Line, ...]]
     meaning: dict[Lang, str] = Field(default_factory=dict)
+    wrong_english: Lines = Field((), alias="not")
     topics: Slugs = ()
     line: int = 0
     lines: LineMap = Field(default_factory=dict, repr=False)
@@ -236,7 +253,10 @@ def _window(value: object) -> object:
 
 
 class GameHeader(Record):
-    """`game.yaml`: the game's own facts. `ruled`: by authority, when it could rule."""
+    """`game.yaml`: the game's own facts. `ruled`: by authority, when it could rule.
+
+    `checks`: strict makes problems of what `kb check --strict` lists.
+    """
 
     id: Slug
     name: dict[Lang, Line]
@@ -253,6 +273,7 @@ class GameHeader(Record):
     editions: tuple[Edition, ...] = ()
     topics: tuple[Topic, ...] = ()
     not_cards: Lines = Field((), alias="not-cards")
+    checks: Literal["usual", "strict"] = "usual"
 
 
 class Game(Record):
@@ -314,30 +335,13 @@ class Game(Record):
         return tuple(self._by_label)
 
 
-class Citation(Record):
-    """`document#provision`: where a ruling stands in a source."""
-
-    source: Slug
-    provision: str
-
-    def __str__(self) -> str:
-        return f"{self.source}#{self.provision}"
-
-
 def _citation(value: object) -> object:
-    if isinstance(value, str):
-        source, mark, provision = value.partition("#")
-        if not mark or not provision or not source:
-            raise ValueError(f"{value!r} does not say where: write document#provision")
-        return {"source": source, "provision": provision}
-    return value
-
-
-class Difference(Record):
-    """A ruling that looks alike and is not, in a curator's words: `other-id (it is about pilots)`."""
-
-    id: Slug
-    because: Line
+    if not isinstance(value, str):
+        return value
+    source, mark, provision = value.partition("#")
+    if not mark or not provision or not source:
+        raise ValueError(f"{value!r} does not say where: write document#provision")
+    return Citation(_slug(source), provision)
 
 
 def _differences(value: object) -> object:
@@ -348,47 +352,32 @@ def _differences(value: object) -> object:
 def _difference(value: object) -> object:
     if not isinstance(value, str):
         return value
-    found = re.fullmatch(r"(\S+)\s+\((.+)\)", value.strip())
-    if not found:
+    match = re.fullmatch(r"(\S+)\s+\((.+)\)", value.strip())
+    if not match:
         raise ValueError(f"{value!r} does not say why: write other-id (what makes them different)")
-    return {"id": found[1], "because": found[2]}
+    reason = match[2].strip()
+    if not reason or len(reason) > MAX_LINE:
+        raise ValueError(f"{match[1]}: say in 1 to {MAX_LINE} characters what makes them different")
+    return Difference(_slug(match[1]), reason)
 
 
-class Header(Record):
-    """The header of a ruling's file, as judges write it.
+def _written(pattern: str) -> WithJsonSchema:
+    return WithJsonSchema({"type": "string", "pattern": pattern})
 
-    `effective` and `effective_until`: from when on, and up to which day (not with it), where that is not the ruling's own date.
-    `rules`: rule sets of the game that it is for (all when empty). `reviewed`: the newest edition that it was held against.
-    `translated_from`: by language, which original a translation was made from (`fingerprint`).
-    """
 
-    kind: Kind
-    authority: Authority
-    status: Status
-    about: Lines = ()
-    topics: Slugs
-    sources: Annotated[
-        tuple[Annotated[Citation, BeforeValidator(_citation)], ...], BeforeValidator(_listed)
-    ] = ()
-    date: Date | None = None
-    effective: Date | None = None
-    effective_until: Date | None = Field(None, alias="effective-until")
-    rules: Slugs = ()
-    reviewed: Slug | None = None
-    supersedes: Slugs = ()
-    because: Annotated[str, StringConstraints(max_length=500)] = ""
-    different_from: Annotated[tuple[Difference, ...], BeforeValidator(_differences)] = Field(
-        (), alias="different-from"
-    )
-    asked: Date | None = None
-    asked_of: Annotated[str, StringConstraints(max_length=200)] = Field("", alias="asked-of")
-    translated_from: dict[Lang, Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8}$")]] = (
-        Field(default_factory=dict, alias="translated-from")
-    )
-    related: Slugs = ()
-    example_of: Slugs = Field((), alias="example-of")
-    overrides: Slugs = ()
-    formerly: Slugs = ()
+Sentence = Annotated[str, StringConstraints(max_length=500)]
+ShortText = Annotated[str, StringConstraints(max_length=200)]
+Citations = Annotated[
+    tuple[Annotated[Citation, BeforeValidator(_citation), _written("^[^#]+#.+$")], ...],
+    BeforeValidator(_listed),
+]
+Differences = Annotated[
+    tuple[Annotated[Difference, _written(r"^\S+\s+\(.+\)$")], ...], BeforeValidator(_differences)
+]
+Fingerprints = dict[Lang, Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{8}$")]]
+Titles = dict[Lang, str]
+Bodies = dict[Lang, str]
+Questions = dict[Lang, tuple[str, ...]]
 
 
 class Text(Record):
@@ -405,6 +394,17 @@ class Text(Record):
         """The first paragraph: what can be read out at a table."""
         return self.body.split("\n\n", 1)[0]
 
+    @cached_property
+    def marks(self) -> tuple[Mark, ...]:
+        """The card marks of the body."""
+        return find_marks(self.body)
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
+        """Return a copy with other values; its marks are those of its own body."""
+        copy = super().model_copy(update=update, deep=deep)
+        copy.__dict__.pop("marks", None)
+        return copy
+
 
 class Ruling(Record):
     """One ruling: its header, its texts (the first is the original) and where it was read from.
@@ -418,7 +418,7 @@ class Ruling(Record):
     game: Slug
     header: Header
     texts: tuple[Text, ...]
-    asked_as: dict[Lang, tuple[str, ...]] = Field(default_factory=dict)
+    asked_as: Questions = Field(default_factory=dict)
     path: str
     folder: str
     lines: LineMap = Field(default_factory=dict, repr=False)
@@ -458,9 +458,34 @@ class Ruling(Record):
 
 def fingerprint(text: Text) -> str:
     """Eight hexadecimal digits that change with a text's words; not with its line breaks and card marks."""
-    bare = (
-        re.sub(r"\[\[[^\[\]|]*\|([^\[\]]*)\]\]", r"\1", f"{text.title}\n{text.body}")
-        .replace("[[", "")
-        .replace("]]", "")
-    )
+    bare = plain_text(f"{text.title}\n{text.body}")
     return hashlib.sha256(" ".join(bare.split()).encode()).hexdigest()[:8]
+
+
+def field_types() -> dict[str, Any]:
+    """Return the type of each field of a ruling, by name."""
+    return {
+        name: annotation
+        for owner in (Identity, Header, Derived)
+        for name, annotation in get_type_hints(owner, globals(), include_extras=True).items()
+    }
+
+
+def _header_model() -> type[Record]:
+    types = field_types()
+    fields: dict[str, Any] = {}
+    for field in HEADER_FIELDS:
+        info = Field(
+            ... if field.required else field.default, alias=field.key, description=field.description
+        )
+        fields[field.name] = (types[field.name], info)
+    return create_model("Header", __base__=Record, **fields)
+
+
+# Checks the values of a header; its fields are those of Header.
+HeaderModel = _header_model()
+
+
+def read_header(values: dict[str, Any]) -> Header:
+    """Return the header with these values, named by key or field. Raises ValueError for bad ones."""
+    return construct_header(HeaderModel.model_validate(values).__dict__)

@@ -10,13 +10,14 @@ from pydantic import BaseModel, ValidationError
 
 from kb.core.problems import Problem
 from kb.records.collection import split_collection
+from kb.records.fields import construct_header
 from kb.records.model import (
     LANGUAGE,
     MAX_LINE,
     Card,
     Game,
     GameHeader,
-    Header,
+    HeaderModel,
     Ruling,
     Source,
     Term,
@@ -68,7 +69,7 @@ def _ruling(text: str, path: str, at: _At) -> tuple[Ruling | None, list[Problem]
         return None, problems
     if not_an_id(at.id):
         problems.append(Problem(path, 1, f"the file name: {not_an_id(at.id)}"))
-    header, more = _validate(Header, parts.header, path)
+    checked, more = _validate(HeaderModel, parts.header, path)
     problems += more
     seen: dict[str, int] = {}
     for section in parts.sections:
@@ -98,7 +99,7 @@ def _ruling(text: str, path: str, at: _At) -> tuple[Ruling | None, list[Problem]
         asked_as[asked.lang] = asked.texts
     if parts.asked_as:
         lines = {**lines, **_question_lines(parts.asked_as)}
-    if problems or header is None:
+    if problems or checked is None:
         return None, problems
     before = at.span[0]
     texts = tuple(
@@ -119,7 +120,7 @@ def _ruling(text: str, path: str, at: _At) -> tuple[Ruling | None, list[Problem]
     values = {
         "id": at.id,
         "game": at.game,
-        "header": header,
+        "header": construct_header(checked.__dict__),
         "texts": texts,
         "asked_as": asked_as,
         "path": at.path,
@@ -230,7 +231,7 @@ def _term(item: object) -> object:
     names = {
         key: [value] if isinstance(value, str) else value
         for key, value in item.items()
-        if LANGUAGE.fullmatch(key) and key != "id"
+        if LANGUAGE.fullmatch(key) and key not in ("id", "not")
     }
     return {**{key: value for key, value in item.items() if key not in names}, "names": names}
 

@@ -6,18 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from kb.records.model import Citation, Difference, Header, Ruling, Text, construct_unchecked
-
-_LISTS = (
-    "about",
-    "topics",
-    "rules",
-    "supersedes",
-    "related",
-    "example_of",
-    "overrides",
-    "formerly",
-)
+from kb.records.fields import HEADER_FIELDS, construct_header
+from kb.records.model import Ruling, Text, construct_unchecked
 
 
 @dataclass(frozen=True)
@@ -36,27 +26,27 @@ class ParseCache:
 
 def ruling_to_json(ruling: Ruling) -> dict[str, Any]:
     """A ruling as plain data, but for the lines of its header, which only problems need."""
-    return ruling.model_dump(exclude={"lines"})
+    header = ruling.header.__dict__
+    return {
+        **ruling.__dict__,
+        "header": {field.name: field.to_json(header[field.name]) for field in HEADER_FIELDS},
+        "texts": [_text_values(text) for text in ruling.texts],
+        "lines": {},
+    }
 
 
 def ruling_from_json(data: dict[str, Any]) -> Ruling:
-    """The ruling that `dumped` made, read from JSON. It is not checked again."""
-    head = data["header"]
-    for name in _LISTS:
-        head[name] = tuple(head[name])
-    head["sources"] = tuple([construct_unchecked(Citation, one) for one in head["sources"]])
-    head["different_from"] = tuple(
-        [construct_unchecked(Difference, one) for one in head["different_from"]]
-    )
-    texts = tuple([construct_unchecked(Text, one) for one in data["texts"]])
+    """The ruling that `ruling_to_json` was given, from its JSON. It is not checked again."""
+    header = data["header"]
+    values = {field.name: field.from_json(header[field.name]) for field in HEADER_FIELDS}
+    texts = tuple([construct_unchecked(Text, text) for text in data["texts"]])
     return construct_unchecked(
         Ruling,
         {
             **data,
-            "header": construct_unchecked(Header, head),
+            "header": construct_header(values),
             "texts": texts,
             "asked_as": {lang: tuple(asked) for lang, asked in data["asked_as"].items()},
-            "lines": {},
             "span": tuple(data["span"]),
         },
     )
@@ -66,6 +56,12 @@ def replace_bodies(ruling: Ruling, bodies: Iterable[str]) -> Ruling:
     """The ruling with other bodies of its texts."""
     pairs = zip(ruling.texts, bodies, strict=True)
     texts = tuple(
-        construct_unchecked(Text, {**text.__dict__, "body": body}) for text, body in pairs
+        construct_unchecked(Text, {**_text_values(text), "body": body}) for text, body in pairs
     )
     return construct_unchecked(Ruling, {**ruling.__dict__, "texts": texts})
+
+
+def _text_values(text: Text) -> dict[str, Any]:
+    """The values of a text's fields, without what was derived from them."""
+    values = text.__dict__
+    return {name: values[name] for name in Text.model_fields}

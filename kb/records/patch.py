@@ -14,47 +14,13 @@ from difflib import SequenceMatcher
 
 from kb.core.problems import Problem
 from kb.records.collection import is_collection, split_collection
+from kb.records.fields import HEADER_FIELDS
 from kb.records.syntax import Parts, decode, parse_yaml, split_record
 
 # The keys of a header in the order in which new ones are put in.
-KEYS = (
-    "kind",
-    "authority",
-    "status",
-    "about",
-    "topics",
-    "sources",
-    "date",
-    "effective",
-    "effective-until",
-    "rules",
-    "reviewed",
-    "supersedes",
-    "because",
-    "different-from",
-    "asked",
-    "asked-of",
-    "translated-from",
-    "related",
-    "example-of",
-    "overrides",
-    "formerly",
-)
-LISTS = frozenset(
-    (
-        "about",
-        "topics",
-        "sources",
-        "rules",
-        "supersedes",
-        "different-from",
-        "related",
-        "example-of",
-        "overrides",
-        "formerly",
-    )
-)
-PAIRS = frozenset(("translated-from",))
+KEYS = tuple(field.key for field in HEADER_FIELDS)
+LISTS = frozenset(field.key for field in HEADER_FIELDS if field.shape == "list")
+PAIRS = frozenset(field.key for field in HEADER_FIELDS if field.shape == "mapping")
 _PAIR, _ENTRY = "{}: {}", "{}:\n  - {}"
 _BOM = b"\xef\xbb\xbf"
 _ROW = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")

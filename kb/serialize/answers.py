@@ -106,7 +106,7 @@ def _hit(hit: Any) -> Json:
         "status": ruling.status,
         "score": round(hit.score, 4),
         "cards": list(ruling.cards),
-        "sources": list(ruling.sources),
+        "sources": [str(citation) for citation in ruling.sources],
         "url": urls.ruling(ruling.game, ruling.id),
     }
 
@@ -151,7 +151,7 @@ def _brief(store: Store, game: str, ruling_id: str) -> Json:
 
 
 def changed(one: Any) -> Json:
-    """A change as `kb changes --format json` gives it. `one` is a `kb.commands.changes.Changed`."""
+    """A change as `kb changes --format json` gives it. `one` is a `kb.commands.changes.ChangedRuling`."""
     game, _, ruling_id = one.key.partition("/")
     titles = {text.lang: text.title for text in one.ruling.texts} if one.ruling else {}
     return {
@@ -160,7 +160,7 @@ def changed(one: Any) -> Json:
         "what": one.what,
         "moment": one.moment,
         "revision": one.revision or None,
-        "status": one.ruling.header.status if one.ruling else None,
+        "status": one.status,
         "title": titles,
         "url": urls.ruling(game, ruling_id) if one.ruling else None,
     }

@@ -2,72 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from kb.core import urls
 from kb.core.json import Json
+from kb.records.fields import FIELDS
 from kb.records.marks import ruling_cards
 
 if TYPE_CHECKING:
     from kb.records.library import Library
-    from kb.records.model import Header, Ruling
+    from kb.records.model import Ruling
     from kb.store.queries import StoredRuling
 
 
 def ruling_to_json(ruling: Ruling, library: Library) -> Json:
     """Return one ruling of a library as JSON data; texts are Markdown with card marks."""
-    differences = [
-        {"id": each.id, "because": each.because} for each in ruling.header.different_from
-    ]
-    return _to_json(
-        ruling, ruling.header, library.related(ruling), ruling_cards(ruling), differences
-    )
+    links = library.related(ruling)
+    values = {
+        **ruling.header.__dict__,
+        "cards": ruling_cards(ruling),
+        "superseded_by": links["superseded_by"],
+        "related": links["related"],
+        "examples": links["examples"],
+    }
+    return _to_json(ruling, values)
 
 
 def stored_ruling_to_json(ruling: StoredRuling) -> Json:
     """Return one ruling of the store as JSON data, the same as `ruling_to_json` gives."""
-    links = {"superseded_by": ruling.superseded_by, "related": ruling.related}
-    links["examples"] = ruling.examples
-    return _to_json(ruling, ruling, links, ruling.cards, [*ruling.different_from])
+    return _to_json(ruling, ruling.__dict__)
 
 
-def _to_json(
-    ruling: Ruling | StoredRuling,
-    header: Header | StoredRuling,
-    links: Mapping[str, tuple[str, ...]],
-    cards: Iterable[str],
-    differences: list[dict[str, str]],
-) -> Json:
-    return {
+def _to_json(ruling: Ruling | StoredRuling, values: Mapping[str, Any]) -> Json:
+    """Return all fields of a ruling; `values` are those of its header and of its relations."""
+    whole = {
+        **values,
         "id": ruling.id,
         "game": ruling.game,
-        "kind": header.kind,
-        "authority": header.authority,
-        "status": header.status,
-        "date": header.date,
-        "effective": header.effective,
-        "effective_until": header.effective_until,
-        "rules": list(header.rules),
-        "reviewed": header.reviewed,
-        "topics": list(header.topics),
-        "about": list(header.about),
-        "cards": list(cards),
-        "sources": [str(citation) for citation in header.sources],
         "title": {text.lang: text.title for text in ruling.texts},
         "text": {text.lang: text.body for text in ruling.texts},
-        "asked_as": {lang: list(asked) for lang, asked in ruling.asked_as.items()},
-        "supersedes": list(header.supersedes),
-        "because": header.because,
-        "superseded_by": list(links["superseded_by"]),
-        "related": list(links["related"]),
-        "example_of": list(header.example_of),
-        "examples": list(links["examples"]),
-        "overrides": list(header.overrides),
-        "formerly": list(header.formerly),
-        "different_from": differences,
-        "asked": header.asked,
-        "asked_of": header.asked_of,
-        "translated_from": dict(header.translated_from),
+        "asked_as": ruling.asked_as,
         "url": urls.ruling(ruling.game, ruling.id),
     }
+    return {field.name: field.to_json(whole[field.name]) for field in FIELDS}

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from kb.core.json import Json
-from kb.records.model import (
-    AUTHORITIES,
-    KINDS,
-    STATUSES,
-    Card,
-    GameHeader,
-    Header,
-    Record,
-    Source,
-    Term,
-)
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
-_TEXT: Json = {"type": "string"}
-_OPTIONAL: Json = {"type": ["string", "null"]}
-_LIST: Json = {"type": "array", "items": _TEXT}
-_BY_LANGUAGE: Json = {"type": "object", "additionalProperties": _TEXT}
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+from kb.core.json import Json
+from kb.records.fields import FIELDS, Citation
+from kb.records.model import Card, GameHeader, HeaderModel, Source, Term, field_types
+
+
+class _RulingShape(BaseModel):
+    """One ruling as data."""
+
+    model_config = ConfigDict(extra="forbid")
 
 
 def schema() -> Json:
@@ -27,12 +24,13 @@ def schema() -> Json:
     `ruling` describes a line of `rulings.jsonl`, `header` the header of a ruling's file, the others
     the entries of a game's files.
     """
-    models: dict[str, type[Record]] = {
-        "header": Header,
+    models: dict[str, type[BaseModel]] = {
+        "header": HeaderModel,
         "game": GameHeader,
         "source": Source,
         "term": Term,
         "card": Card,
+        "ruling": ruling_model(),
     }
     definitions: Json = {}
     for name, model in models.items():
@@ -41,7 +39,6 @@ def schema() -> Json:
         for internal in ("line", "lines"):
             definition.get("properties", {}).pop(internal, None)
         definitions[name] = definition
-    definitions["ruling"] = _ruling_schema()
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Rulings of trading card games",
@@ -53,54 +50,25 @@ def schema() -> Json:
     }
 
 
-def _ruling_schema() -> Json:
-    properties: Json = {
-        "id": _TEXT,
-        "game": _TEXT,
-        "kind": {"enum": list(KINDS)},
-        "authority": {"enum": list(AUTHORITIES)},
-        "status": {"enum": list(STATUSES)},
-        "date": _OPTIONAL,
-        "effective": _OPTIONAL,
-        "effective_until": _OPTIONAL,
-        "rules": _LIST,
-        "reviewed": _OPTIONAL,
-        "topics": _LIST,
-        "about": _LIST,
-        "cards": _LIST,
-        "sources": {**_LIST, "description": "document#provision"},
-        "title": _BY_LANGUAGE,
-        "text": {**_BY_LANGUAGE, "description": "Markdown with card marks, by language"},
-        "asked_as": {
-            "type": "object",
-            "additionalProperties": _LIST,
-            "description": "questions that people ask, by language",
-        },
-        "supersedes": _LIST,
-        "because": _TEXT,
-        "superseded_by": _LIST,
-        "related": _LIST,
-        "example_of": _LIST,
-        "examples": _LIST,
-        "overrides": _LIST,
-        "formerly": _LIST,
-        "different_from": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["id", "because"],
-                "properties": {"id": _TEXT, "because": _TEXT},
-                "additionalProperties": False,
-            },
-        },
-        "asked": _OPTIONAL,
-        "asked_of": _TEXT,
-        "translated_from": {**_BY_LANGUAGE, "description": "the original's fingerprint"},
-        "url": _TEXT,
+def ruling_model(base: type[BaseModel] = _RulingShape) -> type[BaseModel]:
+    """Return the pydantic model of a ruling's JSON, with every field of the table, all required."""
+    types = field_types()
+    fields: dict[str, Any] = {
+        field.name: (_json_type(types[field.name]), Field(description=field.description))
+        for field in FIELDS
     }
-    return {
-        "type": "object",
-        "required": list(properties),
-        "properties": properties,
-        "additionalProperties": False,
-    }
+    return create_model("Ruling", __base__=base, **fields)
+
+
+def _json_type(annotation: Any) -> Any:
+    """Return what a value of a type is in JSON: lists for tuples, texts without their checks."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _json_type(arguments[0])
+    if origin is tuple:
+        return list[_json_type(arguments[0])]  # type: ignore[misc]
+    if origin is dict:
+        return dict[str, _json_type(arguments[1])]  # type: ignore[misc]
+    if origin is UnionType or origin is Union:
+        return _json_type(arguments[0]) | None
+    return str if annotation is Citation else annotation

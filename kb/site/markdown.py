@@ -17,18 +17,19 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from kb.linking.term_finder import TermFinder, TermMatch
-from kb.records.marks import NOT_A_CARD
+from kb.records.marks import MARK, Mark, find_marks, mark_at
 
-_MARK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]|\n]{1,300}))?\]\]")
 _PARAGRAPHS = re.compile(r"\n{2,}")
 # Prose: lines that begin with a letter, a number that counts nothing, a mark or a quotation, and
 # have, outside marks, no sign that means something in Markdown or HTML. Markdown turns them into
 # paragraphs and nothing else. Spaces that HTML writes as names are left to the parser.
 _LINE = (
-    r"(?=[^\W\d_]|\d{1,9}(?![\d.)])|\[\[|[\"'(„“”«»‘’…—–])"
-    r"(?:[^\\`*_<>&|\[\]\x00-\x1f\x7f-\xa0]++|\[\[[^\[\]|<>&\x00-\x1f\x7f-\xa0]{1,200}"
-    r"(?:\|[^\[\]|<>&\x00-\x1f\x7f-\xa0]{1,300})?\]\])++(?<!\s)"
+    r"(?=[^\W\d_]|\d{1,9}(?![\d.)])|[\"'(„“”«»‘’…—–])"
+    r"[^\\`*_<>&|\[\]\x00-\x1f\x7f-\xa0]++(?<!\s)"
 )
+# A mark in prose counts as this letter, if it has none of these signs.
+_MARKED = "x"
+_UNSAFE = re.compile(r"[<>&\x00-\x1f\x7f-\xa0]")
 _PROSE = re.compile(rf"{_LINE}(?:\n+{_LINE})*+")
 _TAGS = set(
     "p br em strong a ul ol li blockquote code pre h2 h3 h4 hr"
@@ -88,14 +89,14 @@ class MarkdownText:
 def _card_rule(state: StateInline, silent: bool) -> bool:
     if not state.src.startswith("[[", state.pos):
         return False
-    found = _MARK.match(state.src, state.pos)
-    if not found:
+    mark = mark_at(state.src, state.pos)
+    if not mark:
         return False
     if not silent:
         token = state.push("card", "", 0)
-        token.content = (found[2] or found[1]).strip()
-        token.meta = {"card": found[1].strip()}
-    state.pos = found.end()
+        token.content = mark.surface
+        token.meta = {"mark": mark}
+    state.pos = mark.end
     return True
 
 
@@ -179,8 +180,8 @@ def _render_card(
     self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
 ) -> str:
     token = tokens[index]
-    card = token.meta["card"]
-    target = None if card == NOT_A_CARD else env["links"].card(card)
+    mark: Mark = token.meta["mark"]
+    target = env["links"].card(mark.label) if mark.is_card else None
     text = escape(token.content)
     return f'<a class="card" href="{escape(target)}">{text}</a>' if target else text
 
@@ -225,7 +226,7 @@ def render(text: str, links: Links, anchors: str = "") -> str:
     bare = text.strip("\n")
     if not bare:
         return ""
-    if _PROSE.fullmatch(bare):
+    if _is_prose(bare):
         return "".join(_paragraph(one, links, anchors) for one in _PARAGRAPHS.split(bare))
     return parsed(text, links, anchors)
 
@@ -233,6 +234,13 @@ def render(text: str, links: Links, anchors: str = "") -> str:
 def parsed(text: str, links: Links, anchors: str = "") -> str:
     """The same by the parser, whatever the text is; nine in ten are prose, which needs none."""
     return _CLEANER.clean(_PARSER.render(text, {"links": links, "anchors": anchors}))
+
+
+def _is_prose(text: str) -> bool:
+    marks = find_marks(text)
+    if any(_UNSAFE.search(text, mark.start, mark.end) for mark in marks):
+        return False
+    return bool(_PROSE.fullmatch(MARK.sub(_MARKED, text) if marks else text))
 
 
 def _paragraph(text: str, links: Links, anchors: str) -> str:
@@ -247,15 +255,15 @@ def _paragraph(text: str, links: Links, anchors: str) -> str:
 
 
 def _line(line: str, links: Links) -> str:
-    if "[[" not in line:
-        return _run(line, links)
-    pieces = _MARK.split(line)
-    made = [_run(pieces[0], links)]
-    for card, shown, text in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
-        target = None if card.strip() == NOT_A_CARD else links.card(card.strip())
-        surface = (shown or card).strip()
-        made += f"{_opening('card', target)}{surface}</a>" if target else surface, _run(text, links)
-    return "".join(made)
+    pieces: list[str] = []
+    place = 0
+    for mark in find_marks(line):
+        pieces.append(_run(line[place : mark.start], links))
+        target = links.card(mark.label) if mark.is_card else None
+        pieces.append(f"{_opening('card', target)}{mark.surface}</a>" if target else mark.surface)
+        place = mark.end
+    pieces.append(_run(line[place:], links))
+    return "".join(pieces)
 
 
 def _run(text: str, links: Links) -> str:

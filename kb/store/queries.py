@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from kb.core.problems import NotBuilt
+from kb.records.fields import COLUMNS, Citation, Header
 from kb.records.validity import Validity
 from kb.store.connection import Connection, Rows, SqliteConnection
 
-LAYOUT = 5
+LAYOUT = 6
 _CHUNK = 500
 
 
@@ -26,41 +27,24 @@ class StoredText:
     body: str
 
 
-@dataclass(frozen=True)
-class StoredRuling:
-    """A ruling as the store holds it. Relations name ids of the same game; `cards` are labels, those it is about first."""
+@dataclass(frozen=True, kw_only=True)
+class StoredRuling(Header):
+    """A ruling as the store holds it: the fields of its header, and those of the other tables.
+
+    Relations name ids of the same game, `related` both ways; `cards` are labels, those it is about
+    first. It is valid from the day `begins` up to, not including, `ends`.
+    """
 
     id: str
     game: str
-    kind: str
-    authority: str
-    status: str
-    date: str | None
-    topics: tuple[str, ...]
-    about: tuple[str, ...]
-    cards: tuple[str, ...]
-    sources: tuple[str, ...]
     texts: tuple[StoredText, ...]
-    supersedes: tuple[str, ...]
+    asked_as: dict[str, tuple[str, ...]]
+    cards: tuple[str, ...]
     superseded_by: tuple[str, ...]
-    related: tuple[str, ...]
-    example_of: tuple[str, ...]
     examples: tuple[str, ...]
-    overrides: tuple[str, ...]
     path: str
-    effective: str | None = None
-    effective_until: str | None = None
-    begins: str = ""
-    ends: str = ""
-    because: str = ""
-    rules: tuple[str, ...] = ()
-    reviewed: str | None = None
-    asked: str | None = None
-    asked_of: str = ""
-    formerly: tuple[str, ...] = ()
-    different_from: tuple[dict[str, str], ...] = ()
-    translated_from: dict[str, str] = field(default_factory=dict)
-    asked_as: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    begins: str
+    ends: str
 
     def stood(self, day: str) -> bool:
         """Whether the ruling stood on a day, as 20030601."""
@@ -176,9 +160,10 @@ class Store:
 
     def _some(self, keys: list[str]) -> Iterator[StoredRuling]:
         marks = ",".join("?" * len(keys))
-        head = self._all(
-            "SELECT key, id, game_id, kind, authority, status, date, path, effective, effective_until, begins, ends, because,"
-            f" rules, reviewed, asked, asked_of, formerly, different_from, translated_from FROM ruling WHERE key IN ({marks})",
+        columns = ", ".join(field.name for field in COLUMNS)
+        heads = self._all(
+            f"SELECT key, id, game_id, path, begins, ends, {columns} FROM ruling"
+            f" WHERE key IN ({marks})",
             keys,
         )
         texts: dict[str, list[StoredText]] = {}
@@ -206,22 +191,22 @@ class Store:
         ):
             for key, name, value in self._all(sql.format(marks), keys):
                 lists.setdefault((key, name), []).append(value)
-        for key, ruling_id, game, kind, authority, status, date, path, *times in head:
-            part: dict[str, Any] = {name: tuple(lists.get((key, name), ())) for name in _LISTS}
-            cards = (*part["about"], *part.pop("mentioned"))
+        for key, ruling_id, game, path, begins, ends, *values in heads:
+            fields: dict[str, Any] = {name: tuple(lists.get((key, name), ())) for name in _LISTS}
+            about, mentioned = fields["about"], fields.pop("mentioned")
+            sources = tuple(map(Citation.from_json, fields.pop("sources")))
             yield StoredRuling(
                 id=ruling_id,
                 game=game,
-                kind=kind,
-                authority=authority,
-                status=status,
-                date=date,
                 path=path,
-                cards=cards,
+                begins=begins,
+                ends=ends,
+                cards=(*about, *mentioned),
+                sources=sources,
                 texts=tuple(texts.get(key, ())),
                 asked_as=asked_as.get(key, {}),
-                **part,
-                **_times(times),
+                **fields,
+                **_header_values(values),
             )
 
     def cards(self, game: str | None = None) -> Iterator[StoredCard]:
@@ -266,25 +251,11 @@ class Store:
         return {row[0]: tuple(f"{row[0]}#{one}" for one in json.loads(row[1])) for row in rows}
 
 
-def _times(row: list[Any]) -> dict[str, Any]:
-    names = (
-        "effective",
-        "effective_until",
-        "begins",
-        "ends",
-        "because",
-        "rules",
-        "reviewed",
-        "asked",
-        "asked_of",
-        "formerly",
-        "different_from",
-        "translated_from",
-    )
-    values = dict(zip(names, row, strict=True))
-    for name in ("rules", "formerly", "different_from"):
-        values[name] = tuple(json.loads(values[name]))
-    return {**values, "translated_from": json.loads(values["translated_from"])}
+def _header_values(row: list[Any]) -> dict[str, Any]:
+    return {
+        field.name: value if field.shape == "single" else field.from_json(json.loads(value))
+        for field, value in zip(COLUMNS, row, strict=True)
+    }
 
 
 _LISTS = (

@@ -10,6 +10,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from kb.records.fields import COLUMNS
 from kb.records.library import Library
 from kb.records.marks import ruling_cards
 from kb.records.model import Game, Ruling
@@ -178,31 +179,22 @@ def _terms(game: Game) -> Iterator[Row]:
         }
 
 
-def _ruling(ruling: Ruling, library: Library, span: Validity) -> Row:
-    head = ruling.header
+def _ruling(ruling: Ruling, library: Library, validity: Validity) -> Row:
     path = Path(ruling.path)
-    place = path.relative_to(library.root) if path.is_relative_to(library.root) else path
+    below = path.relative_to(library.root) if path.is_relative_to(library.root) else path
+    header = ruling.header.__dict__
+    columns = {field.name: field.to_json(header[field.name]) for field in COLUMNS}
     return {
         "key": ruling.key,
         "id": ruling.id,
         "game_id": ruling.game,
-        "kind": head.kind,
-        "authority": head.authority,
-        "status": head.status,
-        "date": head.date,
-        "path": place.as_posix(),
-        "effective": head.effective,
-        "effective_until": head.effective_until,
-        "begins": span.begins,
-        "ends": span.ends,
-        "because": head.because,
-        "rules": _json(head.rules),
-        "reviewed": head.reviewed,
-        "asked": head.asked,
-        "asked_of": head.asked_of,
-        "formerly": _json(head.formerly),
-        "different_from": _json([each.model_dump() for each in head.different_from]),
-        "translated_from": _json(head.translated_from),
+        "path": below.as_posix(),
+        "begins": validity.begins,
+        "ends": validity.ends,
+        **{
+            name: _json(value) if isinstance(value, (list, dict)) else value
+            for name, value in columns.items()
+        },
     }
 
 

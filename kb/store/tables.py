@@ -5,8 +5,13 @@ Lists that are never searched by their items (a card's sets, a source's provisio
 
 from __future__ import annotations
 
+from typing import Any
+
+from pydantic import create_model
 from sqlalchemy import Index
 from sqlmodel import Field, SQLModel
+
+from kb.records.fields import COLUMNS
 
 
 class GameRow(SQLModel, table=True):
@@ -80,33 +85,29 @@ class TermRow(SQLModel, table=True):
     meanings: str
 
 
-class RulingRow(SQLModel, table=True):
+class RulingBase(SQLModel):
     """A ruling; `key` is `game/id`; it is valid from the day `begins` up to, not including, `ends` (20030601).
 
-    `rules`, `formerly`, `different_from` and `translated_from` are JSON.
+    Its other columns are `kb.records.fields.COLUMNS`; lists and values by language are JSON.
     """
 
     __tablename__ = "ruling"
     key: str = Field(primary_key=True)
     id: str = Field(index=True)
     game_id: str = Field(foreign_key="game.id", index=True)
-    kind: str
-    authority: str
-    status: str
-    date: str | None
-    effective: str | None
-    effective_until: str | None
+    path: str
     begins: str
     ends: str
-    because: str
-    rules: str
-    reviewed: str | None
-    asked: str | None
-    asked_of: str
-    formerly: str
-    different_from: str
-    translated_from: str
-    path: str
+
+
+def _ruling_row() -> type[RulingBase]:
+    columns: dict[str, Any] = {
+        field.name: (str | None if field.nullable else str, ...) for field in COLUMNS
+    }
+    return create_model("RulingRow", __base__=RulingBase, __cls_kwargs__={"table": True}, **columns)
+
+
+RulingRow = _ruling_row()
 
 
 class FormerRow(SQLModel, table=True):

@@ -21,7 +21,7 @@ from kb.language import FormTable, build_form_table, tokenize
 from kb.linking.autolink import Finders, finders
 from kb.linking.card_finder import CardFinder
 from kb.records.library import Library
-from kb.records.marks import marks, ruling_cards
+from kb.records.marks import find_marks, ruling_cards
 from kb.records.model import Card
 
 HERE = Path(__file__).parent
@@ -114,9 +114,11 @@ def test_own_rulings_without_their_marks(rulings: Library, found: Finders) -> No
 
 def without_marks(body: str) -> tuple[str, dict[tuple[int, int], str]]:
     bare, place, gold = "", 0, {}
-    for mark in marks(body):
+    for mark in find_marks(body):
+        if not mark.is_card:
+            continue
         bare += body[place : mark.start]
-        gold[len(bare), len(bare) + len(mark.surface)] = mark.card
+        gold[len(bare), len(bare) + len(mark.surface)] = mark.label
         bare, place = bare + mark.surface, mark.end
     return re.sub(
         r"\[\[-\|([^\]]*)\]\]", lambda match: "-" * len(match[0]), bare + body[place:]

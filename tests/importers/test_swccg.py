@@ -125,7 +125,7 @@ def test_what_is_no_card_file_is_refused(tmp_path: Path, text: str) -> None:
             '<a href="https://x.org/a">here</a> <a href="javascript:x">no</a>',
             "[here](https://x.org/a) no",
         ),
-        ("1. x * y &lt; 5 [a](b) < 6", "1\\. x \\* y < 5 \\[a](b) < 6"),
+        ("1. x * y &lt; 5 [a](b) < 6", "1\\. x \\* y < 5 [a\\](b) < 6"),
         ("<i>open", "*open*"),
     ],
 )

@@ -16,7 +16,7 @@ from kb.core.problems import KbError
 from kb.importers.drafts import Draft, Imported
 from kb.importers.text import read
 from kb.importers.text_fill import Filler, slug, title_of
-from kb.importers.text_rows import furniture, language
+from kb.importers.text_rows import boilerplate, language
 from kb.records.library import Library
 from kb.records.model import SLUG
 from tests.selection import thorough
@@ -348,8 +348,8 @@ def test_the_language_of_a_text(text: str, lang: str) -> None:
         "A unit has 3 views of the game.",
     ],
 )
-def test_rules_are_not_taken_for_furniture(text: str) -> None:
-    assert furniture(text) == ""
+def test_rules_are_not_taken_for_boilerplate(text: str) -> None:
+    assert boilerplate(text) == ""
 
 
 def test_slugs_and_titles() -> None:

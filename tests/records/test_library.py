@@ -9,7 +9,7 @@ import pytest
 
 from kb.core.problems import KbError
 from kb.records.library import Library, load
-from kb.records.marks import broken_marks, marks, plain_text
+from kb.records.marks import broken_marks, find_marks, mark_at, plain_text, write_mark
 from kb.records.scaffold import new_ruling
 
 
@@ -48,12 +48,18 @@ def test_cards(good: Library) -> None:
 
 
 def test_marks() -> None:
-    text = "O [[Darth Sidious (C)|Sidiousie]] i [[Homing Missile]]."
-    assert [(mark.card, mark.surface) for mark in marks(text)] == [
-        ("Darth Sidious (C)", "Sidiousie"),
-        ("Homing Missile", "Homing Missile"),
+    text = "O [[Darth Sidious (C)|Sidiousie]], [[-|pilocie]] i [[Homing Missile]]."
+    marks = find_marks(text)
+    assert [(mark.label, mark.surface, mark.is_card) for mark in marks] == [
+        ("Darth Sidious (C)", "Sidiousie", True),
+        ("-", "pilocie", False),
+        ("Homing Missile", "Homing Missile", True),
     ]
-    assert plain_text(text) == "O Sidiousie i Homing Missile."
+    assert [text[mark.start : mark.end] for mark in marks] == [
+        write_mark(mark.label, mark.surface) for mark in marks
+    ]
+    assert mark_at(text, 2) == marks[0] and mark_at(text, 3) is None
+    assert plain_text(text) == "O Sidiousie, pilocie i Homing Missile."
     assert list(broken_marks("a [[b c]] [[d")) == [10]
 
 

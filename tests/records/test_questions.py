@@ -71,7 +71,8 @@ def test_the_cache_gives_them_back(good: Library) -> None:
     for ruling in good.rulings.values():
         again = ruling_from_json(json.loads(json.dumps(ruling_to_json(ruling))))
         assert again.asked_as == ruling.asked_as and again.header == ruling.header
-    assert good.rulings["demo/one-pilot"].asked_as["en"] == ("can I have two pilots on one ship?",)
+    ruling = good.rulings["demo/pilot-build-zone"]
+    assert ruling.asked_as["en"] == ("does a pilot go back to the build zone?",)
 
 
 def test_a_question_leads_to_one_ruling_of_a_game(good_root: Path, tmp_path: Path) -> None:
@@ -79,12 +80,12 @@ def test_a_question_leads_to_one_ruling_of_a_game(good_root: Path, tmp_path: Pat
     shutil.copytree(good_root, root)
     path = root / "demo" / "pilots" / "example.md"
     text = path.read_text(encoding="utf-8")
-    path.write_text(text + "\n# asked-as: pl\n\n- Ilu  pilotow na jednostce\n", encoding="utf-8")
+    path.write_text(text + "\n# asked-as: pl\n\n- Co z pilotem:  w BUDOWIE\n", encoding="utf-8")
     (problem,) = load(root).problems
-    other = root / "demo" / "pilots" / "one-pilot.md"
+    other = root / "demo" / "pilots" / "pilot-build-zone.md"
     lines = other.read_text(encoding="utf-8").split("\n")
     assert problem.path == other.as_posix()
-    assert lines[problem.line - 1] == "- ilu pilotów na jednostce?"
+    assert lines[problem.line - 1] == "- co z pilotem w budowie?"
     assert f"{path.as_posix()}:{len(text.splitlines()) + 4}" in problem.message
 
 

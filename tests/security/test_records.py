@@ -16,7 +16,7 @@ from kb.commands.changes import mark_translated
 from kb.core.problems import KbError
 from kb.records.checks.rules import Near
 from kb.records.library import load
-from kb.records.model import Header, fingerprint, not_a_game
+from kb.records.model import fingerprint, not_a_game, read_header
 from kb.records.parse import read_game, read_ruling
 from kb.records.scaffold import new_game, new_ruling
 from kb.records.syntax import MAX_RULING, MAX_VALUES
@@ -118,7 +118,7 @@ def test_ids_are_names_of_files_on_every_system(name: str, good_root: Path, tmp_
     assert told(name=name) or name in ("..", "a/b")
     assert not_a_game(name)
     with pytest.raises(ValueError, match="id"):
-        Header.model_validate(
+        read_header(
             {"kind": "note", "authority": "official", "status": "current", "topics": [name or "?"]}
         )
     for wrong in (name, f"../{name}", f"../../{name}", f"/tmp/{name}"):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from kb.records.library import Library
 from kb.serialize.ruling import ruling_to_json, stored_ruling_to_json
-from kb.serialize.schema import schema
+from kb.serialize.schema import ruling_model, schema
 from kb.store.load import build_store
 from kb.store.queries import Store
 
@@ -29,4 +29,5 @@ def test_the_schema_has_the_keys_of_a_ruling(good: Library) -> None:
     assert described["additionalProperties"] is False
     for ruling in good.rulings.values():
         given = ruling_to_json(ruling, good)
+        ruling_model().model_validate(given, strict=True)
         assert set(given) == set(described["properties"]) == set(described["required"])

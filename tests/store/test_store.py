@@ -26,7 +26,7 @@ def test_every_record_comes_back(path: Path, good: Library) -> None:
         for stored in store.rulings():
             ruling = good.rulings[stored.key]
             assert stored.topics == ruling.header.topics
-            assert stored.sources == tuple(str(one) for one in ruling.header.sources)
+            assert stored.sources == ruling.header.sources
             assert [(text.lang, text.title, text.body) for text in stored.texts] == [
                 (t.lang, t.title, t.body) for t in ruling.texts
             ]

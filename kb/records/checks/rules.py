@@ -7,8 +7,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from kb.core.problems import Problem
+from kb.records.checks.content import check_content
 from kb.records.checks.dates import check_dates
-from kb.records.marks import broken_marks, marks
+from kb.records.marks import broken_marks, find_marks
 from kb.records.model import Game, Ruling, Text
 from kb.records.questions import question_key
 
@@ -59,6 +60,9 @@ def check_library(
     yield from no_cycles(rulings, "example_of")
     yield from former_ids_free(rulings)
     yield from questions_unique(rulings)
+    strict = {key: game for key, game in games.items() if game.header.checks == "strict"}
+    if strict:
+        yield from check_content(strict, rulings, settled)
 
 
 def sources_exist(game: Game) -> Iterator[Problem]:
@@ -155,8 +159,10 @@ def cards_known(ruling: Ruling, game: Game, near: Near) -> Iterator[Problem]:
         yield from _card(label, game, ruling.path, ruling.line("about", index), "about: ", near)
     for text in ruling.texts:
         if "[[" in text.body or "]]" in text.body:
-            for mark in marks(text.body):
-                yield from _card(mark.card, game, ruling.path, _line(text, mark.start), "", near)
+            for mark in text.marks:
+                if mark.is_card:
+                    line = _line(text, mark.start)
+                    yield from _card(mark.label, game, ruling.path, line, "", near)
             for start in broken_marks(text.body):
                 yield Problem(
                     ruling.path,
@@ -164,7 +170,7 @@ def cards_known(ruling: Ruling, game: Game, near: Near) -> Iterator[Problem]:
                     "a card mark that is not whole; write [[Card]] or [[Card|as it stands]] on one line",
                 )
         if ("[[" in text.title or "]]" in text.title) and (
-            any(marks(text.title)) or any(broken_marks(text.title))
+            find_marks(text.title) or any(broken_marks(text.title))
         ):
             yield Problem(ruling.path, text.line, "a card mark in a title; titles are plain text")
 

@@ -1,0 +1,266 @@
+# ruff: noqa: RUF009 (a field's specifier is called once, as dataclasses.field is)
+"""The fields of a ruling: the one table that everything which lists them is derived from.
+
+A field of the header is a line of `Header`; what is derived from the other parts of a record, or from
+other rulings, is one of `Derived`. From these come the reader's keys and their checks, the parse
+cache, the store's columns, the JSON of a ruling and its schema, the API's model, the keys of the
+editor's form and the table in the guide. To add a field, add its line here and show it where readers
+should see it.
+
+Nothing here imports pydantic, so that reading the store stays quick: annotations are names of
+`kb.records.model`, which resolves them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from kb.records.model import (
+        Authority,
+        Bodies,
+        Citations,
+        Date,
+        Differences,
+        Fingerprints,
+        Kind,
+        Line,
+        Lines,
+        Questions,
+        Sentence,
+        ShortText,
+        Slug,
+        Slugs,
+        Status,
+        Titles,
+    )
+
+Shape = Literal["single", "list", "mapping"]
+_SHAPES: dict[Shape, str] = {"single": "text", "list": "list", "mapping": "by language"}
+
+
+@dataclass(frozen=True)
+class Citation:
+    """`document#provision`: where a ruling stands in a source."""
+
+    source: str
+    provision: str
+
+    def __str__(self) -> str:
+        return f"{self.source}#{self.provision}"
+
+    def to_json(self) -> str:
+        """Return it as it is written."""
+        return str(self)
+
+    @classmethod
+    def from_json(cls, value: str) -> Citation:
+        """Read what `to_json` returned."""
+        source, _, provision = value.partition("#")
+        return cls(source, provision)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A ruling that looks alike and is not, in a curator's words: `other-id (it is about pilots)`."""
+
+    id: str
+    because: str
+
+    def to_json(self) -> dict[str, str]:
+        """Return it as data."""
+        return {"id": self.id, "because": self.because}
+
+    @classmethod
+    def from_json(cls, value: dict[str, str]) -> Difference:
+        """Read what `to_json` returned."""
+        return cls(value["id"], value["because"])
+
+
+def _field(
+    description: str,
+    *,
+    default: Any = dataclasses.MISSING,
+    required: bool = False,
+    filters: Sequence[str] = (),
+    item: type[Citation] | type[Difference] | None = None,
+    own_table: bool = False,
+    since: str = "0.1",
+) -> Any:
+    """A field of the header.
+
+    `default`: none makes it required, () a list, {} values by language. `filters`: what a query
+    finds it by.
+    `item`: the class of a list's items that are not text. `own_table`: the store keeps its items in a
+    table, to be looked up by; else it is a column of `ruling`. `since`: the first version that has it.
+    """
+    metadata = {
+        "description": description,
+        "required": required or default is dataclasses.MISSING,
+        "filters": tuple(filters),
+        "item": item,
+        "own_table": own_table,
+        "since": since,
+    }
+    if isinstance(default, dict):
+        return dataclasses.field(default_factory=dict, metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Header:
+    """The header of a ruling's file, in the order in which its keys are written."""
+
+    kind: Kind = _field("what sort of record it is", filters=["kind"])
+    authority: Authority = _field("who says so", filters=["authority"])
+    status: Status = _field("whether it is still in force", filters=["status"])
+    about: Lines = _field("the cards it is about", default=(), filters=["card"], own_table=True)
+    topics: Slugs = _field(
+        "topics of game.yaml; the record lies in the folder of one of them",
+        default=(),
+        required=True,
+        filters=["topic"],
+        own_table=True,
+    )
+    sources: Citations = _field(
+        "where it stands, as document#provision",
+        default=(),
+        filters=["source"],
+        item=Citation,
+        own_table=True,
+    )
+    date: Date | None = _field("when it was given", default=None, filters=["before", "after"])
+    effective: Date | None = _field(
+        "from when on it applies, if not from its date", default=None, filters=["asof"]
+    )
+    effective_until: Date | None = _field(
+        "the day from which it no longer applies", default=None, filters=["asof"]
+    )
+    rules: Slugs = _field("the rule sets it is for; all when empty", default=(), filters=["rules"])
+    reviewed: Slug | None = _field("the newest edition it was compared with", default=None)
+    supersedes: Slugs = _field("earlier rulings that it replaces", default=(), own_table=True)
+    because: Sentence = _field("why it replaces them, or was taken back", default="")
+    different_from: Differences = _field(
+        "rulings that look alike, and what sets them apart", default=(), item=Difference
+    )
+    asked: Date | None = _field("when an open question was asked", default=None)
+    asked_of: ShortText = _field("who was asked", default="")
+    translated_from: Fingerprints = _field(
+        "by language, the fingerprint of the original that a translation was made from", default={}
+    )
+    related: Slugs = _field("rulings worth reading with it", default=(), own_table=True)
+    example_of: Slugs = _field("rulings that it is an example of", default=(), own_table=True)
+    overrides: Slugs = _field("rulebooks that it deviates from", default=(), own_table=True)
+    formerly: Slugs = _field("ids that it once had; they lead to it", default=())
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> Any:
+        """Let a pydantic model hold a header, which has been checked already."""
+        from pydantic_core import core_schema
+
+        return core_schema.is_instance_schema(cls)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Identity:
+    """What names a ruling."""
+
+    id: Slug = _field("the name of its file; unique in its game, it never changes")
+    game: Slug = _field("the game's id", filters=["game"])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Derived:
+    """What the export has besides: a ruling's texts, and what follows from them and other rulings."""
+
+    title: Titles = _field("titles by language; the first is the original", default={})
+    text: Bodies = _field(
+        "texts by language, in Markdown with card marks", default={}, filters=["lang"]
+    )
+    asked_as: Questions = _field("questions that people ask, by language", default={}, since="0.2")
+    cards: Lines = _field("the cards it is about or mentions", default=())
+    superseded_by: Slugs = _field("later rulings that replace it", default=())
+    examples: Slugs = _field("rulings that are examples of it", default=())
+    url: Line = _field("its page, relative to the site's root")
+
+
+@dataclass(frozen=True)
+class RulingField:
+    """A row of the table; `key` is the name in the header, empty for what is not written there.
+
+    The others are the arguments of `_field`.
+    """
+
+    name: str
+    key: str
+    default: Any
+    description: str
+    required: bool
+    filters: tuple[str, ...]
+    item: type[Citation] | type[Difference] | None
+    own_table: bool
+    since: str
+
+    @property
+    def shape(self) -> Shape:
+        """Whether it has a single value, a list of them, or values by language."""
+        if isinstance(self.default, dict):
+            return "mapping"
+        return "list" if self.default == () else "single"
+
+    @property
+    def nullable(self) -> bool:
+        """Whether its value is None where the header has none."""
+        return self.default is None and not self.required
+
+    def to_json(self, value: Any) -> Any:
+        """Return a value of this field as JSON data."""
+        if self.shape == "single":
+            return value
+        if self.shape == "list":
+            return [item.to_json() for item in value] if self.item else list(value)
+        return {lang: list(one) if isinstance(one, tuple) else one for lang, one in value.items()}
+
+    def from_json(self, value: Any) -> Any:
+        """Read what `to_json` returned."""
+        if self.shape == "single":
+            return value
+        if self.shape == "list":
+            return tuple([self.item.from_json(item) for item in value] if self.item else value)
+        return {lang: tuple(one) if isinstance(one, list) else one for lang, one in value.items()}
+
+
+def _rows(owner: type[Identity | Header | Derived]) -> Iterator[RulingField]:
+    for field in dataclasses.fields(owner):
+        default = None if field.default is dataclasses.MISSING else field.default
+        if field.default_factory is not dataclasses.MISSING:
+            default = field.default_factory()
+        key = field.name.replace("_", "-") if owner is Header else ""
+        yield RulingField(field.name, key, default, **field.metadata)
+
+
+HEADER_FIELDS = tuple(_rows(Header))
+FIELDS = (*_rows(Identity), *HEADER_FIELDS, *_rows(Derived))
+COLUMNS = tuple(field for field in HEADER_FIELDS if not field.own_table)
+
+
+def construct_header(values: dict[str, Any]) -> Header:
+    """Make a header of values that are known to be valid, one for each field in their order."""
+    header = object.__new__(Header)
+    object.__setattr__(header, "__dict__", values)
+    return header
+
+
+def markdown_rows() -> Iterator[str]:
+    """Yield the table for the guide: a row of Markdown for each field."""
+    yield "| in the header | in data | value | filters | since | what it says |"
+    yield "|---|---|---|---|---|---|"
+    for field in FIELDS:
+        key = f"`{field.key}`" if field.key else ""
+        filters = " ".join(f"`{name}:`" for name in field.filters)
+        value = _SHAPES[field.shape] + (", required" if field.key and field.required else "")
+        cells = (key, f"`{field.name}`", value, filters, field.since, field.description)
+        yield f"| {' | '.join(cells)} |"
