@@ -12,8 +12,8 @@ _HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\
 class Problem(NamedTuple):
     """One thing wrong in one file.
 
-    `path` is the file as the user named its folder (POSIX), `line` counts from 1 (1 also for the file as a whole),
-    `message` says what is wrong and, where it can, what to do.
+    `path` is the file as the user named its folder (POSIX), `line` counts from 1 (1 also for the
+    file as a whole), `message` says what is wrong and, where it can, what to do.
     """
 
     path: str

@@ -1,7 +1,7 @@
 """The only maker of URLs: every address of the site, relative to its root, with forward slashes.
 
-Addresses end in `index.html`, so that they open from a file system as well as from a server, and never change once made:
-they come from ids and names, not from texts.
+Addresses end in `index.html`, so that they open from a file system as well as from a server, and
+never change once made: they come from ids and names, not from texts.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ def slug(name: str) -> str:
 
     What Windows takes for a device gets a word before it: `Con` -> card-con.
     """
-    bare = name.lower() if name.isascii() else _bare(name.lower())
+    bare = name.lower() if name.isascii() else _ascii_letters(name.lower())
     made = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", bare)).strip("-") or "card"
     return f"card-{made}" if made in DEVICES else made
 
 
-def _bare(name: str) -> str:
+def _ascii_letters(name: str) -> str:
     """A name in letters of ASCII, as far as they can stand for its own."""
     letters = [_CYRILLIC.get(char, _LATIN.get(char, char)) for char in name]
     return "".join(
@@ -85,7 +85,7 @@ OPENSEARCH = "opensearch.xml"
 MANIFEST = "manifest.webmanifest"
 WORKER = "sw.js"
 # Which build this is, as a script: the one thing that changes with every build.
-BUILT = "built.js"
+BUILD_SCRIPT = "built.js"
 BULK = "rulings.jsonl"
 SCHEMA = "schema.json"
 ERRATA = "errata/index.html"
@@ -93,7 +93,7 @@ CHANGES = "changes/index.html"
 TRANSLATIONS = "translations/index.html"
 STATIC = "static"
 # The folders at the root that are no game's.
-TAKEN = frozenset(
+RESERVED_FOLDERS = frozenset(
     one.partition("/")[0]
     for one in (STATIC, SEARCH, GLOSSARY, OFFLINE, ERRATA, CHANGES, TRANSLATIONS)
 )

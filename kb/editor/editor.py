@@ -21,12 +21,12 @@ from kb.records.patch import (
     PatchError,
     RecordLocation,
     Value,
-    draft_of,
     locate,
+    new_record,
+    normalized,
+    parse_draft,
     patch_text,
-    rewritten,
-    tidy,
-    written,
+    replace_text,
 )
 from kb.records.syntax import decode
 from kb.server.responses import Refused
@@ -103,7 +103,7 @@ class Editor:
             _, problems = decode(data, posix_path(path))
             told = problems[0].message if problems else "the ruling is no longer in this file"
             raise Refused(HTTPStatus.CONFLICT, f"{posix_path(path)} cannot be edited here: {told}")
-        draft, problems = draft_of(place.text)
+        draft, problems = parse_draft(place.text)
         why = f"line {problems[0].line}: {problems[0].message}" if problems else ""
         return Opened(key, path, place, draft, why)
 
@@ -148,11 +148,11 @@ class Editor:
     def text(self, opened: Opened, form: Form) -> str:
         """The record's text with what the form holds. Raises Refused where that would be read as something else."""
         if form.raw is not None:
-            return rewritten(opened.place.text, form.raw)
+            return replace_text(opened.place.text, form.raw)
         draft = self._draft(self.game(opened.key.partition("/")[0]), form)
         try:
             if not opened.place.text:
-                return written(draft)
+                return new_record(draft)
             if opened.draft is None:
                 raise Refused(
                     HTTPStatus.CONFLICT,
@@ -200,7 +200,7 @@ class Editor:
         header = {**least, "topics": (opened.path.parent.name,), **draft.header}
         kept = {key: least.get(key, "") if key in bad else value for key, value in header.items()}
         try:
-            text = written(replace(draft, header=kept))
+            text = new_record(replace(draft, header=kept))
         except PatchError:
             return None
         return judged(shelf, opened.key, opened.path, RecordLocation(False, "", text, ""), text)[0]
@@ -252,7 +252,7 @@ class Editor:
 def current_fingerprint(form: Form, game: Game) -> str:
     """The mark that says of which original a translation was made, for the original as the form holds it."""
     title, body = form.texts_by_language().get(game.language, ("", ""))
-    ((_, title, body),) = tidy(Draft({}, ((game.language, title, body),))).texts or (
+    ((_, title, body),) = normalized(Draft({}, ((game.language, title, body),))).texts or (
         (game.language, "", ""),
     )
     return fingerprint(Text(lang=game.language, title=title, body=body, line=1, body_line=1))

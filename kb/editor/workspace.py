@@ -13,7 +13,7 @@ from kb.records.collection import is_collection
 from kb.records.library import Library, load
 from kb.records.model import Game, Ruling
 from kb.records.parse import read_collection, read_ruling
-from kb.records.patch import RecordLocation, place_of
+from kb.records.patch import RecordLocation, field_at_line
 from kb.records.similarity import SimilarityIndex
 from kb.server.catalogue import Starts
 
@@ -138,7 +138,7 @@ def judged(
             elif one not in shelf.known(game):
                 elsewhere.append(one)
     wrong = [
-        Wrong(place_of(text, one.line - place.offset), one.message, one.line - place.offset)
+        Wrong(field_at_line(text, one.line - place.offset), one.message, one.line - place.offset)
         for one in sorted(set(mine), key=lambda one: one.line)
     ]
     return ruling, wrong + [Wrong("", one.message, one.line, one.path) for one in sorted(elsewhere)]

@@ -24,7 +24,8 @@ _TITLE = 60
 _MOST = 1_000_000_000
 # A ruling that is longer is none; reading its HTML would take the square of it.
 LONGEST_RULING = 20_000
-# Only what Markdown would take as its own is escaped: texts stay readable, and searched, as they were written.
+# Only what Markdown would take as its own is escaped: texts stay readable, and searched, as they
+# were written.
 _INLINE = re.compile(
     r"\\(?=[!-/:-@\[-`{-~])|[*`]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\[(?=\[)|\](?=\])"
     r"|(?<=\[)\[|(?<=\])\]|\](?=[(:])"
@@ -50,7 +51,8 @@ def text_of(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise KbError(
-            f"{posix_path(path)}:{line}: not UTF-8 (byte 0x{data[error.start]:02x}); give the file as UTF-8 text"
+            f"{posix_path(path)}:{line}: not UTF-8 (byte 0x{data[error.start]:02x}); give the file"
+            " as UTF-8 text"
         ) from error
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
@@ -62,7 +64,8 @@ def files_of(paths: Sequence[Path], pattern: str) -> list[Path]:
         found += sorted(path.glob(pattern)) if path.is_dir() else [path]
     if not found:
         raise KbError(
-            f"{', '.join(posix_path(path) for path in paths) or 'no path'}: no {pattern} there; name the file itself"
+            f"{', '.join(posix_path(path) for path in paths) or 'no path'}: no {pattern} there;"
+            " name the file itself"
         )
     return found
 

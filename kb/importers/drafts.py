@@ -21,9 +21,10 @@ class DraftText:
 class Draft:
     """A ruling as it will be written, or a proposal of one.
 
-    `id` comes from what the source keeps stable (a number, a card's key), never from the text. `lines` are the first and last
-    line in the source's file, `file` its name where a reader may want to look. `note` tells the curator what to look at.
-    `header` holds further keys as a record has them, `asked_as` questions by language.
+    `id` comes from what the source keeps stable (a number, a card's key), never from the text.
+    `lines` are the first and last line in the source's file, `file` its name where a reader may
+    want to look. `note` tells the curator what to look at. `header` holds further keys as a record
+    has them, `asked_as` questions by language.
     """
 
     id: str

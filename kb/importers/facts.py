@@ -59,7 +59,8 @@ def _game(found: Imported, path: Path, game: str) -> Iterator[Path]:
             f"language: {found.language}",
         ]
         rows += ["languages:", *(f"  - {lang}" for lang in languages)]
-        # An import of nothing but lines that were not understood has none; a key without values is no list.
+        # An import of nothing but lines that were not understood has none; a key without values is
+        # no list.
         rows += ["topics:", *_topics(topics.items(), found.language)] if topics else []
         path.write_text("\n".join(rows) + "\n", encoding="utf-8", newline="\n")
         yield path

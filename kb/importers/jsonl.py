@@ -13,7 +13,7 @@ from kb.importers.common import files_of, text_of
 from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
 from kb.records.fields import FIELDS, HEADER_FIELDS
 from kb.records.marks import find_marks
-from kb.records.model import LANGUAGE, Game, not_an_id, read_header
+from kb.records.model import LANGUAGE, Game, id_error, read_header
 from kb.records.questions import read_section
 
 _HEADER = (
@@ -40,15 +40,17 @@ class _Run:
     seen: dict[str, str] = field(default_factory=dict)
     sources: dict[str, tuple[DraftSource, dict[str, None]]] = field(default_factory=dict)
     cards: dict[str, None] = field(default_factory=dict)
-    # (file, line, ruling, key, other ruling): relations that hold only when the other ruling is in the file.
+    # (file, line, ruling, key, other ruling): relations that hold only when the other ruling is in
+    # the file.
     ties: list[tuple[str, int, str, str, str]] = field(default_factory=list)
 
 
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     """Lines of an export -> drafts; cards, topics and sources that `game` lacks are given with no more than their names.
 
-    All drafts are of one game: the one given, else that of the first line; lines of others are told in `left`. The folder of a
-    ruling is not in an export: it is taken to be the first of its topics. Raises KbError when no line is a ruling.
+    All drafts are of one game: the one given, else that of the first line; lines of others are told
+    in `left`. The folder of a ruling is not in an export: it is taken to be the first of its
+    topics. Raises KbError when no line is a ruling.
     """
     run = _Run(
         game,
@@ -65,7 +67,8 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
                 good += _read_line(run, line, posix_path(path), number)
     if not good:
         raise KbError(
-            f"{posix_path(files[0])}: no line is a ruling; give a file that `kb export --format jsonl` wrote"
+            f"{posix_path(files[0])}: no line is a ruling; give a file that `kb export --format"
+            " jsonl` wrote"
         )
     _finish(run)
     return run.made
@@ -102,8 +105,8 @@ def _read_line(run: _Run, line: str, path: str, number: int) -> bool:
 def _wrong(run: _Run, value: dict[str, Any]) -> Iterator[str]:
     """What keeps a line from being a draft."""
     key = value["id"]
-    if not isinstance(key, str) or not_an_id(key):
-        yield not_an_id(str(key)) or "id: a text is expected"
+    if not isinstance(key, str) or id_error(key):
+        yield id_error(str(key)) or "id: a text is expected"
     game = value.get("game")
     run.name = run.name or (game if isinstance(game, str) else "")
     if game not in (None, run.name):

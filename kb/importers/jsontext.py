@@ -60,7 +60,8 @@ class JsonFile:
     def broken(self, offset: int, what: str) -> KbError:
         """The failure of a text that is no JSON."""
         return KbError(
-            f"{self.name}:{self.line(offset)}: not JSON ({what}); fetch the file again, it may be cut off"
+            f"{self.name}:{self.line(offset)}: not JSON ({what}); fetch the file again, it may be"
+            " cut off"
         )
 
     def _space(self, offset: int) -> int:

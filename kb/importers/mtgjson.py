@@ -39,9 +39,9 @@ class _Card:
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     """AtomicCards.json, AllPrintings.json or a set's file -> drafts, their source, the cards.
 
-    A ruling is given again with every face and every printing of its card: it is taken once, and how many were the same is told
-    for each file. Ids are those of Scryfall's rulings (oracle id and date), the card's name where there is no oracle id.
-    Raises KbError for a file of another kind.
+    A ruling is given again with every face and every printing of its card: it is taken once, and
+    how many were the same is told for each file. Ids are those of Scryfall's rulings (oracle id and
+    date), the card's name where there is no oracle id. Raises KbError for a file of another kind.
     """
     made = Imported(name="Magic: The Gathering")
     cards: dict[str, _Card] = {}
@@ -85,7 +85,8 @@ def _objects(file: JsonFile) -> Iterator[tuple[Any, int]]:
         yield from ((piece.value, piece.start) for piece in pieces)
         return
     raise KbError(
-        f"{file.name}: no cards under `data`; give MTGJSON's AtomicCards.json, AllPrintings.json or the file of a set"
+        f"{file.name}: no cards under `data`; give MTGJSON's AtomicCards.json, AllPrintings.json or"
+        " the file of a set"
     )
 
 
@@ -105,7 +106,8 @@ def _read_file(file: JsonFile, made: Imported, cards: dict[str, _Card]) -> None:
                 Problem(
                     file.name,
                     line,
-                    f"{value['name']}: the characters [ ] | cannot stand in a card's name; left out",
+                    f"{value['name']}: the characters [ ] | cannot stand in a card's name; left"
+                    " out",
                 )
             )
             continue

@@ -27,16 +27,18 @@ _NO_CARDS = {"token", "double_faced_token", "emblem", "art_series"}
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     """Scryfall's rulings, and its oracle cards where they are given -> drafts, their two sources, the cards.
 
-    Which file is which is seen from its objects. Without the oracle cards the drafts are about no card and their note says
-    which oracle id they belong to. A ruling has no number of its own: its id is the oracle id with the date, and -2, -3 for
-    further ones of that day in the file's order. Raises KbError for a file of another kind, and without any rulings.
+    Which file is which is seen from its objects. Without the oracle cards the drafts are about no
+    card and their note says which oracle id they belong to. A ruling has no number of its own: its
+    id is the oracle id with the date, and -2, -3 for further ones of that day in the file's order.
+    Raises KbError for a file of another kind, and without any rulings.
     """
     made = Imported(name="Magic: The Gathering")
     files = [JsonFile(path) for path in files_of(paths, "*.json")]
     kinds = [_kind(file) for file in files]
     if "ruling" not in kinds:
         raise KbError(
-            f"{files[0].name}: no rulings in it; give Scryfall's bulk file `rulings` (and `oracle-cards` for the names)"
+            f"{files[0].name}: no rulings in it; give Scryfall's bulk file `rulings` (and"
+            " `oracle-cards` for the names)"
         )
     cards: dict[str, tuple[str, str, str]] = {}
     for file, kind in zip(files, kinds, strict=True):
@@ -53,13 +55,15 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
 def _kind(file: JsonFile) -> str:
     if file.opens() != "[":
         raise KbError(
-            f"{file.name}: not a list of objects; give one of Scryfall's bulk files (rulings, oracle-cards)"
+            f"{file.name}: not a list of objects; give one of Scryfall's bulk files (rulings,"
+            " oracle-cards)"
         )
     for piece in islice(file.pieces("*"), 50):
         if isinstance(piece.value, dict) and piece.value.get("object") in ("ruling", "card"):
             return str(piece.value["object"])
     raise KbError(
-        f"{file.name}: no `object` of its first entries is `ruling` or `card`; give one of Scryfall's bulk files"
+        f"{file.name}: no `object` of its first entries is `ruling` or `card`; give one of"
+        " Scryfall's bulk files"
     )
 
 

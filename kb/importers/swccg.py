@@ -22,12 +22,14 @@ _OLD = "PreErrata"
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     """Card files, or a folder of them -> drafts, a source for each file, and every card.
 
-    The format numbers cards but not rulings. A draft's id is the card's number and the ruling's place in its list
-    (`card-5300-2`): nothing better exists, and a ruling put in before others moves their numbers. Whoever writes the drafts
-    has to match them by text within their card first.
+    The format numbers cards but not rulings. A draft's id is the card's number and the ruling's
+    place in its list (`card-5300-2`): nothing better exists, and a ruling put in before others
+    moves their numbers. Whoever writes the drafts has to match them by text within their card
+    first.
 
-    The files of cards before their errata (`…PreErrata.json`) are left out, told once for each: the card that replaced each of
-    them is in the other files with its own rulings, most of them in the same words, and nobody may play by the old text.
+    The files of cards before their errata (`…PreErrata.json`) are left out, told once for each: the
+    card that replaced each of them is in the other files with its own rulings, most of them in the
+    same words, and nobody may play by the old text.
     """
     run = _Run(game)
     for path in files_of(paths, "*.json"):
@@ -54,7 +56,8 @@ class _Run:
                 self.card(file, piece)
         if not count:
             raise KbError(
-                f"{file.name}: no list of `cards` in it; give the card files of swccg-card-json (Dark.json, Light.json)"
+                f"{file.name}: no list of `cards` in it; give the card files of swccg-card-json"
+                " (Dark.json, Light.json)"
             )
         if _OLD in Path(file.name).stem:
             values = (piece.value for piece in file.pieces("cards", "*"))

@@ -1,8 +1,9 @@
 """Plain documents as they lie around the web: headings and paragraphs, numbered provisions, questions and answers.
 
-Each provision becomes a draft of its own. What the rules know are shapes: marks and numbers at the start of a line, the length
-of lines, what ends with a colon, and words such as `Example` in four languages. Nothing is lost silently: a line is in a draft,
-in the note of the draft whose text it repeats, or in `left`.
+Each provision becomes a draft of its own. What the rules know are shapes: marks and numbers at the
+start of a line, the length of lines, what ends with a colon, and words such as `Example` in four
+languages. Nothing is lost silently: a line is in a draft, in the note of the draft whose text it
+repeats, or in `left`.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ class _Unit:
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     """Plain text files -> drafts of their provisions, a source for each file, and the lines that became nothing.
 
-    With `game`, topics are chosen among its own and its cards are looked for. Raises KbError for what is not UTF-8 text.
+    With `game`, topics are chosen among its own and its cards are looked for. Raises KbError for
+    what is not UTF-8 text.
     """
     made = Imported()
     filler = Filler(game)

@@ -84,9 +84,10 @@ class _Run:
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     """The folder of the VTES rulings, or its files -> drafts, a source for each author, and every card.
 
-    A draft's id is the card's or group's id with the references (`100001-lsj-19980302-2`); rulings that share all of that are
-    told apart by `-no-2`, `-no-3`, because a bare number might be part of a reference. A group's ruling that says something
-    else for one card (`overrides`) becomes a draft of its own for that card. Raises KbError without a rulings.yaml.
+    A draft's id is the card's or group's id with the references (`100001-lsj-19980302-2`); rulings
+    that share all of that are told apart by `-no-2`, `-no-3`, because a bare number might be part
+    of a reference. A group's ruling that says something else for one card (`overrides`) becomes a
+    draft of its own for that card. Raises KbError without a rulings.yaml.
     """
     run = _Run(find(list(paths)), game, Imported(name="Vampire: The Eternal Struggle"))
     found = list(
@@ -103,7 +104,8 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
         if first.setdefault(block.key, block.line) != block.line:
             run.left(
                 block.line,
-                f"{block.key}: key given twice (first on line {first[block.key]}); the rulings of both are taken",
+                f"{block.key}: key given twice (first on line {first[block.key]}); the rulings of"
+                " both are taken",
             )
         _read_block(run, block)
     run.made.sources = _sources(run, authors)
@@ -116,7 +118,8 @@ def _read_cards(run: _Run, found: Sequence[Block]) -> None:
     else:
         run.left(
             1,
-            "no cards.tsv beside it: cards are known only from the keys of rulings and groups, without their types",
+            "no cards.tsv beside it: cards are known only from the keys of rulings and groups,"
+            " without their types",
         )
         pairs = [pair[:2] for members in run.groups.values() for pair in members]
         pairs += [
@@ -149,7 +152,8 @@ def _subject(run: _Run, block: Block) -> _Subject | None:
     if pair is None:
         run.left(
             block.line,
-            f"{block.key}: a key is `100001|.44 Magnum` or `G00001|Group name`; its rulings are left out",
+            f"{block.key}: a key is `100001|.44 Magnum` or `G00001|Group name`; its rulings are"
+            " left out",
         )
         return None
     number, name = pair
@@ -289,7 +293,8 @@ def _drafts(run: _Run, subject: _Subject, text: str, lines: tuple[int, int]) -> 
         if pair not in run.known:
             run.left(
                 lines[0],
-                f"{subject.name}: [{' '.join(pair)}] is not in references.yaml; cited without an address",
+                f"{subject.name}: [{' '.join(pair)}] is not in references.yaml; cited without an"
+                " address",
             )
     if not words:
         run.left(lines[0], f"{subject.name}: references without a text; left out")
@@ -351,7 +356,8 @@ def _mark(run: _Run, name: str, line: int) -> str:
     choices = " or ".join(run.cards.labels[one] for one in found)
     run.left(
         line,
-        f"{{{words}}} {f'may be {choices}' if found else 'is not in cards.tsv'}; left as text without a mark",
+        f"{{{words}}} {f'may be {choices}' if found else 'is not in cards.tsv'}; left as text"
+        " without a mark",
     )
     return literal(words)
 

@@ -75,7 +75,8 @@ def find(paths: list[Path]) -> Files:
     if "rulings.yaml" not in found.paths:
         given = ", ".join(posix_path(path) for path in paths)
         raise KbError(
-            f"{given}: no rulings.yaml there; name the folder of the VTES rulings, or the files {', '.join(KINDS)}"
+            f"{given}: no rulings.yaml there; name the folder of the VTES rulings, or the files"
+            f" {', '.join(KINDS)}"
         )
     return found
 

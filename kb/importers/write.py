@@ -1,8 +1,9 @@
 """Drafts -> records, in a folder that the user names: what is new is written, what a curator has edited stays.
 
-What an import wrote is remembered beside the records, in `<game>/.import/<format>.json`: for each draft the hash of what the
-source said and of what was written. A second run changes nothing; where the source has changed, a record is written anew only
-if it is still as the import left it, else the new text is put beside, into `.import/`, for the curator to compare.
+What an import wrote is remembered beside the records, in `<game>/.import/<format>.json`: for each
+draft the hash of what the source said and of what was written. A second run changes nothing; where
+the source has changed, a record is written anew only if it is still as the import left it, else the
+new text is put beside, into `.import/`, for the curator to compare.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from kb.importers.drafts import Draft, Imported
 from kb.importers.facts import write_game
 from kb.records.collection import join_collection, split_collection
 from kb.records.library import GAME_FILES
-from kb.records.model import SLUG, not_an_id
+from kb.records.model import SLUG, id_error
 from kb.records.syntax import CONTROL
 
 # So many drafts and more are written as a collection a topic.
@@ -33,7 +34,9 @@ _ORDINAL = re.compile(r"(.+)-\d+")
 @dataclass
 class Written:
     """What a run did: ids that are new, changed, as they were; that a curator has edited while the source changed too; and that
-    the source has no longer. `files` are the game's facts that were added to, `at` says where new texts of edited ones lie."""
+    the source has no longer. `files` are the game's facts that were added to, `at` says where new
+    texts of edited ones lie.
+    """
 
     new: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
@@ -81,7 +84,8 @@ def write(
         raise KbError(f"{error.filename or folder}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise KbError(
-            f"{posix_path(folder)}: a file that is there is not UTF-8 text ({error.reason}); kb check names it"
+            f"{posix_path(folder)}: a file that is there is not UTF-8 text ({error.reason}); kb"
+            " check names it"
         ) from error
     return done
 
@@ -103,7 +107,7 @@ def _read(memory: Path) -> dict[str, _Known]:
         }
         # Who sends a folder of drafts may send a memory that names other files.
         strange = [
-            name for name, one in known.items() if not_an_id(name) or not _PATH.fullmatch(one.path)
+            name for name, one in known.items() if id_error(name) or not _PATH.fullmatch(one.path)
         ]
         if strange:
             raise ValueError(f"{strange[0]!r} is no draft's place")
@@ -112,7 +116,8 @@ def _read(memory: Path) -> dict[str, _Known]:
         return {}
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         raise KbError(
-            f"{posix_path(memory)}: cannot be read ({error}); it remembers what was imported, restore it"
+            f"{posix_path(memory)}: cannot be read ({error}); it remembers what was imported,"
+            " restore it"
         ) from None
 
 

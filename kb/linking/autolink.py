@@ -44,7 +44,10 @@ def autolink_rulings(library: Library, table: FormTable, keys: Sequence[str]) ->
     def some(part: Sequence[str]) -> dict[str, list[str]]:
         """The bodies of the rulings that got a mark."""
         bodies = {
-            key: [_body(library.rulings[key], text, found) for text in library.rulings[key].texts]
+            key: [
+                _linked_body(library.rulings[key], text, found)
+                for text in library.rulings[key].texts
+            ]
             for key in part
         }
         return {
@@ -63,7 +66,7 @@ def autolink_rulings(library: Library, table: FormTable, keys: Sequence[str]) ->
     }
 
 
-def _body(ruling: Ruling, text: Text, found: Finders) -> str:
+def _linked_body(ruling: Ruling, text: Text, found: Finders) -> str:
     finder = found.get((ruling.game, text.lang))
     mentions = unmarked_mentions(text.body, finder) if finder else []
     return insert_marks(text.body, mentions) if mentions else text.body
@@ -82,13 +85,15 @@ def suggestions(library: Library, table: FormTable) -> Iterator[Problem]:
                     yield Problem(
                         ruling.path,
                         line,
-                        f"{one.surface!r} may be several cards; write {choices}, or [[-|{one.surface}]]",
+                        f"{one.surface!r} may be several cards; write {choices}, or"
+                        f" [[-|{one.surface}]]",
                     )
                 else:
                     yield Problem(
                         ruling.path,
                         line,
-                        f"{one.surface!r} -> {insert_marks(one.surface, [one._replace(start=0, end=len(one.surface))])}",
+                        f"{one.surface!r} ->"
+                        f" {insert_marks(one.surface, [one._replace(start=0, end=len(one.surface))])}",
                     )
 
 

@@ -1,8 +1,9 @@
 """Card names in running text, as Slavic texts write them: every word inflected, with version letters, nicknames and misprints.
 
-A name is a path of words; a word of the text stands for every name word whose form it can be (the closed table of forms). The
-longest path wins. What only looks like a name is not taken: words that `game.yaml` lists as not-cards, common words in lower
-case, and common words at the start of a sentence unless the text shows elsewhere that the card is meant.
+A name is a path of words; a word of the text stands for every name word whose form it can be (the
+closed table of forms). The longest path wins. What only looks like a name is not taken: words that
+`game.yaml` lists as not-cards, common words in lower case, and common words at the start of a
+sentence unless the text shows elsewhere that the card is meant.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ class CardLike(Protocol):
 class Mention(NamedTuple):
     """A card's name in a text: its place (code points), the words, the card's name and version, and every label that is meant.
 
-    `version` is empty for the name as such; several `candidates` that are not versions of one name: the text leaves it open.
+    `version` is empty for the name as such; several `candidates` that are not versions of one name:
+    the text leaves it open.
     """
 
     start: int
@@ -72,7 +74,7 @@ class _Node:
     names: list[str] = field(default_factory=list)
 
 
-class _Opens(dict[str, bool]):
+class _OpeningWords(dict[str, bool]):
     """Whether a card's name can begin with a word of a text; found out once for each."""
 
     def __init__(self, finder: CardFinder) -> None:
@@ -103,7 +105,7 @@ class CardFinder:
         self._not = set(map(_folded, not_cards))
         self._forms, self._common = _forms(table, lang, words)
         self._meant: dict[str, tuple[str, ...]] = {}
-        self._opens = _Opens(self)
+        self._opens = _OpeningWords(self)
 
     def _add(self, path: Sequence[str], name: str) -> None:
         node = self._root
@@ -161,7 +163,7 @@ class CardFinder:
                 place += 1
                 continue
             found = (place, place + length, names)
-            if short and _begins(tokens[place], text) and tokens[place].text[0].isupper():
+            if short and _begins_sentence(tokens[place], text) and tokens[place].text[0].isupper():
                 unsure.append((*found, aliased))
             elif not short and self._doubtful(tokens[place], length, text):
                 unsure.append((*found, told))
@@ -181,7 +183,7 @@ class CardFinder:
         best, names = 0, list[str]()
         nodes = [self._root]
         for step in range(place, len(tokens)):
-            if step > place and not _joined(text, tokens[step - 1].end, tokens[step].start):
+            if step > place and not _is_adjacent(text, tokens[step - 1].end, tokens[step].start):
                 break
             meant = self._words(tokens[step].text)
             nodes = [node.then[word] for node in nodes for word in meant if word in node.then]
@@ -209,7 +211,8 @@ class CardFinder:
     def _alias(self, token: Token, named: dict[str, str]) -> tuple[int, list[str]]:
         """A telling last word of a name that the text has given in full before (legionom for Clone Trooper Legion).
 
-        In lower case only where names are English and the language is not: a Russian name's last word is a common word.
+        In lower case only where names are English and the language is not: a Russian name's last
+        word is a common word.
         """
         if not (token.text[0].isupper() or self.language.names_in_lower_case):
             return 0, []
@@ -243,7 +246,7 @@ class CardFinder:
             '"',
         ):
             return False
-        return _begins(token, text)
+        return _begins_sentence(token, text)
 
     def _mention(
         self, tokens: list[Token], found: tuple[int, int, list[str]], text: str
@@ -274,7 +277,7 @@ class CardFinder:
         ):
             return start, end - 2
         for name in names[:1]:
-            head, tail = _signs(name)
+            head, tail = _edge_signs(name)
             end += len(tail) if tail and text.startswith(tail, end) else 0
             start -= len(head) if head and text.endswith(head, 0, start) else 0
         return start, end
@@ -321,19 +324,19 @@ def _folded(name: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=20_000)
-def _signs(name: str) -> tuple[str, str]:
+def _edge_signs(name: str) -> tuple[str, str]:
     """The signs before the first and after the last letter of a name."""
     letters = [at for at, char in enumerate(name) if char.isalnum()] or [0]
     return name[: letters[0]], name[letters[-1] + 1 :]
 
 
-def _begins(token: Token, text: str) -> bool:
+def _begins_sentence(token: Token, text: str) -> bool:
     """Whether a sentence, a line or a list's item begins with a word."""
     before = text[max(0, token.start - 12) : token.start]
     return bool(_START.search(before)) and not _ABBREVIATION.search(before)
 
 
-def _joined(text: str, end: int, start: int) -> bool:
+def _is_adjacent(text: str, end: int, start: int) -> bool:
     """Whether two words of a name may stand so: with a space, comma, full stop, colon or dash between them."""
     return (
         len(between := text[end:start]) <= 3

@@ -76,14 +76,14 @@ class TermFinder:
             best, length = "", 0
             for name, term in names:
                 size = len(name)
-                if size > length and place + size <= len(known) and _goes_on(name, known, place):
+                if size > length and place + size <= len(known) and _matches_at(name, known, place):
                     best, length = term, size
             if best:
                 yield place, length, best
                 end = place + length
 
 
-def _goes_on(
+def _matches_at(
     name: tuple[Meanings, ...], known: list[tuple[Meanings, tuple[Name, ...]]], place: int
 ) -> bool:
     """Whether the words after the one at a place, with which a name begins, are the others of the name."""

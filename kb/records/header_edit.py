@@ -9,8 +9,8 @@ from collections.abc import Sequence
 def with_header_key(text: str, key: str, values: Sequence[str] | dict[str, str]) -> str:
     """A record's text with a header key that holds these values: a list, one `- value` a line, or `name: value` pairs.
 
-    An entry that is there is replaced where it stands, a new one goes to the end of the header; no values take it out.
-    Raises ValueError for a text without a header.
+    An entry that is there is replaced where it stands, a new one goes to the end of the header; no
+    values take it out. Raises ValueError for a text without a header.
     """
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = text.split(newline)

@@ -20,8 +20,8 @@ _TIMEOUT = 120
 _QUIET = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
 _RECORD = re.compile(r"([^/]+)/([^/]+)/([^/]+)\.md")
 _PIECE = re.compile(r"\s+|\w+|[^\w\s]")
-# Comparing takes the square of the words that two texts share, at the worst the cube: of long ones only what both begin and
-# end with is told apart from the rest.
+# Comparing takes the square of the words that two texts share, at the worst the cube: of long ones
+# only what both begin and end with is told apart from the rest.
 _PAIRS = 100_000
 
 
@@ -38,7 +38,7 @@ class Change:
     before: str = ""
 
 
-def _alone() -> dict[str, str]:
+def _environment() -> dict[str, str]:
     """Git fetches nothing, asks nobody and locks nothing while it reads the records' history."""
     return {
         **os.environ,
@@ -62,7 +62,7 @@ def _git(root: Path, *arguments: str, given: str | None = None) -> str | None:
             text=True,
             encoding="utf-8",
             errors="replace",
-            env=_alone(),
+            env=_environment(),
         )
     except (OSError, subprocess.SubprocessError):
         return None
@@ -129,17 +129,18 @@ def changed(found: Iterable[Change]) -> dict[str, str]:
     return made
 
 
-def revision_of(root: Path, name: str) -> str:
+def resolve_revision(root: Path, name: str) -> str:
     """The revision that a name stands for. Raises KbError for one that the history does not have."""
     told = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     if not told:
         raise KbError(
-            f"{name!r} is neither a date (2003, 2003-06, 2003-06-01) nor a revision of the records' history"
+            f"{name!r} is neither a date (2003, 2003-06, 2003-06-01) nor a revision of the records'"
+            " history"
         )
     return told.strip()
 
 
-def texts_of(root: Path, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
+def read_files(root: Path, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
     """The contents of files (revision, path) in one go; what is not there is left out."""
     prefix = (_git(root, "rev-parse", "--show-prefix") or "").strip()
     asked = "".join(f"{revision}:{prefix}{path}\n" for revision, path in wanted)
@@ -152,7 +153,7 @@ def texts_of(root: Path, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str, s
             capture_output=True,
             timeout=_TIMEOUT,
             check=True,
-            env=_alone(),
+            env=_environment(),
         )
     except (OSError, subprocess.SubprocessError):
         return {}
@@ -171,13 +172,13 @@ def texts_of(root: Path, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str, s
     return found
 
 
-def words_apart(old: str, new: str) -> list[tuple[str, str]]:
+def word_diff(old: str, new: str) -> list[tuple[str, str]]:
     """A text as pieces: ("=", as before), ("-", gone), ("+", new), word by word; long stretches that stayed are shortened."""
     if old == new:
         return [("=", old)]
     before, after = _PIECE.findall(old), _PIECE.findall(new)
     made: list[tuple[str, str]] = []
-    for what, low, high, start, end in _steps(before, after):
+    for what, low, high, start, end in _diff_opcodes(before, after):
         if what == "equal":
             made.append(
                 ("=", _shortened("".join(before[low:high]), bool(made), high == len(before)))
@@ -190,7 +191,9 @@ def words_apart(old: str, new: str) -> list[tuple[str, str]]:
     return made
 
 
-def _steps(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
+def _diff_opcodes(
+    before: Sequence[str], after: Sequence[str]
+) -> list[tuple[str, int, int, int, int]]:
     """How one list becomes the other, as difflib tells it."""
     shortest = min(len(before), len(after))
     head = next((at for at in range(shortest) if before[at] != after[at]), shortest)
@@ -223,7 +226,7 @@ def _shortened(text: str, led: bool, last: bool) -> str:
 
 
 @dataclass(frozen=True)
-class Past:
+class RevisionDiff:
     """A change as a reader sees it: when, what (created, changed, moved, or the status that the ruling got), and the words of the
     texts before and after (`words_apart`)."""
 
@@ -232,7 +235,9 @@ class Past:
     words: tuple[tuple[str, str], ...] = ()
 
 
-def past(root: Path, found: Sequence[Change], most: int = 5) -> dict[str, tuple[Past, ...]]:
+def recent_diffs(
+    root: Path, found: Sequence[Change], most: int = 5
+) -> dict[str, tuple[RevisionDiff, ...]]:
     """The last changes of each record, newest first, by key."""
     chosen: dict[str, list[Change]] = {}
     for one in found:
@@ -242,33 +247,35 @@ def past(root: Path, found: Sequence[Change], most: int = 5) -> dict[str, tuple[
     wanted = [(one.revision, one.path) for one in pairs] + [
         (f"{one.revision}^", one.before or one.path) for one in pairs
     ]
-    texts = texts_of(root, wanted) if wanted else {}
+    texts = read_files(root, wanted) if wanted else {}
 
-    def seen(one: Change) -> Past | None:
+    def seen(one: Change) -> RevisionDiff | None:
         new, old = (
             texts.get((one.revision, one.path)),
             texts.get((f"{one.revision}^", one.before or one.path)),
         )
         if new is None or old is None:
-            return Past(one.moment, one.what)
-        words = words_apart(_body(old), _body(new))
-        turned = _status(new) if _status(new) != _status(old) else ""
+            return RevisionDiff(one.moment, one.what)
+        words = word_diff(_texts_of(old), _texts_of(new))
+        turned = _status_of(new) if _status_of(new) != _status_of(old) else ""
         if any(what != "=" for what, _ in words):
-            return Past(one.moment, turned or one.what, tuple(words))
+            return RevisionDiff(one.moment, turned or one.what, tuple(words))
         # What only the header tells (a topic, a source) changes no answer.
-        return Past(one.moment, turned or one.what) if turned or one.what == "moved" else None
+        return (
+            RevisionDiff(one.moment, turned or one.what) if turned or one.what == "moved" else None
+        )
 
     return {
         key: tuple(shown for one in group if (shown := seen(one))) for key, group in chosen.items()
     }
 
 
-def _status(text: str) -> str:
+def _status_of(text: str) -> str:
     found = re.search(r"^status:\s*(\w+)", text, re.MULTILINE)
     return found[1] if found else ""
 
 
-def _body(text: str) -> str:
+def _texts_of(text: str) -> str:
     """The texts of a record; card marks as they read."""
     body = text.replace("\r\n", "\n").split("\n---\n", 1)[-1]
     body = body.split("\n# asked-as", 1)[0].strip()

@@ -14,13 +14,13 @@ from pathlib import Path
 from kb.core.problems import KbError, Problem, posix_path
 from kb.records.checks import rules
 from kb.records.collection import is_collection
-from kb.records.model import Game, Ruling, not_a_game
+from kb.records.model import Game, Ruling, game_id_error
 from kb.records.parse import read_collection, read_game, read_ruling
 from kb.records.parse_cache import ParseCache
-from kb.records.validity import Validity, spans
+from kb.records.validity import Validity, validities
 
 # No record is longer; what is, is a problem that its length tells.
-_MOST = 20_000_000
+_MAX_FILE_BYTES = 20_000_000
 GAME_FILES = ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv")
 
 
@@ -28,8 +28,8 @@ GAME_FILES = ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv")
 class Library:
     """Everything that could be read and holds together: games by id in alphabetical order, rulings by `game/id`.
 
-    `left_out` are the keys of rulings with problems. `problems` are sorted by path and line. `sums` are checksums of the files'
-    bytes, by path below `root`; `game_files` each game's own files.
+    `left_out` are the keys of rulings with problems. `problems` are sorted by path and line. `sums`
+    are checksums of the files' bytes, by path below `root`; `game_files` each game's own files.
     """
 
     root: Path
@@ -60,7 +60,7 @@ class Library:
     @cached_property
     def spans(self) -> dict[str, Validity]:
         """The days on which each ruling stands, by key."""
-        return spans(self.games, self.rulings)
+        return validities(self.games, self.rulings)
 
 
 def _links(rulings: dict[str, Ruling]) -> dict[str, dict[str, list[str]]]:
@@ -94,13 +94,14 @@ def load(
 ) -> Library:
     """Reads and checks everything below `root`; files that an earlier reading `held` without problems are not parsed again.
 
-    `sums`: checksums of files that were taken just now, by path below `root`: such a file is not read again to see that it is
-    held.
-    Raises KbError when `root` is no folder of records. Bad records never stop the others: they are left out, with their problems.
+    `sums`: checksums of files that were taken just now, by path below `root`: such a file is not
+    read again to see that it is held. Raises KbError when `root` is no folder of records. Bad
+    records never stop the others: they are left out, with their problems.
     """
     if not root.is_dir():
         raise KbError(
-            f"{posix_path(root)}: no such folder; --rulings names a folder of games, each with a game.yaml"
+            f"{posix_path(root)}: no such folder; --rulings names a folder of games, each with a"
+            " game.yaml"
         )
     library = Library(root)
     found: dict[str, Ruling] = {}
@@ -140,8 +141,8 @@ def _game_folder(entry: os.DirEntry[str], problems: list[Problem]) -> bool:
                 Problem(path, 1, "not a game's folder; records lie in <game>/<topic>/<id>.md")
             )
         return False
-    if not_a_game(entry.name):
-        problems.append(Problem(path, 1, f"the folder's name: {not_a_game(entry.name)}"))
+    if game_id_error(entry.name):
+        problems.append(Problem(path, 1, f"the folder's name: {game_id_error(entry.name)}"))
         return False
     if not os.path.isfile(os.path.join(entry.path, "game.yaml")):
         problems.append(Problem(path, 1, "a game's folder without a game.yaml"))
@@ -186,9 +187,12 @@ class _Reader:
         """A file, its checksum noted under its path `below` the library's root."""
         try:
             with open(path, "rb", buffering=0) as file:
-                # Room for what is there and no more: for the most that may be, the system would be asked anew for every file.
-                data = file.read(min(os.fstat(file.fileno()).st_size, _MOST) + 1) or b""
-                while len(data) < _MOST and (more := file.read(_MOST - len(data))):
+                # Room for what is there and no more: for the most that may be, the system would be
+                # asked anew for every file.
+                data = file.read(min(os.fstat(file.fileno()).st_size, _MAX_FILE_BYTES) + 1) or b""
+                while len(data) < _MAX_FILE_BYTES and (
+                    more := file.read(_MAX_FILE_BYTES - len(data))
+                ):
                     data += more
         except OSError as error:
             self.library.problems.append(
@@ -261,7 +265,8 @@ class _Reader:
                     Problem(
                         path,
                         1,
-                        "a folder where a record is expected; records lie in <game>/<topic>/<id>.md",
+                        "a folder where a record is expected; records lie in"
+                        " <game>/<topic>/<id>.md",
                     )
                 )
                 continue
@@ -293,17 +298,17 @@ class _Reader:
                 read = [(entry.name.removesuffix(".md"), ruling)]
                 problems += more
             for name, one in read:
-                _take(f"{game}/{name}", one, path, self.library, self.found)
+                _add_ruling(f"{game}/{name}", one, path, self.library, self.found)
 
     def _take_held(self, known: Sequence[Ruling], path: str, game: str, same: bool) -> None:
         for one in known:
             key = f"{game}/{one.id}"
             if same:
                 self.settled.add(key)
-            _take(key, one, path, self.library, self.found)
+            _add_ruling(key, one, path, self.library, self.found)
 
 
-def _take(
+def _add_ruling(
     key: str, ruling: Ruling | None, path: str, library: Library, found: dict[str, Ruling]
 ) -> None:
     """Adds a ruling that was read, under an id that no other has."""

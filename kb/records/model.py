@@ -1,7 +1,7 @@
 """The checked objects: Game, Source, Card, Term, Ruling and its Texts.
 
-All are frozen. Unknown keys are refused. What a single object can say about itself is checked here; what needs another
-object is in `kb.records.checks.rules`.
+All are frozen. Unknown keys are refused. What a single object can say about itself is checked here;
+what needs another object is in `kb.records.checks.rules`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pydantic import (
     create_model,
 )
 
-from kb.core.urls import DEVICES, TAKEN
+from kb.core.urls import DEVICES, RESERVED_FOLDERS
 from kb.records.fields import (
     HEADER_FIELDS,
     Citation,
@@ -56,32 +56,32 @@ LANGUAGE = re.compile(r"[a-z]{2,3}")
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
 
-def not_an_id(value: str) -> str:
+def id_error(value: str) -> str:
     """What keeps a word from being an id, so from being a file's name and a piece of an address; empty when nothing does."""
     if not SLUG.fullmatch(value) or len(value) > 100:
         return f"{value[:120]!r} is not an id: lower-case letters a-z, digits and single hyphens, at most 100"
     return f"{value!r} cannot be an id: Windows takes it for a device" if value in DEVICES else ""
 
 
-def not_a_game(value: str) -> str:
+def game_id_error(value: str) -> str:
     """What keeps a word from being a game's id; empty when nothing does."""
     if not SLUG.fullmatch(value) or not 3 <= len(value) <= 100:
         return f"{value[:120]!r} is not a game's id: a-z, digits and hyphens, three characters or more, at most 100"
     return (
         f"{value!r} cannot be a game's id: the site has pages of its own there"
-        if value in TAKEN
-        else not_an_id(value)
+        if value in RESERVED_FOLDERS
+        else id_error(value)
     )
 
 
 def _slug(value: str) -> str:
-    wrong = not_an_id(value)
+    wrong = id_error(value)
     if wrong:
         raise ValueError(wrong)
     return value
 
 
-def dated_text(value: str) -> str:
+def valid_date(value: str) -> str:
     """A date as records write it: a year, a month or a day. Raises ValueError for anything else."""
     found = _DATE.fullmatch(value)
     try:
@@ -92,7 +92,7 @@ def dated_text(value: str) -> str:
     return value
 
 
-def _address(value: str) -> str:
+def _web_address(value: str) -> str:
     if value and not re.fullmatch(r"https?://[^\s<>\"']{1,2000}", value):
         raise ValueError(f"{value!r} is not an address that begins with https:// or http://")
     return value
@@ -104,7 +104,7 @@ def _language(value: str) -> str:
     return value
 
 
-def _listed(value: object) -> object:
+def _as_tuple(value: object) -> object:
     """A single value where a list belongs is taken as a list of one; an empty key as an empty list."""
     if isinstance(value, str):
         return (value,) if value else ()
@@ -113,12 +113,12 @@ def _listed(value: object) -> object:
 
 LineMap = dict[tuple[str | int, ...], int]
 Slug = Annotated[str, AfterValidator(_slug)]
-Date = Annotated[str, AfterValidator(dated_text)]
+Date = Annotated[str, AfterValidator(valid_date)]
 Lang = Annotated[str, AfterValidator(_language)]
 MAX_LINE = 500
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_LINE)]
-Slugs = Annotated[tuple[Slug, ...], BeforeValidator(_listed)]
-Lines = Annotated[tuple[Line, ...], BeforeValidator(_listed)]
+Slugs = Annotated[tuple[Slug, ...], BeforeValidator(_as_tuple)]
+Lines = Annotated[tuple[Line, ...], BeforeValidator(_as_tuple)]
 
 
 class Record(BaseModel):
@@ -128,7 +128,7 @@ class Record(BaseModel):
 
 
 R = TypeVar("R", bound=BaseModel)
-_NOTHING: set[str] = set()
+_NO_FIELDS: set[str] = set()
 
 
 def construct_unchecked(kind: type[R], values: dict[str, Any]) -> R:
@@ -137,7 +137,7 @@ def construct_unchecked(kind: type[R], values: dict[str, Any]) -> R:
     made = kind.__new__(kind)
     for name, value in (
         ("__dict__", values),
-        ("__pydantic_fields_set__", _NOTHING),
+        ("__pydantic_fields_set__", _NO_FIELDS),
         ("__pydantic_extra__", None),
         ("__pydantic_private__", None),
     ):
@@ -155,7 +155,8 @@ class Topic(Record):
 class Card(Record):
     """One card of a game: a name and, where a name has several cards, the version that tells them apart.
 
-    `label` is how rulings and links name it, made with the game's `card-version`. `line` is its line in cards.tsv.
+    `label` is how rulings and links name it, made with the game's `card-version`. `line` is its
+    line in cards.tsv.
     """
 
     name: Line
@@ -202,12 +203,12 @@ class Source(Record):
     authority: Authority
     published: Date | None = None
     edition: str = ""
-    url: Annotated[str, AfterValidator(_address)] = ""
+    url: Annotated[str, AfterValidator(_web_address)] = ""
     licence: str = ""
     overrides: Slugs = ()
     provisions: Annotated[
         tuple[Annotated[str, StringConstraints(pattern=r"^[\w.-]+$", max_length=100)], ...],
-        BeforeValidator(_listed),
+        BeforeValidator(_as_tuple),
     ] = ()
     line: int = 0
     lines: LineMap = Field(default_factory=dict, repr=False)
@@ -247,8 +248,8 @@ def _window(value: object) -> object:
     if not mark:
         raise ValueError(f"{value!r} is not a span; write 2002/2005, 2002/ or /2005")
     return {
-        "begins": dated_text(first.strip()) if first.strip() else "",
-        "ends": dated_text(last.strip()) if last.strip() else "",
+        "begins": valid_date(first.strip()) if first.strip() else "",
+        "ends": valid_date(last.strip()) if last.strip() else "",
     }
 
 
@@ -261,11 +262,11 @@ class GameHeader(Record):
     id: Slug
     name: dict[Lang, Line]
     language: Lang
-    languages: Annotated[tuple[Lang, ...], BeforeValidator(_listed)]
+    languages: Annotated[tuple[Lang, ...], BeforeValidator(_as_tuple)]
     card_version: Annotated[str, StringConstraints(max_length=60)] = Field(
         "{name} ({version})", alias="card-version"
     )
-    authorities: Annotated[tuple[Authority, ...], BeforeValidator(_listed)] = AUTHORITIES
+    authorities: Annotated[tuple[Authority, ...], BeforeValidator(_as_tuple)] = AUTHORITIES
     ruled: dict[Authority, Annotated[Window, BeforeValidator(_window)]] = Field(
         default_factory=dict
     )
@@ -345,7 +346,7 @@ def _citation(value: object) -> object:
 
 
 def _differences(value: object) -> object:
-    listed = _listed(value)
+    listed = _as_tuple(value)
     return tuple(map(_difference, listed)) if isinstance(listed, (tuple, list)) else listed
 
 
@@ -369,7 +370,7 @@ Sentence = Annotated[str, StringConstraints(max_length=500)]
 ShortText = Annotated[str, StringConstraints(max_length=200)]
 Citations = Annotated[
     tuple[Annotated[Citation, BeforeValidator(_citation), _written("^[^#]+#.+$")], ...],
-    BeforeValidator(_listed),
+    BeforeValidator(_as_tuple),
 ]
 Differences = Annotated[
     tuple[Annotated[Difference, _written(r"^\S+\s+\(.+\)$")], ...], BeforeValidator(_differences)
@@ -409,9 +410,10 @@ class Text(Record):
 class Ruling(Record):
     """One ruling: its header, its texts (the first is the original) and where it was read from.
 
-    `asked_as`: questions that people ask, by language; they are no part of its texts.
-    `span`: how many lines of a collection stand before it and which is its last; zeros where it has the whole file. `lines` are
-    those of the header's values, counted from the beginning of the ruling; rulings with a header of the same shape share them.
+    `asked_as`: questions that people ask, by language; they are no part of its texts. `span`: how
+    many lines of a collection stand before it and which is its last; zeros where it has the whole
+    file. `lines` are those of the header's values, counted from the beginning of the ruling;
+    rulings with a header of the same shape share them.
     """
 
     id: Slug

@@ -1,7 +1,8 @@
 """A record as a form, and back into its file: only what was changed is written anew, every other byte stays as it was.
 
-Comments, the order of keys, line ends, a byte order mark and the other rulings of a collection stay. What comes out is read again
-and compared with what was meant, so that no text can become something else (a heading in a text that would begin a section).
+Comments, the order of keys, line ends, a byte order mark and the other rulings of a collection
+stay. What comes out is read again and compared with what was meant, so that no text can become
+something else (a heading in a text that would begin a section).
 """
 
 from __future__ import annotations
@@ -43,8 +44,9 @@ class PatchError(Exception):
 class Draft:
     """A record as a form holds it: the values of its header by key, and its texts in their order: language, title, Markdown.
 
-    Values are as they stand in the file, right or wrong: lists for LISTS, pairs for PAIRS, else text; empty ones are left out.
-    `asked_as`: the questions by language; None leaves those of the file as they are.
+    Values are as they stand in the file, right or wrong: lists for LISTS, pairs for PAIRS, else
+    text; empty ones are left out. `asked_as`: the questions by language; None leaves those of the
+    file as they are.
     """
 
     header: dict[str, Value] = field(default_factory=dict)
@@ -103,9 +105,9 @@ def locate(data: bytes, ruling_id: str) -> RecordLocation | None:
     return None
 
 
-def draft_of(text: str) -> tuple[Draft | None, list[Problem]]:
+def parse_draft(text: str) -> tuple[Draft | None, list[Problem]]:
     """A ruling's text as a form; None, with the problems, when its outline is not whole and it can only be edited as text."""
-    parts, problems = split_record(_plain(text), "")
+    parts, problems = split_record(_unix_lines(text), "")
     if parts is None or problems:
         return None, problems
     held = parts.header.value
@@ -154,7 +156,7 @@ def _value(key: str, held: object) -> Value | None:
     return held if isinstance(held, str) else None
 
 
-def tidy(draft: Draft) -> Draft:
+def normalized(draft: Draft) -> Draft:
     """A draft as reading it back would give it: without spaces at the ends and empty entries."""
     header: dict[str, Value] = {}
     for key, value in draft.header.items():
@@ -169,7 +171,7 @@ def tidy(draft: Draft) -> Draft:
     texts = []
     for lang, title, body in draft.texts:
         lines = [
-            line if line.endswith("  ") else line.rstrip() for line in _plain(body).split("\n")
+            line if line.endswith("  ") else line.rstrip() for line in _unix_lines(body).split("\n")
         ]
         while lines and not lines[0].strip():
             lines.pop(0)
@@ -196,16 +198,16 @@ def patch_text(text: str, draft: Draft) -> str:
 
     Raises Mangled when the result would not be read as the draft.
     """
-    wanted = tidy(draft)
-    parts, _ = split_record(_plain(text), "")
-    found, _ = draft_of(text)
+    wanted = normalized(draft)
+    parts, _ = split_record(_unix_lines(text), "")
+    found, _ = parse_draft(text)
     assert parts is not None and found is not None
-    before = tidy(found)
+    before = normalized(found)
     if wanted.asked_as is None:
         wanted = replace(wanted, asked_as=before.asked_as)
     for one in wanted.texts:
         if one not in before.texts:
-            _alone(*one)
+            _require_one_section(*one)
     held, end = rows(text), _newline(text)
     edits = [
         *_header_edits(held, parts, before, wanted, end),
@@ -218,18 +220,21 @@ def patch_text(text: str, draft: Draft) -> str:
     if len(wanted.asked_as or ()) < len(before.asked_as or ()):
         while not held[-1].strip():
             held.pop()
-    made = _closed(held, text, end)
-    _compare(made, wanted)
+    made = _with_line_ends(held, text, end)
+    _require_same(made, wanted)
     return made
 
 
-def written(draft: Draft) -> str:
+def new_record(draft: Draft) -> str:
     """A new record's text. Raises Mangled when it would not be read as the draft."""
-    wanted = tidy(draft)
+    wanted = normalized(draft)
     for one in wanted.texts:
-        _alone(*one)
+        _require_one_section(*one)
     header = [
-        row for key in KEYS if key in wanted.header for row in _fresh(key, wanted.header[key], "\n")
+        row
+        for key in KEYS
+        if key in wanted.header
+        for row in _new_key(key, wanted.header[key], "\n")
     ]
     texts = "".join(
         f"\n# {lang}: {title}".rstrip() + f"\n\n{body}\n" for lang, title, body in wanted.texts
@@ -239,36 +244,38 @@ def written(draft: Draft) -> str:
     )
     made = "".join(["---\n", *header, "---\n", texts, questions])
     if wanted.texts:
-        _compare(made, wanted)
+        _require_same(made, wanted)
     return made
 
 
-def rewritten(text: str, new: str) -> str:
+def replace_text(text: str, new: str) -> str:
     """A text as an editor for plain text gives it back, with the line ends that its unchanged lines had."""
     held, end = rows(text), _newline(text)
-    lines = _plain(new).split("\n")
+    lines = _unix_lines(new).split("\n")
     ended = lines[-1] == ""
-    made = _merged([_END.sub("", row) for row in held], lines[:-1] if ended else lines, held, end)
-    return _closed(made, "\n" if ended else "", end)
+    made = _merge_lines(
+        [_END.sub("", row) for row in held], lines[:-1] if ended else lines, held, end
+    )
+    return _with_line_ends(made, "\n" if ended else "", end)
 
 
-def _alone(lang: str, title: str, body: str) -> None:
+def _require_one_section(lang: str, title: str, body: str) -> None:
     """Raises Mangled for a text that would not be one section."""
-    found, problems = draft_of(f"---\n---\n\n# {lang}: {title}\n\n{body}\n")
-    if found is None or tidy(found).texts != ((lang, title, body),):
+    found, problems = parse_draft(f"---\n---\n\n# {lang}: {title}\n\n{body}\n")
+    if found is None or normalized(found).texts != ((lang, title, body),):
         told = "a line that begins with `# pl:` starts a section of its own; a heading inside a text is `## ...`"
         raise PatchError(f"body.{lang}", problems[0].message if problems else told)
 
 
-def _compare(made: str, wanted: Draft) -> None:
+def _require_same(made: str, wanted: Draft) -> None:
     """Raises Mangled when a text is not read as the draft that it was made from."""
-    found, problems = draft_of(made)
+    found, problems = parse_draft(made)
     if found is None:
         line = problems[0].line if problems else 1
         raise PatchError(
-            place_of(made, line), problems[0].message if problems else "cannot be read back"
+            field_at_line(made, line), problems[0].message if problems else "cannot be read back"
         )
-    found = tidy(found)
+    found = normalized(found)
     for key in KEYS:
         if found.header.get(key) != wanted.header.get(key):
             raise PatchError(key, f"{key}: this cannot be written in a header")
@@ -282,9 +289,9 @@ def _compare(made: str, wanted: Draft) -> None:
         )
 
 
-def place_of(text: str, line: int) -> str:
+def field_at_line(text: str, line: int) -> str:
     """The field of a form that a line of a ruling's text belongs to: a key, `title.pl` or `body.pl`; empty for none."""
-    parts, _ = split_record(_plain(text), "")
+    parts, _ = split_record(_unix_lines(text), "")
     if parts is None:
         return ""
     found = ""
@@ -314,7 +321,7 @@ def _header_edits(
     fence = next(at for at, row in enumerate(held[1:], 1) if row.rstrip() in ("---", "..."))
     starts = sorted(at - 1 for place, at in parts.header.lines.items() if len(place) == 1)
     stops = {
-        start: _last(held, start, following)
+        start: _end_of_value(held, start, following)
         for start, following in zip(starts, [*starts[1:], fence], strict=True)
     }
     lines = {str(place[0]): at - 1 for place, at in parts.header.lines.items() if len(place) == 1}
@@ -325,22 +332,26 @@ def _header_edits(
             continue
         if key in lines:
             start = lines[key]
-            yield start, stops[start], _changed(held, parts, key, start, stops[start], new, end)
+            yield (
+                start,
+                stops[start],
+                _changed_value(held, parts, key, start, stops[start], new, end),
+            )
         else:
             above = [stops[lines[other]] for other in KEYS[:number] if other in lines]
-            late.append((max(above, default=1), 0, _fresh(key, new, end)))
+            late.append((max(above, default=1), 0, _new_key(key, new, end)))
     # Of several that are put in at one place the last is put in first.
     yield from ((at, at, new) for at, _, new in reversed(late))
 
 
-def _last(held: list[str], start: int, following: int) -> int:
+def _end_of_value(held: list[str], start: int, following: int) -> int:
     """Where the rows of a key end: comments and empty rows before the next key belong to that one."""
     while following > start + 1 and _SPARE.match(_END.sub("", held[following - 1])):
         following -= 1
     return following
 
 
-def _changed(
+def _changed_value(
     held: list[str], parts: Parts, key: str, start: int, stop: int, new: Value, end: str
 ) -> list[str]:
     """The rows of a key with another value."""
@@ -349,14 +360,14 @@ def _changed(
     if isinstance(new, tuple):
         places = [parts.header.lines[key, at] - 1 for at in range(_count(parts, key))]
         if places and places[0] > start and all(held[at].lstrip().startswith("-") for at in places):
-            return _items(held, parts, key, start, stop, places, new, end)
+            return _changed_list(held, parts, key, start, stop, places, new, end)
     elif isinstance(new, str) and stop == start + 1:
         head = re.match(r"[^:]+:[ \t]*", held[start])
         assert head is not None
         space = "" if head[0][-1:] in " \t" else " "
         found = _END.search(held[start])
         return [head[0] + space + _scalar(new, _PAIR) + (found[0] if found else end)]
-    return _fresh(key, new, end)
+    return _new_key(key, new, end)
 
 
 def _count(parts: Parts, key: str) -> int:
@@ -365,7 +376,7 @@ def _count(parts: Parts, key: str) -> int:
     return len(held) if isinstance(held, list) else 0
 
 
-def _items(
+def _changed_list(
     held: list[str],
     parts: Parts,
     key: str,
@@ -400,7 +411,7 @@ def _merge_items(
     own: list[list[str]] = []
     gaps: list[list[str]] = []
     for at, following in zip(places, [*places[1:], stop], strict=True):
-        last = _last(held, at, following)
+        last = _end_of_value(held, at, following)
         own.append(held[at:last])
         gaps.append(held[last:following])
     for what, i1, i2, j1, j2 in SequenceMatcher(None, old, list(new), autojunk=False).get_opcodes():
@@ -411,7 +422,7 @@ def _merge_items(
     return made
 
 
-def _fresh(key: str, new: Value, end: str) -> list[str]:
+def _new_key(key: str, new: Value, end: str) -> list[str]:
     """The rows of a key that was not there, or not in this shape."""
     if isinstance(new, tuple):
         return [f"{key}:{end}", *(f"  - {_scalar(one, _ENTRY)}{end}" for one in new)]
@@ -504,10 +515,10 @@ def _body_edit(held: list[str], old: str, first: int, start: int, body: str, end
     if not old:
         return start + 1, start + 1, [end, *(line + end for line in lines)]
     raw = held[first : first + old.count("\n") + 1]
-    return first, first + len(raw), _merged(old.split("\n"), lines, raw, end)
+    return first, first + len(raw), _merge_lines(old.split("\n"), lines, raw, end)
 
 
-def _merged(old: Sequence[str], new: Sequence[str], raw: Sequence[str], end: str) -> list[str]:
+def _merge_lines(old: Sequence[str], new: Sequence[str], raw: Sequence[str], end: str) -> list[str]:
     """New lines as rows; those that were there before keep their rows."""
     made: list[str] = []
     for what, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
@@ -515,7 +526,7 @@ def _merged(old: Sequence[str], new: Sequence[str], raw: Sequence[str], end: str
     return made
 
 
-def _closed(held: list[str], before: str, end: str) -> str:
+def _with_line_ends(held: list[str], before: str, end: str) -> str:
     """Rows as a text: each but the last has an end, the last one where the text before had one."""
     made = [row if _END.search(row) else row + end for row in held]
     if made and not _END.search(before):
@@ -530,5 +541,5 @@ def _newline(text: str) -> str:
     return max(("\n", "\r\n", "\r"), key=found.count)
 
 
-def _plain(text: str) -> str:
+def _unix_lines(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")

@@ -1,8 +1,9 @@
 """Rulings that say the same, or decide the same thing by different authority: pairs for a curator to look at.
 
-Compared are the English texts (else the originals), since every ruling of the base has one, so that two languages of a game, or
-two documents that repeat each other, meet. The measure is the cosine of their words, weighted by how rare these are in the
-game; a shared card or topic raises nothing, but pairs without either have to be more alike.
+Compared are the English texts (else the originals), since every ruling of the base has one, so that
+two languages of a game, or two documents that repeat each other, meet. The measure is the cosine of
+their words, weighted by how rare these are in the game; a shared card or topic raises nothing, but
+pairs without either have to be more alike.
 """
 
 from __future__ import annotations
@@ -17,10 +18,11 @@ from kb.records.library import Library
 from kb.records.marks import plain_text, ruling_cards
 from kb.records.model import Ruling
 
-# Measured on the project's rulings (tests/records/test_standing.py): with a fifth of their words changed 98 % are found; as they
-# are, one pair was, and a curator has told it apart.
+# Measured on the project's rulings (tests/records/test_standing.py): with a fifth of their words
+# changed 98 % are found; as they are, one pair was, and a curator has told it apart.
 ALIKE, ALIKE_ELSEWHERE = 0.7, 0.8
-# A word that more rulings than this have tells none apart; looking at its pairs would take the square of them.
+# A word that more rulings than this have tells none apart; looking at its pairs would take the
+# square of them.
 COMMON = 400
 _STOP = {fold(word) for word in LANGUAGES["en"].stop_words}
 
@@ -37,7 +39,8 @@ class SimilarPair:
     def __str__(self) -> str:
         why = f"; {self.stronger} has the stronger authority" if self.stronger else ""
         return (
-            f"{self.other.path}:1: {self.alike:.0%} like {self.one.id}{why}: merge them, or say under different-from what sets"
+            f"{self.other.path}:1: {self.alike:.0%} like {self.one.id}{why}: merge them, or say"
+            " under different-from what sets"
             " them apart"
         )
 
@@ -47,10 +50,10 @@ def similar_pairs(library: Library) -> Iterator[SimilarPair]:
     for game in library.games.values():
         rulings = [one for one in library.of_game(game.id) if one.header.status == "current"]
         found = []
-        for one, other, alike in _near(rulings):
+        for one, other, alike in _similar_indexes(rulings):
             first, second = rulings[one], rulings[other]
-            if _told_apart(first, second) or alike < (
-                ALIKE if _shared(first, second) else ALIKE_ELSEWHERE
+            if _is_settled(first, second) or alike < (
+                ALIKE if _share_subject(first, second) else ALIKE_ELSEWHERE
             ):
                 continue
             found.append(
@@ -59,8 +62,8 @@ def similar_pairs(library: Library) -> Iterator[SimilarPair]:
         yield from sorted(found, key=lambda pair: (-pair.alike, pair.one.id, pair.other.id))
 
 
-def _near(rulings: Sequence[Ruling]) -> Iterator[tuple[int, int, float]]:
-    likeness = SimilarityIndex([_words(ruling) for ruling in rulings])
+def _similar_indexes(rulings: Sequence[Ruling]) -> Iterator[tuple[int, int, float]]:
+    likeness = SimilarityIndex([_compared_text(ruling) for ruling in rulings])
     for number, bag in enumerate(likeness.bags):
         for other, alike in likeness.scores(bag, number):
             if alike >= ALIKE:
@@ -71,7 +74,7 @@ class SimilarityIndex:
     """How alike texts of one game are to each other, or to a text that somebody is writing."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self.bags = [_bag(text) for text in texts]
+        self.bags = [_word_counts(text) for text in texts]
         having: dict[str, list[int]] = defaultdict(list)
         for number, bag in enumerate(self.bags):
             for word in bag:
@@ -111,32 +114,32 @@ class SimilarityIndex:
 
     def to(self, text: str, most: int, least: float) -> list[tuple[int, float]]:
         """The texts most like another, at least so much, the most alike first."""
-        found = [one for one in self.scores(_bag(text)) if one[1] >= least]
+        found = [one for one in self.scores(_word_counts(text)) if one[1] >= least]
         return sorted(found, key=lambda one: (-one[1], one[0]))[:most]
 
 
-def _bag(text: str) -> Counter[str]:
+def _word_counts(text: str) -> Counter[str]:
     return Counter(fold(token.text) for token in tokenize(text))
 
 
-def _words(ruling: Ruling) -> str:
-    return words_of({text.lang: (text.title, text.body) for text in ruling.texts})
+def _compared_text(ruling: Ruling) -> str:
+    return compared_text({text.lang: (text.title, text.body) for text in ruling.texts})
 
 
-def words_of(texts: Mapping[str, tuple[str, str]]) -> str:
+def compared_text(texts: Mapping[str, tuple[str, str]]) -> str:
     """What of a ruling is compared: title and text in English, else in its first language, without marks."""
     title, body = texts.get("en") or next(iter(texts.values()), ("", ""))
     return f"{title}\n{plain_text(body)}"
 
 
-def _shared(one: Ruling, other: Ruling) -> bool:
+def _share_subject(one: Ruling, other: Ruling) -> bool:
     return bool(
         set(ruling_cards(one)) & set(ruling_cards(other))
         or set(one.header.topics) & set(other.header.topics)
     )
 
 
-def _told_apart(one: Ruling, other: Ruling) -> bool:
+def _is_settled(one: Ruling, other: Ruling) -> bool:
     ties = {other.id} & {
         *one.header.supersedes,
         *one.header.example_of,

@@ -1,8 +1,8 @@
 """The two notations of the records, with the line of everything: YAML headers and language sections.
 
-The only module that imports yaml. Every YAML value is read as a string (`yes`, `1.10` and `2003-01-01` stay what was typed);
-pydantic converts later. The event stream is used instead of a loader so that aliases, tags and deep nesting are refused
-before anything is built from them.
+The only module that imports yaml. Every YAML value is read as a string (`yes`, `1.10` and
+`2003-01-01` stay what was typed); pydantic converts later. The event stream is used instead of a
+loader so that aliases, tags and deep nesting are refused before anything is built from them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ Path = tuple[str | int, ...]
 
 MAX_DEPTH = 6
 MAX_BYTES = 16_000_000
-# A ruling is read out at a table, a list of facts is kept by hand: what is longer is no such thing, and takes minutes to read.
+# A ruling is read out at a table, a list of facts is kept by hand: what is longer is no such thing,
+# and takes minutes to read.
 MAX_RULING = 400_000
 MAX_VALUES = 200_000
 _SECTION = re.compile(r"#[ \t]+([A-Za-z]{2,3})[ \t]*:(.*)")
@@ -31,12 +32,15 @@ _HASH = re.compile(r"#(?:[ \t]|$)")
 # What a line begins with that may be a heading or a fence.
 _TELLING = ("#", " ", "`", "~")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-# What nobody sees: control characters, and those that turn the order of a line around, so that it shows what it does not say.
+# What nobody sees: control characters, and those that turn the order of a line around, so that it
+# shows what it does not say.
 _CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff"
 CONTROL = re.compile(f"[{_CONTROL}]")
-# A row of a header as judges write it: `key: value`, `  - value`, `  pl: value`, or a key alone, each value as plain as can be.
+# A row of a header as judges write it: `key: value`, `  - value`, `  pl: value`, or a key alone,
+# each value as plain as can be.
 _PLAIN_ROW = re.compile(
-    rf"(?:([a-z][a-z-]{{0,39}}):|  (?:-|([a-z]{{2,3}}):))(?: +([^\W_](?:[^:#\t\n\r{_CONTROL}]|:(?! |$)|(?<! )#)*))?"
+    rf"(?:([a-z][a-z-]{{0,39}}):|  (?:-|([a-z]{{2,3}}):))(?: +([^\W_](?:[^:#\t\n\r{_CONTROL}]|:(?!"
+    r" |$)|(?<! )#)*))?"
 )
 _ITEM = "-"
 
@@ -44,7 +48,8 @@ _ITEM = "-"
 def decode(data: bytes, path: str) -> tuple[str, list[Problem]]:
     """Bytes of a file -> its text with LF line ends and without a byte order mark, and what is wrong with it.
 
-    Windows line ends and a byte order mark are accepted, they lose nothing. The text is empty when it cannot be read.
+    Windows line ends and a byte order mark are accepted, they lose nothing. The text is empty when
+    it cannot be read.
     """
     if len(data) > MAX_BYTES:
         return "", [
@@ -155,7 +160,8 @@ class _Composer:
                 Problem(
                     self.path,
                     self.line(event),
-                    "text after # is lost; put the value in quotes or the comment on a line of its own",
+                    "text after # is lost; put the value in quotes or the comment on a line of its"
+                    " own",
                 )
             )
         return self.seen(str(event.value), self.line(event))
@@ -205,8 +211,9 @@ class _Composer:
 def parse_yaml(text: str, path: str, offset: int = 0) -> tuple[Document, list[Problem]]:
     """YAML text -> its Document and its problems; `offset` lines stand before it in the file. Never raises for bad text.
 
-    The value is None when the text cannot be composed, "" when there is nothing in it.
-    Refused: duplicate keys, aliases, anchors, tags, more than one document, a comment after an unquoted value.
+    The value is None when the text cannot be composed, "" when there is nothing in it. Refused:
+    duplicate keys, aliases, anchors, tags, more than one document, a comment after an unquoted
+    value.
     """
     try:
         composer = _Composer(text, path, offset)
@@ -272,7 +279,7 @@ def _plain_header(rows: list[str], offset: int) -> Document | None:
                 return None
             shape.append(_ITEM)
             inside.append(_value(value))
-    return Document(header, _places(tuple(shape), offset)) if header else None
+    return Document(header, _value_lines(tuple(shape), offset)) if header else None
 
 
 def _value(value: str) -> str:
@@ -281,7 +288,7 @@ def _value(value: str) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _places(shape: tuple[str, ...], offset: int) -> dict[Path, int]:
+def _value_lines(shape: tuple[str, ...], offset: int) -> dict[Path, int]:
     """The lines of a plain header's values. Headers have few shapes: those of one share them."""
     lines: dict[Path, int] = {(): offset + 1}
     key, count, top = "", 0, 0
@@ -440,7 +447,8 @@ def _headings(lines: list[str], start: int, path: str) -> tuple[list[_Heading], 
                 Problem(
                     path,
                     number + 1,
-                    "a section's heading is `# pl: Title`, with the language; inside a text use `##`",
+                    "a section's heading is `# pl: Title`, with the language; inside a text use"
+                    " `##`",
                 )
             )
         elif not headings and line.strip():

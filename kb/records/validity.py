@@ -1,7 +1,7 @@
 """When a ruling stands: from its first day up to its last, and which ruling of a chain stood on a day.
 
-Days are words that sort, as 20030601. A ruling without any date stands from ever on; one that no longer stands, and of which
-nobody knows since when, is found on no day.
+Days are words that sort, as 20030601. A ruling without any date stands from ever on; one that no
+longer stands, and of which nobody knows since when, is found on no day.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def sortable_date(date: str | None, missing: str = "01") -> str:
     return "".join((*date.split("-"), missing, missing)[:3])
 
 
-def day_range_end(date: str) -> str:
+def latest_day(date: str) -> str:
     """The day that a question about a date means: of a month or a year its last."""
     return sortable_date(date, "31")
 
@@ -44,12 +44,12 @@ class Validity:
         return self.begins <= wanted < self.ends
 
 
-def dated(ruling: Ruling, game: Game) -> str:
+def ruling_date(ruling: Ruling, game: Game) -> str:
     """The day of a ruling, else of its newest source; empty when neither has one."""
-    return sortable_date(ruling.header.date or published(ruling, game))
+    return sortable_date(ruling.header.date or newest_source_date(ruling, game))
 
 
-def published(ruling: Ruling, game: Game) -> str | None:
+def newest_source_date(ruling: Ruling, game: Game) -> str | None:
     """The date of a ruling's newest source."""
     dates = [
         game.sources_by_id[one.source].published
@@ -59,17 +59,17 @@ def published(ruling: Ruling, game: Game) -> str | None:
     return max((date for date in dates if date), default=None)
 
 
-def begins(ruling: Ruling, game: Game) -> str:
+def first_day(ruling: Ruling, game: Game) -> str:
     """The first day of a ruling, empty when nobody knows."""
-    return sortable_date(ruling.header.effective) or dated(ruling, game)
+    return sortable_date(ruling.header.effective) or ruling_date(ruling, game)
 
 
-def spans(games: Mapping[str, Game], rulings: Mapping[str, Ruling]) -> dict[str, Validity]:
+def validities(games: Mapping[str, Game], rulings: Mapping[str, Ruling]) -> dict[str, Validity]:
     """The span of every ruling, by key. A successor's first day is the end of what it supersedes."""
     made: dict[str, Validity] = {}
     ended: dict[str, str] = {}
     began = {
-        key: begins(one, games[one.game]) if one.game in games else ""
+        key: first_day(one, games[one.game]) if one.game in games else ""
         for key, one in rulings.items()
     }
     for at, ruling in rulings.items():

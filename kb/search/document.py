@@ -71,7 +71,7 @@ def document(ruling: Ruling, game: Game, analyser: Analyzer, span: Validity) -> 
 
 
 def _fields(ruling: Ruling, game: Game, span: Validity) -> list[tuple[str, str]]:
-    from kb.records.validity import dated
+    from kb.records.validity import ruling_date
 
     head = ruling.header
     return [
@@ -83,7 +83,7 @@ def _fields(ruling: Ruling, game: Game, span: Validity) -> list[tuple[str, str]]
         *(("topic", topic) for topic in head.topics),
         *(("source", one) for citation in head.sources for one in (citation.source, str(citation))),
         *(("card", name) for name in folded_cards(ruling, game)),
-        ("date", dated(ruling, game) or UNDATED),
+        ("date", ruling_date(ruling, game) or UNDATED),
         ("begins", span.begins),
         ("ends", span.ends),
         *(("rules", one) for one in head.rules or (ANY_RULES,)),
@@ -106,14 +106,14 @@ def folded_cards(ruling: Ruling, game: Game) -> list[str]:
 def surroundings(ruling: Ruling, game: Game, span: Validity) -> tuple[object, ...]:
     """All that a document holds besides its ruling's own texts and header, but for the game's terms."""
     from kb.records.marks import ruling_cards
-    from kb.records.validity import dated
+    from kb.records.validity import ruling_date
 
     cards = [
         (label, [(card.name, card.other_names) for card in game.cards_named(label)])
         for label in ruling_cards(ruling)
     ]
     topics = [sorted(game.topics[topic].title.items()) for topic in ruling.header.topics]
-    return cards, topics, dated(ruling, game), span.begins, span.ends
+    return cards, topics, ruling_date(ruling, game), span.begins, span.ends
 
 
 def length_step(terms: int) -> int:

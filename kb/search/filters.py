@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import repeat
 
 from kb.language import FormTable, fold, tokenize
-from kb.records.validity import NO_LONGER, day_range_end, sortable_date
+from kb.records.validity import NO_LONGER, latest_day, sortable_date
 from kb.search.document import ANY_RULES, UNDATED
 from kb.search.engines.base import Index
 from kb.search.postings import Numbers, field_term
@@ -108,7 +108,7 @@ def _stood(index: Index, value: str) -> Iterator[Numbers]:
     """The documents that stood on a day (of a month or a year: on its last)."""
     if not value[:4].isdigit():
         return
-    past = day_range_end(value) + "\0"
+    past = latest_day(value) + "\0"
     begun = _mask(index, (docs for _, docs in index.between("begins", "", past)))
     ended = _mask(index, (docs for _, docs in index.between("ends", "", past)))
     stood = _both([begun, ended.translate(_OPPOSITE)])

@@ -20,17 +20,18 @@ if TYPE_CHECKING:
 _FORMULAS, _BEFORE_FORMULAS = frozenset("=+-@＝＋－＠"), frozenset("\t\r\n")
 
 
-def jsonl(library: Library) -> Iterator[str]:
+def jsonl_lines(library: Library) -> Iterator[str]:
     """The lines of `kb export --format jsonl`: one ruling each, by game and id."""
     for ruling in library.rulings.values():
         yield dumps(ruling_to_json(ruling, library), None)
 
 
-def table(library: Library) -> Iterator[str]:
+def csv_lines(library: Library) -> Iterator[str]:
     """The lines of `kb export --format csv`: one ruling and language each, with a header line.
 
-    A cell that a spreadsheet would take for a formula gets an apostrophe before it, as OWASP advises: one that begins with
-    = + - @ (wide ones too) or a tab or the end of a line, be there spaces before it or not.
+    A cell that a spreadsheet would take for a formula gets an apostrophe before it, as OWASP
+    advises: one that begins with = + - @ (wide ones too) or a tab or the end of a line, be there
+    spaces before it or not.
     """
     columns = (
         "game",
@@ -76,7 +77,7 @@ def _is_formula(cell: str) -> bool:
     return cell[:1] in _BEFORE_FORMULAS or cell.lstrip()[:1] in _FORMULAS if cell.strip() else False
 
 
-def found(answer: Any) -> Json:
+def search_answer_to_json(answer: Any) -> Json:
     """A search's answer as `kb search --json` gives it. `answer` is a `kb.search.searcher.Answer`."""
     return {
         "query": answer.query,
@@ -106,7 +107,7 @@ def _hit(hit: Any) -> Json:
     }
 
 
-def card(
+def card_to_json(
     name: str, cards: list[StoredCard], store: Store, pieces: Mapping[str, str] | None = None
 ) -> Json:
     """All cards of one name of one game, and the rulings on them, as `kb card --json` gives it.
@@ -145,7 +146,7 @@ def _brief(store: Store, game: str, ruling_id: str) -> Json:
     return {"id": ruling_id, "title": titles, "url": urls.ruling(game, ruling_id)}
 
 
-def changed(one: Any) -> Json:
+def change_to_json(one: Any) -> Json:
     """A change as `kb changes --format json` gives it. `one` is a `kb.commands.changes.Changed`."""
     game, _, ruling_id = one.key.partition("/")
     titles = {text.lang: text.title for text in one.ruling.texts} if one.ruling else {}
@@ -161,7 +162,7 @@ def changed(one: Any) -> Json:
     }
 
 
-def imported(done: Any) -> Json:
+def import_to_json(done: Any) -> Json:
     """An import as `kb import --json` gives it. `done` is a `kb.commands.importing.Run`."""
     made = done.written
     return {
@@ -188,7 +189,7 @@ def imported(done: Any) -> Json:
     }
 
 
-def covered(game: Game, library: Library) -> tuple[int, int]:
+def coverage(game: Game, library: Library) -> tuple[int, int]:
     """How many of a game's provisions good rulings cite, and how many there are."""
     cited = {
         str(citation) for ruling in library.of_game(game.id) for citation in ruling.header.sources

@@ -18,9 +18,8 @@ from kb.commands.cards import match_cards
 from kb.commands.lookup import in_force_on
 from kb.core import urls
 from kb.core.problems import KbError
-from kb.records.model import Authority, Kind, Status, dated_text
-from kb.serialize.answers import card as card_shape
-from kb.serialize.answers import found
+from kb.records.model import Authority, Kind, Status, valid_date
+from kb.serialize.answers import card_to_json, search_answer_to_json
 from kb.serialize.ruling import stored_ruling_to_json
 from kb.server import schemas
 from kb.server.catalogue import words
@@ -225,7 +224,7 @@ def _searching(api: FastAPI, pool: Pool) -> None:
             answer = base.searcher.search(
                 q, game or None, lang or None, limit + offset, _day(as_of)
             )
-            shape = found(answer)
+            shape = search_answer_to_json(answer)
             return base.build, {**shape, "results": shape["results"][offset:]}
 
         _, shape = pool.ask(work)
@@ -307,13 +306,13 @@ def _rulings(api: FastAPI, pool: Pool) -> None:
         limit: Limit = 20,
         offset: Offset = 0,
     ) -> Response:
-        wanted = lists.Wanted(
+        wanted = lists.RulingFilter(
             game, topic, kind or "", authority or "", status or "", lang, source, card
         )
 
         def work(base: Base) -> dict[str, Any]:
             _known(base, game, lang)
-            total, keys = lists.keys(base.searcher.store, wanted, limit, offset)
+            total, keys = lists.ruling_keys(base.searcher.store, wanted, limit, offset)
             return _page(
                 total,
                 limit,
@@ -337,10 +336,10 @@ def _rulings(api: FastAPI, pool: Pool) -> None:
             _known(base, game)
             one = store.ruling(f"{game}/{ruling_id}")
             if one is None:
-                now = lists.moved(store, game, ruling_id)
+                now = lists.current_id(store, game, ruling_id)
                 if now:
                     return now
-                near = difflib.get_close_matches(ruling_id, lists.ids(store, game), 3, 0.6)
+                near = difflib.get_close_matches(ruling_id, lists.ruling_ids(store, game), 3, 0.6)
                 raise Refused(404, f"no ruling {ruling_id} in {game}{_meant(near)}")
             try:
                 return stored_ruling_to_json(
@@ -422,7 +421,9 @@ def _lists(api: FastAPI, pool: Pool) -> None:
             _known(base, game)
             store = base.searcher.store
             one = _named(lists.topics(store, game), topic, f"topic {topic} in {game}")
-            _, keys = lists.keys(store, lists.Wanted(game=game, topic=topic), FURTHEST, 0)
+            _, keys = lists.ruling_keys(
+                store, lists.RulingFilter(game=game, topic=topic), FURTHEST, 0
+            )
             return {"game": game, "id": topic, "title": one["title"], "rulings": keys}
 
         return data(request, pool.ask(work))
@@ -487,7 +488,7 @@ def _named(found: list[dict[str, Any]], wanted: str, what: str) -> dict[str, Any
 
 def _card(base: Base, game: str, name: str) -> dict[str, Any]:
     store = base.searcher.store
-    return card_shape(
+    return card_to_json(
         name, base.catalogue.cards(store)[game, name], store, base.catalogue.pieces(store, game)
     )
 
@@ -508,7 +509,7 @@ def _known(base: Base, game: str = "", lang: str = "") -> None:
 
 def _day(date: str, name: str = "as_of") -> str:
     try:
-        return dated_text(date) if date else ""
+        return valid_date(date) if date else ""
     except ValueError as error:
         raise Refused(422, f"{name}: {error}", parameter=name) from None
 

@@ -47,7 +47,7 @@ def _window(history: list[Change], since: str) -> list[tuple[Change, bool]]:
 def _dated(store: Store, since: str) -> list[tuple[Change, bool]]:
     return [
         (Change("", moment, key, "", "dated"), False)
-        for key, moment in lists.dated(store)
+        for key, moment in lists.dated_rulings(store)
         if not since or sortable_date(moment, "31") >= sortable_date(since)
     ]
 

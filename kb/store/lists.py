@@ -10,7 +10,7 @@ from kb.store.queries import Store
 
 
 @dataclass(frozen=True)
-class Wanted:
+class RulingFilter:
     """Which rulings a list has: empty conditions let all pass. `source` is a document or `document#provision`, `card` a label."""
 
     game: str = ""
@@ -23,15 +23,17 @@ class Wanted:
     card: str = ""
 
 
-_OF_RULING = {"game": "game_id", "kind": "kind", "authority": "authority", "status": "status"}
-_ELSEWHERE = {
+_RULING_COLUMNS = {"game": "game_id", "kind": "kind", "authority": "authority", "status": "status"}
+_SUBQUERIES = {
     "topic": "SELECT 1 FROM ruling_topic t WHERE t.ruling_key = r.key AND t.topic_id = ?",
     "lang": "SELECT 1 FROM text t WHERE t.ruling_key = r.key AND t.lang = ?",
     "card": "SELECT 1 FROM mention m WHERE m.ruling_key = r.key AND m.label = ?",
 }
 
 
-def keys(store: Store, wanted: Wanted, limit: int, offset: int) -> tuple[int, list[str]]:
+def ruling_keys(
+    store: Store, wanted: RulingFilter, limit: int, offset: int
+) -> tuple[int, list[str]]:
     """How many rulings a list has, and the keys `game/id` of a page of it, by key."""
     conditions: list[str] = []
     values: list[object] = []
@@ -46,9 +48,9 @@ def keys(store: Store, wanted: Wanted, limit: int, offset: int) -> tuple[int, li
             values += [source, provision] if mark else [source]
             continue
         conditions.append(
-            f"r.{_OF_RULING[one.name]} = ?"
-            if one.name in _OF_RULING
-            else f"EXISTS ({_ELSEWHERE[one.name]})"
+            f"r.{_RULING_COLUMNS[one.name]} = ?"
+            if one.name in _RULING_COLUMNS
+            else f"EXISTS ({_SUBQUERIES[one.name]})"
         )
         values.append(value)
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
@@ -60,20 +62,20 @@ def keys(store: Store, wanted: Wanted, limit: int, offset: int) -> tuple[int, li
     return total, [row[0] for row in found]
 
 
-def moved(store: Store, game: str, former: str) -> str:
+def current_id(store: Store, game: str, former: str) -> str:
     """The id of the ruling of a game that once had another id; empty when there is none."""
     rows = store._all("SELECT ruling_key FROM former WHERE game_id = ? AND id = ?", (game, former))
     return rows[0][0].partition("/")[2] if rows else ""
 
 
-def ids(store: Store, game: str) -> list[str]:
+def ruling_ids(store: Store, game: str) -> list[str]:
     """The ids of a game's rulings, in order."""
     return [
         row[0] for row in store._all("SELECT id FROM ruling WHERE game_id = ? ORDER BY id", (game,))
     ]
 
 
-def dated(store: Store) -> list[tuple[str, str]]:
+def dated_rulings(store: Store) -> list[tuple[str, str]]:
     """The keys of the rulings that bear a date, with the later of it and the day from which they are in effect; newest first."""
     rows = store._all(
         "SELECT key, date, effective FROM ruling WHERE date IS NOT NULL OR effective IS NOT NULL"
@@ -86,8 +88,10 @@ def topics(store: Store, game: str = "") -> list[dict[str, Any]]:
     """The topics of a game, or of all, in their order: game, id, titles by language and how many rulings each has."""
     where, values = (" WHERE t.game_id = ?", (game,)) if game else ("", ())
     rows = store._all(
-        "SELECT t.game_id, t.id, t.titles, (SELECT count(*) FROM ruling_topic x JOIN ruling r ON r.key = x.ruling_key"
-        f" WHERE x.topic_id = t.id AND r.game_id = t.game_id) FROM topic t{where} ORDER BY t.game_id, t.position",
+        "SELECT t.game_id, t.id, t.titles, (SELECT count(*) FROM ruling_topic x JOIN ruling r ON"
+        " r.key = x.ruling_key"
+        f" WHERE x.topic_id = t.id AND r.game_id = t.game_id) FROM topic t{where} ORDER BY"
+        " t.game_id, t.position",
         values,
     )
     return [
@@ -96,7 +100,7 @@ def topics(store: Store, game: str = "") -> list[dict[str, Any]]:
     ]
 
 
-_PLAIN = (
+_SOURCE_COLUMNS = (
     "kind",
     "language",
     "author",
@@ -114,12 +118,14 @@ def sources(store: Store, game: str = "") -> list[dict[str, Any]]:
     """The documents of a game, or of all, in their order; `provisions` with the keys of the rulings that cite each."""
     where, values = (" WHERE game_id = ?", (game,)) if game else ("", ())
     rows = store._all(
-        f"SELECT game_id, id, titles, overrides, provisions, {', '.join(_PLAIN)} FROM source{where} ORDER BY game_id, position",
+        f"SELECT game_id, id, titles, overrides, provisions, {', '.join(_SOURCE_COLUMNS)} FROM"
+        f" source{where} ORDER BY game_id, position",
         values,
     )
     cited: dict[tuple[str, str, str], list[str]] = {}
     for owner, source, provision, key in store._all(
-        "SELECT r.game_id, c.source_id, c.provision, r.key FROM citation c JOIN ruling r ON r.key = c.ruling_key"
+        "SELECT r.game_id, c.source_id, c.provision, r.key FROM citation c JOIN ruling r ON r.key ="
+        " c.ruling_key"
         f"{' WHERE r.game_id = ?' if game else ''} ORDER BY r.key",
         values,
     ):
@@ -131,7 +137,7 @@ def sources(store: Store, game: str = "") -> list[dict[str, Any]]:
             "title": json.loads(row[2]),
             **{
                 name: value
-                for name, value in zip(_PLAIN, row[5:], strict=True)
+                for name, value in zip(_SOURCE_COLUMNS, row[5:], strict=True)
                 if value is not None
             },
             "overrides": json.loads(row[3]),

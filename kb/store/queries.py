@@ -168,7 +168,8 @@ class Store:
         )
         texts: dict[str, list[StoredText]] = {}
         for key, lang, title, body in self._all(
-            f"SELECT ruling_key, lang, title, body FROM text WHERE ruling_key IN ({marks}) ORDER BY ruling_key, position",
+            f"SELECT ruling_key, lang, title, body FROM text WHERE ruling_key IN ({marks}) ORDER BY"
+            " ruling_key, position",
             keys,
         ):
             texts.setdefault(key, []).append(StoredText(lang, title, body))
@@ -182,12 +183,15 @@ class Store:
             by_language[lang] = (*by_language.get(lang, ()), question)
         lists: dict[tuple[str, str], list[str]] = {}
         for sql in (
-            "SELECT ruling_key, 'topics', topic_id FROM ruling_topic WHERE ruling_key IN ({}) ORDER BY position",
+            "SELECT ruling_key, 'topics', topic_id FROM ruling_topic WHERE ruling_key IN ({}) ORDER"
+            " BY position",
             "SELECT ruling_key, 'sources', source_id || '#' || provision FROM citation"
             " WHERE ruling_key IN ({}) ORDER BY position",
-            "SELECT ruling_key, CASE about WHEN 1 THEN 'about' ELSE 'mentioned' END, label FROM mention"
+            "SELECT ruling_key, CASE about WHEN 1 THEN 'about' ELSE 'mentioned' END, label FROM"
+            " mention"
             " WHERE ruling_key IN ({}) ORDER BY position",
-            "SELECT ruling_key, name, target FROM relation WHERE ruling_key IN ({}) ORDER BY name, position",
+            "SELECT ruling_key, name, target FROM relation WHERE ruling_key IN ({}) ORDER BY name,"
+            " position",
         ):
             for key, name, value in self._all(sql.format(marks), keys):
                 lists.setdefault((key, name), []).append(value)
@@ -235,7 +239,8 @@ class Store:
         names = list(labels)
         rows = self._all(
             "SELECT r.id, max(m.about) FROM mention m JOIN ruling r ON r.key = m.ruling_key"
-            f" WHERE m.game_id = ? AND m.label IN ({','.join('?' * len(names))}) GROUP BY r.id ORDER BY r.id",
+            f" WHERE m.game_id = ? AND m.label IN ({','.join('?' * len(names))}) GROUP BY r.id"
+            " ORDER BY r.id",
             (game, *names),
         )
         return [row[0] for row in rows if int(row[1])], [row[0] for row in rows if not int(row[1])]

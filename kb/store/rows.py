@@ -53,7 +53,11 @@ def ruling_rows(library: Library, some: Iterable[Ruling]) -> Iterator[tuple[str,
     yield "question", (row for ruling in rulings for row in _questions(ruling))
     yield (
         "ruling_topic",
-        (row for r in rulings for row in _numbered(r, "topic_id", dict.fromkeys(r.header.topics))),
+        (
+            row
+            for r in rulings
+            for row in _positioned(r, "topic_id", dict.fromkeys(r.header.topics))
+        ),
     )
     yield "citation", (row for ruling in rulings for row in _citations(ruling))
     yield "mention", (row for ruling in rulings for row in _mentions(ruling))
@@ -215,7 +219,7 @@ def _questions(ruling: Ruling) -> Iterator[Row]:
         yield {"ruling_key": ruling.key, "position": position, "lang": lang, "text": text}
 
 
-def _numbered(ruling: Ruling, column: str, values: Iterable[str]) -> Iterator[Row]:
+def _positioned(ruling: Ruling, column: str, values: Iterable[str]) -> Iterator[Row]:
     for position, value in enumerate(values):
         yield {"ruling_key": ruling.key, column: value, "position": position}
 

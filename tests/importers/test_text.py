@@ -99,7 +99,8 @@ def test_provisions_of_the_source_documents(shared: Path, rulings: Library) -> N
             found = matched(wanted, made.drafts, solid_lines(path))
         missing = sorted(set(wanted) - found)
         print(
-            f"\n{document}: {len(found)} of {len(wanted)} provisions, {len(made.drafts)} drafts, missing {missing}",
+            f"\n{document}: {len(found)} of {len(wanted)} provisions, {len(made.drafts)} drafts,"
+            f" missing {missing}",
             end="",
         )
         reached, total = reached + len(found), total + len(wanted)
@@ -306,7 +307,8 @@ def test_strange_text_is_read_quickly(tmp_path: Path, text: str) -> None:
 def test_an_address_is_cut_out_and_not_told(tmp_path: Path) -> None:
     path = tmp_path / "mail.txt"
     path.write_text(
-        "Ask judge@example.org\nA unit may attack once, says other.one@example.com.\nWrite to me@example.org!\n"
+        "Ask judge@example.org\nA unit may attack once, says other.one@example.com.\nWrite to"
+        " me@example.org!\n"
     )
     made = read([path], None)
     check(made, path)

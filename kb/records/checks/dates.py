@@ -8,11 +8,11 @@ from itertools import islice
 
 from kb.core.problems import Problem
 from kb.records.model import Game, Ruling
-from kb.records.validity import chain, day_range_end, published, sortable_date
+from kb.records.validity import chain, latest_day, newest_source_date, sortable_date
 
 Rulings = Mapping[str, Ruling]
 # So many rivals of a ruling are named.
-_NAMED = 5
+_MAX_NAMED = 5
 
 
 def check_dates(
@@ -20,25 +20,25 @@ def check_dates(
 ) -> Iterator[Problem]:
     """Every problem of dates, authority, editions and open questions: `rulings` by `game/id`; `settled` as for all checks."""
     for game in games.values():
-        yield from game_fits(game)
+        yield from check_game_dates(game)
     for key, ruling in rulings.items():
         owner = games.get(ruling.game)
         if owner is None:
             continue
         if key not in settled:
-            yield from dates_fit(ruling, owner)
-            yield from authority_fits(ruling, owner)
-            yield from rules_known(ruling, owner)
-            yield from question_fits(ruling)
-            yield from translations_known(ruling)
+            yield from check_ruling_dates(ruling, owner)
+            yield from check_authority(ruling, owner)
+            yield from check_rule_sets(ruling, owner)
+            yield from check_open_question(ruling)
+            yield from check_translations(ruling)
         if ruling.header.different_from:
-            yield from differences_known(ruling, rulings)
+            yield from check_differences(ruling, rulings)
         if ruling.header.supersedes or ruling.header.because:
-            yield from successor_is_later(ruling, rulings)
-    yield from one_answer_a_chain(rulings)
+            yield from check_supersession(ruling, rulings)
+    yield from check_chains(rulings)
 
 
-def game_fits(game: Game) -> Iterator[Problem]:
+def check_game_dates(game: Game) -> Iterator[Problem]:
     """Rule sets and editions have ids of their own; a window ends after it begins; authorities are the game's."""
     path = game.file("game.yaml")
     for name, entries in (("rule-sets", game.header.rule_sets), ("editions", game.header.editions)):
@@ -47,11 +47,7 @@ def game_fits(game: Game) -> Iterator[Problem]:
         ):
             yield Problem(path, 1, f"{name}: {one} is listed twice")
     for authority, window in game.header.ruled.items():
-        if (
-            window.begins
-            and window.ends
-            and sortable_date(window.begins) > day_range_end(window.ends)
-        ):
+        if window.begins and window.ends and sortable_date(window.begins) > latest_day(window.ends):
             yield Problem(
                 path,
                 1,
@@ -61,22 +57,18 @@ def game_fits(game: Game) -> Iterator[Problem]:
             yield Problem(path, 1, f"ruled: {authority} is not one of the game's authorities")
 
 
-def dates_fit(ruling: Ruling, game: Game) -> Iterator[Problem]:
+def check_ruling_dates(ruling: Ruling, game: Game) -> Iterator[Problem]:
     """A ruling takes effect no earlier than its source was published, and ends after it began."""
     head = ruling.header
-    source = published(ruling, game)
-    if head.effective and source and day_range_end(head.effective) < sortable_date(source):
+    source = newest_source_date(ruling, game)
+    if head.effective and source and latest_day(head.effective) < sortable_date(source):
         yield Problem(
             ruling.path,
             ruling.line("effective"),
             f"effective: {head.effective} is before its source was published ({source})",
         )
     first = head.effective or head.date
-    if (
-        head.effective_until
-        and first
-        and day_range_end(head.effective_until) <= sortable_date(first)
-    ):
+    if head.effective_until and first and latest_day(head.effective_until) <= sortable_date(first):
         line = ruling.line("effective-until")
         yield Problem(
             ruling.path,
@@ -85,7 +77,7 @@ def dates_fit(ruling: Ruling, game: Game) -> Iterator[Problem]:
         )
 
 
-def authority_fits(ruling: Ruling, game: Game) -> Iterator[Problem]:
+def check_authority(ruling: Ruling, game: Game) -> Iterator[Problem]:
     """Who rules is one of the game's authorities, and could rule then."""
     head = ruling.header
     if head.authority not in game.header.authorities:
@@ -100,8 +92,8 @@ def authority_fits(ruling: Ruling, game: Game) -> Iterator[Problem]:
         window
         and head.date
         and (
-            day_range_end(head.date) < sortable_date(window.begins)
-            or (window.ends and sortable_date(head.date) > day_range_end(window.ends))
+            latest_day(head.date) < sortable_date(window.begins)
+            or (window.ends and sortable_date(head.date) > latest_day(window.ends))
         )
     ):
         span = f"{window.begins}/{window.ends}"
@@ -112,7 +104,7 @@ def authority_fits(ruling: Ruling, game: Game) -> Iterator[Problem]:
         )
 
 
-def rules_known(ruling: Ruling, game: Game) -> Iterator[Problem]:
+def check_rule_sets(ruling: Ruling, game: Game) -> Iterator[Problem]:
     """Rule sets and the edition of the last review are the game's."""
     known = [one.id for one in game.header.rule_sets]
     for index, name in enumerate(ruling.header.rules):
@@ -133,7 +125,7 @@ def rules_known(ruling: Ruling, game: Game) -> Iterator[Problem]:
         )
 
 
-def question_fits(ruling: Ruling) -> Iterator[Problem]:
+def check_open_question(ruling: Ruling) -> Iterator[Problem]:
     """An open question is a record of its own kind, and what it advises meanwhile is nobody's ruling."""
     head = ruling.header
     if (head.asked or head.asked_of) and head.kind != "question":
@@ -157,7 +149,7 @@ def question_fits(ruling: Ruling) -> Iterator[Problem]:
         )
 
 
-def translations_known(ruling: Ruling) -> Iterator[Problem]:
+def check_translations(ruling: Ruling) -> Iterator[Problem]:
     """What translations were made from is noted for translations that are there."""
     for lang in ruling.header.translated_from:
         if lang not in {text.lang for text in ruling.texts[1:]}:
@@ -167,7 +159,7 @@ def translations_known(ruling: Ruling) -> Iterator[Problem]:
             )
 
 
-def differences_known(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
+def check_differences(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
     """What a ruling is told apart from exists."""
     for index, other in enumerate(ruling.header.different_from):
         if other.id == ruling.id or f"{ruling.game}/{other.id}" not in rulings:
@@ -177,13 +169,13 @@ def differences_known(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
             )
 
 
-def successor_is_later(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
+def check_supersession(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
     """A ruling supersedes earlier ones only."""
     mine = ruling.header.effective or ruling.header.date
     for index, other in enumerate(ruling.header.supersedes):
         old = rulings.get(f"{ruling.game}/{other}")
         theirs = (old.header.effective or old.header.date) if old else None
-        if mine and theirs and day_range_end(mine) < sortable_date(theirs):
+        if mine and theirs and latest_day(mine) < sortable_date(theirs):
             line = ruling.line("supersedes", index)
             yield Problem(
                 ruling.path,
@@ -202,7 +194,7 @@ def successor_is_later(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
         )
 
 
-def one_answer_a_chain(rulings: Rulings) -> Iterator[Problem]:
+def check_chains(rulings: Rulings) -> Iterator[Problem]:
     """Of the rulings that supersede each other one stands. Reported at each that is one too many, the newest by id last."""
     later: dict[str, list[str]] = {}
     earlier: dict[str, list[str]] = {}
@@ -225,9 +217,9 @@ def one_answer_a_chain(rulings: Rulings) -> Iterator[Problem]:
             others = (
                 one
                 for one in standing[:at]
-                if one not in tied and not _apart(rulings[key], rulings[one])
+                if one not in tied and not _may_coexist(rulings[key], rulings[one])
             )
-            rivals = list(islice(others, _NAMED))
+            rivals = list(islice(others, _MAX_NAMED))
             if rivals:
                 ruling, names = rulings[key], ", ".join(rulings[one].id for one in rivals)
                 yield Problem(
@@ -237,7 +229,7 @@ def one_answer_a_chain(rulings: Rulings) -> Iterator[Problem]:
                 )
 
 
-def _apart(one: Ruling, other: Ruling) -> bool:
+def _may_coexist(one: Ruling, other: Ruling) -> bool:
     """Two rulings of a chain may both stand under different rule sets, or where a curator has told them apart."""
     mine, theirs = set(one.header.rules), set(other.header.rules)
     told = {found.id for found in one.header.different_from} | {

@@ -13,7 +13,7 @@ from operator import sub
 from kb.language import FormTable, fold
 from kb.language.lookup import CORPUS, INFLECTED, SISTER
 from kb.records.model import Game, Ruling
-from kb.records.validity import Validity, dated
+from kb.records.validity import Validity, ruling_date
 from kb.search.analyzer import Analyzer
 from kb.search.browser.shards import Row, order
 from kb.search.indexing import folded_cards, stored_length
@@ -205,7 +205,7 @@ def columns(
         "status": _column([ruling.header.status for ruling in rulings]),
         "lang": _column([tuple(text.lang for text in ruling.texts) for ruling in rulings]),
         "topic": _column([ruling.header.topics for ruling in rulings]),
-        "date": _column([dated(ruling, games[ruling.game]) for ruling in rulings]),
+        "date": _column([ruling_date(ruling, games[ruling.game]) for ruling in rulings]),
         "begins": _column([spans[ruling.key].begins for ruling in rulings]),
         "ends": _column([spans[ruling.key].ends for ruling in rulings]),
         "rules": _column([ruling.header.rules for ruling in rulings]),
