@@ -36,11 +36,11 @@ class KbError(Exception):
 
 
 class NotBuilt(KbError):
-    """What a build derives from the records is missing, damaged or of another version: it can be made anew."""
+    """The output of a build is missing, damaged or of another version; a new build mends it."""
 
 
 def escape_control(text: str) -> str:
-    """A text on one line of a terminal: what would clear a screen, turn the line around or end it is written out.
+    """Escape what would clear a terminal, reverse its line or end it.
 
     Messages quote what stands in files, and those are anybody's.
     """
@@ -48,7 +48,7 @@ def escape_control(text: str) -> str:
 
 
 def posix_path(path: PurePath) -> str:
-    """A path as problems print it: with slashes on every system, control characters made visible."""
+    """Return a path as problems print it: with slashes, control characters escaped."""
     text = path.as_posix()
     if text.isprintable():
         return text

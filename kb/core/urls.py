@@ -39,7 +39,7 @@ DEVICES = frozenset(
 
 
 def slug(name: str) -> str:
-    """A name as a piece of an address: `Darth Sidious` -> darth-sidious, `Мститель` -> mstitel; `card` if nothing is left.
+    """Return a name as a part of a URL: `Мститель` -> mstitel; `card` if nothing is left.
 
     What Windows takes for a device gets a word before it: `Con` -> card-con.
     """
@@ -59,7 +59,7 @@ def _ascii_letters(name: str) -> str:
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:
-    """Names in the order of their catalogue -> a slug each; of two names with one slug the later gets a number."""
+    """Return a slug for each name; of two names with one slug the later gets a number."""
     taken: dict[str, str] = {}
     made: dict[str, str] = {}
     for name in names:
@@ -140,7 +140,7 @@ def glossary(game_id: str, term: str = "") -> str:
 
 
 def localized(address: str, lang: str) -> str:
-    """The address of a page in a language of the interface: English at the root, the others below their code."""
+    """Return the address of a page in a language: English at the root, others below their code."""
     return address if lang == "en" else f"{lang}/{address}"
 
 
@@ -150,7 +150,10 @@ def data_address(address: str) -> str:
 
 
 def absolute(address: str, base_url: str) -> str:
-    """An address as the world sees it, without the index.html that only a file system needs; empty without a base."""
+    """Return an absolute URL without the index.html that only a file system needs.
+
+    Empty without a base URL.
+    """
     if not base_url:
         return ""
     path, mark, anchor = address.partition("#")

@@ -1,4 +1,4 @@
-"""What the importers share: files as text with line numbers, ids, titles, prose as Markdown, cards with labels of their own."""
+"""What the importers share: files, line numbers, ids, titles, escaping, card labels."""
 
 from __future__ import annotations
 
@@ -37,7 +37,10 @@ _START = re.compile(
 
 
 def text_of(path: Path) -> str:
-    """A file's text, LF line ends, no byte order mark. Raises KbError when it cannot be read as UTF-8."""
+    """Read a file as text with LF line ends, without a byte order mark.
+
+    Raises KbError when it cannot be read as UTF-8.
+    """
     try:
         if path.stat().st_size > _MOST:
             raise KbError(
@@ -58,7 +61,7 @@ def text_of(path: Path) -> str:
 
 
 def files_of(paths: Sequence[Path], pattern: str) -> list[Path]:
-    """The files that were given, and those of the folders that were given whose names fit, in the order of their names."""
+    """Return the given files, and those of given folders that match a pattern, by name."""
     found: list[Path] = []
     for path in paths:
         found += sorted(path.glob(pattern)) if path.is_dir() else [path]
@@ -82,7 +85,10 @@ class Lines:
 
 
 def slug(text: str) -> str:
-    """Words as an id: `Political Action` -> political-action; `x` when nothing is left. Cut at a word at 100 characters."""
+    """Return words as an id: `Political Action` -> political-action; `x` when nothing is left.
+
+    Cut at a word at 100 characters.
+    """
     letters = "".join(_LETTERS.get(char, char) for char in text.lower())
     bare = "".join(
         char for char in unicodedata.normalize("NFKD", letters) if not unicodedata.combining(char)
@@ -112,7 +118,7 @@ class Ids:
 
 
 def literal(text: str) -> str:
-    """Plain prose -> Markdown that shows the same characters; only what would be markup is escaped."""
+    """Escape plain prose so that Markdown shows the same characters."""
     made = _INLINE.sub(lambda found: "\\" + found[0], CONTROL.sub("", text))
     return _START.sub(
         lambda found: f"\\{found[1]}" if found[1] else f"{found[2]}\\{found[3]}", made
@@ -120,7 +126,7 @@ def literal(text: str) -> str:
 
 
 def title(card: str, words: str) -> str:
-    """A title from a card's name and the first words of what is said of it, cut at a word at about 60 characters."""
+    """Return a title of a card's name and the first words of a text, about 60 characters."""
     flat = " ".join(CONTROL.sub("", words).split())
     if len(flat) > _TITLE:
         cut = flat[: _TITLE + 1].rpartition(" ")[0] or flat[:_TITLE]
@@ -148,7 +154,7 @@ def label(card: DraftCard, game: Game | None = None) -> str:
 
 
 def told_apart(cards: Sequence[DraftCard], versions: Sequence[Iterable[str]]) -> list[DraftCard]:
-    """Cards of one name each with a version of its own: the first of the `versions` offered by which they all differ."""
+    """Give cards of one name versions: the first of those offered by which they all differ."""
     made = list(cards)
     choices = [list(offered) for offered in versions]
     named: dict[str, list[int]] = {}
@@ -173,7 +179,7 @@ def _differs(choices: list[list[str]], version: str, step: int, place: int, othe
 
 
 def paragraphs(text: str) -> Iterator[str]:
-    """The lines of a text as paragraphs; a line that breaks off inside a sentence goes on in the next."""
+    """Join lines to paragraphs; one that breaks off inside a sentence goes on in the next."""
     kept = ""
     for line in (" ".join(row.split()) for row in text.split("\n")):
         if not line:

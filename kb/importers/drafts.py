@@ -1,4 +1,4 @@
-"""What every importer gives: drafts of records, the game's facts as far as the source has them, and what was not understood."""
+"""The result of an import: drafts of records, facts of the game, lines not understood."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from kb.core.problems import Problem
 
 @dataclass(frozen=True)
 class DraftText:
-    """A draft in one language; `body` is Markdown with card marks, its first paragraph the answer."""
+    """A draft in one language.
+
+    `body` is Markdown with card marks, its first paragraph the answer.
+    """
 
     lang: str
     title: str
@@ -74,7 +77,10 @@ class DraftCard:
 
 @dataclass
 class Imported:
-    """Everything that one run found. `left` names each line of the source that became no part of any draft, and why."""
+    """The result of one import.
+
+    `left` names each line of the source that became no part of a draft, and why.
+    """
 
     drafts: list[Draft] = field(default_factory=list)
     sources: list[DraftSource] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""The facts of a game that an import brings: its files made where they are not, added to where they lack something."""
+"""The files of a game that an import writes or adds to."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from kb.records.syntax import CONTROL
 
 
 def write_game(found: Imported, folder: Path, game: str) -> list[str]:
-    """Writes what game.yaml, sources.yaml and cards.tsv lack; the paths that were written. What stands there is never changed."""
+    """Add to game.yaml, sources.yaml and cards.tsv what they lack; return the written paths.
+
+    What stands there is never changed.
+    """
     done = [
         *_game(found, folder / "game.yaml", game),
         *_sources(found, folder / "sources.yaml"),
@@ -29,7 +32,7 @@ def quoted(value: str) -> str:
 
 
 def seen(value: str) -> str:
-    """A value without the characters that records refuse: one of them would make a whole file of facts unreadable."""
+    """Remove the characters that records refuse; one of them would make a file unreadable."""
     return CONTROL.sub("", value)
 
 

@@ -1,4 +1,4 @@
-"""The little HTML of foreign rulings -> Markdown: emphasis, lists, lines, links; what is not understood is told."""
+"""The HTML of foreign rulings as Markdown: emphasis, lists, lines, links."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class _Reader(HTMLParser):
             self.unknown[tag] = None
 
     def _close(self, place: int) -> None:
-        """Puts the marks of an element around its words, the spaces at its ends outside: Markdown wants them there."""
+        """Put Markdown's marks around words, with spaces at the ends outside."""
         name, start = self.open.pop(place)
         inner = "".join(self.parts[start:])
         words = inner.strip()

@@ -46,7 +46,9 @@ class _Run:
 
 
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
-    """Lines of an export -> drafts; cards, topics and sources that `game` lacks are given with no more than their names.
+    """Read the lines of an export as drafts.
+
+    Cards, topics and sources that `game` lacks are given with no more than their names.
 
     All drafts are of one game: the one given, else that of the first line; lines of others are told
     in `left`. The folder of a ruling is not in an export: it is taken to be the first of its

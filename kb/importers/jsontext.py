@@ -1,4 +1,4 @@
-"""JSON read piece by piece, with the line of each piece: bulk files are long, and a problem has to name its line."""
+"""JSON read value by value, with the line of each; bulk files are long."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ class JsonFile:
         return self.text[start : start + 1]
 
     def pieces(self, *pattern: str) -> Iterator[Piece]:
-        """The values at a place, `*` standing for every key or item: `data`, `*` gives each value of the object under `data`.
+        """Yield the values at a place.
+
+        `*` stands for every key or item: `data`, `*` gives each value of the object under `data`.
 
         Values beside the place are passed over. Raises KbError where the text is not JSON.
         """

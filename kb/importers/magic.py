@@ -1,4 +1,4 @@
-"""What the two sources of Magic rulings share: topics from types, ids from oracle ids, one draft for each ruling."""
+"""What the two sources of Magic rulings share: topics, ids, drafts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,10 @@ def topic(type_line: str, made: Imported) -> str:
 
 @dataclass
 class Maker:
-    """Makes the drafts of one run; a ruling's id is its card's oracle id with the date, then -2, -3 in the file's order."""
+    """Makes the drafts of one import.
+
+    A ruling's id is its card's oracle id with the date, then -2, -3 in the file's order.
+    """
 
     made: Imported
     ids: Ids = field(default_factory=Ids)
@@ -61,7 +64,7 @@ class Maker:
         )
 
     def finish(self, titles: dict[str, tuple[str, str]]) -> None:
-        """Adds the sources that were cited: `titles` gives each its title and authority, its provisions are the dates."""
+        """Add the cited sources with their `titles` and authorities; provisions are dates."""
         for source, (name, authority) in titles.items():
             if source in self.dates:
                 dates = tuple(sorted(self.dates[source]))

@@ -1,4 +1,4 @@
-"""MTGJSON's files with rulings: AtomicCards.json (cards by name) and AllPrintings.json or a single set (cards by set)."""
+"""MTGJSON's files with rulings: AtomicCards.json, AllPrintings.json or a single set."""
 
 from __future__ import annotations
 

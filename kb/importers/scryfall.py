@@ -25,7 +25,7 @@ _NO_CARDS = {"token", "double_faced_token", "emblem", "art_series"}
 
 
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
-    """Scryfall's rulings, and its oracle cards where they are given -> drafts, their two sources, the cards.
+    """Read Scryfall's rulings, and its oracle cards where they are given.
 
     Which file is which is seen from its objects. Without the oracle cards the drafts are about no
     card and their note says which oracle id they belong to. A ruling has no number of its own: its

@@ -1,4 +1,4 @@
-"""Rulings inside the card files of Star Wars CCG (swccg-card-json): Dark.json, Light.json and the cards before their errata."""
+"""Rulings in the card files of Star Wars CCG (swccg-card-json)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
 
 
 class _Run:
-    """What one run has read; the drafts are made when all cards are known, so that names can be told apart."""
+    """State of one import; drafts are made when all cards are known."""
 
     def __init__(self, game: Game | None) -> None:
         self.game = game

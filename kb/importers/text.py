@@ -1,4 +1,4 @@
-"""Plain documents as they lie around the web: headings and paragraphs, numbered provisions, questions and answers.
+"""Plain documents: headings and paragraphs, numbered provisions, questions and answers.
 
 Each provision becomes a draft of its own. What the rules know are shapes: marks and numbers at the
 start of a line, the length of lines, what ends with a colon, and words such as `Example` in four
@@ -37,7 +37,10 @@ MAX_BYTES = 16_000_000
 
 @dataclass
 class _Unit:
-    """The lines of one provision; `heading` is the nearest one above, `number` its own or that of the provision before."""
+    """The lines of one provision.
+
+    `heading` is the nearest one above, `number` its own or that of the provision before.
+    """
 
     rows: list[Row]
     heading: str = ""
@@ -60,7 +63,7 @@ class _Unit:
 
 
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
-    """Plain text files -> drafts of their provisions, a source for each file, and the lines that became nothing.
+    """Read plain text files as drafts of their provisions, with a source for each file.
 
     With `game`, topics are chosen among its own and its cards are looked for. Raises KbError for
     what is not UTF-8 text.
@@ -174,7 +177,7 @@ class _Document:
         )
 
     def _give_repeats(self) -> None:
-        """Names the repeated lines in the unit that they repeat; what repeats no unit, and every other line, is left."""
+        """Report repeated lines with the unit that they repeat, and every line in no unit."""
         owner = {
             line: unit
             for unit in self.units
@@ -224,7 +227,10 @@ def _ranges(lines: Sequence[int]) -> str:
 
 
 def _units(rows: Sequence[Row]) -> list[_Unit]:
-    """The rows, told apart -> the provisions in their order. Rows in none stay out; an introduction is marked as left."""
+    """Group classified rows to provisions, in their order.
+
+    Rows in none stay out; an introduction is marked as left.
+    """
     units: list[_Unit] = []
     current: _Unit | None = None
     heading: Row | None = None
@@ -263,7 +269,7 @@ def _units(rows: Sequence[Row]) -> list[_Unit]:
 
 
 def _sets_scene(unit: _Unit) -> bool:
-    """Whether a provision is an example that ends with a colon: the numbered cases below it are its examples."""
+    """Whether the numbered cases below a provision are its examples."""
     return unit.first.shape == "example" and unit.last.colon
 
 
@@ -284,7 +290,10 @@ def _belongs(row: Row, unit: _Unit) -> bool:
 
 
 def _name(unit: _Unit, before: _Unit | None) -> str:
-    """What the document calls a provision: its number, its term, or its heading; examples and notes say whose they are."""
+    """Return what the document calls a provision: its number, its term or its heading.
+
+    Examples and notes say whose they are.
+    """
     first = unit.first
     if first.shape in ("example", "note") and not any(row.shape == "heading" for row in unit.rows):
         owner = before.number if before else ""
@@ -304,7 +313,7 @@ def _name(unit: _Unit, before: _Unit | None) -> str:
 
 
 def _text(unit: _Unit) -> tuple[str, str]:
-    """The title and the body of a draft, as Markdown; a question is the title and its answer the body."""
+    """Return the title and the body of a draft; a question is the title, its answer the body."""
     body = [row for row in unit.rows if row.shape != "heading"]
     titled = len(body) < len(unit.rows)
     if body[0].shape == "question":

@@ -1,4 +1,4 @@
-"""What a draft from a plain document says about itself: ids, kind, authority, topic, title, cards."""
+"""Proposals for a draft from a plain document: id, kind, authority, topic, title, cards."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _MEANS = re.compile(
 
 
 def slug(text: str, longest: int = 60) -> str:
-    """A text as an id: small letters a-z, digits, single hyphens, at most so long, cut between words; empty when none is left."""
+    """Return a text as an id of a greatest length, cut between words; empty when none is left."""
     latin = "".join(_LATIN.get(char, char) for char in fold(text))
     made = "-".join(re.findall(r"[a-z0-9]+", latin))
     if len(made) > longest:
@@ -59,7 +59,7 @@ def title_of(text: str) -> str:
 
 
 def kind_of(rows: list[Row], heading: str) -> str:
-    """The proposed kind of a provision, by the marks of its first line, its words and its heading."""
+    """Propose a provision's kind, by the marks of its first line, its words and its heading."""
     body = [row for row in rows if row.shape != "heading"]
     first = body[0]
     if first.shape in ("example", "note", "definition", "question"):
@@ -71,7 +71,7 @@ def kind_of(rows: list[Row], heading: str) -> str:
 
 
 def authority_of(rows: list[Row]) -> str:
-    """`translator` for what begins as a translator's note or example, or is an example told in the first person."""
+    """Return `translator` for a translator's note or an example in the first person."""
     first = next(row for row in rows if row.shape != "heading")
     if first.shape not in ("note", "example"):
         return "official"
@@ -132,7 +132,7 @@ class Filler:
             names.sort(key=lambda name: (-len(name), name))
 
     def topic(self, heading: str, text: str, kind: str, common: frozenset[str]) -> str:
-        """The topic whose title, or whose terms, fit a provision best; the slug of its heading when none does.
+        """Return the topic whose title or terms fit best; the slug of the heading when none does.
 
         `common` are the stems that too many of the document's headings share to tell anything.
         """
@@ -150,7 +150,10 @@ class Filler:
         return best if best and score[best] else slug(heading) or "general"
 
     def about(self, text: str) -> tuple[str, ...]:
-        """The labels of the cards whose exact names occur, the longest name first at each place, in the order of the text."""
+        """Return the labels of cards whose exact names occur, in the order of the text.
+
+        At each place the longest name wins.
+        """
         found: dict[str, None] = {}
         end = 0
         straight = text.replace("’", "'")

@@ -18,7 +18,10 @@ _TRIED = 6
 
 
 def mark_repeats(rows: Sequence[Row]) -> None:
-    """Makes each paragraph that repeats an earlier one a `repeat` of that one's line. Numbers must be equal, words nearly so."""
+    """Mark each paragraph that repeats an earlier one as a `repeat` of that one's line.
+
+    Numbers must be equal, words nearly so.
+    """
     solid = [row for row in rows if row.shape not in ("blank", "left")]
     found = _matches(solid)
     sure: list[int | None] = [None] * len(solid)
@@ -37,7 +40,10 @@ def mark_repeats(rows: Sequence[Row]) -> None:
 
 
 def _matches(solid: Sequence[Row]) -> list[int | None]:
-    """For each paragraph the index of the earlier one that it repeats. Of several, the one after the last match comes first."""
+    """Return for each paragraph the index of the earlier one that it repeats.
+
+    Of several, the one after the last match comes first.
+    """
     whole: dict[str, list[int]] = defaultdict(list)
     edges: dict[tuple[str, ...], list[int]] = defaultdict(list)
     found: list[int | None] = []

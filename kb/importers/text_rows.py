@@ -1,4 +1,4 @@
-"""The lines of a plain document: what each looks like by its marks, its words, its length and its neighbours."""
+"""The lines of a plain document, classified by marks, words, length and neighbours."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ _COUNTED = re.compile(r"\(\s*\d+\s*\)")
 
 @dataclass
 class Row:
-    """One line: its number in the file, its text without its mark, what it is, and the number of a numbered provision."""
+    """One line: its number in the file, its text without its mark, its shape and number."""
 
     line: int
     raw: str
@@ -148,7 +148,7 @@ def language(text: str, default: str = "en") -> str:
 
 
 def foreign(text: str, lang: str) -> bool:
-    """Whether a text begins in English in a document of another language: the words of a card, quoted."""
+    """Whether a text begins in English in a document of another language: a quoted card."""
     words = [word.lower() for word in re.findall(r"[^\W\d_]+", text[:400])][:14]
     english = sum(word in LANGUAGES["en"].stop_words for word in words)
     known = language_of(lang)
@@ -159,7 +159,7 @@ def foreign(text: str, lang: str) -> bool:
 
 
 def boilerplate(text: str) -> str:
-    """What a line is when it belongs to the page and not to the document; empty when it may be of the document."""
+    """Return what boilerplate a line is; empty when it may be of the document."""
     if len(text) > LONGEST:
         return f"longer than {LONGEST:,} characters"
     if len(_COUNTED.findall(text)) >= 5 and len(_COUNTED.findall(text)) * 120 > len(text):
@@ -215,7 +215,7 @@ def _bold(text: str) -> str:
 
 
 def rows_of(text: str) -> list[Row]:
-    """The lines of a document, each by itself: blank, boilerplate, marked, or text still to be told apart."""
+    """Classify each line of a document by itself."""
     rows = []
     for line, raw in enumerate(text.split("\n"), 1):
         stripped = raw.strip() if len(raw) <= LONGEST else raw
@@ -291,7 +291,7 @@ def _is_wrapped(rows: Sequence[Row]) -> bool:
 
 
 def join(rows: Sequence[Row]) -> list[Row]:
-    """Lines put together to paragraphs: rows with the whole text, `end` the line on which each ends."""
+    """Join lines to paragraphs: rows with the whole text, `end` the last line of each."""
     wrapped = _is_wrapped(rows)
     width = max(
         (len(row.raw.rstrip()) for row in rows if row.shape not in ("blank", "left")), default=0
@@ -314,7 +314,10 @@ def join(rows: Sequence[Row]) -> list[Row]:
 
 
 def _flows(row: Row, before: Row, into: Row, width: int) -> bool:
-    """Whether a line goes on with the paragraph above it: indented under a mark, or in a text broken at `width` (0: none)."""
+    """Whether a line continues the paragraph above it.
+
+    It is indented under a mark, or the text is broken at `width` (0: not broken).
+    """
     if row.shape != "text" or into.shape in ("blank", "left", "heading") or before.shape == "blank":
         return False
     if into.shape in ("item", "number") and row.depth > into.depth + 1:
@@ -326,7 +329,10 @@ def _flows(row: Row, before: Row, into: Row, width: int) -> bool:
 
 
 def tell_apart(rows: Sequence[Row], lang: str) -> None:
-    """Finds headings, definitions, quoted cards and short lists among what is still plain text. Blank rows give spacing only."""
+    """Find headings, definitions, quoted cards and short lists among plain text.
+
+    Blank rows give spacing only.
+    """
     solid = [at for at, row in enumerate(rows) if row.shape != "blank"]
     spaced = len(rows) - len(solid) > 0.3 * len(rows)
     _definitions([rows[at] for at in solid], lang)
@@ -363,13 +369,13 @@ def _headlike(row: Row, alone: bool) -> bool:
 
 
 def _label(row: Row, after: Row | None, first: bool) -> bool:
-    """Whether a word or two with a colon begin a block of sentences or definitions, not of a list's short lines."""
+    """Whether a word or two with a colon begin a block, not a list of short lines."""
     told = after is not None and (after.ended or after.shape in ("definition", "item"))
     return first and told and row.colon and len(row.text.split()) <= 2
 
 
 def _definitions(solid: Sequence[Row], lang: str) -> None:
-    """`term - meaning`: two such lines on each other, one below an introduction, or one with `is` after the dash."""
+    """Mark `term - meaning`: two such lines in a row, one below an introduction, or with `is`."""
     found = [
         _TERM.fullmatch(row.text) if row.shape == "text" and len(row.text) < 600 else None
         for row in solid
@@ -384,7 +390,7 @@ def _definitions(solid: Sequence[Row], lang: str) -> None:
 
 
 def _short_lists(solid: Sequence[Row], rows: Sequence[Row]) -> None:
-    """Short lines under an introduction that ends with a colon are its list, whether marked or not."""
+    """Mark short lines under an introduction that ends with a colon as its list."""
     blank = {row.line for row in rows if row.shape == "blank"}
     listing = False
     for before, row in pairwise(solid):
@@ -403,7 +409,7 @@ def continues(text: str) -> bool:
 
 
 def told(row: Row) -> str:
-    """What a row says after its word `Example:` or `Translator's note:`; of a definition, the term."""
+    """Return a row's text after `Example:` or `Translator's note:`; of a definition, the term."""
     if row.shape == "definition":
         found = _TERM.fullmatch(row.text)
         return found[1] if found else row.text

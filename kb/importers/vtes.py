@@ -1,4 +1,4 @@
-"""Rulings of Vampire: The Eternal Struggle, as vtes-rulings keeps them: rulings.yaml, groups.yaml, references.yaml, cards.tsv."""
+"""Rulings of Vampire: The Eternal Struggle, in the files of vtes-rulings."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class _Run:
 
 
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
-    """The folder of the VTES rulings, or its files -> drafts, a source for each author, and every card.
+    """Read the folder of the VTES rulings, or its files.
 
     A draft's id is the card's or group's id with the references (`100001-lsj-19980302-2`); rulings
     that share all of that are told apart by `-no-2`, `-no-3`, because a bare number might be part
@@ -257,7 +257,7 @@ def _with_overrides(
 
 @dataclass(frozen=True)
 class _End:
-    """The references with which a ruling ends: where they begin, themselves, and the signs behind them."""
+    """The references at the end of a ruling: where they begin, their text, what follows."""
 
     start: int
     cited: str
@@ -363,7 +363,7 @@ def _mark(run: _Run, name: str, line: int) -> str:
 
 
 def _symbols(run: _Run, subject: _Subject) -> Iterator[str]:
-    """The cards of a group that belong to it only at a level or as a type, each with its symbols."""
+    """Describe cards that belong to a group only at a level or as a type, with symbols."""
     told = [
         f"[[{run.cards.labels[card]}]] {literal(symbol)}"
         for card, symbol in subject.members

@@ -1,4 +1,4 @@
-"""The files of the VTES rulings as objects with their lines: cards, references, groups, and rulings cut from their YAML."""
+"""The files of the VTES rulings as objects with their lines."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ KINDS = ("rulings.yaml", "groups.yaml", "references.yaml", "cards.tsv")
 
 
 def find(paths: list[Path]) -> Files:
-    """The four files among the paths and in the folders that were given (and in `rulings/` inside them)."""
+    """Find the four files among the given paths, in given folders and `rulings/` inside them."""
     found = Files()
     for path in paths:
         if not path.exists():
@@ -162,7 +162,7 @@ def keyed(key: str) -> tuple[str, str] | None:
 
 
 def groups(text: str, name: str, left: list[Problem]) -> dict[str, list[tuple[str, str, str]]]:
-    """groups.yaml -> the cards of each group (id, name, the symbols at which it belongs), by the group's id."""
+    """Return the cards of each group of groups.yaml (id, name, symbols), by the group's id."""
     found: dict[str, list[tuple[str, str, str]]] = {}
     for block in blocks(text, name, left):
         key = keyed(block.key)
@@ -214,7 +214,7 @@ def reference(text: str) -> tuple[str, str] | None:
 
 
 def references(text: str, name: str, left: list[Problem]) -> tuple[list[Reference], dict[str, str]]:
-    """references.yaml -> its references in order, and who the authors are, from the comments at its top."""
+    """Return the references in order, and the authors from the comments at the file's top."""
     found: dict[tuple[str, str], Reference] = {}
     for block in blocks(text, name, left):
         pair = reference(block.key)

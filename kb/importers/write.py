@@ -1,4 +1,4 @@
-"""Drafts -> records, in a folder that the user names: what is new is written, what a curator has edited stays.
+"""Writes drafts as records: new ones are written, edited ones stay.
 
 What an import wrote is remembered beside the records, in `<game>/.import/<format>.json`: for each
 draft the hash of what the source said and of what was written. A second run changes nothing; where
@@ -33,9 +33,11 @@ _ORDINAL = re.compile(r"(.+)-\d+")
 
 @dataclass
 class Written:
-    """What a run did: ids that are new, changed, as they were; that a curator has edited while the source changed too; and that
-    the source has no longer. `files` are the game's facts that were added to, `at` says where new
-    texts of edited ones lie.
+    """The outcome of an import, by id of draft.
+
+    `edited`: a curator has edited the record while the source changed too; `gone`: the source has
+    it no longer. `files` are the game's files that were added to, `at` is the folder of the new
+    texts of edited records.
     """
 
     new: list[str] = field(default_factory=list)
@@ -59,7 +61,9 @@ class _Known:
 def write(
     found: Imported, root: Path, game: str, form: str, collect: bool | None = None
 ) -> Written:
-    """Writes the drafts of one run below `root`/`game`. `collect`: into collections, by default from COLLECT drafts on.
+    """Write the drafts of one import below `root`/`game`.
+
+    `collect`: into collections; by default from COLLECT drafts on.
 
     Raises KbError for a folder that cannot be written.
     """
@@ -91,7 +95,7 @@ def write(
 
 
 def _no_links(*paths: Path) -> None:
-    """Raises KbError for a symbolic link: what is written goes into the folder that was named, and nowhere else."""
+    """Raise KbError for a symbolic link: nothing is written outside the named folder."""
     for path in paths:
         if path.is_symlink():
             raise KbError(
@@ -292,6 +296,6 @@ def _scalar(value: str) -> str:
 
 
 def _body(line: str, open_fence: bool) -> str:
-    """A line of a text: what would begin a section or a ruling is escaped, and fences where one is left open."""
+    """Escape a line that would begin a section or a ruling, or an unclosed fence."""
     escaped = _MARK.match(line) or (open_fence and _FENCE.match(line))
     return f"\\{line.lstrip()}" if escaped else line

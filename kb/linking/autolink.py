@@ -1,4 +1,4 @@
-"""Card links beside the curators' marks: every mention that is one card or one name becomes a mark of its own."""
+"""Automatic card links: every mention of one card or one name becomes a mark."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _linked_body(ruling: Ruling, text: Text, found: Finders) -> str:
 
 
 def suggestions(library: Library, table: FormTable) -> Iterator[Problem]:
-    """A line for each unmarked mention, with the mark to paste; for one that the text leaves open, what it may be."""
+    """Yield a line for each unmarked mention, with the mark to paste or the choices."""
     found = finders(library, table)
     for ruling in library.rulings.values():
         for text in ruling.texts:
@@ -98,5 +98,5 @@ def suggestions(library: Library, table: FormTable) -> Iterator[Problem]:
 
 
 def ambiguous_mentions(library: Library, table: FormTable) -> Iterator[Problem]:
-    """Only those of the suggestions that a curator has to decide: the text names one of several cards."""
+    """Yield the suggestions that a curator has to decide: mentions of one of several cards."""
     return (one for one in suggestions(library, table) if "may be several cards" in one.message)

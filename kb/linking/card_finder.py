@@ -1,4 +1,4 @@
-"""Card names in running text, as Slavic texts write them: every word inflected, with version letters, nicknames and misprints.
+"""Finds card names in texts, inflected, with versions, nicknames and misprints.
 
 A name is a path of words; a word of the text stands for every name word whose form it can be (the
 closed table of forms). The longest path wins. What only looks like a name is not taken: words that
@@ -47,7 +47,7 @@ class CardLike(Protocol):
 
 
 class Mention(NamedTuple):
-    """A card's name in a text: its place (code points), the words, the card's name and version, and every label that is meant.
+    """A card's name in a text: its place (code points), its words, card, version and labels.
 
     `version` is empty for the name as such; several `candidates` that are not versions of one name:
     the text leaves it open.
@@ -62,7 +62,7 @@ class Mention(NamedTuple):
 
     @property
     def label(self) -> str | None:
-        """What a mark would say: the label of the one card or the bare name; None when the text leaves it open."""
+        """The label of the one card, or the bare name; None when the text leaves it open."""
         return self.candidates[0] if len(self.candidates) == 1 else None
 
 
@@ -87,7 +87,7 @@ class _OpeningWords(dict[str, bool]):
 
 
 class CardFinder:
-    """Finds the cards of one game in texts of one language. Made once, it is used for any number of texts."""
+    """Finds the cards of one game in any number of texts of one language."""
 
     def __init__(
         self, cards: Iterable[CardLike], not_cards: Iterable[str], lang: str, table: FormTable
@@ -131,7 +131,7 @@ class CardFinder:
         return found
 
     def begins(self, text: str) -> bool:
-        """Whether a name can begin with a word of a text: as names do, with a capital or a digit."""
+        """Whether a name can begin with a word of a text: with a capital or a digit."""
         return (text[0].isupper() or text[0].isdigit()) and any(
             word in self._root.then for word in self._words(text)
         )
@@ -209,7 +209,7 @@ class CardFinder:
         return exact or names
 
     def _alias(self, token: Token, named: dict[str, str]) -> tuple[int, list[str]]:
-        """A telling last word of a name that the text has given in full before (legionom for Clone Trooper Legion).
+        """Match a long last word of a name that the text has given in full before.
 
         In lower case only where names are English and the language is not: a Russian name's last
         word is a common word.
@@ -270,7 +270,7 @@ class CardFinder:
 
     @staticmethod
     def _edges(first: Token, last: Token, names: list[str], text: str) -> tuple[int, int]:
-        """A name's place with the signs that belong to it (Psyche!, .44 Magnum) and without a possessive ending that does not."""
+        """Return a name's place with its signs (Psyche!), without a possessive ending."""
         start, end = first.start, last.end
         if last.text[-2:].lower() in ("'s", "’s") and not any(
             name[-2:].lower() in ("'s", "’s") for name in names
@@ -285,7 +285,7 @@ class CardFinder:
     def _bare_versions(
         self, tokens: list[Token], mentions: Sequence[Mention], text: str
     ) -> list[Mention]:
-        """`wersją E` after a name: the version of the card named last that has one by that letter."""
+        """Find `wersją E` after a name: that version of the last card that has one."""
         stem = self.language.version_stem
         made: list[Mention] = []
         if not mentions:
@@ -337,7 +337,7 @@ def _begins_sentence(token: Token, text: str) -> bool:
 
 
 def _is_adjacent(text: str, end: int, start: int) -> bool:
-    """Whether two words of a name may stand so: with a space, comma, full stop, colon or dash between them."""
+    """Whether only a space, comma, full stop, colon or dash stands between two words."""
     return (
         len(between := text[end:start]) <= 3
         and not between.strip(" \u00a0,.:&/!()'’–-")
@@ -348,7 +348,7 @@ def _is_adjacent(text: str, end: int, start: int) -> bool:
 def _forms(
     table: FormTable, lang: str, words: set[str]
 ) -> tuple[dict[str, tuple[str, ...]], set[str]]:
-    """Folded form -> the name words that it can stand for; and the forms that are ordinary words as well."""
+    """Return the name words of each folded form, and the forms that are ordinary words too."""
     found: dict[str, set[str]] = {}
     common: set[str] = set()
     for folded, lemmas in table.meanings(lang):

@@ -1,4 +1,4 @@
-"""A collection: one file with many short rulings, where a file each would be silly. Each begins with a line `=== id`.
+"""Collections: files with many short rulings, each after a line `=== id`.
 
     === 100001-lsj-19980302-2
     ---

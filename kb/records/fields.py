@@ -79,7 +79,7 @@ class Citation:
 
 @dataclass(frozen=True)
 class Difference:
-    """A ruling that looks alike and is not, in a curator's words: `other-id (it is about pilots)`."""
+    """A ruling that looks alike and is not: `other-id (it is about pilots)`."""
 
     id: str
     because: str
@@ -208,7 +208,7 @@ class Identity:
 
 @dataclass(frozen=True, kw_only=True)
 class Derived:
-    """What the export has besides: a ruling's texts, and what follows from them and other rulings."""
+    """What the export has besides: a ruling's texts, and what follows from other rulings."""
 
     title: Titles = _field("titles by language; the first is the original", default={})
     text: Bodies = _field(

@@ -1,4 +1,4 @@
-"""What happened to the records, from their git history where there is one: which changed when, and what their words were."""
+"""The git history of the records: what changed when, and the words before and after."""
 
 from __future__ import annotations
 
@@ -27,8 +27,11 @@ _PAIRS = 100_000
 
 @dataclass(frozen=True)
 class Change:
-    """One commit's change of one record: `what` is created, changed, removed or moved; `key` is `game/id`, `path` and `before`
-    stand below the folder of records."""
+    """One commit's change of one record.
+
+    `what` is created, changed, removed or moved; `key` is `game/id`; `path` and `before` are below
+    the folder of records.
+    """
 
     revision: str
     moment: str
@@ -70,7 +73,10 @@ def _git(root: Path, *arguments: str, given: str | None = None) -> str | None:
 
 
 def changes(root: Path, since: str = "") -> list[Change] | None:
-    """Every change of a record, newest first, all or those after a revision; None where the records have no history."""
+    """Return every change of a record, newest first, all or those after a revision.
+
+    None where the records have no history.
+    """
     span = [f"{since}..HEAD"] if since else []
     told = _git(
         root, "log", "-M", "--relative", "--name-status", "--format=%x01%H %cI", *span, "--", "."
@@ -130,7 +136,10 @@ def changed(found: Iterable[Change]) -> dict[str, str]:
 
 
 def resolve_revision(root: Path, name: str) -> str:
-    """The revision that a name stands for. Raises KbError for one that the history does not have."""
+    """Return the commit that a name stands for.
+
+    Raises KbError for one that the history does not have.
+    """
     told = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
     if not told:
         raise KbError(
@@ -173,7 +182,10 @@ def read_files(root: Path, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str,
 
 
 def word_diff(old: str, new: str) -> list[tuple[str, str]]:
-    """A text as pieces: ("=", as before), ("-", gone), ("+", new), word by word; long stretches that stayed are shortened."""
+    """Return the word diff of two texts: ("=", kept), ("-", removed), ("+", added).
+
+    Long unchanged stretches are shortened.
+    """
     if old == new:
         return [("=", old)]
     before, after = _PIECE.findall(old), _PIECE.findall(new)

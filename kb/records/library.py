@@ -26,7 +26,7 @@ GAME_FILES = ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv")
 
 @dataclass
 class Library:
-    """Everything that could be read and holds together: games by id in alphabetical order, rulings by `game/id`.
+    """All records that are good: games by id in alphabetical order, rulings by `game/id`.
 
     `left_out` are the keys of rulings with problems. `problems` are sorted by path and line. `sums`
     are checksums of the files' bytes, by path below `root`; `game_files` each game's own files.
@@ -92,7 +92,9 @@ def _links(rulings: dict[str, Ruling]) -> dict[str, dict[str, list[str]]]:
 def load(
     root: Path, held: ParseCache | None = None, sums: Mapping[str, str] | None = None
 ) -> Library:
-    """Reads and checks everything below `root`; files that an earlier reading `held` without problems are not parsed again.
+    """Read and check everything below `root`.
+
+    Files that the cache of an earlier reading `held` without problems are not parsed again.
 
     `sums`: checksums of files that were taken just now, by path below `root`: such a file is not
     read again to see that it is held. Raises KbError when `root` is no folder of records. Bad
@@ -151,7 +153,7 @@ def _game_folder(entry: os.DirEntry[str], problems: list[Problem]) -> bool:
 
 
 def _entries(folder: Path, problems: list[Problem]) -> Iterator[os.DirEntry[str]]:
-    """What lies in a folder, by name; hidden files and editors' leavings are passed over, links are problems."""
+    """Yield the entries of a folder by name; skip hidden and backup files, report links."""
     try:
         with os.scandir(folder) as scan:
             entries = sorted(scan, key=lambda entry: entry.name)
@@ -175,7 +177,10 @@ def _entries(folder: Path, problems: list[Problem]) -> Iterator[os.DirEntry[str]
 
 @dataclass
 class _Reader:
-    """Reads the games of a library; `settled` are rulings of which all that concerns them and their game alone was checked."""
+    """Reads the games of a library.
+
+    `settled` are rulings that need no check by themselves or with their game.
+    """
 
     library: Library
     found: dict[str, Ruling]
@@ -253,7 +258,7 @@ class _Reader:
             self.topic(topic, folder.name, same)
 
     def topic(self, topic: os.DirEntry[str], game: str, same: bool) -> None:
-        """Reads the rulings of a folder; `same`: the game's own files are those of the reading before."""
+        """Read the rulings of a topic's folder; `same`: the game's own files are unchanged."""
         problems = self.library.problems
         here = posix_path(Path(topic.path))
         for entry in _entries(Path(topic.path), problems):

@@ -57,14 +57,14 @@ _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
 
 def id_error(value: str) -> str:
-    """What keeps a word from being an id, so from being a file's name and a piece of an address; empty when nothing does."""
+    """Say why a word cannot be an id, so a file's name and part of a URL; empty if it can."""
     if not SLUG.fullmatch(value) or len(value) > 100:
         return f"{value[:120]!r} is not an id: lower-case letters a-z, digits and single hyphens, at most 100"
     return f"{value!r} cannot be an id: Windows takes it for a device" if value in DEVICES else ""
 
 
 def game_id_error(value: str) -> str:
-    """What keeps a word from being a game's id; empty when nothing does."""
+    """Say why a word cannot be a game's id; empty if it can."""
     if not SLUG.fullmatch(value) or not 3 <= len(value) <= 100:
         return f"{value[:120]!r} is not a game's id: a-z, digits and hyphens, three characters or more, at most 100"
     return (
@@ -105,7 +105,7 @@ def _language(value: str) -> str:
 
 
 def _as_tuple(value: object) -> object:
-    """A single value where a list belongs is taken as a list of one; an empty key as an empty list."""
+    """Take a single value for a list of one, an empty one for an empty list."""
     if isinstance(value, str):
         return (value,) if value else ()
     return value
@@ -132,8 +132,10 @@ _NO_FIELDS: set[str] = set()
 
 
 def construct_unchecked(kind: type[R], values: dict[str, Any]) -> R:
-    """An object of a model with values, all of its fields in their order, that are known to be valid: making it so is ten times
-    as fast as checking."""
+    """Make an object of valid values, all of its fields in their order.
+
+    Ten times as fast as checking them.
+    """
     made = kind.__new__(kind)
     for name, value in (
         ("__dict__", values),
@@ -153,7 +155,7 @@ class Topic(Record):
 
 
 class Card(Record):
-    """One card of a game: a name and, where a name has several cards, the version that tells them apart.
+    """A card of a game: its name, and the version that distinguishes cards of one name.
 
     `label` is how rulings and links name it, made with the game's `card-version`. `line` is its
     line in cards.tsv.
@@ -171,7 +173,7 @@ class Card(Record):
 
 
 class Term(Record):
-    """A term of a game: its names by language (the preferred one first) and what it means, by language.
+    """A term of a game: its names and its meaning by language, the preferred name first.
 
     `wrong_english`: words that English texts must not use for it.
     """
@@ -191,7 +193,10 @@ class Term(Record):
 
 
 class Source(Record):
-    """A document that rulings cite, or a rulebook that they override. `provisions` are its parts in their order."""
+    """A document that rulings cite, or a rulebook that they override.
+
+    `provisions` are its parts in their order.
+    """
 
     id: Slug
     title: dict[Lang, Line]
@@ -235,7 +240,7 @@ class RuleSet(Record):
 
 
 class Window(Record):
-    """When an authority could rule: from a day, up to a day (with it), either may be open. Written `2002/2005-12`."""
+    """When an authority could rule, both days included, either may be open: `2002/2005-12`."""
 
     begins: str = ""
     ends: str = ""
@@ -327,7 +332,7 @@ class Game(Record):
         return found
 
     def cards_named(self, label: str) -> tuple[Card, ...]:
-        """The cards that a label `Name (X)` or a bare `Name` stands for: one, all versions, or none if unknown."""
+        """Return the cards of a label `Name (X)` or a bare `Name`: one, all versions, or none."""
         return self._by_label.get(label, ())
 
     @cached_property
@@ -382,7 +387,10 @@ Questions = dict[Lang, tuple[str, ...]]
 
 
 class Text(Record):
-    """A ruling in one language. `body` is Markdown with card marks; `body_line` is the file's line on which it begins."""
+    """A ruling in one language.
+
+    `body` is Markdown with card marks; `body_line` is the line of the file on which it begins.
+    """
 
     lang: Lang
     title: str
@@ -439,7 +447,7 @@ class Ruling(Record):
         return self.texts[0]
 
     def stale(self) -> list[str]:
-        """The languages whose texts were made from another original than the one that stands here now."""
+        """Return the languages whose translations were made from an earlier original."""
         if not self.header.translated_from:
             return []
         now = fingerprint(self.original)
@@ -459,7 +467,10 @@ class Ruling(Record):
 
 
 def fingerprint(text: Text) -> str:
-    """Eight hexadecimal digits that change with a text's words; not with its line breaks and card marks."""
+    """Return eight hexadecimal digits that change with a text's words.
+
+    Line breaks and card marks do not matter.
+    """
     bare = plain_text(f"{text.title}\n{text.body}")
     return hashlib.sha256(" ".join(bare.split()).encode()).hexdigest()[:8]
 
@@ -489,5 +500,8 @@ HeaderModel = _header_model()
 
 
 def read_header(values: dict[str, Any]) -> Header:
-    """Return the header with these values, named by key or field. Raises ValueError for bad ones."""
+    """Return the header with these values, by key or field.
+
+    Raises ValueError for bad ones.
+    """
     return construct_header(HeaderModel.model_validate(values).__dict__)

@@ -63,7 +63,7 @@ class _RecordPlace(NamedTuple):
 
 
 def _ruling(text: str, path: str, at: _RecordPlace) -> tuple[Ruling | None, list[Problem]]:
-    """A ruling's text -> the Ruling and its problems, which call it `path` and count its own lines."""
+    """Read a ruling's text; problems call it `path` and count its own lines."""
     parts, problems = split_record(text, path)
     if parts is None:
         return None, problems
@@ -146,7 +146,7 @@ def _question_lines(sections: list[QuestionSection]) -> dict[Path, int]:
 def read_collection(
     data: bytes, path: str, game: str, folder: str
 ) -> tuple[list[tuple[str, Ruling | None]], list[Problem]]:
-    """A collection's file -> each id with its Ruling (None when it is wrong), and the problems by the file's own lines."""
+    """Read a collection: each id with its Ruling (None when it is wrong), and the problems."""
     text, problems = decode(data, path)
     if problems:
         return [], problems
@@ -167,7 +167,7 @@ def read_collection(
 
 
 def read_game(files: dict[str, bytes], paths: dict[str, str]) -> tuple[Game | None, list[Problem]]:
-    """The files of a game's folder (`game.yaml`, and where they are, `sources.yaml`, `terms.yaml`, `cards.tsv`) -> the Game.
+    """Read the files of a game's folder: `game.yaml`, and the others where they are.
 
     `paths` names each for the problems. Without a readable game.yaml there is no Game; of the other
     files the good entries stay.
@@ -378,7 +378,10 @@ def _nearest(key: str, known: frozenset[str]) -> str:
 
 
 def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], list[Problem]]:
-    """`cards.tsv` -> its good Cards in order, labelled by `pattern`, and the problems. Several values in a cell: `; `."""
+    """Read `cards.tsv`: its good Cards in order, labelled by `pattern`, and the problems.
+
+    Several values in a cell are separated by `; `.
+    """
     text, problems = decode(data, path)
     if problems or not text.strip():
         return (), problems

@@ -1,4 +1,4 @@
-"""Rulings that were read before, as data: a build keeps them, so that the next one reads only the files that changed."""
+"""The parse cache: rulings as data, so that a build reads only the files that changed."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from kb.records.model import Ruling, Text, construct_unchecked
 
 @dataclass(frozen=True)
 class ParseCache:
-    """What an earlier reading found: by a file's path below the records the checksum of its bytes and its rulings; the checksums
-    of all files, those of games among them, are `sums`."""
+    """What an earlier reading gave.
+
+    `files`: by path below the records, the checksum of a file and its rulings. `sums`: the
+    checksums of all files, those of games among them.
+    """
 
     files: Mapping[str, tuple[str, list[Ruling]]] = field(default_factory=dict)
     sums: Mapping[str, str] = field(default_factory=dict)

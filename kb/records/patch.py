@@ -1,4 +1,6 @@
-"""A record as a form, and back into its file: only what was changed is written anew, every other byte stays as it was.
+"""Edits a record through a form: only what was changed is rewritten.
+
+Every other byte stays as it was.
 
 Comments, the order of keys, line ends, a byte order mark and the other rulings of a collection
 stay. What comes out is read again and compared with what was meant, so that no text can become
@@ -33,7 +35,7 @@ Value = str | tuple[str, ...] | dict[str, str]
 
 
 class PatchError(Exception):
-    """What was to be written would be read as something else; `place` is the field (`body.pl`, `date`), the text says why."""
+    """A value would be read back as something else; `place` is its field, such as `body.pl`."""
 
     def __init__(self, place: str, message: str) -> None:
         super().__init__(message)
@@ -42,7 +44,7 @@ class PatchError(Exception):
 
 @dataclass(frozen=True)
 class Draft:
-    """A record as a form holds it: the values of its header by key, and its texts in their order: language, title, Markdown.
+    """A record as a form holds it: its header by key, its texts (language, title, Markdown).
 
     Values are as they stand in the file, right or wrong: lists for LISTS, pairs for PAIRS, else
     text; empty ones are left out. `asked_as`: the questions by language; None leaves those of the
@@ -56,7 +58,9 @@ class Draft:
 
 @dataclass(frozen=True)
 class RecordLocation:
-    """Where a ruling stands in its file: what comes before it (in a collection with its own `=== id` line), its text, the rest.
+    """A ruling's text in its file, and what stands before and after it.
+
+    In a collection its own `=== id` line is part of `before`.
 
     `mark`: the file begins with a byte order mark.
     """
@@ -87,7 +91,10 @@ def rows(text: str) -> list[str]:
 
 
 def locate(data: bytes, ruling_id: str) -> RecordLocation | None:
-    """The place of a ruling in the bytes of its file; None when the file is no text, or a collection without that ruling."""
+    """Locate a ruling in the bytes of its file.
+
+    None when the file is no text, or a collection without that ruling.
+    """
     _, problems = decode(data, "")
     if problems:
         return None
@@ -106,7 +113,10 @@ def locate(data: bytes, ruling_id: str) -> RecordLocation | None:
 
 
 def parse_draft(text: str) -> tuple[Draft | None, list[Problem]]:
-    """A ruling's text as a form; None, with the problems, when its outline is not whole and it can only be edited as text."""
+    """Read a ruling's text as a form.
+
+    None, with the problems, when its outline is broken and it can only be edited as text.
+    """
     parts, problems = split_record(_unix_lines(text), "")
     if parts is None or problems:
         return None, problems
@@ -194,7 +204,9 @@ def _line(value: str) -> str:
 
 
 def patch_text(text: str, draft: Draft) -> str:
-    """A ruling's text with what differs in the draft written anew. The text is one that `draft_of` can show.
+    """Return a ruling's text with the draft's changes.
+
+    The text is one that `parse_draft` can read.
 
     Raises Mangled when the result would not be read as the draft.
     """
@@ -249,7 +261,7 @@ def new_record(draft: Draft) -> str:
 
 
 def replace_text(text: str, new: str) -> str:
-    """A text as an editor for plain text gives it back, with the line ends that its unchanged lines had."""
+    """Return a text from a plain editor with the line ends that unchanged lines had."""
     held, end = rows(text), _newline(text)
     lines = _unix_lines(new).split("\n")
     ended = lines[-1] == ""
@@ -290,7 +302,7 @@ def _require_same(made: str, wanted: Draft) -> None:
 
 
 def field_at_line(text: str, line: int) -> str:
-    """The field of a form that a line of a ruling's text belongs to: a key, `title.pl` or `body.pl`; empty for none."""
+    """Return the field of a form that a line belongs to: a key or `body.pl`; empty for none."""
     parts, _ = split_record(_unix_lines(text), "")
     if parts is None:
         return ""
@@ -317,7 +329,10 @@ Edit = tuple[int, int, list[str]]
 def _header_edits(
     held: list[str], parts: Parts, before: Draft, wanted: Draft, end: str
 ) -> Iterator[Edit]:
-    """What to put in the place of which rows of the header; edits at one place come in the order that leaves keys in theirs."""
+    """Yield the edits of the header.
+
+    Those at one place come in the order that leaves keys in theirs.
+    """
     fence = next(at for at, row in enumerate(held[1:], 1) if row.rstrip() in ("---", "..."))
     starts = sorted(at - 1 for place, at in parts.header.lines.items() if len(place) == 1)
     stops = {
@@ -345,7 +360,7 @@ def _header_edits(
 
 
 def _end_of_value(held: list[str], start: int, following: int) -> int:
-    """Where the rows of a key end: comments and empty rows before the next key belong to that one."""
+    """Return where a key's rows end; comments before the next key belong to that one."""
     while following > start + 1 and _SPARE.match(_END.sub("", held[following - 1])):
         following -= 1
     return following

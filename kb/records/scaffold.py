@@ -23,7 +23,7 @@ def new_ruling(
     authority: str,
     sources: Sequence[str],
 ) -> Path:
-    """Writes `<root>/<game>/<topic>/<id>.md` with a section for each language of the game; returns its path.
+    """Write a record to fill in, with a section for each language; return its path.
 
     Raises KbError when a word is not known or the id is taken.
     """
@@ -50,7 +50,7 @@ def new_ruling(
 
 
 def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list[Path]:
-    """Writes the files of a new game below `root`, which may be new: a game is data only. Returns their paths.
+    """Write the files of a new game below `root`, which may be new; return their paths.
 
     `languages`: the game's own first. Raises KbError for an id that is taken or none, or a language
     code that is none.

@@ -1,4 +1,4 @@
-"""Rulings that say the same, or decide the same thing by different authority: pairs for a curator to look at.
+"""Pairs of rulings that look alike, for a curator to review.
 
 Compared are the English texts (else the originals), since every ruling of the base has one, so that
 two languages of a game, or two documents that repeat each other, meet. The measure is the cosine of
@@ -29,7 +29,10 @@ _STOP = {fold(word) for word in LANGUAGES["en"].stop_words}
 
 @dataclass(frozen=True)
 class SimilarPair:
-    """Two rulings of a game that look alike (0 to 1); `stronger` names the one whose authority decides, if they differ."""
+    """Two rulings of a game that look alike (0 to 1).
+
+    `stronger` names the one of stronger authority, if they differ.
+    """
 
     one: Ruling
     other: Ruling
@@ -46,7 +49,10 @@ class SimilarPair:
 
 
 def similar_pairs(library: Library) -> Iterator[SimilarPair]:
-    """The pairs of every game, the most alike first. What a curator has told apart, and chains, are left out."""
+    """Yield the pairs of every game, the most alike first.
+
+    Pairs that a curator has distinguished, and chains, are left out.
+    """
     for game in library.games.values():
         rulings = [one for one in library.of_game(game.id) if one.header.status == "current"]
         found = []
@@ -101,7 +107,7 @@ class SimilarityIndex:
         )
 
     def scores(self, bag: Counter[str], after: int = -1) -> Iterator[tuple[int, float]]:
-        """The texts behind number `after` that share a telling word with a bag of words: number and how alike (0 to 1)."""
+        """Yield the texts after a number that share a rare word: number and similarity (0 to 1)."""
         found: dict[int, float] = defaultdict(float)
         for word, many in bag.items():
             if word in self._rare:
@@ -127,7 +133,7 @@ def _compared_text(ruling: Ruling) -> str:
 
 
 def compared_text(texts: Mapping[str, tuple[str, str]]) -> str:
-    """What of a ruling is compared: title and text in English, else in its first language, without marks."""
+    """Return what is compared: title and text in English, else in the first language."""
     title, body = texts.get("en") or next(iter(texts.values()), ("", ""))
     return f"{title}\n{plain_text(body)}"
 

@@ -1,4 +1,4 @@
-"""The two notations of the records, with the line of everything: YAML headers and language sections.
+"""The notations of the records, with lines: YAML headers and language sections.
 
 The only module that imports yaml. Every YAML value is read as a string (`yes`, `1.10` and
 `2003-01-01` stay what was typed); pydantic converts later. The event stream is used instead of a
@@ -46,7 +46,7 @@ _ITEM = "-"
 
 
 def decode(data: bytes, path: str) -> tuple[str, list[Problem]]:
-    """Bytes of a file -> its text with LF line ends and without a byte order mark, and what is wrong with it.
+    """Decode a file to text with LF line ends, without a byte order mark.
 
     Windows line ends and a byte order mark are accepted, they lose nothing. The text is empty when
     it cannot be read.
@@ -75,7 +75,10 @@ def decode(data: bytes, path: str) -> tuple[str, list[Problem]]:
 
 @dataclass
 class Document:
-    """A YAML document as strings, lists and dictionaries, and the line of every key and item. Its lines may be another's too."""
+    """A YAML document as strings, lists and dictionaries, with the line of every value.
+
+    Its lines may be shared with other documents.
+    """
 
     value: object = None
     lines: dict[Path, int] = field(default_factory=dict)
@@ -167,7 +170,7 @@ class _Composer:
         return self.seen(str(event.value), self.line(event))
 
     def seen(self, value: str, line: int) -> str:
-        """A value as it is; one with a control character, which an escape in quotes can hold, is refused."""
+        """Return a value; refuse one with a control character, which an escape can hold."""
         found = CONTROL.search(value)
         if found:
             raise _Refused(
@@ -209,7 +212,9 @@ class _Composer:
 
 
 def parse_yaml(text: str, path: str, offset: int = 0) -> tuple[Document, list[Problem]]:
-    """YAML text -> its Document and its problems; `offset` lines stand before it in the file. Never raises for bad text.
+    """Parse YAML text; `offset` lines stand before it in the file.
+
+    Never raises for bad text.
 
     The value is None when the text cannot be composed, "" when there is nothing in it. Refused:
     duplicate keys, aliases, anchors, tags, more than one document, a comment after an unquoted
@@ -241,13 +246,13 @@ def parse_yaml(text: str, path: str, offset: int = 0) -> tuple[Document, list[Pr
 
 
 def parse_header(text: str, offset: int, path: str) -> tuple[Document, list[Problem]]:
-    """The same of a ruling's header, which nearly always is so plain that what YAML makes of it is known without it."""
+    """Parse a ruling's header, which nearly always is plain enough to need no YAML parser."""
     document = _plain_header(text.split("\n"), offset)
     return (document, []) if document else parse_yaml(text, path, offset)
 
 
 def _plain_header(rows: list[str], offset: int) -> Document | None:
-    """A header of plain rows alone, as `parse_yaml` reads it; None when there is anything else in it, good or bad."""
+    """Parse a header of plain rows as `parse_yaml` would; None when it has anything else."""
     header: dict[str, object] = {}
     shape: list[str] = []
     key = ""
@@ -283,7 +288,7 @@ def _plain_header(rows: list[str], offset: int) -> Document | None:
 
 
 def _value(value: str) -> str:
-    """A plain value; thousands of rulings have the same topic, date and source, and it is held in memory once."""
+    """Return a plain value, interned: thousands of rulings share topics, dates and sources."""
     return sys.intern(value.rstrip(" "))
 
 
@@ -307,7 +312,7 @@ def _value_lines(shape: tuple[str, ...], offset: int) -> dict[Path, int]:
 
 @dataclass(frozen=True)
 class Section:
-    """One language section of a record: `line` is its heading's, the body begins on the line after."""
+    """A language section; `line` is its heading's, `body_line` the first of its body."""
 
     lang: str
     title: str
@@ -326,7 +331,10 @@ class Parts:
 
 
 def split_record(text: str, path: str) -> tuple[Parts | None, list[Problem]]:
-    """The text of a record's file -> its parts and what is wrong with its outline. Never raises for bad text."""
+    """Split a record's text into its parts.
+
+    Never raises for bad text.
+    """
     lines = text.split("\n")
     if not text.strip():
         return None, [Problem(path, 1, "the file is empty; `kb new` writes a record to fill in")]
@@ -373,7 +381,7 @@ def split_record(text: str, path: str) -> tuple[Parts | None, list[Problem]]:
 
 
 def _looks_like_text(lines: list[str]) -> bool:
-    """A heading line in a header is a YAML comment; it is a lost section when a blank line and prose follow it."""
+    """Whether a heading in a header, a YAML comment, is a lost section: prose follows it."""
     return any(not line.strip() for line in lines[1:])
 
 

@@ -1,4 +1,4 @@
-"""When a ruling stands: from its first day up to its last, and which ruling of a chain stood on a day.
+"""When a ruling is valid: from its first day up to its last, alone and in a chain.
 
 Days are words that sort, as 20030601. A ruling without any date stands from ever on; one that no
 longer stands, and of which nobody knows since when, is found on no day.
@@ -21,7 +21,10 @@ NO_LONGER = ("superseded", "reversed", "withdrawn")
 
 @lru_cache(maxsize=4096)
 def sortable_date(date: str | None, missing: str = "01") -> str:
-    """A date as a word that sorts: 2003-06 -> 20030601 (`missing` stands for a part that is not given), none -> empty."""
+    """Return a date as a sortable text: 2003-06 -> 20030601; empty for none.
+
+    `missing` stands for a month or day that is not given.
+    """
     if not date:
         return ""
     return "".join((*date.split("-"), missing, missing)[:3])
@@ -65,7 +68,10 @@ def first_day(ruling: Ruling, game: Game) -> str:
 
 
 def validities(games: Mapping[str, Game], rulings: Mapping[str, Ruling]) -> dict[str, Validity]:
-    """The span of every ruling, by key. A successor's first day is the end of what it supersedes."""
+    """Return the validity of every ruling, by key.
+
+    A successor's first day is the end of what it supersedes.
+    """
     made: dict[str, Validity] = {}
     ended: dict[str, str] = {}
     began = {
@@ -89,7 +95,7 @@ def validities(games: Mapping[str, Game], rulings: Mapping[str, Ruling]) -> dict
 def chain(
     start: str, earlier: Mapping[str, Iterable[str]], later: Mapping[str, Iterable[str]]
 ) -> list[str]:
-    """Every ruling of the chain that one belongs to, itself first, then in the order in which they are met."""
+    """Return every ruling of a chain, the given one first, then in breadth-first order."""
     found = {start: None}
     waiting = deque(found)
     while waiting:

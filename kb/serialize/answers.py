@@ -1,4 +1,4 @@
-"""What the commands answer, as data: the JSON shapes that other programs rely on, and the tables of `kb export`."""
+"""JSON shapes of the commands' answers, and the lines of `kb export`."""
 
 from __future__ import annotations
 
@@ -78,7 +78,10 @@ def _is_formula(cell: str) -> bool:
 
 
 def search_answer_to_json(answer: Any) -> Json:
-    """A search's answer as `kb search --json` gives it. `answer` is a `kb.search.searcher.Answer`."""
+    """Return a search's answer as `kb search --json` gives it.
+
+    `answer` is a `kb.search.searcher.Answer`.
+    """
     return {
         "query": answer.query,
         "total": answer.total,

@@ -1,4 +1,4 @@
-"""The SELECTs behind lists of rulings, topics and sources: a page of them at a time, with how many there are in all."""
+"""SELECTs behind lists of rulings, topics and sources, a page at a time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,10 @@ from kb.store.queries import Store
 
 @dataclass(frozen=True)
 class RulingFilter:
-    """Which rulings a list has: empty conditions let all pass. `source` is a document or `document#provision`, `card` a label."""
+    """Which rulings a list has; empty conditions let all pass.
+
+    `source` is a document or `document#provision`, `card` a label.
+    """
 
     game: str = ""
     topic: str = ""
@@ -76,7 +79,7 @@ def ruling_ids(store: Store, game: str) -> list[str]:
 
 
 def dated_rulings(store: Store) -> list[tuple[str, str]]:
-    """The keys of the rulings that bear a date, with the later of it and the day from which they are in effect; newest first."""
+    """Return the keys of dated rulings with the later of date and first day; newest first."""
     rows = store._all(
         "SELECT key, date, effective FROM ruling WHERE date IS NOT NULL OR effective IS NOT NULL"
     )
@@ -85,7 +88,10 @@ def dated_rulings(store: Store) -> list[tuple[str, str]]:
 
 
 def topics(store: Store, game: str = "") -> list[dict[str, Any]]:
-    """The topics of a game, or of all, in their order: game, id, titles by language and how many rulings each has."""
+    """Return the topics of a game, or of all, in their order.
+
+    Each has its game, id, titles by language and number of rulings.
+    """
     where, values = (" WHERE t.game_id = ?", (game,)) if game else ("", ())
     rows = store._all(
         "SELECT t.game_id, t.id, t.titles, (SELECT count(*) FROM ruling_topic x JOIN ruling r ON"
@@ -115,7 +121,10 @@ _SOURCE_COLUMNS = (
 
 
 def sources(store: Store, game: str = "") -> list[dict[str, Any]]:
-    """The documents of a game, or of all, in their order; `provisions` with the keys of the rulings that cite each."""
+    """Return the documents of a game, or of all, in their order.
+
+    `provisions` maps each to the keys of the rulings that cite it.
+    """
     where, values = (" WHERE game_id = ?", (game,)) if game else ("", ())
     rows = store._all(
         f"SELECT game_id, id, titles, overrides, provisions, {', '.join(_SOURCE_COLUMNS)} FROM"

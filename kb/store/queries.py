@@ -1,4 +1,7 @@
-"""The only SELECTs of the records. Reading needs neither SQLModel nor the records: a plain connection, read-only."""
+"""The SELECTs of the records, over a plain read-only connection.
+
+Reading needs neither SQLModel nor pydantic.
+"""
 
 from __future__ import annotations
 
@@ -143,7 +146,10 @@ class Store:
         return [row[0] for row in rows]
 
     def rulings(self, keys: Iterable[str] | None = None) -> Iterator[StoredRuling]:
-        """The rulings with the given keys in that order (unknown ones are left out), or all by key."""
+        """Yield the rulings with the given keys in that order, or all by key.
+
+        Unknown keys are left out.
+        """
         wanted = (
             [row[0] for row in self._all("SELECT key FROM ruling ORDER BY key")]
             if keys is None
@@ -235,7 +241,7 @@ class Store:
             )
 
     def rulings_on(self, game: str, labels: Iterable[str]) -> tuple[list[str], list[str]]:
-        """The ids of rulings about any of the cards with these labels, and of those that only mention them."""
+        """Return the ids of rulings about any of these cards, and of those that mention them."""
         names = list(labels)
         rows = self._all(
             "SELECT r.id, max(m.about) FROM mention m JOIN ruling r ON r.key = m.ruling_key"
@@ -251,7 +257,7 @@ class Store:
         return tuple(json.loads(rows[0][0])) if rows else ()
 
     def provisions(self) -> dict[str, tuple[str, ...]]:
-        """The provisions of each source document, `document#provision`, by source id, in their order."""
+        """Return the provisions of each source, `document#provision`, by source id, in order."""
         rows = self._all("SELECT id, provisions FROM source ORDER BY game_id, position")
         return {row[0]: tuple(f"{row[0]}#{one}" for one in json.loads(row[1])) for row in rows}
 

@@ -1,4 +1,4 @@
-"""The rows of the store, from the records: what a new store is filled with, and what a changed ruling changes."""
+"""The rows of the store, made from the records."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def insert(db: sqlite3.Connection, tables: Iterable[tuple[str, Iterable[Row]]]) 
 def update_store(
     path: Path, library: Library, games: Collection[str], keys: Collection[str]
 ) -> None:
-    """Brings a copy of an earlier store up to date: games that were changed, came or went, and rulings, by key, that did.
+    """Update a copy of an earlier store: changed games, and changed rulings by key.
 
     Raises sqlite3.Error when the store cannot be used.
     """

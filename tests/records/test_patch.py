@@ -1,4 +1,4 @@
-"""A record as a form and back: only what was changed is written anew, and nothing becomes something else."""
+"""A record as a form and back: only what was changed is rewritten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When rulings stand, what a translation was made from, which rulings look alike, what happened to the records."""
+"""When rulings are valid; translations, similar rulings and the history of records."""
 
 from __future__ import annotations
 
@@ -288,7 +288,7 @@ def test_words_apart() -> None:
 
 
 def test_alike_rulings(rulings: Library) -> None:
-    """A fifth of the English words of each ruling changed: what is still found. The base itself has no pair left."""
+    """With a fifth of the English words changed, most are still found; the base has no pair."""
     chance = random.Random(1)
     found = 0
     for game in rulings.games:

@@ -1,4 +1,4 @@
-"""Rules of good content, for games whose game.yaml says `checks: strict`, and for `kb check --strict`.
+"""Rules of good content, for games with `checks: strict` and for `kb check --strict`.
 
 Each check is a generator of Problem; none stops another.
 """
@@ -83,7 +83,7 @@ def check_answers(ruling: Ruling) -> Iterator[Problem]:
 
 
 def check_texts_agree(ruling: Ruling, game: Game) -> Iterator[Problem]:
-    """A translation has the numbers, card versions and card marks of its original, and no others."""
+    """A translation has the numbers, versions and card marks of its original, no others."""
     known = {card.version for card in game.cards}
     for text in ruling.texts[1:]:
         for lacking, having in ((text, ruling.original), (ruling.original, text)):

@@ -1,4 +1,4 @@
-"""Rules across records about time and authority. Each check is a generator of Problem; none stops another."""
+"""Checks of dates and authority across records; each is a generator of Problem."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ _MAX_NAMED = 5
 def check_dates(
     games: Mapping[str, Game], rulings: Rulings, settled: Collection[str] = ()
 ) -> Iterator[Problem]:
-    """Every problem of dates, authority, editions and open questions: `rulings` by `game/id`; `settled` as for all checks."""
+    """Yield every problem of dates, authority, editions and open questions.
+
+    `rulings` by `game/id`; `settled` as for all checks.
+    """
     for game in games.values():
         yield from check_game_dates(game)
     for key, ruling in rulings.items():
@@ -39,7 +42,7 @@ def check_dates(
 
 
 def check_game_dates(game: Game) -> Iterator[Problem]:
-    """Rule sets and editions have ids of their own; a window ends after it begins; authorities are the game's."""
+    """Rule sets and editions are listed once; windows end after they begin."""
     path = game.file("game.yaml")
     for name, entries in (("rule-sets", game.header.rule_sets), ("editions", game.header.editions)):
         for one in sorted(
@@ -126,7 +129,7 @@ def check_rule_sets(ruling: Ruling, game: Game) -> Iterator[Problem]:
 
 
 def check_open_question(ruling: Ruling) -> Iterator[Problem]:
-    """An open question is a record of its own kind, and what it advises meanwhile is nobody's ruling."""
+    """An open question has a kind of its own, and its advice is not official."""
     head = ruling.header
     if (head.asked or head.asked_of) and head.kind != "question":
         yield Problem(
@@ -195,7 +198,10 @@ def check_supersession(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
 
 
 def check_chains(rulings: Rulings) -> Iterator[Problem]:
-    """Of the rulings that supersede each other one stands. Reported at each that is one too many, the newest by id last."""
+    """One ruling of a chain is current.
+
+    Reported at each that is one too many, the newest by id last.
+    """
     later: dict[str, list[str]] = {}
     earlier: dict[str, list[str]] = {}
     for key, ruling in rulings.items():
@@ -230,7 +236,7 @@ def check_chains(rulings: Rulings) -> Iterator[Problem]:
 
 
 def _may_coexist(one: Ruling, other: Ruling) -> bool:
-    """Two rulings of a chain may both stand under different rule sets, or where a curator has told them apart."""
+    """Whether both may be current: under different rule sets, or listed as different."""
     mine, theirs = set(one.header.rules), set(other.header.rules)
     told = {found.id for found in one.header.different_from} | {
         found.id for found in other.header.different_from

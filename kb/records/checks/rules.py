@@ -67,7 +67,7 @@ def check_library(
 
 
 def check_sources(game: Game) -> Iterator[Problem]:
-    """A source overrides only documents that are listed; a provision stands once in its document."""
+    """A source overrides listed documents, and lists a provision once."""
     for source in game.sources:
         for index, other in enumerate(source.overrides):
             if other not in game.sources_by_id:
@@ -156,7 +156,7 @@ def check_text_languages(ruling: Ruling, game: Game) -> Iterator[Problem]:
 
 
 def check_cards(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator[Problem]:
-    """Every card that a ruling names, in the header or in a mark, is in cards.tsv and is one card or one name."""
+    """Every card in the header or in a mark is in cards.tsv and is one card or one name."""
     for index, label in enumerate(ruling.header.about):
         yield from _check_card(
             label, game, ruling.path, ruling.line("about", index), "about: ", near
@@ -202,7 +202,7 @@ def _check_card(
 
 
 def check_citations(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator[Problem]:
-    """Sources, their provisions and the rulebooks that are overridden are listed in sources.yaml."""
+    """Sources, their provisions and overridden rulebooks are listed in sources.yaml."""
     for index, citation in enumerate(ruling.header.sources):
         line = ruling.line("sources", index)
         source = game.sources_by_id.get(citation.source)
@@ -290,7 +290,10 @@ def check_no_todo(ruling: Ruling) -> Iterator[Problem]:
 
 
 def check_cycles(rulings: Rulings, field: str) -> Iterator[Problem]:
-    """No ruling leads back to itself through a relation. Reported once a cycle, at its first ruling by id."""
+    """No ruling leads back to itself through a relation.
+
+    Reported once a cycle, at its first ruling by id.
+    """
     key = field.replace("_", "-")
     done: set[str] = set()
     for start in sorted(at for at, one in rulings.items() if getattr(one.header, field)):
