@@ -12,7 +12,7 @@ from typing import TextIO
 from kb.build.paths import Paths
 from kb.core.problems import KbError, Problem
 from kb.records.library import Library, load
-from kb.serialize.answers import csv_lines, jsonl_lines
+from kb.serialize.export import csv_lines, jsonl_lines
 
 FORMATS = ("jsonl", "csv", "sqlite")
 

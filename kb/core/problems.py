@@ -44,7 +44,7 @@ def escape_control(text: str) -> str:
 
     Messages quote what stands in files, and those are anybody's.
     """
-    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _HIDDEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def posix_path(path: PurePath) -> str:

@@ -43,9 +43,9 @@ def slug(name: str) -> str:
 
     What Windows takes for a device gets a word before it: `Con` -> card-con.
     """
-    bare = name.lower() if name.isascii() else _ascii_letters(name.lower())
-    made = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", bare)).strip("-") or "card"
-    return f"card-{made}" if made in DEVICES else made
+    folded = name.lower() if name.isascii() else _ascii_letters(name.lower())
+    words = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", folded)).strip("-") or "card"
+    return f"card-{words}" if words in DEVICES else words
 
 
 def _ascii_letters(name: str) -> str:
@@ -61,17 +61,17 @@ def _ascii_letters(name: str) -> str:
 def slugs(names: Iterable[str]) -> dict[str, str]:
     """Return a slug for each name; of two names with one slug the later gets a number."""
     taken: dict[str, str] = {}
-    made: dict[str, str] = {}
+    slug_by_name: dict[str, str] = {}
     for name in names:
-        if name in made:
+        if name in slug_by_name:
             continue
-        base = piece = slug(name)
+        base = candidate = slug(name)
         number = 2
-        while piece in taken:
-            piece, number = f"{base}-{number}", number + 1
-        taken[piece] = name
-        made[name] = piece
-    return made
+        while candidate in taken:
+            candidate, number = f"{base}-{number}", number + 1
+        taken[candidate] = name
+        slug_by_name[name] = candidate
+    return slug_by_name
 
 
 HOME = "index.html"

@@ -15,16 +15,13 @@ from kb.build.paths import Paths
 from kb.core.problems import posix_path
 from kb.editor.forms import Form
 from kb.editor.workspace import Workspace, WorkspaceCache, Wrong, judged
+from kb.records.draft import Draft, Value, normalized, parse_draft
 from kb.records.model import SLUG, Game, Ruling, Text, fingerprint
 from kb.records.patch import (
-    Draft,
     PatchError,
     RecordLocation,
-    Value,
     locate,
     new_record,
-    normalized,
-    parse_draft,
     patch_text,
     replace_text,
 )

@@ -10,10 +10,11 @@ from pathlib import Path
 from kb.core.problems import Problem, posix_path
 from kb.records.checks import rules
 from kb.records.collection import is_collection
+from kb.records.draft import field_at_line
 from kb.records.library import Library, load
 from kb.records.model import Game, Ruling
 from kb.records.parse import read_collection, read_ruling
-from kb.records.patch import RecordLocation, field_at_line
+from kb.records.patch import RecordLocation
 from kb.records.similarity import SimilarityIndex
 from kb.server.catalogue import Starts
 

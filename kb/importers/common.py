@@ -62,22 +62,22 @@ def text_of(path: Path) -> str:
 
 def files_of(paths: Sequence[Path], pattern: str) -> list[Path]:
     """Return the given files, and those of given folders that match a pattern, by name."""
-    found: list[Path] = []
+    files: list[Path] = []
     for path in paths:
-        found += sorted(path.glob(pattern)) if path.is_dir() else [path]
-    if not found:
+        files += sorted(path.glob(pattern)) if path.is_dir() else [path]
+    if not files:
         raise KbError(
             f"{', '.join(posix_path(path) for path in paths) or 'no path'}: no {pattern} there;"
             " name the file itself"
         )
-    return found
+    return files
 
 
 class Lines:
     """Offsets of a text -> line numbers from 1."""
 
     def __init__(self, text: str) -> None:
-        self._ends = [found.start() for found in re.finditer("\n", text)]
+        self._ends = [newline.start() for newline in re.finditer("\n", text)]
 
     def at(self, offset: int) -> int:
         """The line on which an offset lies."""
@@ -93,10 +93,10 @@ def slug(text: str) -> str:
     bare = "".join(
         char for char in unicodedata.normalize("NFKD", letters) if not unicodedata.combining(char)
     )
-    made = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", bare)).strip("-")
-    if len(made) > _LONGEST:
-        made = made[: _LONGEST + 1].rpartition("-")[0] or made[:_LONGEST]
-    return f"x-{made}" if made in DEVICES else made or "x"
+    folded = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", bare)).strip("-")
+    if len(folded) > _LONGEST:
+        folded = folded[: _LONGEST + 1].rpartition("-")[0] or folded[:_LONGEST]
+    return f"x-{folded}" if folded in DEVICES else folded or "x"
 
 
 class Ids:
@@ -111,17 +111,17 @@ class Ids:
         while True:
             self._seen[base] += 1
             number = self._seen[base]
-            made = base if number == 1 else f"{base}{between}{number}"
-            if made not in self._made:
-                self._made.add(made)
-                return made
+            candidate = base if number == 1 else f"{base}{between}{number}"
+            if candidate not in self._made:
+                self._made.add(candidate)
+                return candidate
 
 
 def literal(text: str) -> str:
     """Escape plain prose so that Markdown shows the same characters."""
-    made = _INLINE.sub(lambda found: "\\" + found[0], CONTROL.sub("", text))
+    escaped = _INLINE.sub(lambda match: "\\" + match[0], CONTROL.sub("", text))
     return _START.sub(
-        lambda found: f"\\{found[1]}" if found[1] else f"{found[2]}\\{found[3]}", made
+        lambda match: f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}", escaped
     )
 
 
@@ -155,7 +155,7 @@ def label(card: DraftCard, game: Game | None = None) -> str:
 
 def told_apart(cards: Sequence[DraftCard], versions: Sequence[Iterable[str]]) -> list[DraftCard]:
     """Give cards of one name versions: the first of those offered by which they all differ."""
-    made = list(cards)
+    versioned = list(cards)
     choices = [list(offered) for offered in versions]
     named: dict[str, list[int]] = {}
     for place, card in enumerate(cards):
@@ -166,12 +166,12 @@ def told_apart(cards: Sequence[DraftCard], versions: Sequence[Iterable[str]]) ->
         for place in places:
             offered = choices[place]
             free = (
-                one
-                for step, one in enumerate(offered)
-                if one and all(_differs(choices, one, step, place, p) for p in places)
+                version
+                for step, version in enumerate(offered)
+                if version and all(_differs(choices, version, step, place, p) for p in places)
             )
-            made[place] = replace(cards[place], version=next(free, offered[-1]))
-    return made
+            versioned[place] = replace(cards[place], version=next(free, offered[-1]))
+    return versioned
 
 
 def _differs(choices: list[list[str]], version: str, step: int, place: int, other: int) -> bool:
@@ -180,13 +180,13 @@ def _differs(choices: list[list[str]], version: str, step: int, place: int, othe
 
 def paragraphs(text: str) -> Iterator[str]:
     """Join lines to paragraphs; one that breaks off inside a sentence goes on in the next."""
-    kept = ""
+    paragraph = ""
     for line in (" ".join(row.split()) for row in text.split("\n")):
         if not line:
             continue
-        kept = f"{kept} {line}" if kept else line
+        paragraph = f"{paragraph} {line}" if paragraph else line
         if re.search(r"[.!?:)\"”’'\]]$", line) and not re.search(r"\b(?:e\.?g|i\.?e)\.$", line):
-            yield kept
-            kept = ""
-    if kept:
-        yield kept
+            yield paragraph
+            paragraph = ""
+    if paragraph:
+        yield paragraph

@@ -67,8 +67,8 @@ class JsonFile:
         )
 
     def _space(self, offset: int) -> int:
-        found = _SPACE.match(self.text, offset)
-        return found.end() if found else offset
+        match = _SPACE.match(self.text, offset)
+        return match.end() if match else offset
 
     def _walk(
         self, start: int, pattern: Sequence[str], keys: tuple[str | int, ...]

@@ -13,12 +13,14 @@ _TYPES = "creature planeswalker battle instant sorcery land enchantment artifact
 UNKNOWN = "other-cards"
 
 
-def topic(type_line: str, made: Imported) -> str:
+def topic(type_line: str, imported: Imported) -> str:
     """The topic of a card by its type line; added to the topics that the run has found."""
     words = re.split("//|—", type_line)[0].lower().split()
-    found = next((one for one in _TYPES if one in words), words[-1] if words else "")
-    place = slug(found) if found else UNKNOWN
-    made.topics.setdefault(place, found.capitalize() or "Other cards")
+    card_type = next(
+        (candidate for candidate in _TYPES if candidate in words), words[-1] if words else ""
+    )
+    place = slug(card_type) if card_type else UNKNOWN
+    imported.topics.setdefault(place, card_type.capitalize() or "Other cards")
     return place
 
 
@@ -29,7 +31,7 @@ class Maker:
     A ruling's id is its card's oracle id with the date, then -2, -3 in the file's order.
     """
 
-    made: Imported
+    imported: Imported
     ids: Ids = field(default_factory=Ids)
     dates: dict[str, set[str]] = field(default_factory=dict)
 
@@ -48,8 +50,8 @@ class Maker:
         """One ruling as a draft; `date` is one of the calendar or empty."""
         cited = date or "undated"
         self.dates.setdefault(source, set()).add(cited)
-        body = "\n\n".join(literal(one) for one in paragraphs(text))
-        self.made.drafts.append(
+        body = "\n\n".join(literal(paragraph) for paragraph in paragraphs(text))
+        self.imported.drafts.append(
             Draft(
                 id=self.ids.make(f"{slug(key)[:80].strip('-')}-{cited.replace('-', '')}"),
                 topic=place,
@@ -68,7 +70,7 @@ class Maker:
         for source, (name, authority) in titles.items():
             if source in self.dates:
                 dates = tuple(sorted(self.dates[source]))
-                self.made.sources.append(
+                self.imported.sources.append(
                     DraftSource(source, name, "en", authority, provisions=dates)
                 )
 
@@ -77,5 +79,5 @@ def dated(value: object) -> tuple[str, bool]:
     """A date as records write it (empty without one), and whether what was given is understood."""
     if value in (None, ""):
         return "", True
-    found = day(value) if isinstance(value, str) else ""
-    return found, bool(found)
+    date = day(value) if isinstance(value, str) else ""
+    return date, bool(date)

@@ -30,23 +30,23 @@ _MEANS = re.compile(
 def slug(text: str, longest: int = 60) -> str:
     """Return a text as an id of a greatest length, cut between words; empty when none is left."""
     latin = "".join(_LATIN.get(char, char) for char in fold(text))
-    made = "-".join(re.findall(r"[a-z0-9]+", latin))
-    if len(made) > longest:
-        made = made[: longest + 1].rpartition("-")[0] or made[:longest]
-    made = made.strip("-")
-    return f"x-{made}" if made in DEVICES else made
+    joined = "-".join(re.findall(r"[a-z0-9]+", latin))
+    if len(joined) > longest:
+        joined = joined[: longest + 1].rpartition("-")[0] or joined[:longest]
+    joined = joined.strip("-")
+    return f"x-{joined}" if joined in DEVICES else joined
 
 
 def unique(name: str, taken: dict[str, int]) -> str:
     """The name, with an ordinal when it is taken already; the result is taken from now on."""
-    made, ordinal = name, taken.get(name, 0)
-    while made in taken:
+    candidate, ordinal = name, taken.get(name, 0)
+    while candidate in taken:
         ordinal += 1
-        made = f"{name}-{ordinal}"
+        candidate = f"{name}-{ordinal}"
     # The last ordinal is kept, so that a name given a thousand times is not counted up each time.
     taken[name] = max(ordinal, 1)
-    taken[made] = 1 if made != name else taken[name]
-    return made
+    taken[candidate] = 1 if candidate != name else taken[name]
+    return candidate
 
 
 def title_of(text: str) -> str:
@@ -75,8 +75,8 @@ def authority_of(rows: list[Row]) -> str:
     first = next(row for row in rows if row.shape != "heading")
     if first.shape not in ("note", "example"):
         return "official"
-    told = first.shape == "example" and _FIRST_PERSON.search(first.text)
-    return "translator" if told or TRANSLATOR.search(first.text[:60]) else "official"
+    is_first_person = first.shape == "example" and _FIRST_PERSON.search(first.text)
+    return "translator" if is_first_person or TRANSLATOR.search(first.text[:60]) else "official"
 
 
 def stems(text: str) -> list[str]:
@@ -115,7 +115,7 @@ class Filler:
                 stem for title in topic.title.values() for stem in stems(title)
             }
         for term in game.terms:
-            places = tuple(one for one in (*term.topics, term.id) if one in game.topics)
+            places = tuple(topic for topic in (*term.topics, term.id) if topic in game.topics)
             for name in (name for names in term.names.values() for name in names):
                 if places and stems(name):
                     self._terms.append((frozenset(stems(name)), places))
@@ -154,7 +154,7 @@ class Filler:
 
         At each place the longest name wins.
         """
-        found: dict[str, None] = {}
+        labels: dict[str, None] = {}
         end = 0
         straight = text.replace("’", "'")
         for word in re.finditer(r"\w+", straight) if self._cards else ():
@@ -168,10 +168,10 @@ class Filler:
                     and not straight[at + len(name) : at + len(name) + 1].isalnum()
                 ):
                     end = at + len(name)
-                    found[self._label(name, straight[end : end + 5])] = None
+                    labels[self._label(name, straight[end : end + 5])] = None
                     break
-        versions = {label[: -len(" (A)")] for label in found if label.endswith(")")}
-        return tuple(label for label in found if label not in versions)
+        versions = {label[: -len(" (A)")] for label in labels if label.endswith(")")}
+        return tuple(label for label in labels if label not in versions)
 
     def _label(self, name: str, after: str) -> str:
         version = re.match(r"\s\(?([A-Z])\b(?!['’])", after)

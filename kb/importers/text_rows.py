@@ -167,8 +167,8 @@ def boilerplate(text: str) -> str:
     parts = [part.strip() for part in re.split(r"\s[|»›>]\s", text)]
     if len(parts) >= 3 and all(len(part) <= 30 for part in parts):
         return "navigation"
-    told = len(EMAIL.sub("", text).split()) if EMAIL.search(text) else 0
-    if EMAIL.search(text) and (told < 4 or _CONTACT.search(text)):
+    word_count = len(EMAIL.sub("", text).split()) if EMAIL.search(text) else 0
+    if EMAIL.search(text) and (word_count < 4 or _CONTACT.search(text)):
         return "contact details"
     return next(
         (why for why, pattern in _BOILERPLATE if len(text) <= 400 and pattern.fullmatch(text)), ""
@@ -184,24 +184,24 @@ def _marked(row: Row) -> None:
             markdown[1].rstrip().rstrip("#").rstrip() or markdown[1].strip(),
         )
         return
-    found: re.Match[str] | None
+    match: re.Match[str] | None
     patterns: tuple[tuple[Shape, re.Pattern[str]], ...] = (
         ("question", _QUESTION),
         ("answer", _ANSWER),
         ("item", _BULLET),
     )
     for shape, pattern in patterns:
-        found = pattern.match(row.text)
-        if found:
-            row.shape, row.text = shape, row.text[found.end() :].strip()
-            row.number = next((one for one in found.groups() if one), "")
+        match = pattern.match(row.text)
+        if match:
+            row.shape, row.text = shape, row.text[match.end() :].strip()
+            row.number = next((group for group in match.groups() if group), "")
             return
-    found = _SECTION.match(row.text)
-    if found:
+    match = _SECTION.match(row.text)
+    if match:
         row.shape, row.number, row.text = (
             "number",
-            found[1] or found[2],
-            row.text[found.end() :].strip(),
+            match[1] or match[2],
+            row.text[match.end() :].strip(),
         )
     elif _NOTE.match(row.text):
         row.shape = "note"
@@ -210,8 +210,8 @@ def _marked(row: Row) -> None:
 
 
 def _bold(text: str) -> str:
-    found = re.fullmatch(r"(\*\*|__)(.+)\1", text)
-    return found[2] if found else text
+    match = re.fullmatch(r"(\*\*|__)(.+)\1", text)
+    return match[2] if match else text
 
 
 def rows_of(text: str) -> list[Row]:
@@ -296,21 +296,21 @@ def join(rows: Sequence[Row]) -> list[Row]:
     width = max(
         (len(row.raw.rstrip()) for row in rows if row.shape not in ("blank", "left")), default=0
     )
-    made: list[Row] = []
+    joined: list[Row] = []
     pieces: list[list[str]] = []
     before: Row | None = None
     for row in rows:
-        if before and made and _flows(row, before, made[-1], width if wrapped else 0):
+        if before and joined and _flows(row, before, joined[-1], width if wrapped else 0):
             pieces[-1].append(row.text)
-            made[-1].end = row.line
+            joined[-1].end = row.line
         else:
-            made.append(row)
+            joined.append(row)
             pieces.append([row.text])
             row.end = row.line
         before = row
-    for row, texts in zip(made, pieces, strict=True):
+    for row, texts in zip(joined, pieces, strict=True):
         row.text = " ".join(texts)
-    return made
+    return joined
 
 
 def _flows(row: Row, before: Row, into: Row, width: int) -> bool:
@@ -370,22 +370,25 @@ def _headlike(row: Row, alone: bool) -> bool:
 
 def _label(row: Row, after: Row | None, first: bool) -> bool:
     """Whether a word or two with a colon begin a block, not a list of short lines."""
-    told = after is not None and (after.ended or after.shape in ("definition", "item"))
-    return first and told and row.colon and len(row.text.split()) <= 2
+    followed = after is not None and (after.ended or after.shape in ("definition", "item"))
+    return first and followed and row.colon and len(row.text.split()) <= 2
 
 
 def _definitions(solid: Sequence[Row], lang: str) -> None:
     """Mark `term - meaning`: two such lines in a row, one below an introduction, or with `is`."""
-    found = [
+    matches = [
         _TERM.fullmatch(row.text) if row.shape == "text" and len(row.text) < 600 else None
         for row in solid
     ]
-    terms = [bool(one and len(one[1].split()) <= 7 and not foreign(one[0], lang)) for one in found]
-    for at, (row, one) in enumerate(zip(solid, found, strict=True)):
-        if not one or not terms[at]:
+    terms = [
+        bool(match and len(match[1].split()) <= 7 and not foreign(match[0], lang))
+        for match in matches
+    ]
+    for at, (row, match) in enumerate(zip(solid, matches, strict=True)):
+        if not match or not terms[at]:
             continue
         beside = (at > 0 and terms[at - 1]) or (at + 1 < len(solid) and terms[at + 1])
-        if beside or _IS.match(one[2]) or (at > 0 and solid[at - 1].colon):
+        if beside or _IS.match(match[2]) or (at > 0 and solid[at - 1].colon):
             row.shape = "definition"
 
 
@@ -408,11 +411,11 @@ def continues(text: str) -> bool:
     return bool(_WHAT_IF.match(text))
 
 
-def told(row: Row) -> str:
+def content_of(row: Row) -> str:
     """Return a row's text after `Example:` or `Translator's note:`; of a definition, the term."""
     if row.shape == "definition":
-        found = _TERM.fullmatch(row.text)
-        return found[1] if found else row.text
+        match = _TERM.fullmatch(row.text)
+        return match[1] if match else row.text
     pattern = {"example": _EXAMPLE, "note": _NOTE}.get(row.shape)
-    found = pattern.match(row.text) if pattern else None
-    return (row.text[found.end() :] if found else row.text) or row.text
+    match = pattern.match(row.text) if pattern else None
+    return (row.text[match.end() :] if match else row.text) or row.text

@@ -82,8 +82,8 @@ class _OpeningWords(dict[str, bool]):
         self._finder = finder
 
     def __missing__(self, text: str) -> bool:
-        made = self[text] = self._finder.begins(text)
-        return made
+        opens = self[text] = self._finder.begins(text)
+        return opens
 
 
 class CardFinder:
@@ -116,8 +116,8 @@ class CardFinder:
 
     def _words(self, text: str) -> tuple[str, ...]:
         """The name words that a word of a text can be a form of."""
-        found = self._meant.get(text)
-        if found is None:
+        words = self._meant.get(text)
+        if words is None:
             folded = fold(text)
             bare = (
                 fold(text[:-2])
@@ -127,8 +127,8 @@ class CardFinder:
             meant = dict.fromkeys(
                 (folded, *self._forms.get(folded, ()), bare, *self._forms.get(bare, ()))
             )
-            found = self._meant[text] = tuple(meant)
-        return found
+            words = self._meant[text] = tuple(meant)
+        return words
 
     def begins(self, text: str) -> bool:
         """Whether a name can begin with a word of a text: with a capital or a digit."""
@@ -147,7 +147,7 @@ class CardFinder:
         tokens = placed(words, text)
         sure: list[tuple[int, int, list[str]]] = []
         unsure: list[tuple[int, int, list[str], set[str]]] = []
-        told: set[str] = set()
+        named_in_full: set[str] = set()
         aliased: set[str] = set()
         named: dict[str, str] = {}
         place, count = opening.index(True), len(tokens)
@@ -162,21 +162,21 @@ class CardFinder:
             if not length:
                 place += 1
                 continue
-            found = (place, place + length, names)
+            candidate = (place, place + length, names)
             if short and _begins_sentence(tokens[place], text) and tokens[place].text[0].isupper():
-                unsure.append((*found, aliased))
+                unsure.append((*candidate, aliased))
             elif not short and self._doubtful(tokens[place], length, text):
-                unsure.append((*found, told))
+                unsure.append((*candidate, named_in_full))
             else:
-                sure.append(found)
-                (aliased if short else told).update(names)
+                sure.append(candidate)
+                (aliased if short else named_in_full).update(names)
                 if not short:
                     self._remember(names, named)
             place += length
         sure += [
             (first, last, names) for first, last, names, evidence in unsure if evidence & set(names)
         ]
-        mentions = [self._mention(tokens, one, text) for one in sorted(sure)]
+        mentions = [self._mention(tokens, candidate, text) for candidate in sorted(sure)]
         return sorted([*mentions, *self._bare_versions(tokens, mentions, text)])
 
     def _longest(self, tokens: list[Token], place: int, text: str) -> tuple[int, list[str]]:
@@ -249,9 +249,9 @@ class CardFinder:
         return _begins_sentence(token, text)
 
     def _mention(
-        self, tokens: list[Token], found: tuple[int, int, list[str]], text: str
+        self, tokens: list[Token], candidate: tuple[int, int, list[str]], text: str
     ) -> Mention:
-        first, last, names = found
+        first, last, names = candidate
         start, end = self._edges(tokens[first], tokens[last - 1], names, text)
         if len(names) == 1:
             letter = _LETTER.match(text, end)
@@ -287,9 +287,9 @@ class CardFinder:
     ) -> list[Mention]:
         """Find `wersją E` after a name: that version of the last card that has one."""
         stem = self.language.version_stem
-        made: list[Mention] = []
+        versions: list[Mention] = []
         if not mentions:
-            return made
+            return versions
         for token, letter in pairwise(tokens):
             if (
                 len(letter.text) != 1
@@ -298,13 +298,14 @@ class CardFinder:
             ):
                 continue
             before = [
-                one
-                for one in mentions
-                if one.end <= token.start and letter.text in self._versions.get(one.card, {})
+                mention
+                for mention in mentions
+                if mention.end <= token.start
+                and letter.text in self._versions.get(mention.card, {})
             ]
             if before:
                 label = self._versions[before[-1].card][letter.text]
-                made.append(
+                versions.append(
                     Mention(
                         token.start,
                         letter.end,
@@ -314,7 +315,7 @@ class CardFinder:
                         (label,),
                     )
                 )
-        return made
+        return versions
 
 
 @lru_cache(maxsize=20_000)
@@ -349,16 +350,16 @@ def _forms(
     table: FormTable, lang: str, words: set[str]
 ) -> tuple[dict[str, tuple[str, ...]], set[str]]:
     """Return the name words of each folded form, and the forms that are ordinary words too."""
-    found: dict[str, set[str]] = {}
+    words_by_form: dict[str, set[str]] = {}
     common: set[str] = set()
     for folded, lemmas in table.meanings(lang):
         if "^" in lemmas:
             for lemma in lemmas.split():
                 if lemma[0] == "^" and lemma[1:] in words:
-                    found.setdefault(folded, set()).add(lemma[1:])
+                    words_by_form.setdefault(folded, set()).add(lemma[1:])
         if _ORDINARY.search(lemmas):
             common.add(folded)
-    return {form: tuple(sorted(meant)) for form, meant in found.items()}, common
+    return {form: tuple(sorted(meant)) for form, meant in words_by_form.items()}, common
 
 
 # Code, links and addresses, where a name is not linked.

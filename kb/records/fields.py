@@ -258,7 +258,10 @@ class RulingField:
             return value
         if self.shape == "list":
             return [item.to_json() for item in value] if self.item else list(value)
-        return {lang: list(one) if isinstance(one, tuple) else one for lang, one in value.items()}
+        return {
+            lang: list(entry) if isinstance(entry, tuple) else entry
+            for lang, entry in value.items()
+        }
 
     def from_json(self, value: Any) -> Any:
         """Read what `to_json` returned."""
@@ -266,7 +269,10 @@ class RulingField:
             return value
         if self.shape == "list":
             return tuple([self.item.from_json(item) for item in value] if self.item else value)
-        return {lang: tuple(one) if isinstance(one, list) else one for lang, one in value.items()}
+        return {
+            lang: tuple(entry) if isinstance(entry, list) else entry
+            for lang, entry in value.items()
+        }
 
 
 def _rows(owner: type[Identity | Header | Derived]) -> Iterator[RulingField]:

@@ -34,6 +34,6 @@ def with_header_key(text: str, key: str, values: Sequence[str] | dict[str, str])
     rows = (
         [f"  {name}: {value}" for name, value in values.items()]
         if isinstance(values, dict)
-        else [f"  - {one}" for one in values]
+        else [f"  - {entry}" for entry in values]
     )
     return newline.join([*lines[:start], *([f"{key}:", *rows] if rows else []), *lines[end:]])

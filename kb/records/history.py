@@ -78,14 +78,14 @@ def changes(root: Path, since: str = "") -> list[Change] | None:
     None where the records have no history.
     """
     span = [f"{since}..HEAD"] if since else []
-    told = _git(
+    log = _git(
         root, "log", "-M", "--relative", "--name-status", "--format=%x01%H %cI", *span, "--", "."
     )
-    if told is None:
+    if log is None:
         return None
-    found: list[Change] = []
+    history: list[Change] = []
     revision = moment = ""
-    for line in told.splitlines():
+    for line in log.splitlines():
         if line.startswith("\x01"):
             revision, _, moment = line[1:].partition(" ")
             continue
@@ -96,8 +96,8 @@ def changes(root: Path, since: str = "") -> list[Change] | None:
             what = {"A": "created", "D": "removed", "R": "moved", "C": "created"}.get(
                 letter[0], "changed"
             )
-            found.append(Change(revision, moment, f"{record[1]}/{record[3]}", path, what, before))
-    return found
+            history.append(Change(revision, moment, f"{record[1]}/{record[3]}", path, what, before))
+    return history
 
 
 @dataclass(frozen=True)
@@ -119,20 +119,20 @@ class LatestChange:
 def latest_changes(history: Iterable[Change], since: str = "") -> list[LatestChange]:
     """The last change of each record since a date, by default ever, newest first."""
     first = sortable_date(since)
-    recent = [one for one in history if one.moment[:10].replace("-", "") >= first]
-    created = {one.key for one in recent if one.what == "created"}
+    recent = [change for change in history if change.moment[:10].replace("-", "") >= first]
+    created = {change.key for change in recent if change.what == "created"}
     latest: dict[str, Change] = {}
-    for one in recent:
-        latest.setdefault(one.key, one)
-    return [LatestChange(one, key in created) for key, one in latest.items()]
+    for change in recent:
+        latest.setdefault(change.key, change)
+    return [LatestChange(change, key in created) for key, change in latest.items()]
 
 
-def changed(found: Iterable[Change]) -> dict[str, str]:
-    """The moment of the last change of each record, by its path; `found` is newest first."""
-    made: dict[str, str] = {}
-    for one in found:
-        made.setdefault(one.path, one.moment)
-    return made
+def changed(history: Iterable[Change]) -> dict[str, str]:
+    """The moment of the last change of each record, by its path; `history` is newest first."""
+    moments: dict[str, str] = {}
+    for change in history:
+        moments.setdefault(change.path, change.moment)
+    return moments
 
 
 def resolve_revision(root: Path, name: str) -> str:
@@ -140,13 +140,15 @@ def resolve_revision(root: Path, name: str) -> str:
 
     Raises KbError for one that the history does not have.
     """
-    told = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
-    if not told:
+    commit = _git(
+        root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"
+    )
+    if not commit:
         raise KbError(
             f"{name!r} is neither a date (2003, 2003-06, 2003-06-01) nor a revision of the records'"
             " history"
         )
-    return told.strip()
+    return commit.strip()
 
 
 def read_files(root: Path, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
@@ -166,7 +168,7 @@ def read_files(root: Path, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str,
         )
     except (OSError, subprocess.SubprocessError):
         return {}
-    found: dict[tuple[str, str], str] = {}
+    contents: dict[tuple[str, str], str] = {}
     place = 0
     for key in wanted:
         end = run.stdout.find(b"\n", place)
@@ -176,9 +178,9 @@ def read_files(root: Path, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str,
         place = end + 1
         if len(head) == 3 and head[1] == b"blob" and head[2].isdigit():
             size = int(head[2])
-            found[key] = run.stdout[place : place + size].decode("utf-8", "replace")
+            contents[key] = run.stdout[place : place + size].decode("utf-8", "replace")
             place += size + 1
-    return found
+    return contents
 
 
 def word_diff(old: str, new: str) -> list[tuple[str, str]]:
@@ -189,18 +191,18 @@ def word_diff(old: str, new: str) -> list[tuple[str, str]]:
     if old == new:
         return [("=", old)]
     before, after = _PIECE.findall(old), _PIECE.findall(new)
-    made: list[tuple[str, str]] = []
+    pieces: list[tuple[str, str]] = []
     for what, low, high, start, end in _diff_opcodes(before, after):
         if what == "equal":
-            made.append(
-                ("=", _shortened("".join(before[low:high]), bool(made), high == len(before)))
+            pieces.append(
+                ("=", _shortened("".join(before[low:high]), bool(pieces), high == len(before)))
             )
             continue
         if high > low:
-            made.append(("-", "".join(before[low:high])))
+            pieces.append(("-", "".join(before[low:high])))
         if end > start:
-            made.append(("+", "".join(after[start:end])))
-    return made
+            pieces.append(("+", "".join(after[start:end])))
+    return pieces
 
 
 def _diff_opcodes(
@@ -239,8 +241,10 @@ def _shortened(text: str, led: bool, last: bool) -> str:
 
 @dataclass(frozen=True)
 class RevisionDiff:
-    """A change as a reader sees it: when, what (created, changed, moved, or the status that the ruling got), and the words of the
-    texts before and after (`words_apart`)."""
+    """A change as a reader sees it: when, what, and the words before and after (`word_diff`).
+
+    `what` is created, changed, moved, or the status that the ruling got.
+    """
 
     moment: str
     what: str
@@ -248,43 +252,51 @@ class RevisionDiff:
 
 
 def recent_diffs(
-    root: Path, found: Sequence[Change], most: int = 5
+    root: Path, history: Sequence[Change], most: int = 5
 ) -> dict[str, tuple[RevisionDiff, ...]]:
     """The last changes of each record, newest first, by key."""
     chosen: dict[str, list[Change]] = {}
-    for one in found:
-        if len(chosen.setdefault(one.key, [])) < most:
-            chosen[one.key].append(one)
-    pairs = [one for group in chosen.values() for one in group if one.what in ("changed", "moved")]
-    wanted = [(one.revision, one.path) for one in pairs] + [
-        (f"{one.revision}^", one.before or one.path) for one in pairs
+    for change in history:
+        if len(chosen.setdefault(change.key, [])) < most:
+            chosen[change.key].append(change)
+    pairs = [
+        change
+        for group in chosen.values()
+        for change in group
+        if change.what in ("changed", "moved")
+    ]
+    wanted = [(change.revision, change.path) for change in pairs] + [
+        (f"{change.revision}^", change.before or change.path) for change in pairs
     ]
     texts = read_files(root, wanted) if wanted else {}
 
-    def seen(one: Change) -> RevisionDiff | None:
+    def read_diff(change: Change) -> RevisionDiff | None:
         new, old = (
-            texts.get((one.revision, one.path)),
-            texts.get((f"{one.revision}^", one.before or one.path)),
+            texts.get((change.revision, change.path)),
+            texts.get((f"{change.revision}^", change.before or change.path)),
         )
         if new is None or old is None:
-            return RevisionDiff(one.moment, one.what)
+            return RevisionDiff(change.moment, change.what)
         words = word_diff(_texts_of(old), _texts_of(new))
-        turned = _status_of(new) if _status_of(new) != _status_of(old) else ""
+        new_status = _status_of(new) if _status_of(new) != _status_of(old) else ""
         if any(what != "=" for what, _ in words):
-            return RevisionDiff(one.moment, turned or one.what, tuple(words))
+            return RevisionDiff(change.moment, new_status or change.what, tuple(words))
         # What only the header tells (a topic, a source) changes no answer.
         return (
-            RevisionDiff(one.moment, turned or one.what) if turned or one.what == "moved" else None
+            RevisionDiff(change.moment, new_status or change.what)
+            if new_status or change.what == "moved"
+            else None
         )
 
     return {
-        key: tuple(shown for one in group if (shown := seen(one))) for key, group in chosen.items()
+        key: tuple(diff for change in group if (diff := read_diff(change)))
+        for key, group in chosen.items()
     }
 
 
 def _status_of(text: str) -> str:
-    found = re.search(r"^status:\s*(\w+)", text, re.MULTILINE)
-    return found[1] if found else ""
+    match = re.search(r"^status:\s*(\w+)", text, re.MULTILINE)
+    return match[1] if match else ""
 
 
 def _texts_of(text: str) -> str:

@@ -59,14 +59,20 @@ _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 def id_error(value: str) -> str:
     """Say why a word cannot be an id, so a file's name and part of a URL; empty if it can."""
     if not SLUG.fullmatch(value) or len(value) > 100:
-        return f"{value[:120]!r} is not an id: lower-case letters a-z, digits and single hyphens, at most 100"
+        return (
+            f"{value[:120]!r} is not an id: lower-case letters a-z, digits and single hyphens,"
+            " at most 100"
+        )
     return f"{value!r} cannot be an id: Windows takes it for a device" if value in DEVICES else ""
 
 
 def game_id_error(value: str) -> str:
     """Say why a word cannot be a game's id; empty if it can."""
     if not SLUG.fullmatch(value) or not 3 <= len(value) <= 100:
-        return f"{value[:120]!r} is not a game's id: a-z, digits and hyphens, three characters or more, at most 100"
+        return (
+            f"{value[:120]!r} is not a game's id: a-z, digits and hyphens, three characters or"
+            " more, at most 100"
+        )
     return (
         f"{value!r} cannot be a game's id: the site has pages of its own there"
         if value in RESERVED_FOLDERS
@@ -83,9 +89,9 @@ def _slug(value: str) -> str:
 
 def valid_date(value: str) -> str:
     """A date as records write it: a year, a month or a day. Raises ValueError for anything else."""
-    found = _DATE.fullmatch(value)
+    match = _DATE.fullmatch(value)
     try:
-        if not found or not datetime.date(int(found[1]), int(found[2] or 1), int(found[3] or 1)):
+        if not match or not datetime.date(int(match[1]), int(match[2] or 1), int(match[3] or 1)):
             raise ValueError
     except ValueError:
         raise ValueError(f"{value!r} is not a date; write 2003, 2003-06 or 2003-06-01") from None
@@ -136,15 +142,15 @@ def construct_unchecked(kind: type[R], values: dict[str, Any]) -> R:
 
     Ten times as fast as checking them.
     """
-    made = kind.__new__(kind)
+    instance = kind.__new__(kind)
     for name, value in (
         ("__dict__", values),
         ("__pydantic_fields_set__", _NO_FIELDS),
         ("__pydantic_extra__", None),
         ("__pydantic_private__", None),
     ):
-        object.__setattr__(made, name, value)
-    return made
+        object.__setattr__(instance, name, value)
+    return instance
 
 
 class Topic(Record):
@@ -325,11 +331,11 @@ class Game(Record):
 
     @cached_property
     def _by_label(self) -> dict[str, tuple[Card, ...]]:
-        found: dict[str, tuple[Card, ...]] = {}
+        cards: dict[str, tuple[Card, ...]] = {}
         for card in self.cards:
             for label in {card.name, card.label}:
-                found[label] = (*found.get(label, ()), card)
-        return found
+                cards[label] = (*cards.get(label, ()), card)
+        return cards
 
     def cards_named(self, label: str) -> tuple[Card, ...]:
         """Return the cards of a label `Name (X)` or a bare `Name`: one, all versions, or none."""

@@ -71,18 +71,18 @@ def _ruling(text: str, path: str, at: _RecordPlace) -> tuple[Ruling | None, list
         problems.append(Problem(path, 1, f"the file name: {id_error(at.id)}"))
     checked, more = _validate(HeaderModel, parts.header, path)
     problems += more
-    seen: dict[str, int] = {}
+    first_lines: dict[str, int] = {}
     for section in parts.sections:
-        if section.lang in seen:
+        if section.lang in first_lines:
             problems.append(
                 Problem(
                     path,
                     section.line,
                     f"a second section in {section.lang} (the first is on line"
-                    f" {seen[section.lang]})",
+                    f" {first_lines[section.lang]})",
                 )
             )
-        seen.setdefault(section.lang, section.line)
+        first_lines.setdefault(section.lang, section.line)
         if not section.title:
             problems.append(
                 Problem(path, section.line, f"the section in {section.lang} has no title")
@@ -150,7 +150,7 @@ def read_collection(
     text, problems = decode(data, path)
     if problems:
         return [], problems
-    found: list[tuple[str, Ruling | None]] = []
+    rulings: list[tuple[str, Ruling | None]] = []
     for piece in split_collection(text):
         # The name of a file tells a ruling's id; a piece has its own line for it.
         span = (piece.offset, piece.offset + piece.text.count("\n"))
@@ -162,8 +162,8 @@ def read_collection(
         problems += [
             Problem(path, problem.line + piece.offset, problem.message) for problem in more
         ]
-        found.append((piece.id, ruling))
-    return found, problems
+        rulings.append((piece.id, ruling))
+    return rulings, problems
 
 
 def read_game(files: dict[str, bytes], paths: dict[str, str]) -> tuple[Game | None, list[Problem]]:
@@ -173,18 +173,18 @@ def read_game(files: dict[str, bytes], paths: dict[str, str]) -> tuple[Game | No
     files the good entries stay.
     """
     header, problems = _read_header(files["game.yaml"], paths["game.yaml"])
-    found: dict[str, Any] = {"sources": (), "terms": (), "cards": ()}
+    entries: dict[str, Any] = {"sources": (), "terms": (), "cards": ()}
     readers = {"sources.yaml": ("sources", read_sources), "terms.yaml": ("terms", read_terms)}
     for name, (field, reader) in readers.items():
         if name in files:
-            found[field], more = reader(files[name], paths[name])
+            entries[field], more = reader(files[name], paths[name])
             problems += more
     if "cards.tsv" in files:
         pattern = header.card_version if header else "{name} ({version})"
-        found["cards"], more = read_cards(files["cards.tsv"], paths["cards.tsv"], pattern)
+        entries["cards"], more = read_cards(files["cards.tsv"], paths["cards.tsv"], pattern)
         problems += more
     folder = paths["game.yaml"].rpartition("/")[0]
-    return (Game(header=header, folder=folder, **found) if header else None), problems
+    return (Game(header=header, folder=folder, **entries) if header else None), problems
 
 
 def _read_header(data: bytes, path: str) -> tuple[GameHeader | None, list[Problem]]:
@@ -330,11 +330,11 @@ def _validate(
     try:
         if problems or extra:
             value = {**{key: item for key, item in value.items() if key in known}, **(extra or {})}
-        made = model.model_validate(value)
+        checked = model.model_validate(value)
     except ValidationError as error:
         return None, problems + [_problem(item, document, path) for item in error.errors()]
     # Which of its fields were given nobody asks, and noting it takes as much room as the values do.
-    return (None if problems else construct_unchecked(model, made.__dict__)), problems
+    return (None if problems else construct_unchecked(model, checked.__dict__)), problems
 
 
 @cache
@@ -395,7 +395,7 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
             )
         ]
     cards: list[Card] = []
-    seen: dict[tuple[str, str], int] = {}
+    first_lines: dict[tuple[str, str], int] = {}
     for line, row in enumerate(rows[1:], 2):
         if not row.strip() or row.startswith("#"):
             continue
@@ -418,17 +418,18 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
             problems.append(
                 Problem(path, line, "name: the characters [ ] | cannot stand in a card's name")
             )
-        elif (name, version) in seen:
+        elif (name, version) in first_lines:
             problems.append(
                 Problem(
                     path,
                     line,
-                    f"{name} {version}: card given twice (first on line {seen[name, version]});"
+                    f"{name} {version}: card given twice (first on line"
+                    f" {first_lines[name, version]});"
                     " tell them apart by version",
                 )
             )
         else:
-            seen[name, version] = line
+            first_lines[name, version] = line
             label = (
                 pattern.replace("{name}", name).replace("{version}", version) if version else name
             )

@@ -23,8 +23,8 @@ class ParseCache:
 
     def rulings(self, path: str, checksum: str) -> list[Ruling] | None:
         """The rulings of a file, when it has the same bytes as then."""
-        found = self.files.get(path)
-        return found[1] if found and found[0] == checksum else None
+        cached = self.files.get(path)
+        return cached[1] if cached and cached[0] == checksum else None
 
 
 def ruling_to_json(ruling: Ruling) -> dict[str, Any]:

@@ -65,9 +65,9 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
             f"{', '.join(wrong) or 'no language'}: write language codes such as pl or en, the"
             " game's own first"
         )
-    told = "'" + (name or game).replace("'", "''") + "'"
+    quoted = "'" + (name or game).replace("'", "''") + "'"
     names, spoken = (
-        [f"  {lang}: {told}" for lang in languages],
+        [f"  {lang}: {quoted}" for lang in languages],
         [f"  - {lang}" for lang in languages],
     )
     titles = [f"    {lang}: General" for lang in languages]
@@ -113,7 +113,7 @@ def _text(game: Game, topic: str, kind: str, authority: str, sources: Sequence[s
         f"  - {topic}",
     ]
     if sources:
-        lines += ["sources:", *(f"  - {one}" for one in sources)]
+        lines += ["sources:", *(f"  - {citation}" for citation in sources)]
     lines += ["---"]
     for lang in dict.fromkeys((game.language, *game.header.languages)):
         lines += [

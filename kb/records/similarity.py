@@ -34,17 +34,17 @@ class SimilarPair:
     `stronger` names the one of stronger authority, if they differ.
     """
 
-    one: Ruling
-    other: Ruling
-    alike: float
+    first: Ruling
+    second: Ruling
+    similarity: float
     stronger: str = ""
 
     def __str__(self) -> str:
         why = f"; {self.stronger} has the stronger authority" if self.stronger else ""
         return (
-            f"{self.other.path}:1: {self.alike:.0%} like {self.one.id}{why}: merge them, or say"
-            " under different-from what sets"
-            " them apart"
+            f"{self.second.path}:1: {self.similarity:.0%} like {self.first.id}{why}: merge them, or"
+            " say"
+            " under different-from what sets them apart"
         )
 
 
@@ -54,18 +54,17 @@ def similar_pairs(library: Library) -> Iterator[SimilarPair]:
     Pairs that a curator has distinguished, and chains, are left out.
     """
     for game in library.games.values():
-        rulings = [one for one in library.of_game(game.id) if one.header.status == "current"]
-        found = []
-        for one, other, alike in _similar_indexes(rulings):
-            first, second = rulings[one], rulings[other]
-            if _is_settled(first, second) or alike < (
-                ALIKE if _share_subject(first, second) else ALIKE_ELSEWHERE
-            ):
-                continue
-            found.append(
-                SimilarPair(first, second, alike, _stronger(first, second, game.header.authorities))
-            )
-        yield from sorted(found, key=lambda pair: (-pair.alike, pair.one.id, pair.other.id))
+        rulings = [
+            ruling for ruling in library.of_game(game.id) if ruling.header.status == "current"
+        ]
+        pairs = []
+        for index, other, similarity in _similar_indexes(rulings):
+            first, second = rulings[index], rulings[other]
+            least = ALIKE if _share_subject(first, second) else ALIKE_ELSEWHERE
+            if similarity >= least and not _is_settled(first, second):
+                stronger = _stronger(first, second, game.header.authorities)
+                pairs.append(SimilarPair(first, second, similarity, stronger))
+        yield from sorted(pairs, key=lambda pair: (-pair.similarity, pair.first.id, pair.second.id))
 
 
 def _similar_indexes(rulings: Sequence[Ruling]) -> Iterator[tuple[int, int, float]]:
@@ -88,9 +87,9 @@ class SimilarityIndex:
                     having[word].append(number)
         self._having = having
         self._rare = {
-            word: math.log(1 + len(texts) / len(found))
-            for word, found in having.items()
-            if len(found) <= COMMON
+            word: math.log(1 + len(texts) / len(numbers))
+            for word, numbers in having.items()
+            if len(numbers) <= COMMON
         }
         self._size = [self._length(bag) for bag in self.bags]
 
@@ -108,20 +107,20 @@ class SimilarityIndex:
 
     def scores(self, bag: Counter[str], after: int = -1) -> Iterator[tuple[int, float]]:
         """Yield the texts after a number that share a rare word: number and similarity (0 to 1)."""
-        found: dict[int, float] = defaultdict(float)
+        scores: dict[int, float] = defaultdict(float)
         for word, many in bag.items():
             if word in self._rare:
                 for other in self._having[word]:
                     if other > after:
-                        found[other] += self._rare[word] ** 2 * many * self.bags[other][word]
+                        scores[other] += self._rare[word] ** 2 * many * self.bags[other][word]
         size = self._length(bag)
-        for other, score in found.items():
+        for other, score in scores.items():
             yield other, score / (size * self._size[other])
 
     def to(self, text: str, most: int, least: float) -> list[tuple[int, float]]:
         """The texts most like another, at least so much, the most alike first."""
-        found = [one for one in self.scores(_word_counts(text)) if one[1] >= least]
-        return sorted(found, key=lambda one: (-one[1], one[0]))[:most]
+        similar = [row for row in self.scores(_word_counts(text)) if row[1] >= least]
+        return sorted(similar, key=lambda row: (-row[1], row[0]))[:most]
 
 
 def _word_counts(text: str) -> Counter[str]:
@@ -138,30 +137,31 @@ def compared_text(texts: Mapping[str, tuple[str, str]]) -> str:
     return f"{title}\n{plain_text(body)}"
 
 
-def _share_subject(one: Ruling, other: Ruling) -> bool:
+def _share_subject(ruling: Ruling, other: Ruling) -> bool:
     return bool(
-        set(ruling_cards(one)) & set(ruling_cards(other))
-        or set(one.header.topics) & set(other.header.topics)
+        set(ruling_cards(ruling)) & set(ruling_cards(other))
+        or set(ruling.header.topics) & set(other.header.topics)
     )
 
 
-def _is_settled(one: Ruling, other: Ruling) -> bool:
+def _is_settled(ruling: Ruling, other: Ruling) -> bool:
     ties = {other.id} & {
-        *one.header.supersedes,
-        *one.header.example_of,
-        *(told.id for told in one.header.different_from),
+        *ruling.header.supersedes,
+        *ruling.header.example_of,
+        *(difference.id for difference in ruling.header.different_from),
     }
-    back = {one.id} & {
+    back = {ruling.id} & {
         *other.header.supersedes,
         *other.header.example_of,
-        *(told.id for told in other.header.different_from),
+        *(difference.id for difference in other.header.different_from),
     }
     return bool(ties or back)
 
 
-def _stronger(one: Ruling, other: Ruling, order: Sequence[str]) -> str:
-    first, second = (
+def _stronger(first: Ruling, second: Ruling, order: Sequence[str]) -> str:
+    """Return the id of the ruling of stronger authority; empty when they have the same."""
+    rank, other_rank = (
         order.index(ruling.header.authority) if ruling.header.authority in order else len(order)
-        for ruling in (one, other)
+        for ruling in (first, second)
     )
-    return "" if first == second else one.id if first < second else other.id
+    return "" if rank == other_rank else first.id if rank < other_rank else second.id

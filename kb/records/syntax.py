@@ -34,7 +34,10 @@ _TELLING = ("#", " ", "`", "~")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 # What nobody sees: control characters, and those that turn the order of a line around, so that it
 # shows what it does not say.
-_CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff"
+_CONTROL = (
+    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069"
+    "\ufeff\ufffe\uffff\ud800-\udfff"
+)
 CONTROL = re.compile(f"[{_CONTROL}]")
 # A row of a header as judges write it: `key: value`, `  - value`, `  pl: value`, or a key alone,
 # each value as plain as can be.
@@ -66,10 +69,10 @@ def decode(data: bytes, path: str) -> tuple[str, list[Problem]]:
             )
         ]
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    found = CONTROL.search(text)
-    if found:
-        line = text.count("\n", 0, found.start()) + 1
-        return "", [Problem(path, line, f"control character U+{ord(found[0]):04X}; delete it")]
+    control = CONTROL.search(text)
+    if control:
+        line = text.count("\n", 0, control.start()) + 1
+        return "", [Problem(path, line, f"control character U+{ord(control[0]):04X}; delete it")]
     return text, []
 
 
@@ -171,10 +174,10 @@ class _Composer:
 
     def seen(self, value: str, line: int) -> str:
         """Return a value; refuse one with a control character, which an escape can hold."""
-        found = CONTROL.search(value)
-        if found:
+        control = CONTROL.search(value)
+        if control:
             raise _Refused(
-                line, f"control character U+{ord(found[0]):04X}, written as an escape; delete it"
+                line, f"control character U+{ord(control[0]):04X}, written as an escape; delete it"
             )
         return value
 
@@ -258,10 +261,10 @@ def _plain_header(rows: list[str], offset: int) -> Document | None:
     key = ""
     inside: dict[str, object] | list[object] | None = None
     for row in rows:
-        found = _PLAIN_ROW.fullmatch(row)
-        if not found:
+        match = _PLAIN_ROW.fullmatch(row)
+        if not match:
             return None
-        name, inner, value = found.groups()
+        name, inner, value = match.groups()
         if name:
             if name in header:
                 return None

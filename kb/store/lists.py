@@ -40,29 +40,29 @@ def ruling_keys(
     """How many rulings a list has, and the keys `game/id` of a page of it, by key."""
     conditions: list[str] = []
     values: list[object] = []
-    for one in fields(wanted):
-        value = getattr(wanted, one.name)
+    for condition in fields(wanted):
+        value = getattr(wanted, condition.name)
         if not value:
             continue
-        if one.name == "source":
+        if condition.name == "source":
             source, mark, provision = value.partition("#")
             cited = "SELECT 1 FROM citation c WHERE c.ruling_key = r.key AND c.source_id = ?"
             conditions.append(f"EXISTS ({cited}{' AND c.provision = ?' if mark else ''})")
             values += [source, provision] if mark else [source]
             continue
         conditions.append(
-            f"r.{_RULING_COLUMNS[one.name]} = ?"
-            if one.name in _RULING_COLUMNS
-            else f"EXISTS ({_SUBQUERIES[one.name]})"
+            f"r.{_RULING_COLUMNS[condition.name]} = ?"
+            if condition.name in _RULING_COLUMNS
+            else f"EXISTS ({_SUBQUERIES[condition.name]})"
         )
         values.append(value)
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     total = int(store._all(f"SELECT count(*) FROM ruling r{where}", values)[0][0])
-    found = store._all(
+    rows = store._all(
         f"SELECT r.key FROM ruling r{where} ORDER BY r.key LIMIT ? OFFSET ?",
         (*values, limit, offset),
     )
-    return total, [row[0] for row in found]
+    return total, [row[0] for row in rows]
 
 
 def current_id(store: Store, game: str, former: str) -> str:
@@ -83,8 +83,8 @@ def dated_rulings(store: Store) -> list[tuple[str, str]]:
     rows = store._all(
         "SELECT key, date, effective FROM ruling WHERE date IS NOT NULL OR effective IS NOT NULL"
     )
-    found = [(row[0], max(row[1] or "", row[2] or "")) for row in rows]
-    return sorted(found, key=lambda one: (one[1], one[0]), reverse=True)
+    dated = [(row[0], max(row[1] or "", row[2] or "")) for row in rows]
+    return sorted(dated, key=lambda row: (row[1], row[0]), reverse=True)
 
 
 def topics(store: Store, game: str = "") -> list[dict[str, Any]]:
@@ -150,7 +150,10 @@ def sources(store: Store, game: str = "") -> list[dict[str, Any]]:
                 if value is not None
             },
             "overrides": json.loads(row[3]),
-            "provisions": {one: cited.get((row[0], row[1], one), []) for one in json.loads(row[4])},
+            "provisions": {
+                provision: cited.get((row[0], row[1], provision), [])
+                for provision in json.loads(row[4])
+            },
         }
         for row in rows
     ]

@@ -150,15 +150,15 @@ class Store:
 
         Unknown keys are left out.
         """
-        wanted = (
+        all_keys = (
             [row[0] for row in self._all("SELECT key FROM ruling ORDER BY key")]
             if keys is None
             else list(keys)
         )
-        for start in range(0, len(wanted), _CHUNK):
-            part = wanted[start : start + _CHUNK]
-            found = {ruling.key: ruling for ruling in self._some(part)}
-            yield from (found[key] for key in part if key in found)
+        for start in range(0, len(all_keys), _CHUNK):
+            chunk = all_keys[start : start + _CHUNK]
+            by_key = {ruling.key: ruling for ruling in self._some(chunk)}
+            yield from (by_key[key] for key in chunk if key in by_key)
 
     def ruling(self, key: str) -> StoredRuling | None:
         """The ruling with the key `game/id`, if there is one."""
@@ -221,7 +221,10 @@ class Store:
 
     def cards(self, game: str | None = None) -> Iterator[StoredCard]:
         """The cards of a game, or of all, in the order of their catalogues."""
-        sql = "SELECT game_id, name, version, label, sets, type, side, subtypes, other_names FROM card"
+        sql = (
+            "SELECT game_id, name, version, label, sets, type, side, subtypes, other_names"
+            " FROM card"
+        )
         rows = (
             self._all(f"{sql} WHERE game_id = ? ORDER BY position", (game,))
             if game
@@ -259,7 +262,10 @@ class Store:
     def provisions(self) -> dict[str, tuple[str, ...]]:
         """Return the provisions of each source, `document#provision`, by source id, in order."""
         rows = self._all("SELECT id, provisions FROM source ORDER BY game_id, position")
-        return {row[0]: tuple(f"{row[0]}#{one}" for one in json.loads(row[1])) for row in rows}
+        return {
+            row[0]: tuple(f"{row[0]}#{provision}" for provision in json.loads(row[1]))
+            for row in rows
+        }
 
 
 def _header_values(row: list[Any]) -> dict[str, Any]:

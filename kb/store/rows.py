@@ -25,28 +25,28 @@ def _json(value: object) -> str:
 
 def game_rows(games: Iterable[Game]) -> Iterator[tuple[str, Iterable[Row]]]:
     """The rows of games and of what belongs to them, by table."""
-    found = list(games)
-    yield "game", (_game(game) for game in found)
-    for table, made in (
+    all_games = list(games)
+    yield "game", (_game(game) for game in all_games)
+    for table, rows_of in (
         ("topic", _topics),
         ("source", _sources),
         ("card", _cards),
         ("term", _terms),
     ):
-        yield table, (row for game in found for row in made(game))
+        yield table, (row for game in all_games for row in rows_of(game))
 
 
-def ruling_rows(library: Library, some: Iterable[Ruling]) -> Iterator[tuple[str, Iterable[Row]]]:
+def ruling_rows(library: Library, changed: Iterable[Ruling]) -> Iterator[tuple[str, Iterable[Row]]]:
     """The rows of some rulings of a library, by table."""
-    rulings = list(some)
+    rulings = list(changed)
     standing = library.spans
     yield "ruling", (_ruling(ruling, library, standing[ruling.key]) for ruling in rulings)
     yield (
         "former",
         (
-            {"game_id": r.game, "id": one, "ruling_key": r.key}
+            {"game_id": r.game, "id": former, "ruling_key": r.key}
             for r in rulings
-            for one in r.header.formerly
+            for former in r.header.formerly
         ),
     )
     yield "text", (row for ruling in rulings for row in _texts(ruling))
@@ -67,12 +67,13 @@ def ruling_rows(library: Library, some: Iterable[Ruling]) -> Iterator[tuple[str,
 def insert(db: sqlite3.Connection, tables: Iterable[tuple[str, Iterable[Row]]]) -> None:
     """Writes rows into their tables."""
     for table, rows in tables:
-        found = iter(rows)
-        first = next(found, None)
+        remaining = iter(rows)
+        first = next(remaining, None)
         if first is not None:
             marks = ", ".join(f":{name}" for name in first)
             db.executemany(
-                f"INSERT INTO {table} ({', '.join(first)}) VALUES ({marks})", chain((first,), found)
+                f"INSERT INTO {table} ({', '.join(first)}) VALUES ({marks})",
+                chain((first,), remaining),
             )
 
 

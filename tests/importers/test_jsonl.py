@@ -8,7 +8,7 @@ import pytest
 from kb.core.problems import KbError
 from kb.importers.jsonl import read
 from kb.records.library import Library
-from kb.serialize.answers import jsonl_lines
+from kb.serialize.export import jsonl_lines
 
 GOOD = {
     "id": "one",

@@ -12,7 +12,10 @@ from kb.records.model import SLUG
 
 CARDS = "id\tname\ttype\tgroup\taka\n1\tAbbot\tMaster\t\t\n2\tÉtienne\tVampire\t3\tEtienne\n"
 CARDS += "3\tTwin\tVampire\t2\t\n4\tTwin\tVampire\t2\t\n"
-REFERENCES = "# - LSJ: L. Scott Johnson, from 1998\nLSJ 20010101: https://x.org/a/1\nLSJ 20010102-2: https://x.org/a/2\n"
+REFERENCES = (
+    "# - LSJ: L. Scott Johnson, from 1998\nLSJ 20010101: https://x.org/a/1\n"
+    "LSJ 20010102-2: https://x.org/a/2\n"
+)
 REFERENCES += "RBK wake: https://x.org/b\n"
 GROUPS = "G00001|Circle:\n  1|Abbot: ''\n  2|Étienne: '[DOM]'\n"
 

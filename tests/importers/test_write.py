@@ -15,7 +15,7 @@ from kb.importers.drafts import Draft, DraftText, Imported
 from kb.importers.write import rendered, write
 from kb.records.library import load
 from kb.records.parse import read_ruling
-from kb.serialize.answers import jsonl_lines
+from kb.serialize.export import jsonl_lines
 from tests.selection import examples
 
 

@@ -9,21 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kb.records.draft import KEYS, LISTS, PAIRS, Draft, field_at_line, normalized, parse_draft
 from kb.records.library import Library
-from kb.records.patch import (
-    KEYS,
-    LISTS,
-    PAIRS,
-    Draft,
-    PatchError,
-    field_at_line,
-    locate,
-    normalized,
-    parse_draft,
-    patch_text,
-    replace_text,
-    rows,
-)
+from kb.records.patch import PatchError, locate, patch_text, replace_text, rows
 from tests.selection import examples
 
 TEXT = """---

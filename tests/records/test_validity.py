@@ -35,7 +35,10 @@ def base(good_root: Path, tmp_path: Path) -> Paths:
 def write(base: Paths) -> Write:
     def one(name: str, *, status: str = "current", more: str = "", answer: str = "Tak.") -> Path:
         path = base.rulings / "demo" / "pilots" / f"{name}.md"
-        head = f"---\nkind: ruling\nauthority: official\nstatus: {status}\ntopics:\n  - pilots\n{more}---\n"
+        head = (
+            f"---\nkind: ruling\nauthority: official\nstatus: {status}\n"
+            f"topics:\n  - pilots\n{more}---\n"
+        )
         path.write_text(
             f"{head}\n# pl: Katapulta {name}\n\n{answer}\n\n# en: Catapult {name}\n\nThe answer of"
             f" {name}.\n",
@@ -54,7 +57,10 @@ def chain(write: Write) -> None:
         status="superseded",
         more="date: 2003-06-01\nsupersedes:\n  - catapult-first\n",
     )
-    more = "date: 2004\neffective: 2004-09-01\nsupersedes:\n  - catapult-second\nbecause: The rulebook changed.\n"
+    more = (
+        "date: 2004\neffective: 2004-09-01\nsupersedes:\n  - catapult-second\n"
+        "because: The rulebook changed.\n"
+    )
     write("catapult-third", more=more)
     write("catapult-gone", status="withdrawn", more="date: 1999\n")
 
@@ -322,7 +328,10 @@ def test_alike_rulings(rulings: Library) -> None:
 def test_the_stronger_authority_is_named_and_what_was_told_apart_is_left_out(
     base: Paths, write: Write
 ) -> None:
-    words = "A pilot of a catapult may leave it only in the build step, and never while the catapult is tapped."
+    words = (
+        "A pilot of a catapult may leave it only in the build step, and never while the catapult"
+        " is tapped."
+    )
     for name, authority in (("catapult-one", "community"), ("catapult-two", "official")):
         path = write(name)
         text = path.read_text(encoding="utf-8").replace(

@@ -17,7 +17,7 @@ import pytest
 
 from kb.core.problems import Problem
 from kb.records.library import load
-from kb.serialize.answers import csv_lines
+from kb.serialize.export import csv_lines
 from tests.command_line import RunCommand
 
 HEAD = "---\nkind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\n---\n\n"

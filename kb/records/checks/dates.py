@@ -210,20 +210,20 @@ def check_chains(rulings: Rulings) -> Iterator[Problem]:
             if target in rulings:
                 later.setdefault(target, []).append(key)
                 earlier.setdefault(key, []).append(target)
-    seen: set[str] = set()
+    visited: set[str] = set()
     for start in sorted(later):
-        if start in seen:
+        if start in visited:
             continue
-        links = chain(start, earlier, later)
-        seen.update(links)
+        members = chain(start, earlier, later)
+        visited.update(members)
         # What is superseded and still says current is a problem of its own.
-        standing = sorted(key for key in links if rulings[key].header.status == "current")
-        for at, key in enumerate(standing):
-            tied = {*earlier.get(key, ()), *later.get(key, ())}
+        current = sorted(key for key in members if rulings[key].header.status == "current")
+        for index, key in enumerate(current):
+            linked = {*earlier.get(key, ()), *later.get(key, ())}
             others = (
                 one
-                for one in standing[:at]
-                if one not in tied and not _may_coexist(rulings[key], rulings[one])
+                for one in current[:index]
+                if one not in linked and not _may_coexist(rulings[key], rulings[one])
             )
             rivals = list(islice(others, _MAX_NAMED))
             if rivals:
@@ -235,10 +235,10 @@ def check_chains(rulings: Rulings) -> Iterator[Problem]:
                 )
 
 
-def _may_coexist(one: Ruling, other: Ruling) -> bool:
+def _may_coexist(ruling: Ruling, other: Ruling) -> bool:
     """Whether both may be current: under different rule sets, or listed as different."""
-    mine, theirs = set(one.header.rules), set(other.header.rules)
-    told = {found.id for found in one.header.different_from} | {
-        found.id for found in other.header.different_from
+    own, others = set(ruling.header.rules), set(other.header.rules)
+    distinguished = {difference.id for difference in ruling.header.different_from} | {
+        difference.id for difference in other.header.different_from
     }
-    return bool(mine and theirs and not mine & theirs) or bool(told & {one.id, other.id})
+    return bool(own and others and not own & others) or bool(distinguished & {ruling.id, other.id})

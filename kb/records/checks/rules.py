@@ -79,16 +79,16 @@ def check_sources(game: Game) -> Iterator[Problem]:
                     line,
                     f"{source.id}: overrides: {other} is not in sources.yaml",
                 )
-        seen: set[str] = set()
+        listed: set[str] = set()
         for index, provision in enumerate(source.provisions):
-            if provision in seen:
+            if provision in listed:
                 line = source.lines.get(("provisions", index), source.line)
                 yield Problem(
                     game.file("sources.yaml"),
                     line,
                     f"{source.id}: provisions: {provision} is listed twice",
                 )
-            seen.add(provision)
+            listed.add(provision)
 
 
 def check_term_languages(game: Game) -> Iterator[Problem]:
@@ -272,10 +272,10 @@ def check_no_email(ruling: Ruling) -> Iterator[Problem]:
     """No personal data: an e-mail address does not belong in a published ruling."""
     for text in ruling.texts:
         # Looking for an address tries every letter of a text: most have not even its sign.
-        for found in _EMAIL.finditer(text.body) if "@" in text.body else ():
+        for match in _EMAIL.finditer(text.body) if "@" in text.body else ():
             yield Problem(
                 ruling.path,
-                _line(text, found.start()),
+                _line(text, match.start()),
                 "an e-mail address; personal data is not published",
             )
 
@@ -285,8 +285,8 @@ def check_no_todo(ruling: Ruling) -> Iterator[Problem]:
     for text in ruling.texts:
         if text.title.startswith(TODO):
             yield Problem(ruling.path, text.line, f"the title is still {TODO}")
-        for found in _TODO_LINE.finditer(text.body):
-            yield Problem(ruling.path, _line(text, found.start()), f"still {TODO}: write the text")
+        for match in _TODO_LINE.finditer(text.body):
+            yield Problem(ruling.path, _line(text, match.start()), f"still {TODO}: write the text")
 
 
 def check_cycles(rulings: Rulings, field: str) -> Iterator[Problem]:
@@ -371,7 +371,10 @@ def check_questions_unique(rulings: Rulings) -> Iterator[Problem]:
                 other, other_line = first.setdefault(key_of_question, here)
                 if other != ruling.key:
                     path = rulings[other].path
-                    message = f"asked-as: {path}:{other_line} asks the same; a question leads to one ruling"
+                    message = (
+                        f"asked-as: {path}:{other_line} asks the same;"
+                        " a question leads to one ruling"
+                    )
                     yield Problem(ruling.path, line, message)
 
 
