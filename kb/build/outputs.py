@@ -7,7 +7,6 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,13 +23,11 @@ from kb.site.site_build import PreviousSite, Site, SiteSettings, build_site
 
 if TYPE_CHECKING:
     from kb.search.browser.rows import Contribution
-    from kb.search.postings_builder import BuiltPostings
 
 # Where more of the base than this has changed, store and index are built from nothing.
 MOST_UPDATED = 0.2
 # What a build writes for itself, whatever the last one had.
 _NOT_COPIED = {"forms.sqlite", FILE, CHECKSUMS}
-Postings = Callable[[], "BuiltPostings"]
 
 
 @dataclass(frozen=True)
@@ -67,34 +64,23 @@ def difference(linked: LinkedLibrary, previous: PreviousBuild) -> Difference:
     )
 
 
-def postings_of(library: Library, data: Path) -> Postings:
-    """A function that analyses all rulings, once, when it is first called."""
-    from kb.search.indexing import gather
-
-    @cache
-    def postings() -> BuiltPostings:
-        with FormTable.open(data / "forms.sqlite") as table:
-            return gather(library, table)
-
-    return postings
-
-
 def write_search(
     library: Library,
     change: Difference,
     previous: PreviousBuild,
     data: Path,
     engine: str,
-    postings: Postings,
 ) -> None:
     """Write the store and the search index into `data`."""
     from kb.search.engines.base import build_index
+    from kb.search.indexing import documents
 
     if change.whole or not _update_search(library, change, previous, data, engine):
         from kb.store.load import build_store
 
         build_store(library, data / "kb.sqlite")
-        build_index(data, postings(), engine)
+        with FormTable.open(data / "forms.sqlite") as table:
+            build_index(data, documents(library, table), engine)
 
 
 def _update_search(
@@ -185,6 +171,6 @@ def site_rows(site: Site) -> dict[str, Stage]:
         },
         "site": {
             "files": Row("", orjson.dumps(site.others)),
-            "index": Row("", orjson.dumps([index.keys, index.lengths, index.lemmas, shards])),
+            "index": Row("", orjson.dumps([index.keys, index.lemmas, index.layouts, shards])),
         },
     }

@@ -6,7 +6,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -22,11 +22,11 @@ from kb.build.inputs import (
     write_stamp,
 )
 from kb.build.linked import LinkedLibrary, link_library
-from kb.build.outputs import Postings, difference, postings_of, site_rows, write_search, write_site
+from kb.build.outputs import difference, site_rows, write_search, write_site
 from kb.build.paths import Paths, find_templates
 from kb.build.previous import PreviousBuild, read_previous, reusable_forms
 from kb.build.publish import publish_data, publish_site, refuse_foreign_files
-from kb.build.staging import build_lock, staging_directory
+from kb.build.staging import build_lock, remove_abandoned, staging_directory
 from kb.build.stat_cache import StatCache
 from kb.core.parallel import relaxed_gc, run_in_child
 from kb.core.problems import KbError, NotBuilt, Problem
@@ -123,6 +123,10 @@ def build(
         previous.save_stats(stats)
         # Touching a file must not make readers say that records have changed since the build.
         os.utime(places.data / "current")
+        with suppress(OSError):
+            # A build that was killed as its last step left its locks.
+            remove_abandoned(places.data / "builds")
+            remove_abandoned(output.absolute().parent)
         return _result(job, counts, start, unchanged=True)
     if previous.program != program:
         previous = PreviousBuild(places.rulings)
@@ -190,13 +194,9 @@ def _build(
         with copying if previous.folder else nullcontext():
             linked = link_library(library, previous, data, reusable_forms(job.paths), job.report)
         change = difference(linked, previous)
-        postings = postings_of(linked.library, data)
-        if change.whole:
-            # Both indexes are built from the same postings, collected before the work is divided.
-            postings()
-        search = partial(write_search, linked.library, change, previous, data, job.engine, postings)
+        search = partial(write_search, linked.library, change, previous, data, job.engine)
         with run_in_child(search) as finish_search:
-            settings = _site_settings(job, linked, data, cache["build"]["program"].hash, postings)
+            settings = _site_settings(job, linked, data, cache["build"]["program"].hash)
             report = partial(job.report, "pages")
             site = write_site(linked, change, previous, folder, settings, report)
             finish_search()
@@ -211,9 +211,7 @@ def _build(
     return counts
 
 
-def _site_settings(
-    job: BuildJob, linked: LinkedLibrary, data: Path, program: str, postings: Postings
-) -> SiteSettings:
+def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path, program: str) -> SiteSettings:
     history = changes(job.paths.rulings) or []
     return SiteSettings(
         templates=job.templates,
@@ -227,7 +225,6 @@ def _site_settings(
         past=recent_diffs(job.paths.rulings, history),
         program=program,
         meanings=linked.meanings,
-        postings=postings,
     )
 
 
@@ -256,8 +253,7 @@ def derive(places: Paths) -> Library:
     with build_lock(places.data), staging_directory(places.data / "builds") as data:
         nothing = PreviousBuild(places.rulings)
         linked = link_library(library, nothing, data, reusable_forms(places), _ignore)
-        postings = postings_of(linked.library, data)
-        write_search(linked.library, difference(linked, nothing), nothing, data, engine, postings)
+        write_search(linked.library, difference(linked, nothing), nothing, data, engine)
         publish_data(data, places.data)
     return library
 

@@ -101,9 +101,9 @@ class PreviousBuild:
             for address, row in self.stage("page").items()
         }
         site = self.stage("site")
-        keys, lengths, lemmas, shards = orjson.loads(site["index"].blob)
+        keys, lemmas, layouts, shards = orjson.loads(site["index"].blob)
         cut = {kind: [Shard(*one) for one in several] for kind, several in shards.items()}
-        return Site(pages, _files(site["files"].blob), Offline(keys, lengths, lemmas, cut))
+        return Site(pages, _files(site["files"].blob), Offline(keys, lemmas, layouts, cut))
 
 
 def read_previous(paths: Paths) -> tuple[PreviousBuild, str]:

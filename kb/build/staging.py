@@ -54,7 +54,7 @@ def staging_directory(folder: Path) -> Iterator[Path]:
     its staging directory. Raises OSError when `folder` is not writable.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    _remove_abandoned(folder)
+    remove_abandoned(folder)
     handle, name = tempfile.mkstemp(prefix=_STAGED, suffix=_LOCK, dir=folder)
     os.close(handle)
     staged = Path(name.removesuffix(_LOCK))
@@ -69,7 +69,8 @@ def staging_directory(folder: Path) -> Iterator[Path]:
         Path(name).unlink(missing_ok=True)
 
 
-def _remove_abandoned(folder: Path) -> None:
+def remove_abandoned(folder: Path) -> None:
+    """Remove the staging directories and their locks that killed builds left in a folder."""
     for name in {path.name.removesuffix(_LOCK) for path in folder.glob(f"{_STAGED}*")}:
         lock = folder / f"{name}{_LOCK}"
         with suppress(Timeout), FileLock(lock, timeout=0):

@@ -174,11 +174,11 @@ def publish(
     Example: kb publish --database postgresql+psycopg://kb@db.example.org/kb --site site
     """
     if rollback:
-        from kb.postgres.store import roll_back
+        from kb.postgres.load import roll_back
 
         print(f"build {roll_back(database)} is current again")
         return
-    from kb.server import publish as publishing
+    from kb.postgres import publish as publishing
 
     result = publishing.publish(paths_for(rulings), database, site)
     files = f", with {count_noun(result.files, 'file')} of the site" if site else ""

@@ -64,10 +64,13 @@ def serve(
 
     Example: kb serve --port 8080
     """
-    from kb.server import run
-    from kb.server.middleware import LOGS
+    from kb.server import require_server
 
-    require_choice(log, LOGS, "--log")
+    require_server()
+    from kb.server import run
+    from kb.server.request_log import LOG_FORMATS
+
+    require_choice(log, LOG_FORMATS, "--log")
     if (watch or edit) and workers > 1:
         raise typer.BadParameter("--watch and --edit need one process", param_hint="--workers")
     if database:
@@ -88,7 +91,11 @@ def serve(
             log,
             workers,
             watch=watch,
-            edit=edit,
             token=token,
         )
-    run.serve(settings, notify)
+    if edit:
+        from kb.editor.routes import editor
+
+        run.serve(settings, notify, editor)
+    else:
+        run.serve(settings, notify)

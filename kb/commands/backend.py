@@ -82,14 +82,14 @@ class DatabaseBackend:
     url: str
 
     def store(self) -> Store:
-        from kb.postgres.store import PostgresConnection
+        from kb.postgres.connection import PostgresConnection
 
         return Store(PostgresConnection(self.url))
 
     def table(self) -> FormTable:
         from kb.language import FormTable
+        from kb.postgres.connection import PostgresConnection
         from kb.postgres.index import forms
-        from kb.postgres.store import PostgresConnection
 
         connection = PostgresConnection(self.url)
         try:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from kb.build.paths import Paths
 from kb.build.staging import write_atomically
 from kb.core.problems import KbError, posix_path
 from kb.records.header_edit import with_header_key
-from kb.records.history import LatestChange, changes, latest_changes, resolve_revision
+from kb.records.history import Change, LatestChange, changes, latest_changes, resolve_revision
 from kb.records.library import Library, load
 from kb.records.model import Ruling, fingerprint, valid_date
 from kb.records.patch import locate
@@ -22,14 +23,15 @@ class ChangedRuling:
     """The latest change of a ruling.
 
     `what`: created, changed, superseded, reversed, withdrawn, removed, moved or dated.
-    `ruling` is None when it has been removed.
+    `ruling`, of the records or of a store, and `status` are None when it has been removed.
     """
 
     key: str
     what: str
     moment: str
     revision: str
-    ruling: Ruling | None
+    status: str | None
+    ruling: Any
 
 
 def changed_since(paths: Paths, since: str) -> list[ChangedRuling]:
@@ -56,10 +58,16 @@ def _date_or_empty(since: str) -> str:
         return ""
 
 
+def changed_ruling(latest: LatestChange, ruling: Any, status: str | None) -> ChangedRuling:
+    """Describe a change of a ruling that now has this status, None when it has been removed."""
+    change = latest.change
+    what = latest.what(status)
+    return ChangedRuling(change.key, what, change.moment, change.revision, status, ruling)
+
+
 def _changed_ruling(latest: LatestChange, library: Library) -> ChangedRuling:
-    change, ruling = latest.change, library.rulings.get(latest.change.key)
-    what = latest.what(ruling.header.status if ruling else None)
-    return ChangedRuling(change.key, what, change.moment, change.revision, ruling)
+    ruling = library.rulings.get(latest.change.key)
+    return changed_ruling(latest, ruling, ruling.header.status if ruling else None)
 
 
 def _changed_by_dates(library: Library, since: str) -> list[ChangedRuling]:
@@ -67,7 +75,8 @@ def _changed_by_dates(library: Library, since: str) -> list[ChangedRuling]:
     for ruling in library.rulings.values():
         moment = max(ruling.header.date or "", ruling.header.effective or "")
         if moment and sortable_date(moment, "31") >= sortable_date(since):
-            rows.append(ChangedRuling(ruling.key, "dated", moment, "", ruling))
+            change = Change("", moment, ruling.key, "", "dated")
+            rows.append(_changed_ruling(LatestChange(change, False), library))
     return sorted(rows, key=lambda row: (row.moment, row.key), reverse=True)
 
 

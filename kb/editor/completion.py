@@ -1,94 +1,95 @@
-"""What a field may go on as while somebody types: cards, topics, provisions, rulings, whatever the case and the diacritics."""
+"""Completion in the editor's fields: cards, topics, provisions, rulings, documents, rule sets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TypedDict
 
-from kb.editor.preview import Preview
+from kb.editor.preview import Previewer
 from kb.editor.workspace import Workspace
 from kb.language import fold
 from kb.records.checks.rules import VERSION
 from kb.records.model import Game
 
 KINDS = ("card", "topic", "source", "ruling", "document", "rule")
-MOST = 12
+MAX_CHOICES = 12
 
 
 class Choice(TypedDict):
-    """One way to go on: the value that goes into the field and what tells it from others."""
+    """A value for the field, and a note that tells it from others."""
 
     value: str
     note: str
 
 
-def choices(
-    kind: str, typed: str, lang: str, game: Game, shelf: Workspace, preview: Preview
+def complete(
+    kind: str, typed: str, lang: str, game: Game, workspace: Workspace, previewer: Previewer
 ) -> list[Choice]:
-    """The best ways to go on in a field of a kind, at most MOST. With nothing typed, all where they are few."""
+    """Return the best choices for a field; before anything is typed, the first but for cards."""
     if kind == "card":
-        return _cards(typed, lang, game, shelf, preview)
+        return _cards(typed, lang, game, workspace, previewer)
+    return _best(typed, _candidates(kind, game, workspace))
+
+
+def _candidates(kind: str, game: Game, workspace: Workspace) -> Iterable[tuple[str, str]]:
     if kind == "topic":
-        return _best(
-            typed, ((one.id, " / ".join(one.title.values())) for one in game.header.topics)
-        )
+        return ((topic.id, " / ".join(topic.title.values())) for topic in game.header.topics)
     if kind == "source":
-        found = (
-            (f"{one.id}#{name}", next(iter(one.title.values())))
-            for one in game.sources
-            for name in one.provisions
+        return (
+            (f"{source.id}#{provision}", _first_title(source.title))
+            for source in game.sources
+            for provision in source.provisions
         )
-        return _best(typed, found)
     if kind == "document":
-        return _best(typed, ((one.id, next(iter(one.title.values()))) for one in game.sources))
+        return ((source.id, _first_title(source.title)) for source in game.sources)
     if kind == "rule":
-        return _best(
-            typed, ((one.id, next(iter(one.title.values()))) for one in game.header.rule_sets)
-        )
-    return _best(typed, ((one.id, one.original.title) for one in shelf.of_game(game.id).values()))
+        return ((rules.id, _first_title(rules.title)) for rules in game.header.rule_sets)
+    rulings = workspace.of_game(game.id).values()
+    return ((ruling.id, ruling.original.title) for ruling in rulings)
 
 
-def _best(typed: str, rows: Iterable[tuple[str, str]]) -> list[Choice]:
-    """The rows of which a word begins as typed, in the id or in what is said of it; ids that begin so first."""
+def _first_title(titles: dict[str, str]) -> str:
+    return next(iter(titles.values()))
+
+
+def _best(typed: str, candidates: Iterable[tuple[str, str]]) -> list[Choice]:
+    """Return the candidates that contain what is typed, those that begin with it first."""
     wanted = fold(" ".join(typed.split()))
-    found: list[tuple[int, int, str, str]] = []
-    for number, (value, note) in enumerate(rows):
-        own, said = fold(value), fold(note)
-        places = [own.find(wanted), said.find(wanted)]
-        if not wanted or max(places) >= 0:
-            rank = (
-                0
-                if own.startswith(wanted)
-                else 1
-                if said.startswith(wanted)
-                else 2
-                if places[0] >= 0
-                else 3
-            )
-            found.append((rank, number, value, note))
-    return [{"value": value, "note": note} for _, _, value, note in sorted(found)[:MOST]]
+    matches: list[tuple[int, int, str, str]] = []
+    for number, (value, note) in enumerate(candidates):
+        folded_value, folded_note = fold(value), fold(note)
+        conditions = (
+            folded_value.startswith(wanted),
+            folded_note.startswith(wanted),
+            wanted in folded_value,
+            wanted in folded_note,
+        )
+        if any(conditions):
+            matches.append((conditions.index(True), number, value, note))
+    return [{"value": value, "note": note} for _, _, value, note in sorted(matches)[:MAX_CHOICES]]
 
 
-def _cards(typed: str, lang: str, game: Game, shelf: Workspace, preview: Preview) -> list[Choice]:
-    """Cards by the beginning of any word of their names, and those that an inflected name means."""
-    words = " ".join(typed.split())
-    if not words:
+def _cards(
+    typed: str, lang: str, game: Game, workspace: Workspace, previewer: Previewer
+) -> list[Choice]:
+    """Return cards by a prefix of any word of their names, or by an inflected name."""
+    text = " ".join(typed.split())
+    if not text:
         return []
     labels: dict[str, None] = {}
-    capital = words[:1].upper() + words[1:]
-    for one in preview.named(capital, lang, game):
-        if len(one.surface) * 2 >= len(words):
-            labels |= dict.fromkeys(one.candidates)
-    for name in shelf.card_starts(game).complete(words, MOST):
+    for mention in previewer.mentions(text[:1].upper() + text[1:], lang, game):
+        if len(mention.surface) * 2 >= len(text):
+            labels |= dict.fromkeys(mention.candidates)
+    for name in workspace.card_names(game).complete(text, MAX_CHOICES):
         cards = game.cards_named(name)
         if len(cards) == 1 or all(VERSION.fullmatch(card.version) for card in cards):
             labels[name] = None
         labels |= dict.fromkeys(card.label for card in cards)
-    return [{"value": label, "note": _told(label, game)} for label in list(labels)[:MOST]]
+    return [{"value": label, "note": _note(label, game)} for label in list(labels)[:MAX_CHOICES]]
 
 
-def _told(label: str, game: Game) -> str:
+def _note(label: str, game: Game) -> str:
     cards = game.cards_named(label)
     if len(cards) > 1:
-        return f"the name, {len(cards)} versions"
+        return f"any of {len(cards)} versions"
     return ", ".join(part for card in cards for part in ("; ".join(card.sets), card.type) if part)

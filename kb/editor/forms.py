@@ -1,4 +1,4 @@
-"""What a browser sends while somebody edits, checked before anything is done with it."""
+"""What the browser sends from the editor, validated before it is used."""
 
 from __future__ import annotations
 
@@ -9,79 +9,85 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from kb.records.draft import KEYS, LISTS, PAIRS, Draft, Value
 from kb.records.model import LANGUAGE, Game
 
-Entry = Annotated[str, StringConstraints(max_length=2_000)]
+Line = Annotated[str, StringConstraints(max_length=2_000)]
 Body = Annotated[str, StringConstraints(max_length=200_000)]
 Key = Annotated[
     str, StringConstraints(max_length=205, pattern=r"^[a-z0-9-]{1,100}/[a-z0-9-]{0,100}$")
 ]
 
 
-class Sent(BaseModel):
-    """The common ground: nothing but what is asked for."""
-
+class _Sent(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Written(Sent):
-    """A text in one language."""
+class FormText(_Sent):
+    """The text of one language."""
 
-    title: Entry = ""
+    title: Line = ""
     body: Body = ""
 
 
-class Form(Sent):
-    """A record as the form holds it, or as plain text."""
+class Form(_Sent):
+    """A record as header values and texts, or, with `raw`, as plain text."""
 
-    header: dict[str, Entry | Annotated[list[Entry], Field(max_length=200)] | dict[str, Entry]] = (
+    header: dict[str, Line | Annotated[list[Line], Field(max_length=200)] | dict[str, Line]] = (
         Field(default_factory=dict, max_length=len(KEYS))
     )
-    texts: dict[str, Written] = Field(default_factory=dict, max_length=30)
+    texts: dict[str, FormText] = Field(default_factory=dict, max_length=30)
     raw: Body | None = None
 
     def header_list(self, key: str) -> list[str]:
-        """The entries of a list."""
+        """Return the entries of a list in the header."""
         value = self.header.get(key, [])
-        return [one.strip() for one in value if one.strip()] if isinstance(value, list) else []
+        if not isinstance(value, list):
+            return []
+        return [entry.strip() for entry in value if entry.strip()]
 
     def texts_by_language(self) -> dict[str, tuple[str, str]]:
-        """Titles and bodies that have words."""
+        """Return titles and bodies by language, without empty texts."""
         return {
-            lang: (one.title, one.body)
-            for lang, one in self.texts.items()
-            if one.title.strip() or one.body.strip()
+            lang: (text.title, text.body)
+            for lang, text in self.texts.items()
+            if text.title.strip() or text.body.strip()
         }
 
     def draft(self, game: Game) -> Draft:
-        """The form as a draft, with the game's own language first. Keys and languages that are none are left out."""
+        """Return the form as a draft, without unknown keys, the game's own language first."""
         header: dict[str, Value] = {}
         for key, value in self.header.items():
             if key in LISTS and isinstance(value, list):
                 header[key] = tuple(value)
             elif key in PAIRS and isinstance(value, dict):
-                header[key] = {name: one for name, one in value.items() if LANGUAGE.fullmatch(name)}
+                header[key] = {
+                    name: entry for name, entry in value.items() if LANGUAGE.fullmatch(name)
+                }
             elif key in KEYS and key not in LISTS | PAIRS and isinstance(value, str):
                 header[key] = value
-        order = [*dict.fromkeys((game.language, *game.header.languages)), *self.texts]
-        langs = [
-            lang for lang in dict.fromkeys(order) if lang in self.texts and LANGUAGE.fullmatch(lang)
+        order = dict.fromkeys((game.language, *game.header.languages, *self.texts))
+        texts = [
+            (lang, self.texts[lang].title, self.texts[lang].body)
+            for lang in order
+            if lang in self.texts and LANGUAGE.fullmatch(lang)
         ]
-        return Draft(
-            header, tuple((lang, self.texts[lang].title, self.texts[lang].body) for lang in langs)
-        )
+        return Draft(header, tuple(texts))
 
 
-class Looking(Sent):
-    """What is being written, to be judged and shown."""
+class ReviewRequest(_Sent):
+    """A form to be validated and previewed."""
 
     key: Key
     new: bool = False
     form: Form
 
 
-class Saving(Sent):
-    """What is to be written; `seen` is the hash of what the editor saw, empty for a new record."""
+class SaveRequest(_Sent):
+    """A form to be saved.
+
+    `version` is the hash of the record that was opened, empty for a new one. `force` saves a record
+    that has problems.
+    """
 
     key: Key
-    seen: Annotated[str, StringConstraints(pattern=r"^(?:[0-9a-f]{64})?$")] = ""
+    version: Annotated[str, StringConstraints(pattern=r"^(?:[0-9a-f]{64})?$")] = ""
     form: Form
-    insist: bool = False
+    force: bool = False

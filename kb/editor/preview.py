@@ -1,4 +1,4 @@
-"""A ruling as its page will show it, by the code and the templates that make the page."""
+"""Previews: a ruling as its page will show it, by the code and the templates of the site."""
 
 from __future__ import annotations
 
@@ -17,104 +17,118 @@ from kb.linking.card_finder import CardFinder, Mention, insert_marks, unmarked_m
 from kb.records.library import Library
 from kb.records.model import Game, Ruling, Text
 
+_DOCUMENT = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<base href="/{url}" target="_blank">
+<meta name="color-scheme" content="light dark">
+<meta name="viewport" content="width=device-width">
+<title>Preview</title>
+<link rel="stylesheet" href="/live/kb.css">
+<link rel="stylesheet" href="/live/edit.css">
+</head>
+<body class="previewed"><main class="wide">{main}</main></body></html>"""
 
-class Preview:
-    """Renders rulings that are being written. The words that a card's name is found by are those of the published build."""
 
-    def __init__(self, places: Paths) -> None:
-        self.places = places
+class Previewer:
+    """Renders rulings that are being edited, with the word forms of the last build."""
+
+    def __init__(self, paths: Paths) -> None:
+        self.paths = paths
         self._lock = threading.Lock()
         self._build: Path | None = None
         self._table: FormTable | None = None
         self._finders: dict[str, dict[tuple[str, str], CardFinder]] = {}
 
-    def html(self, ruling: Ruling, shelf: Workspace) -> str:
-        """The page's main part in a small document of its own. Raises KbError where a template is broken."""
+    def html(self, ruling: Ruling, workspace: Workspace) -> str:
+        """Return the main part of the ruling's page as a document. Raises KbError by a template."""
         with self._lock:
-            return self._html(ruling, shelf)
+            return self._html(ruling, workspace)
 
-    def named(self, text: str, lang: str, game: Game) -> list[Mention]:
-        """The cards that a text names, in whatever form."""
+    def mentions(self, text: str, lang: str, game: Game) -> list[Mention]:
+        """Return the cards that a text names, in whatever form of their names."""
         with self._lock:
-            finder = self._known(game).get((game.id, lang))
+            finder = self._card_finders(game).get((game.id, lang))
             return finder.find(text) if finder else []
 
-    def _current(self) -> FormTable | None:
+    def _current_table(self) -> FormTable | None:
+        """Return the forms of the last build, None before the first one."""
         try:
-            now = self.places.current
+            current = self.paths.current
         except NotBuilt:
             return self._table
-        if now != self._build:
+        if current != self._build:
             if self._table is not None:
                 self._table.close()
-            self._build, self._table, self._finders = now, FormTable.open(now / "forms.sqlite"), {}
+            self._build = current
+            self._table = FormTable.open(current / "forms.sqlite")
+            self._finders = {}
         return self._table
 
-    def _known(self, game: Game) -> dict[tuple[str, str], CardFinder]:
-        table = self._current()
+    def _card_finders(self, game: Game) -> dict[tuple[str, str], CardFinder]:
+        table = self._current_table()
         if game.id not in self._finders and table is not None:
-            self._finders[game.id] = finders(Library(self.places.rulings, {game.id: game}), table)
+            self._finders[game.id] = finders(Library(self.paths.rulings, {game.id: game}), table)
         return self._finders.get(game.id, {})
 
-    def _html(self, ruling: Ruling, shelf: Workspace) -> str:
+    def _html(self, ruling: Ruling, workspace: Workspace) -> str:
         from kb.site.collect import PageCollector
 
-        game = shelf.library.games[ruling.game]
-        fitting = _fitting(ruling, game)
-        known = self._known(game)
-        texts = tuple(_linked(text, known.get((game.id, text.lang))) for text in fitting.texts)
-        fitting = fitting.model_copy(update={"texts": texts})
-        tied = {
-            one.key: _fitting(one, game)
-            for one in shelf.of_game(game.id).values()
-            if _tied(one, fitting)
-        }
-        library = Library(self.places.rulings, {game.id: game}, {**tied, fitting.key: fitting})
-        page = PageCollector(game, library, self._current()).ruling(fitting)
-        here = urls.ruling(game.id, ruling.id)
-        whole = self._rendered(page, here, game)
-        main = whole.partition("<main")[2].partition(">")[2].rpartition("</main>")[0]
-        return (
-            f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<base href="/{here}" target="_blank">\n'
-            '<meta name="color-scheme" content="light dark">\n<meta name="viewport" content="width=device-width">\n'
-            '<title>Preview</title>\n<link rel="stylesheet" href="/live/kb.css">\n'
-            '<link rel="stylesheet" href="/live/edit.css">\n</head>\n'
-            f'<body class="previewed"><main class="wide">{main}</main></body></html>'
+        game = workspace.library.games[ruling.game]
+        card_finders = self._card_finders(game)
+        shown = _without_dead_references(ruling, game)
+        texts = tuple(
+            _autolinked(text, card_finders.get((game.id, text.lang))) for text in shown.texts
         )
+        shown = shown.model_copy(update={"texts": texts})
+        related = {
+            other.key: _without_dead_references(other, game)
+            for other in workspace.of_game(game.id).values()
+            if _are_related(other, shown)
+        }
+        library = Library(self.paths.rulings, {game.id: game}, {**related, shown.key: shown})
+        page = PageCollector(game, library, self._current_table()).ruling(shown)
+        url = urls.ruling(game.id, ruling.id)
+        html = self._render(page, url, game)
+        main = html.partition("<main")[2].partition(">")[2].rpartition("</main>")[0]
+        return _DOCUMENT.format(url=url, main=main)
 
-    def _rendered(self, page: Any, here: str, game: Game) -> str:
+    def _render(self, page: Any, url: str, game: Game) -> str:
         from kb.site.collect import game_link
         from kb.site.context import ASSETS, PageRenderer, SiteContext
         from kb.site.i18n import read_words
         from kb.site.pages import Page
 
-        templates = find_templates(self.places.rulings)
+        templates = find_templates(self.paths.rulings)
         context = SiteContext((game_link(game),), {name: name for name in ASSETS})
         renderer = PageRenderer(templates, read_words(templates, "en"), context)
-        return renderer.html(Page(here, "ruling.html", page))
+        return renderer.html(Page(url, "ruling.html", page))
 
 
-def _fitting(ruling: Ruling, game: Game) -> Ruling:
-    """A ruling with only those references that lead somewhere: the others are problems beside the form, and have no address."""
-    head = ruling.header
-    known = replace(
-        head,
-        topics=tuple(one for one in head.topics if one in game.topics),
-        sources=tuple(one for one in head.sources if one.source in game.sources_by_id),
-        overrides=tuple(one for one in head.overrides if one in game.sources_by_id),
-        about=tuple(one for one in head.about if game.cards_named(one)),
+def _without_dead_references(ruling: Ruling, game: Game) -> Ruling:
+    """Return a ruling without references to what does not exist; those are problems, not links."""
+    header = ruling.header
+    existing = replace(
+        header,
+        topics=tuple(topic for topic in header.topics if topic in game.topics),
+        sources=tuple(cited for cited in header.sources if cited.source in game.sources_by_id),
+        overrides=tuple(source for source in header.overrides if source in game.sources_by_id),
+        about=tuple(label for label in header.about if game.cards_named(label)),
     )
-    return ruling.model_copy(update={"header": known})
+    return ruling.model_copy(update={"header": existing})
 
 
-def _tied(one: Ruling, other: Ruling) -> bool:
-    def names(ruling: Ruling) -> set[str]:
-        head = ruling.header
-        return {*head.related, *head.supersedes, *head.example_of}
+def _are_related(one: Ruling, other: Ruling) -> bool:
+    def references(ruling: Ruling) -> set[str]:
+        header = ruling.header
+        return {*header.related, *header.supersedes, *header.example_of}
 
-    return one.id != other.id and (one.id in names(other) or other.id in names(one))
+    return one.id != other.id and (one.id in references(other) or other.id in references(one))
 
 
-def _linked(text: Text, finder: CardFinder | None) -> Text:
+def _autolinked(text: Text, finder: CardFinder | None) -> Text:
     mentions = unmarked_mentions(text.body, finder) if finder else []
-    return text.model_copy(update={"body": insert_marks(text.body, mentions)}) if mentions else text
+    if not mentions:
+        return text
+    return text.model_copy(update={"body": insert_marks(text.body, mentions)})

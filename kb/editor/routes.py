@@ -1,278 +1,178 @@
-"""`/edit/`: the pages for editing records, and what they ask for while somebody writes."""
+"""`/edit/`: the pages for editing records."""
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
-from html import escape
+from collections.abc import Callable
 from http import HTTPStatus
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import parse_qs, quote
 
 from anyio.to_thread import run_sync
-from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from kb.build.paths import Paths
 from kb.core import urls
 from kb.core.problems import KbError
-from kb.editor.completion import KINDS as FIELDS
-from kb.editor.completion import choices
-from kb.editor.editor import Editor, Looked, current_fingerprint
-from kb.editor.forms import Looking, Saving
-from kb.editor.preview import Preview
-from kb.editor.session import Sessions, same_origin
+from kb.editor.api import EditorApi
+from kb.editor.records import EditableRecords
+from kb.editor.sessions import Sessions, check_same_origin
+from kb.editor.workspace import Workspace
 from kb.records.model import AUTHORITIES, KINDS, SLUG, STATUSES, Game
-from kb.server.overlay import Overlay
-from kb.server.responses import Refused
+from kb.server.live_pages import LivePages
+from kb.server.responses import NO_STORE, HttpError
+from kb.server.run import Extension
 
-M = TypeVar("M", bound=BaseModel)
-LISTED = 2_000
-_NO_STORE = {"Cache-Control": "no-store"}
+# How many rulings of each game the list shows.
+MAX_LISTED = 2_000
+_MAX_LOGIN_BODY = 2_000
 
 
-class EditorRoutes:
-    """The routes of the editor."""
+def editor(paths: Paths, live_pages: LivePages, token: str = "") -> Extension:
+    """Create the editor as an extension of the server; see kb.server.run.EditorFactory."""
+    records = EditableRecords(paths.rulings)
+    sessions = Sessions(token)
+    api = EditorApi(paths, records, sessions)
+    pages = EditorPages(records, live_pages, sessions)
+    # No game is called `api`: an address of the API would need an id of a ruling after it.
+    return Extension([*api.routes(), *pages.routes()], records.workspaces.invalidate)
 
-    def __init__(self, places: Paths, workshop: Overlay, token: str = "") -> None:
-        self.editor = Editor(places)
-        self.preview = Preview(places)
-        self.workshop = workshop
-        self.sessions = Sessions(token)
+
+class EditorPages:
+    """The list of rulings, the form of one ruling, and the log-in."""
+
+    def __init__(self, records: EditableRecords, live_pages: LivePages, sessions: Sessions) -> None:
+        self.records = records
+        self.live_pages = live_pages
+        self.sessions = sessions
 
     def routes(self) -> list[BaseRoute]:
-        """Pages before records: no game is called `api`, `new` or `login`, since those have no id in their address."""
+        """Return the routes below `/edit/`."""
         return [
             Route("/edit", self.home),
             Route("/edit/", self.home),
             Route("/edit/new", self.new),
             Route("/edit/login", self.login, methods=["GET", "POST"]),
-            Route("/edit/api/session", self.session),
-            Route("/edit/api/complete", self.complete),
-            Route("/edit/api/look", self.look, methods=["POST"]),
-            Route("/edit/api/save", self.save, methods=["POST"]),
             Route("/edit/{game}/{ruling_id}", self.record),
         ]
 
-    # ---- pages ----
-
     async def home(self, request: Request) -> Response:
-        """All records, and what is wrong with which."""
+        """List all rulings, those with problems first."""
         return await self._page(request, self._home)
 
     async def new(self, request: Request) -> Response:
-        """A new record."""
+        """Show the form of a new ruling."""
         return await self._page(request, self._new)
 
     async def record(self, request: Request) -> Response:
-        """One record."""
+        """Show the form of one ruling."""
         return await self._page(request, self._record)
 
-    async def _page(self, request: Request, make: Any) -> Response:
-        name = self.sessions.opened(request)
-        if not name:
-            return RedirectResponse(
-                f"/edit/login?next={quote(request.url.path)}", HTTPStatus.SEE_OTHER, _NO_STORE
-            )
+    async def _page(self, request: Request, render: Callable[[Request, str], Response]) -> Response:
+        session = self.sessions.enter(request)
+        if not session:
+            location = f"/edit/login?next={quote(request.url.path)}"
+            return RedirectResponse(location, HTTPStatus.SEE_OTHER, NO_STORE)
         try:
-            page: Response = await run_sync(make, request, self.sessions.page_token(name))
-        except (Refused, KbError) as error:
-            status = error.status if isinstance(error, Refused) else HTTPStatus.SERVICE_UNAVAILABLE
-            page = self.workshop.page(
-                "refused", status, detail=str(error), state=self.workshop.state()
-            )
-        self.sessions.begin(page, name, secure=request.url.scheme == "https")
+            page = await run_sync(render, request, self.sessions.page_token(session))
+        except HttpError as error:
+            page = self.live_pages.render("refused", error.status, detail=error.detail)
+        except KbError as error:
+            status = HTTPStatus.SERVICE_UNAVAILABLE
+            page = self.live_pages.render("refused", status, detail=str(error))
+        self.sessions.set_cookie(page, session, secure=request.url.scheme == "https")
         return page
 
     def _home(self, request: Request, token: str) -> Response:
-        shelf = self.editor.shelves.now()
-        games = []
-        for game in shelf.library.games.values():
-            rows = [(one.id, _titles(one.texts)) for one in shelf.of_game(game.id).values()]
-            lost = [
-                key.partition("/")[2]
-                for key in shelf.library.left_out
-                if key.startswith(f"{game.id}/")
-            ]
-            wrong = {*lost}
-            rows += [(one, ()) for one in lost if f"{game.id}/{one}" not in shelf.rulings]
-            # What has problems comes first: it is what one comes for, and no list of thousands hides it.
-            first = sorted(row for row in rows if row[0] in wrong)
-            rows = [*first, *sorted(row for row in rows if row[0] not in wrong)]
-            games.append(
-                {
-                    "game": game,
-                    "rows": rows[:LISTED],
-                    "wrong": wrong,
-                    "more": max(0, len(rows) - LISTED),
-                }
-            )
-        return self.workshop.page("list", games=games, state=self.workshop.state())
+        workspace = self.records.workspaces.current()
+        games = [_listing(workspace, game) for game in workspace.library.games.values()]
+        return self.live_pages.render("list", games=games)
 
     def _new(self, request: Request, token: str) -> Response:
-        shelf = self.editor.shelves.now()
-        game = shelf.game(request.query_params.get("game", "")) or next(
-            iter(shelf.library.games.values()), None
+        workspace = self.records.workspaces.current()
+        games = workspace.library.games
+        game = workspace.game(request.query_params.get("game", "")) or next(
+            iter(games.values()), None
         )
         if game is None:
-            raise Refused(HTTPStatus.NOT_FOUND, "no game that can be read")
-        head = {"kind": "ruling", "authority": game.header.authorities[0], "status": "current"}
-        held = {
+            raise HttpError(HTTPStatus.NOT_FOUND, "There is no game that can be read.")
+        header = {"kind": "ruling", "authority": game.header.authorities[0], "status": "current"}
+        record = {
             "key": f"{game.id}/",
-            "seen": "",
+            "version": "",
             "path": "",
-            "why": "",
+            "reason": "",
             "raw": "",
-            "form": {"header": head, "texts": {}},
+            "form": {"header": header, "texts": {}},
         }
-        return self._form(request, game, held, token)
+        return self._form(request, game, record, token)
 
     def _record(self, request: Request, token: str) -> Response:
         game_id, ruling_id = request.path_params["game"], request.path_params["ruling_id"]
         if not SLUG.fullmatch(game_id) or not SLUG.fullmatch(ruling_id):
-            raise Refused(HTTPStatus.NOT_FOUND, "no such ruling")
-        game = self.editor.game(game_id)
-        return self._form(request, game, self.editor.open(f"{game_id}/{ruling_id}").shape(), token)
+            raise HttpError(HTTPStatus.NOT_FOUND, "There is no such ruling.")
+        game = self.records.game(game_id)
+        record = self.records.open(f"{game_id}/{ruling_id}").as_json()
+        return self._form(request, game, record, token)
 
-    def _form(self, request: Request, game: Game, held: dict[str, Any], token: str) -> Response:
-        raw = held["form"] is None or "raw" in request.query_params
-        form = held["form"] or {"header": {}, "texts": {}}
-        langs = list(dict.fromkeys((game.language, *game.header.languages, *form["texts"])))
-        page = urls.ruling(*held["key"].split("/", 1)) if held["seen"] else ""
-        return self.workshop.page(
+    def _form(self, request: Request, game: Game, record: dict[str, Any], token: str) -> Response:
+        form = record["form"] or {"header": {}, "texts": {}}
+        return self.live_pages.render(
             "form",
             game=game,
-            held=held,
+            record=record,
             form=form,
-            langs=langs,
+            langs=list(dict.fromkeys((game.language, *game.header.languages, *form["texts"]))),
             token=token,
             kinds=KINDS,
             authorities=AUTHORITIES,
             statuses=STATUSES,
-            raw=raw,
-            state=self.workshop.state(),
-            page=page,
+            raw=record["form"] is None or "raw" in request.query_params,
+            page=urls.ruling(*record["key"].split("/", 1)) if record["version"] else "",
         )
 
     async def login(self, request: Request) -> Response:
-        """Where the token is given."""
-        onward = request.query_params.get("next", "/edit/")
-        onward = onward if onward.startswith("/edit/") and "\\" not in onward else "/edit/"
+        """Ask for the token and begin a session."""
+        target = request.query_params.get("next", "/edit/")
+        if not target.startswith("/edit/") or "\\" in target:
+            target = "/edit/"
         if request.method == "GET":
-            return self.workshop.page("login", onward=onward, wrong="", state=self.workshop.state())
+            return self.live_pages.render("login", target=target, problem="")
         try:
-            same_origin(request)
-            given = parse_qs((await request.body()).decode("utf-8", "replace")[:2_000])
-            name = self.sessions.log_in(given.get("token", [""])[0])
-        except Refused as error:
-            return self.workshop.page(
-                "login",
-                error.status,
-                onward=onward,
-                wrong=error.detail,
-                state=self.workshop.state(),
+            session = await self._log_in(request)
+        except HttpError as error:
+            return self.live_pages.render(
+                "login", error.status, target=target, problem=error.detail
             )
-        if not name:
-            told = "This is not the token."
-            return self.workshop.page(
-                "login",
-                HTTPStatus.FORBIDDEN,
-                onward=onward,
-                wrong=told,
-                state=self.workshop.state(),
-            )
-        answer = RedirectResponse(onward, HTTPStatus.SEE_OTHER, _NO_STORE)
-        self.sessions.begin(answer, name, secure=request.url.scheme == "https")
-        return answer
+        response = RedirectResponse(target, HTTPStatus.SEE_OTHER, NO_STORE)
+        self.sessions.set_cookie(response, session, secure=request.url.scheme == "https")
+        return response
 
-    # ---- what a page asks for ----
-
-    async def session(self, request: Request) -> Response:
-        """The token of a page's session, a new one after the server was started anew."""
-        name = self.sessions.opened(request)
-        if not name:
-            raise Refused(HTTPStatus.FORBIDDEN, "log in at /edit/login", session=True)
-        answer = JSONResponse({"token": self.sessions.page_token(name)}, headers=_NO_STORE)
-        self.sessions.begin(answer, name, secure=request.url.scheme == "https")
-        return answer
-
-    async def complete(self, request: Request) -> Response:
-        """How a field may go on."""
-        self.sessions.reads(request)
-        asked = request.query_params
-        kind, typed, lang = (
-            asked.get("kind", ""),
-            asked.get("q", "")[:200],
-            asked.get("lang", "")[:3],
-        )
-        if kind not in FIELDS:
-            raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, f"kind is one of {', '.join(FIELDS)}")
-
-        def work() -> Any:
-            game = self.editor.game(asked.get("game", ""))
-            return choices(
-                kind, typed, lang or game.language, game, self.editor.shelves.now(), self.preview
-            )
-
-        return JSONResponse({"choices": await run_sync(work)}, headers=_NO_STORE)
-
-    async def look(self, request: Request) -> Response:
-        """Problems, preview and similar rulings of what is being written."""
-        self.sessions.writes(request)
-        sent = await _sent(request, Looking)
-        return JSONResponse(await run_sync(self._look, sent), headers=_NO_STORE)
-
-    def _look(self, sent: Looking) -> dict[str, Any]:
-        game = self.editor.game(sent.key.partition("/")[0])
-        looked = self.editor.look(sent.key, sent.form, sent.new)
-        return {
-            "problems": [asdict(one) for one in looked.wrong],
-            "preview": self._shown(looked),
-            "fingerprint": current_fingerprint(sent.form, game),
-            "similar": [
-                {
-                    "id": one.id,
-                    "title": one.original.title,
-                    "alike": round(alike, 2),
-                    "url": f"/edit/{one.key}",
-                }
-                for one, alike in looked.similar
-            ],
-        }
-
-    def _shown(self, looked: Looked) -> str | None:
-        if looked.ruling is None:
-            return None
-        try:
-            return self.preview.html(looked.ruling, self.editor.shelves.now())
-        except KbError as error:
-            return f"<!DOCTYPE html><title>Preview</title><p>{escape(str(error))}</p>"
-
-    async def save(self, request: Request) -> Response:
-        """Writes a record back."""
-        self.sessions.writes(request)
-        sent = await _sent(request, Saving)
-
-        def work() -> dict[str, Any]:
-            return self.editor.save(sent.key, sent.form, sent.seen, insist=sent.insist)
-
-        return JSONResponse(await run_sync(work), headers=_NO_STORE)
+    async def _log_in(self, request: Request) -> str:
+        check_same_origin(request)
+        body = (await request.body()).decode("utf-8", "replace")
+        session = self.sessions.log_in(parse_qs(body[:_MAX_LOGIN_BODY]).get("token", [""])[0])
+        if not session:
+            raise HttpError(HTTPStatus.FORBIDDEN, "The token is wrong.")
+        return session
 
 
-def _titles(texts: Any) -> tuple[tuple[str, str], ...]:
-    return tuple((text.lang, text.title) for text in texts)
-
-
-async def _sent(request: Request, model: type[M]) -> M:
-    """What a page has sent. Raises Refused for what is none of it."""
-    try:
-        return model.model_validate(json.loads(await request.body()))
-    except ValidationError as error:
-        told = "; ".join(
-            f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors()[:5]
-        )
-        raise Refused(HTTPStatus.UNPROCESSABLE_ENTITY, told) from error
-    except (ValueError, RecursionError) as error:
-        raise Refused(HTTPStatus.BAD_REQUEST, "the body is no JSON") from error
+def _listing(workspace: Workspace, game: Game) -> dict[str, Any]:
+    """Return the rulings of a game for the list: id and titles, those with problems first."""
+    rows = {
+        ruling.id: tuple((text.lang, text.title) for text in ruling.texts)
+        for ruling in workspace.of_game(game.id).values()
+    }
+    faulty = {
+        key.partition("/")[2] for key in workspace.library.left_out if key.startswith(f"{game.id}/")
+    }
+    for ruling_id in faulty:
+        rows.setdefault(ruling_id, ())
+    ids = sorted(rows, key=lambda ruling_id: (ruling_id not in faulty, ruling_id))
+    return {
+        "game": game,
+        "rows": [(ruling_id, rows[ruling_id]) for ruling_id in ids[:MAX_LISTED]],
+        "faulty": faulty,
+        "unlisted": max(0, len(ids) - MAX_LISTED),
+    }

@@ -1,4 +1,4 @@
-"""The records as whoever edits them needs them: all that can be read, good or not, and what is wrong with one that is changed."""
+"""The records as an editor sees them: all that can be read, with or without problems."""
 
 from __future__ import annotations
 
@@ -7,98 +7,97 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kb.core.problems import Problem, posix_path
+from kb.core.problems import Problem
 from kb.records.checks import rules
 from kb.records.collection import is_collection
-from kb.records.draft import field_at_line
 from kb.records.library import Library, load
 from kb.records.model import Game, Ruling
 from kb.records.parse import read_collection, read_ruling
-from kb.records.patch import RecordLocation
 from kb.records.similarity import SimilarityIndex
-from kb.server.catalogue import Starts
+from kb.server.prefix_index import PrefixIndex
 
-# From which likeness on a ruling is shown to whoever writes another, and how many at most.
-ALIKE, SHOWN = 0.25, 5
-
-
-@dataclass(frozen=True)
-class Wrong:
-    """A problem and the field that it is about: `place` is empty for the record as a whole, `path` names another record."""
-
-    place: str
-    message: str
-    line: int
-    path: str = ""
+# The least similarity that is shown to whoever writes a ruling, from 0 to 1.
+MIN_SIMILARITY = 0.25
+# How many similar rulings are shown.
+MAX_SIMILAR = 5
 
 
 @dataclass
 class Workspace:
-    """One reading of the records. `rulings` are all that can be read by themselves, also those that do not fit with others."""
+    """One reading of the records.
+
+    `rulings` also has those that the library leaves out because of their references to others.
+    """
 
     library: Library
     rulings: dict[str, Ruling]
-    _known: dict[str, frozenset[Problem]] = field(default_factory=dict)
-    _starts: dict[str, Starts[str]] = field(default_factory=dict)
-    _likeness: dict[tuple[str, str], tuple[list[Ruling], SimilarityIndex]] = field(
+    _problems: dict[str, frozenset[Problem]] = field(default_factory=dict)
+    _card_names: dict[str, PrefixIndex[str]] = field(default_factory=dict)
+    _similarity: dict[tuple[str, str], tuple[list[Ruling], SimilarityIndex]] = field(
         default_factory=dict
     )
 
     def game(self, game_id: str) -> Game | None:
-        """A game that can be read."""
+        """Return a game, None where it cannot be read."""
         return self.library.games.get(game_id)
 
-    def card_starts(self, game: Game) -> Starts[str]:
-        """A game's card names by the words that they begin with."""
-        if game.id not in self._starts:
-            self._starts[game.id] = Starts(
+    def card_names(self, game: Game) -> PrefixIndex[str]:
+        """Return the names of a game's cards by all their names and labels."""
+        if game.id not in self._card_names:
+            self._card_names[game.id] = PrefixIndex(
                 (name, card.name)
                 for card in game.cards
                 for name in (card.name, card.label, *card.other_names)
             )
-        return self._starts[game.id]
+        return self._card_names[game.id]
 
     def of_game(self, game_id: str) -> dict[str, Ruling]:
-        """The rulings of a game by key."""
-        return {key: one for key, one in self.rulings.items() if one.game == game_id}
+        """Return the rulings of a game by key."""
+        return {key: ruling for key, ruling in self.rulings.items() if ruling.game == game_id}
 
     def path(self, key: str) -> str:
-        """Where a ruling stands; empty when there is none."""
-        return self.rulings[key].path if key in self.rulings else self.library.left_out.get(key, "")
+        """Return the path of a ruling, empty where there is none."""
+        if key in self.rulings:
+            return self.rulings[key].path
+        return self.library.left_out.get(key, "")
 
-    def across(self, game_id: str, rulings: Mapping[str, Ruling]) -> frozenset[Problem]:
-        """The problems between the records of one game."""
+    def check_references(self, game_id: str, rulings: Mapping[str, Ruling]) -> frozenset[Problem]:
+        """Return the problems between the given rulings of a game."""
         game = self.game(game_id)
         return frozenset(rules.check_library({game_id: game}, rulings)) if game else frozenset()
 
-    def known(self, game_id: str) -> frozenset[Problem]:
-        """The problems between the records of a game as they stand."""
-        if game_id not in self._known:
-            self._known[game_id] = self.across(game_id, self.of_game(game_id))
-        return self._known[game_id]
+    def reference_problems(self, game_id: str) -> frozenset[Problem]:
+        """Return the problems between the rulings of a game as they are on disk."""
+        if game_id not in self._problems:
+            self._problems[game_id] = self.check_references(game_id, self.of_game(game_id))
+        return self._problems[game_id]
 
     def similar(self, key: str, texts: Mapping[str, tuple[str, str]]) -> list[tuple[Ruling, float]]:
-        """The rulings of the same game most like a text that is being written, in any of its languages."""
+        """Return the most similar rulings of the same game, in any language of the texts.
+
+        `texts` has title and body by language; the ruling with this key is left out.
+        """
         game = key.partition("/")[0]
         best: dict[str, tuple[Ruling, float]] = {}
         for lang, (title, body) in texts.items():
-            rulings, likeness = self._compared(game, lang)
-            for number, alike in likeness.to(f"{title}\n{body}", SHOWN + 1, ALIKE):
-                one = rulings[number]
-                if one.key != key and alike > best.get(one.key, (one, 0.0))[1]:
-                    best[one.key] = (one, alike)
-        return sorted(best.values(), key=lambda one: (-one[1], one[0].key))[:SHOWN]
+            rulings, index = self._similarity_index(game, lang)
+            for number, similarity in index.to(f"{title}\n{body}", MAX_SIMILAR + 1, MIN_SIMILARITY):
+                ruling = rulings[number]
+                if ruling.key != key and similarity > best.get(ruling.key, (ruling, 0.0))[1]:
+                    best[ruling.key] = (ruling, similarity)
+        return sorted(best.values(), key=lambda pair: (-pair[1], pair[0].key))[:MAX_SIMILAR]
 
-    def _compared(self, game: str, lang: str) -> tuple[list[Ruling], SimilarityIndex]:
-        if (game, lang) not in self._likeness:
-            rulings = [one for one in self.of_game(game).values() if one.text(lang)]
-            words = [f"{text.title}\n{text.body}" for one in rulings if (text := one.text(lang))]
-            self._likeness[game, lang] = (rulings, SimilarityIndex(words))
-        return self._likeness[game, lang]
+    def _similarity_index(self, game: str, lang: str) -> tuple[list[Ruling], SimilarityIndex]:
+        if (game, lang) not in self._similarity:
+            rulings = [ruling for ruling in self.of_game(game).values() if ruling.text(lang)]
+            texts = [text for ruling in rulings if (text := ruling.text(lang))]
+            index = SimilarityIndex([f"{text.title}\n{text.body}" for text in texts])
+            self._similarity[game, lang] = (rulings, index)
+        return self._similarity[game, lang]
 
 
 def read_workspace(root: Path) -> Workspace:
-    """Reads all records below `root`. Raises KbError when it is no folder of records."""
+    """Read all records below `root`. Raises KbError when it is no folder of records."""
     library = load(root)
     rulings = dict(library.rulings)
     for path in dict.fromkeys(library.left_out.values()):
@@ -107,60 +106,38 @@ def read_workspace(root: Path) -> Workspace:
             data = Path(path).read_bytes()
         except OSError:
             continue
-        for one in _read(data, path, game, folder)[0]:
-            rulings.setdefault(one.key, one)
+        for ruling in parse_file(data, path, game, folder)[0]:
+            rulings.setdefault(ruling.key, ruling)
     return Workspace(library, dict(sorted(rulings.items())))
 
 
-def _read(data: bytes, path: str, game: str, folder: str) -> tuple[list[Ruling], list[Problem]]:
+def parse_file(
+    data: bytes, path: str, game: str, folder: str
+) -> tuple[list[Ruling], list[Problem]]:
+    """Return the rulings that can be read from a file, and the problems in it."""
     if is_collection(data):
-        found, problems = read_collection(data, path, game, folder)
-        return [one for _, one in found if one is not None], problems
+        entries, problems = read_collection(data, path, game, folder)
+        return [ruling for _, ruling in entries if ruling is not None], problems
     ruling, problems = read_ruling(data, path, game, folder)
     return ([ruling] if ruling else []), problems
 
 
-def judged(
-    shelf: Workspace, key: str, path: Path, place: RecordLocation, text: str
-) -> tuple[Ruling | None, list[Wrong]]:
-    """A ruling as it would stand with this text, None when it cannot be read, and what would be wrong: with it, and with others
-    because of it."""
-    game, _, ruling_id = key.partition("/")
-    name, folder = posix_path(path), path.parent.name
-    found, problems = _read(place.file(text), name, game, folder)
-    first, last = place.offset + 1, place.offset + max(1, text.count("\n") + 1)
-    ruling = next((one for one in found if one.id == ruling_id), None)
-    mine = [one for one in problems if not place.before or first <= one.line <= last]
-    elsewhere: list[Problem] = []
-    if ruling is not None:
-        for one in shelf.across(game, {**shelf.of_game(game), key: ruling}):
-            if one.path == name and (not place.before or first <= one.line <= last):
-                mine.append(one)
-            elif one not in shelf.known(game):
-                elsewhere.append(one)
-    wrong = [
-        Wrong(field_at_line(text, one.line - place.offset), one.message, one.line - place.offset)
-        for one in sorted(set(mine), key=lambda one: one.line)
-    ]
-    return ruling, wrong + [Wrong("", one.message, one.line, one.path) for one in sorted(elsewhere)]
-
-
 class WorkspaceCache:
-    """The newest reading of the records: read again when something has changed."""
+    """The current workspace, read again after a change of the records."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._shelf: Workspace | None = None
+        self._workspace: Workspace | None = None
         self._lock = threading.Lock()
 
-    def now(self) -> Workspace:
-        """The records as they are."""
+    def current(self) -> Workspace:
+        """Return the workspace of the records as they are on disk."""
         with self._lock:
-            if self._shelf is None:
-                self._shelf = read_workspace(self.root)
-            return self._shelf
+            if self._workspace is None:
+                self._workspace = read_workspace(self.root)
+            return self._workspace
 
-    def changed(self) -> None:
-        """Something has changed: the next to ask reads again."""
+    def invalidate(self) -> None:
+        """Read the records again when they are next needed."""
         with self._lock:
-            self._shelf = None
+            self._workspace = None

@@ -5,7 +5,7 @@ words, `templates/locale/<code>.po`. Nothing else lists languages.
 """
 
 from kb.language.fold import fold
-from kb.language.forms import build_form_table, changed_forms, same_forms, touched_by
+from kb.language.forms import build_form_table, same_forms
 from kb.language.lookup import Analysis, FormTable, Near
 from kb.language.registry import LANGUAGES, language_of
 from kb.language.tokens import WORD, Token, parts, placed, tokenize, words_of
@@ -18,13 +18,11 @@ __all__ = [
     "Near",
     "Token",
     "build_form_table",
-    "changed_forms",
     "fold",
     "language_of",
     "parts",
     "placed",
     "same_forms",
     "tokenize",
-    "touched_by",
     "words_of",
 ]

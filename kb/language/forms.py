@@ -11,7 +11,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -217,35 +217,7 @@ def _join(forms: Forms, groups: Sequence[Sequence[str]]) -> None:
                 lemmas.add(key)
 
 
-def changed_forms(old: Path, new: Path) -> dict[str, set[str]]:
-    """By language, the folded forms whose meanings differ between two tables."""
-    old_keys, new_keys = _keys(old), _keys(new)
-    changed: dict[str, set[str]] = {}
-    with closing(open_table(new)) as db:
-        db.execute("ATTACH ? AS old", (old.absolute().as_uri() + "?mode=ro&immutable=1",))
-        for lang in sorted({*old_keys, *new_keys}):
-            if old_keys.get(lang) == new_keys.get(lang):
-                continue
-            select = "SELECT folded, form, lemmas FROM {}.form WHERE lang = :lang"
-            for one, other in (("old", "main"), ("main", "old")):
-                sql = f"{select.format(one)} EXCEPT {select.format(other)}"
-                folded = {row[0] for row in db.execute(sql, {"lang": lang})}
-                changed.setdefault(lang, set()).update(folded)
-    return {lang: forms for lang, forms in changed.items() if forms}
-
-
 def same_forms(old: Path, new: Path) -> bool:
     """Whether two tables were made of the same words in the same way, so that they are equal."""
     keys = _keys(old)
     return bool(keys) and keys == _keys(new)
-
-
-def touched_by(word: str, forms: Collection[str]) -> bool:
-    """Whether the meaning of a word depends on any of some folded forms."""
-    return not _depends(word).isdisjoint(forms)
-
-
-@lru_cache(maxsize=100_000)
-def _depends(word: str) -> frozenset[str]:
-    spellings = _with_parts(word)
-    return frozenset(form for one in spellings for form in (fold(one), fold(owner(one))))

@@ -154,12 +154,11 @@ class FormTable:
                 apart = distance(folded, other, most)
                 if apart <= most:
                     near.add(Near(other, apart, int(origin) == CORPUS))
-        order = lambda one: (  # noqa: E731
-            one.distance,
-            not one.corpus,
-            abs(len(one.word) - len(folded)),
-            one.word,
-        )
+
+        def order(candidate: Near) -> tuple[int, bool, int, str]:
+            difference = abs(len(candidate.word) - len(folded))
+            return candidate.distance, not candidate.corpus, difference, candidate.word
+
         return sorted(near, key=order)[:limit]
 
     def _other_first_letter(self, folded: str, lang: str) -> Iterator[Near]:
@@ -193,7 +192,8 @@ class FormTable:
     def unfolded(self, folded: str, lang: str) -> str:
         """A folded word as the texts write it, else as the language does."""
         rows = self._rows(
-            "SELECT form FROM form WHERE lang = ? AND folded = ? ORDER BY origin DESC, form LIMIT 1",
+            "SELECT form FROM form WHERE lang = ? AND folded = ?"
+            " ORDER BY origin DESC, form LIMIT 1",
             lang,
             folded,
         )

@@ -47,6 +47,6 @@ def query_stop_words(code: str) -> frozenset[str]:
 
 
 def query_keyboards(code: str) -> list[str]:
-    """The layouts on which a query of a language may be meant: its own, and those of its sisters."""
+    """The layouts that a query of a language may be meant for: its own, and its sisters'."""
     languages = [language_of(code), *(sister for sister, _ in sisters(code))]
     return list(dict.fromkeys(language.keyboard for language in languages))

@@ -11,7 +11,7 @@ from kb.core.problems import Problem
 MIN_LENGTH, MAX_LENGTH = 2, 300
 HEADING = re.compile(r"#[ \t]+asked-as[ \t]*(?::(.*))?")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
-_QUESTION = re.compile(r"-[ \t]+(.*)")
+_QUESTION = re.compile(r"-[ \t]+(\S.*)")
 
 
 @dataclass(frozen=True)

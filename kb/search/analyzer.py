@@ -1,26 +1,45 @@
-"""A ruling as the terms that the index holds, and the words of a whole library."""
+"""Ruling -> segments and terms for the index.
+
+The words of a whole library for the table of forms.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
 
-from kb.language import LANGUAGES, FormTable, fold, parts, words_of
+from kb.language import LANGUAGES, FormTable, words_of
 from kb.linking.term_finder import TermFinder
 from kb.records.library import Library
 from kb.records.marks import plain_text, ruling_cards
 from kb.records.model import Game, Ruling
-from kb.search.document import Terms, TermStream
-from kb.search.weights import ANSWER, BODY, CARD, NUMBER, PROVISION, SYNONYM, TITLE, TOPIC
+from kb.search.document import (
+    ANSWER,
+    ASKED,
+    BODY,
+    CARD,
+    MENTION,
+    NUMBER,
+    PROVISION,
+    REPEATED,
+    SYNONYM,
+    TITLE,
+    TOPIC,
+    Segment,
+)
+from kb.search.vocabulary import tokens
 
 Vocabulary = dict[str, set[str]]
 _NUMBER = re.compile(r"(?<!\d)\d+(?:\.\d+)+")
 
 
 def vocabulary(library: Library) -> tuple[Vocabulary, Vocabulary, list[tuple[str, list[str]]]]:
-    """What the table of forms is made for: words of texts, terms and topics by language; words of card names by the languages
-    of their game; and the single-word names of a term, which belong together."""
+    """What the table of forms is made for.
+
+    Words of texts, terms and topics by language; words of card names by the languages of their
+    game; and the single-word names of a term, which belong together.
+    """
     words, names, groups = games_vocabulary(library.games.values())
     for ruling in library.rulings.values():
         for lang, several in words_by_text(ruling):
@@ -40,6 +59,9 @@ def words_by_text(ruling: Ruling) -> Iterator[tuple[str, list[str]]]:
     for text in ruling.texts:
         yield text.lang, words_of(text.title)
         yield text.lang, words_of(plain_text(text.body))
+    for lang, lines in ruling.asked_as.items():
+        for line in lines:
+            yield lang, words_of(line)
 
 
 def games_vocabulary(
@@ -79,34 +101,25 @@ def game_texts(game: Game, lang: str) -> Iterator[str]:
         yield topic.title.get(lang, "")
 
 
-class _Known(dict[str, Terms]):
-    """The terms of the words of one language. A base has few different words for its size: each is analysed once."""
+class _Terms(dict[str, tuple[str, ...]]):
+    """The terms of the folded words of one language. Each different word is analysed once."""
 
     def __init__(self, table: FormTable, lang: str) -> None:
         super().__init__()
         self._table, self._lang = table, lang
 
-    def __missing__(self, word: str) -> Terms:
-        self[word] = found = self._terms(word)
-        return found
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        self[word] = terms = word_terms(self._table, word, self._lang)
+        return terms
 
-    def _terms(self, word: str) -> Terms:
-        """The terms of one word: its folded form and its lemmas; for R2-D2 also those of R2D2, R2 and D2."""
-        table, lang = self._table, self._lang
-        made = [
-            f"{lang}={fold(word)}",
-            *(f"{lang}:{lemma}" for lemma in table.analyse(word, lang).lemmas),
-        ]
-        for piece in parts(word):
-            made += [
-                f"{lang}={fold(piece)}",
-                *(f"{lang}:{lemma}" for lemma in table.analyse(piece, lang).lemmas),
-            ]
-        return tuple(dict.fromkeys(made))
+
+def word_terms(table: FormTable, word: str, lang: str) -> tuple[str, ...]:
+    """The terms of a word: one for each lemma that it can belong to."""
+    return tuple(f"{lang}:{lemma}" for lemma in table.analyse(word, lang).lemmas)
 
 
 class Analyzer:
-    """Turns the rulings of one game into words with their terms."""
+    """Turns the rulings of one game into segments and terms."""
 
     def __init__(self, game: Game, table: FormTable) -> None:
         self.game, self.table = game, table
@@ -114,62 +127,79 @@ class Analyzer:
         self.finders = (
             {lang: TermFinder(game, lang, table) for lang in self.languages} if game.terms else {}
         )
-        self.known = {lang: _Known(table, lang) for lang in {*self.languages, "en"}}
+        self._terms: dict[str, _Terms] = {}
         # The same names and titles stand around many rulings.
-        self.around = cache(self._line)
+        self._line = cache(self._segment)
 
-    def words(self, ruling: Ruling) -> TermStream:
-        """Every word of a ruling with its terms, position and weight: titles, texts, cards, provisions, topics, synonyms."""
-        made = TermStream([], [], [])
+    def segments(self, ruling: Ruling) -> Iterator[Segment]:
+        """The segments of a ruling.
+
+        Titles, texts, questions, cards, topics, provisions, synonyms.
+        """
         occurring: set[str] = set()
-        place = 0
         for text in ruling.texts:
-            known, finder = self.known_in(text.lang), self.finders.get(text.lang)
             answer, _, rest = plain_text(text.body).partition("\n\n")
             title, answered, explained = words_of(text.title), words_of(answer), words_of(rest)
-            for part, weight in ((title, TITLE), (answered, ANSWER), (explained, BODY)):
-                place = made.add([known[word] for word in part], place, weight)
+            for field, words in ((TITLE, title), (ANSWER, answered), (BODY, explained)):
+                if words:
+                    yield Segment(field, text.lang, tuple(tokens(words)))
+            finder = self.finders.get(text.lang)
             if finder:
                 occurring.update(finder.among(title), finder.among(answered + explained))
-        for lang, line, weight in self._around(ruling, sorted(occurring)):
-            place = made.add(self.around(line, lang), place, weight)
-        for number in self._numbers(ruling):
-            made.put((f"#{number}",), place, NUMBER)
-            made.put((f"#{number.rpartition('.')[0]}",), place, NUMBER // 2)
-        return made
+        for lang, lines in ruling.asked_as.items():
+            for line in lines:
+                yield self._segment(ASKED, lang, line)
+        yield from self._around(ruling, sorted(occurring))
 
-    def known_in(self, lang: str) -> _Known:
-        """The words of a language."""
-        if lang not in self.known:
-            self.known[lang] = _Known(self.table, lang)
-        return self.known[lang]
+    def _segment(self, field: str, lang: str, text: str) -> Segment:
+        return Segment(field, lang, tuple(tokens(words_of(text))))
 
-    def _line(self, text: str, lang: str) -> list[Terms]:
-        known = self.known_in(lang)
-        return [known[word] for word in words_of(text)]
+    def _around(self, ruling: Ruling, occurring: Iterable[str]) -> Iterator[Segment]:
+        """What stands around the texts, by language.
 
-    def _around(self, ruling: Ruling, occurring: Sequence[str]) -> Iterator[tuple[str, str, int]]:
-        """What stands around the texts, by language: cards, provisions, topics, and other names of the terms that occur."""
+        Cards, topics, other names of the terms that occur, provisions.
+        """
         labels = ruling_cards(ruling)
         for lang in self.languages:
             for label in labels:
-                yield lang, label, CARD if labels[label] else CARD // 2
+                yield self._line(CARD if labels[label] else MENTION, lang, label)
                 for card in self.game.cards_named(label)[:1]:
                     for other in card.other_names:
-                        yield lang, other, CARD // 2
+                        yield self._line(MENTION, lang, other)
             for topic in ruling.header.topics:
-                yield lang, self.game.topics[topic].title.get(lang, ""), TOPIC
+                yield self._line(TOPIC, lang, self.game.topics[topic].title.get(lang, ""))
             for term in occurring:
                 for name in self.game.terms_by_id[term].names.get(lang, ()):
-                    yield lang, name, SYNONYM
-        for citation in ruling.header.sources:
-            yield "en", citation.provision.replace("-", " "), PROVISION
-        yield "en", ruling.id.replace("-", " "), PROVISION // 2
+                    yield self._line(SYNONYM, lang, name)
+        for name in (*(citation.provision for citation in ruling.header.sources), ruling.id):
+            yield self._line(PROVISION, "en", name.replace("-", " "))
+        numbers = rule_numbers(ruling)
+        if numbers:
+            above = dict.fromkeys(number.rpartition(".")[0] for number in numbers)
+            yield Segment(NUMBER, "", (*numbers, *(one for one in above if one not in numbers)))
 
-    @staticmethod
-    def _numbers(ruling: Ruling) -> Iterable[str]:
-        return dict.fromkeys(
-            number
-            for citation in ruling.header.sources
-            for number in _NUMBER.findall(citation.provision)
-        )
+    def terms(self, segments: Iterable[Segment]) -> Iterator[str]:
+        """The terms of segments, each as often as it counts."""
+        for field, lang, words in segments:
+            repeated = REPEATED.get(field, 1)
+            if field == NUMBER:
+                terms = [f"#{number}" for number in words]
+            else:
+                known = self._terms_in(lang)
+                terms = [term for word in words for term in known[word]]
+            yield from terms * repeated
+
+    def _terms_in(self, lang: str) -> _Terms:
+        if lang not in self._terms:
+            self._terms[lang] = _Terms(self.table, lang)
+        return self._terms[lang]
+
+
+def rule_numbers(ruling: Ruling) -> list[str]:
+    """The numbers of the rules that a ruling cites: 113.5."""
+    numbers = (
+        number
+        for citation in ruling.header.sources
+        for number in _NUMBER.findall(citation.provision)
+    )
+    return list(dict.fromkeys(numbers))

@@ -1,16 +1,15 @@
-"""A ruling as every engine takes it in: its terms, analysed already, and the values that filters ask for."""
+"""A ruling as the index holds it: segments, terms, and values for filters."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from kb.language import fold
-from kb.search.weights import GAP
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from kb.records.model import Game, Ruling
     from kb.records.validity import Validity
@@ -20,74 +19,98 @@ if TYPE_CHECKING:
 ANY_RULES = "-"
 # The date of a ruling without one.
 UNDATED = "00000000"
-# Lengths that a byte can stand for: exact where they are small, in steps of some 3 % after (those that Whoosh keeps).
-LENGTHS = tuple(round((1.033**step - 1) * 27) for step in range(256))
+# The letters of the fields of segments: a title, a question that people ask, the first paragraph,
+# the others, a card that the ruling is about or mentions, another name of a term that occurs, a
+# topic, words of provisions and of the id, rule numbers.
+TITLE, ASKED, ANSWER, BODY, CARD, MENTION, SYNONYM, TOPIC, PROVISION, NUMBER = "tqabcmsopn"
 
 
-# The terms of one word, which always stand together: its form and its lemmas.
-Terms = tuple[str, ...]
+class Segment(NamedTuple):
+    """A run of folded words of one language in one field."""
+
+    field: str
+    lang: str
+    words: Sequence[str]
 
 
-class TermStream(NamedTuple):
-    """Words of a ruling in order: the terms of each, its place, and its weight in tenths."""
-
-    terms: list[Terms]
-    places: list[int]
-    weights: list[int]
-
-    def add(self, words: Sequence[Terms], place: int, weight: int) -> int:
-        """Adds words after a place; gives the place after which the next ones stand."""
-        self.terms.extend(words)
-        self.places.extend(range(place + 1, place + len(words) + 1))
-        self.weights.extend([weight] * len(words))
-        return place + len(words) + GAP
-
-    def put(self, word: Terms, place: int, weight: int) -> None:
-        """Adds one word at a place."""
-        self.terms.append(word)
-        self.places.append(place)
-        self.weights.append(weight)
+# How often a term counts for the engines' own ranking, by its field.
+REPEATED = {TITLE: 3, CARD: 2, NUMBER: 3}
+# The term that every document has.
+EVERYTHING = "@all"
 
 
 @dataclass(frozen=True)
 class Document:
-    """A ruling for the index: `key` is `game/id`, `fields` (name, value) are for the filters."""
+    """A ruling for the index.
+
+    `key` is `game/id`; `terms`: those of its segments, each as often as it counts; `values` (name,
+    value) are for the filters.
+    """
 
     key: str
-    words: TermStream
-    fields: tuple[tuple[str, str], ...]
+    kind: str
+    segments: tuple[Segment, ...]
+    terms: tuple[str, ...]
+    values: tuple[tuple[str, str], ...]
 
-    @property
-    def length(self) -> int:
-        """How long it is, in terms."""
-        return sum(map(len, self.words.terms))
+    def value_terms(self) -> list[str]:
+        """A term for each value."""
+        return [EVERYTHING, *(value_term(name, value) for name, value in self.values)]
 
 
-def document(ruling: Ruling, game: Game, analyser: Analyzer, span: Validity) -> Document:
+def value_term(name: str, value: str) -> str:
+    """The term of a field's value."""
+    return f"@{name}:{value}"
+
+
+def pack_segments(segments: Iterable[Segment]) -> str:
+    """Segments as text, one a line: field, language, words."""
+    return "\n".join(f"{field}{lang} {' '.join(words)}" for field, lang, words in segments)
+
+
+@lru_cache(maxsize=1024)
+def unpack_segments(text: str, languages: frozenset[str]) -> tuple[Segment, ...]:
+    """Those segments of what `pack_segments` gave that are in some languages."""
+    segments = []
+    for line in text.split("\n"):
+        head, _, words = line.partition(" ")
+        if head[1:] in languages:
+            segments.append(Segment(head[:1], head[1:], words.split(" ")))
+    return tuple(segments)
+
+
+def document(ruling: Ruling, game: Game, analyzer: Analyzer, span: Validity) -> Document:
     """A ruling analysed; `span`: the days on which it stands."""
-    return Document(
-        ruling.key, analyser.words(ruling), tuple(dict.fromkeys(_fields(ruling, game, span)))
-    )
+    segments = tuple(analyzer.segments(ruling))
+    terms = tuple(analyzer.terms(segments))
+    values = ruling_values(ruling, game, span)
+    return Document(ruling.key, ruling.header.kind, segments, terms, values)
 
 
-def _fields(ruling: Ruling, game: Game, span: Validity) -> list[tuple[str, str]]:
+def ruling_values(ruling: Ruling, game: Game, span: Validity) -> tuple[tuple[str, str], ...]:
+    """The values (name, value) that filters ask for."""
     from kb.records.validity import ruling_date
 
     head = ruling.header
-    return [
+    values = [
         ("game", ruling.game),
         ("kind", head.kind),
         ("authority", head.authority),
         ("status", head.status),
         *(("lang", text.lang) for text in ruling.texts),
         *(("topic", topic) for topic in head.topics),
-        *(("source", one) for citation in head.sources for one in (citation.source, str(citation))),
+        *(
+            ("source", value)
+            for citation in head.sources
+            for value in (citation.source, str(citation))
+        ),
         *(("card", name) for name in folded_cards(ruling, game)),
         ("date", ruling_date(ruling, game) or UNDATED),
         ("begins", span.begins),
         ("ends", span.ends),
-        *(("rules", one) for one in head.rules or (ANY_RULES,)),
+        *(("rules", rules) for rules in head.rules or (ANY_RULES,)),
     ]
+    return tuple(dict.fromkeys(values))
 
 
 def folded_cards(ruling: Ruling, game: Game) -> list[str]:
@@ -104,7 +127,7 @@ def folded_cards(ruling: Ruling, game: Game) -> list[str]:
 
 
 def surroundings(ruling: Ruling, game: Game, span: Validity) -> tuple[object, ...]:
-    """All that a document holds besides its ruling's own texts and header, but for the game's terms."""
+    """All that a document holds besides its ruling's own texts and header and the game's terms."""
     from kb.records.marks import ruling_cards
     from kb.records.validity import ruling_date
 
@@ -114,13 +137,3 @@ def surroundings(ruling: Ruling, game: Game, span: Validity) -> tuple[object, ..
     ]
     topics = [sorted(game.topics[topic].title.items()) for topic in ruling.header.topics]
     return cards, topics, ruling_date(ruling, game), span.begins, span.ends
-
-
-def length_step(terms: int) -> int:
-    """A length as a byte: the first step of LENGTHS that is not less, at most the last."""
-    return min(bisect_left(LENGTHS, terms), 255)
-
-
-def stored_length(terms: int) -> int:
-    """How long a document of so many terms is taken to be: engines and browser keep lengths in one byte."""
-    return LENGTHS[length_step(terms)]

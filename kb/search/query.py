@@ -1,6 +1,7 @@
 """The query language: text -> tree, the same for every engine. Bounded, and no input makes it fail.
 
-words "a phrase" pre* -not OR (a OR b) game: card: topic: kind: authority: status: lang: source: before: after: asof: rules:
+words "a phrase" pre* -not OR (a OR b)
+game: card: topic: kind: authority: status: lang: source: before: after: asof: rules:
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from dataclasses import dataclass, field
 
 from kb.language import LANGUAGES, tokenize
 
-MAX_LENGTH = 200
-MAX_TERMS = 12
+MAX_LENGTH = 400
+MAX_TERMS = 60
 MAX_DEPTH = 4
 MIN_PREFIX = 3
 FILTERS = (
@@ -30,7 +31,7 @@ FILTERS = (
     "rules",
 )
 OR_WORDS = {"|", *(word for language in LANGUAGES.values() for word in language.or_words)}
-_QUOTES = {'"': '"', "„": '”“"', "“": "”", "«": "»", "”": "”"}
+QUOTES = {'"': '"', "„": '”“"', "“": "”", "«": "»", "”": "”"}
 _SCAN = re.compile(r"""[()|]|-?(?:\w+:)?["„“«”]|[^\s()|"„“«”]+""")
 _FILTER = re.compile(rf"(-?)({'|'.join(FILTERS)}):(.*)", re.IGNORECASE | re.DOTALL)
 
@@ -91,7 +92,10 @@ class Filter:
 
 @dataclass(frozen=True)
 class Query:
-    """A parsed query. `root` is None when only filters were given; `cut` tells that the text was longer than is looked at."""
+    """A parsed query. `root` is None when only filters were given.
+
+    `cut` tells that the text was longer than is looked at.
+    """
 
     root: Node | None
     filters: tuple[Filter, ...] = ()
@@ -131,7 +135,10 @@ class _Parser:
         return made[0] if len(made) == 1 else Or(tuple(made)) if made else None
 
     def leaf(self, piece: str) -> Iterator[Node]:
-        """The nodes of one piece: a phrase (its quote mark is its last character), a filter or words."""
+        """The nodes of one piece.
+
+        A phrase (its quote mark is its last character), a filter or words.
+        """
         named = _FILTER.fullmatch(piece.removesuffix("\0"))
         if named and named[3].strip('"„”“«» '):
             value = named[3].strip('"„”“«» ')
@@ -174,14 +181,17 @@ def parse(text: str) -> Query:
 
 
 def _pieces(text: str) -> list[str]:
-    """A text cut at spaces, parentheses and quotes; a quoted piece ends in NUL, so that nothing typed can look like one."""
+    """A text cut at spaces, parentheses and quotes.
+
+    A quoted piece ends in NUL, so that nothing typed can look like one.
+    """
     pieces: list[str] = []
     place = 0
     while found := _SCAN.search(text, place):
         piece, place = found[0], found.end()
-        if piece[-1] in _QUOTES:
+        if piece[-1] in QUOTES:
             end = min(
-                (at for mark in _QUOTES[piece[-1]] if (at := text.find(mark, place)) >= 0),
+                (at for mark in QUOTES[piece[-1]] if (at := text.find(mark, place)) >= 0),
                 default=-1,
             )
             if end < 0:

@@ -1,42 +1,40 @@
-"""Searching: query -> ranked rulings, with snippets. The ranking is ours; an engine only gives postings."""
+"""Searching: text -> ranked rulings with snippets, and the cards that it names."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from heapq import nlargest
-from itertools import islice
+from functools import lru_cache
 from pathlib import Path
 
-from kb.language import LANGUAGES, FormTable
-from kb.search.engines.base import Index, open_index
-from kb.search.expansion import Expansion, QueryExpander, scope
-from kb.search.filters import LAST, select
-from kb.search.postings import KEY
-from kb.search.query import Filter, Node, Query, leaves, parse
-from kb.search.scoring import Ranking, Scorer, Scores
-from kb.search.snippets import Snippets, terms_of
+from kb.language import LANGUAGES, WORD, FormTable, words_of
+from kb.search.candidates import Match, RankedQuery, Ranking
+from kb.search.cards import CardIndex, NamedCard
+from kb.search.engines.base import AllOf, Index, open_index
+from kb.search.expansion import QueryExpander, Slot, likely_languages
+from kb.search.filters import Selection, select
+from kb.search.keyboards import KeyboardReader
+from kb.search.query import Filter, Query, leaves, parse
+from kb.search.snippets import Snippets
+from kb.search.vocabulary import Vocabulary
 from kb.store.queries import Store, StoredRuling
-
-# The best of these by their words alone are ordered by their titles and the nearness of the words; the gold queries are
-# answered as well with 10 as with 40, and a browser has no more texts to load than it shows.
-RERANKED = 10
-TITLE_BONUS = 0.5
-NEAR_BONUS = 0.25
-KIND = {"example": 0.88, "note": 0.94}
-# So many equal rulings are put in order by looking through all keys.
-MANY = 500
 
 
 @dataclass(frozen=True)
 class Hit:
-    """One result. `snippet` is plain text of `lang`; `highlights` are the places (code points) of the words that matched."""
+    """One result.
+
+    `snippet` is plain text of `lang`, the language shown; `highlights` are the places (code points)
+    of the words that matched; `answer` is the first paragraph of the ruling in that language, plain
+    text.
+    """
 
     ruling: StoredRuling
     snippet: str
     highlights: tuple[tuple[int, int], ...]
     lang: str
+    answer: str
     score: float
 
 
@@ -44,15 +42,24 @@ class Hit:
 class Answer:
     """What a search found: the best `results` of `total`.
 
-    `relaxed`: no ruling has every word; `suggestion`: the query without its slips of the finger.
+    `match`: whether a ruling has all of the words that matter, most of them, or is only near (a
+    guess). `suggestion`: the query without its slips of the finger; `searched_for`: what was
+    searched for where the query was typed on another keyboard; `cards`: those that the query names.
     """
 
     query: str
     total: int
     took_ms: float
-    relaxed: bool
+    match: Match
     suggestion: str | None
+    searched_for: str | None
     results: tuple[Hit, ...]
+    cards: tuple[NamedCard, ...]
+
+    @property
+    def relaxed(self) -> bool:
+        """Whether there are results, and none that has every word."""
+        return self.match in ("most", "near")
 
 
 class Searcher:
@@ -63,7 +70,7 @@ class Searcher:
 
         `engine`: the name of the engine to use instead of the one that the build was made with.
         """
-        self._take(
+        self._open(
             Store(folder / "kb.sqlite"),
             FormTable.open(folder / "forms.sqlite"),
             open_index(folder, engine),
@@ -72,15 +79,15 @@ class Searcher:
     @classmethod
     def over(cls, store: Store, table: FormTable, index: Index) -> Searcher:
         """Searches a base wherever it is; what is given is closed with the searcher."""
-        made = cls.__new__(cls)
-        made._take(store, table, index)
-        return made
+        searcher = cls.__new__(cls)
+        searcher._open(store, table, index)
+        return searcher
 
-    def _take(self, store: Store, table: FormTable, index: Index) -> None:
+    def _open(self, store: Store, table: FormTable, index: Index) -> None:
         self.store, self.table, self.index = store, table, index
-        self.ranking = Ranking(self.index)
-        self.terms = terms_of(self.table)
+        self.cards = CardIndex(store, table)
         self.languages = self.store.languages()
+        self.vocabularies = lru_cache(maxsize=None)(lambda lang: Vocabulary(table, lang))
 
     def __enter__(self) -> Searcher:
         return self
@@ -101,135 +108,113 @@ class Searcher:
         lang: str | None = None,
         limit: int = 10,
         as_of: str = "",
+        interface: str = "",
     ) -> Answer:
-        """The best `limit` rulings for a query, of one game or all, in one language or all, of what stands or stood on a day.
+        """The best `limit` rulings for a query, of one game and language or all.
 
-        No text makes it fail.
+        `as_of`: of what stood on that day instead of what stands now.
+
+        `interface`: the language that is shown where several match alike. No text makes it fail.
         """
         start = time.perf_counter()
-        queried = parse(text)
-        if as_of:
-            queried = replace(queried, filters=(*queried.filters, Filter("asof", as_of)))
+        queried = _parsed(text, as_of)
         languages = self._languages(queried, game, lang)
-        reader = QueryExpander(
-            self.table, languages, scope(queried, languages, self.table), self._frequency
-        )
-        meanings: dict[Node, Expansion] = {}
-        for node in leaves(queried.root):
-            meanings.setdefault(node, reader.meaning(node))
-        work = self.ranking.begin(
-            meanings, reader, select(self.index, self.table, queried.filters, game, lang, languages)
-        )
-        scores, relaxed = self._scores(queried, work)
-        hits = self._hits(meanings, scores, languages, limit)
-        took = (time.perf_counter() - start) * 1000
-        return Answer(
-            text, len(scores), took, relaxed, self._suggestion(text, meanings.values()), hits
-        )
-
-    def _frequency(self, term: str) -> int:
-        return len(self.index.postings(term).docs)
-
-    def _scores(self, queried: Query, work: Scorer) -> tuple[Scores, bool]:
-        """What the query finds. A phrase that nothing has as it was written is looked for by its lemmas."""
+        read = KeyboardReader(self.table, languages).read(text) if queried.root else None
+        if read:
+            queried = _parsed(read, as_of)
+        selection = select(self.index, self.table, queried.filters, game, lang, languages)
+        likely = likely_languages(queried, languages, self.table, self.vocabularies)
         if queried.root is None:
-            return (dict.fromkeys(work.all(), 0.0) if queried.filters else {}), False
-        for node, meaning in work.meanings.items():
-            if meaning.kind == "phrase" and not work.phrase(meaning):
-                work.meanings[node] = work.reader.lemmas(meaning)
-        return work.answer(queried.root)
+            ranking, keys = self._filtered(queried, selection, limit)
+        else:
+            expander = QueryExpander(self.table, self.vocabularies, languages, likely)
+            own = {name: spoken[0] for name, spoken in self.languages.items()}
+            ranking = RankedQuery(self.index, expander, queried.root, selection, own).rank()
+            keys = {one.candidate.key: one.rating.score for one in ranking.ranked[:limit]}
+        hits = self._hits(keys, ranking.slots, languages, interface)
+        return Answer(
+            query=text,
+            total=ranking.total,
+            match=ranking.match,
+            suggestion=_corrected(read or text, ranking.corrections()),
+            searched_for=read,
+            results=hits,
+            cards=self._cards(queried, likely, game),
+            took_ms=(time.perf_counter() - start) * 1000,
+        )
+
+    def _filtered(
+        self, queried: Query, selection: Selection, limit: int
+    ) -> tuple[Ranking, dict[str, float]]:
+        """The rulings that filters leave, by key, where a query has no words."""
+        if not queried.filters:
+            return Ranking((), 0, "none", ()), {}
+        condition = selection.of(AllOf(()))
+        total = self.index.total(condition)
+        candidates = self.index.candidates(self.index.first(condition, limit))
+        ranking = Ranking((), total, "all" if total else "none", ())
+        return ranking, dict.fromkeys((one.key for one in candidates), 0.0)
 
     def _languages(self, queried: Query, game: str | None, lang: str | None) -> list[str]:
         """The languages to look into: those of the games that are asked for, or the one that is."""
-        games = (
-            [game]
-            if game
-            else [
-                one.value.lower()
-                for one in queried.filters
-                if one.name == "game" and not one.negated
-            ]
-        )
-        found = dict.fromkeys(
+        games = [game] if game else _asked_for(queried, "game")
+        spoken = dict.fromkeys(
             one for name in (games or self.languages) for one in self.languages.get(name, ())
         )
-        wanted = (
-            [lang]
-            if lang
-            else [
-                one.value.lower()
-                for one in queried.filters
-                if one.name == "lang" and not one.negated
-            ]
-        )
-        chosen = [one for one in found if one in wanted] if wanted else list(found)
+        wanted = [lang] if lang else _asked_for(queried, "lang")
+        chosen = [one for one in spoken if one in wanted] if wanted else list(spoken)
         return [one for one in LANGUAGES if one in chosen] + [
             one for one in chosen if one not in LANGUAGES
         ]
 
-    def _best(self, scores: Mapping[int, float], limit: int) -> list[int]:
-        """The documents with the highest scores, equal ones by their keys."""
-        if len(scores) > 2 * limit:
-            least = nlargest(limit, scores.values())[-1]
-            equal = [doc for doc, score in scores.items() if score == least]
-            docs = [doc for doc, score in scores.items() if score > least]
-            docs += equal if len(equal) <= MANY else self._first(set(equal), limit)
-        else:
-            docs = list(scores)
-        keys = self.index.keys(docs)
-        return sorted(docs, key=lambda doc: (-scores[doc], keys[doc]))[:limit]
-
-    def _first(self, docs: set[int], limit: int) -> list[int]:
-        """The first of some documents in the order of their keys."""
-        return list(
-            islice(
-                (
-                    doc
-                    for _, found in self.index.between(KEY, "", LAST)
-                    for doc in found
-                    if doc in docs
-                ),
-                limit,
-            )
-        )
-
     def _hits(
         self,
-        queried: Mapping[Node, Expansion],
-        scores: Mapping[int, float],
+        scores: Mapping[str, float],
+        slots: Sequence[Slot],
         languages: Sequence[str],
-        limit: int,
+        interface: str,
     ) -> tuple[Hit, ...]:
-        best = self._best(scores, max(limit, RERANKED))
-        snippets = Snippets(self.terms, list(queried.values()), languages)
-        keys = self.index.keys(best)
-        found = [
-            (scores[doc], ruling)
-            for ruling, doc in zip(
-                self.store.rulings([keys[doc] for doc in best]), best, strict=True
-            )
-        ]
-        top = [
-            (score * self._closer(snippets, ruling), ruling) for score, ruling in found[:RERANKED]
-        ]
-        top.sort(key=lambda one: (-one[0], one[1].key))
-        least = top[-1][0] if top else 0.0
-        found = [*top, *((min(score, least), ruling) for score, ruling in found[RERANKED:])]
+        snippets = Snippets(slots, languages, interface)
         hits = []
-        for score, ruling in found[:limit]:
-            lang, snippet, places = snippets.make(ruling)
-            hits.append(Hit(ruling, snippet, places, lang, score))
+        for ruling in self.store.rulings(scores):
+            snippet = snippets.make(ruling)
+            hits.append(
+                Hit(
+                    ruling,
+                    snippet.text,
+                    snippet.highlights,
+                    snippet.lang,
+                    snippet.answer,
+                    scores[ruling.key],
+                )
+            )
         return tuple(hits)
 
-    @staticmethod
-    def _closer(snippets: Snippets, ruling: StoredRuling) -> float:
-        titled, near = snippets.closeness(ruling)
-        return (1 + TITLE_BONUS * titled + NEAR_BONUS * near) * KIND.get(ruling.kind, 1.0)
+    def _cards(
+        self, queried: Query, likely: Sequence[str], game: str | None
+    ) -> tuple[NamedCard, ...]:
+        words = [word for node in leaves(queried.root) for word in _words(node)]
+        games = [game] if game else _asked_for(queried, "game") or list(self.languages)
+        return self.cards.named(words, likely, games) if words else ()
 
-    @staticmethod
-    def _suggestion(text: str, meanings: Iterable[Expansion]) -> str | None:
-        better = text
-        for meaning in meanings:
-            if meaning.corrected:
-                better = better.replace(meaning.text, meaning.corrected, 1)
-        return better if better != text else None
+
+def _words(node: object) -> Iterable[str]:
+    words: tuple[str, ...] = getattr(node, "words", ())
+    return words or words_of(getattr(node, "text", ""))
+
+
+def _parsed(text: str, as_of: str) -> Query:
+    queried = parse(text)
+    if as_of:
+        return replace(queried, filters=(*queried.filters, Filter("asof", as_of)))
+    return queried
+
+
+def _asked_for(queried: Query, name: str) -> list[str]:
+    return [one.value.lower() for one in queried.filters if one.name == name and not one.negated]
+
+
+def _corrected(text: str, corrections: Mapping[str, str]) -> str | None:
+    """A query with all of its slips corrected; None where there are none."""
+    corrected = WORD.sub(lambda word: corrections.get(word[0], word[0]), text)
+    return corrected if corrected != text else None

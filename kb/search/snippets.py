@@ -3,32 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from functools import lru_cache
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from kb.language import WORD, FormTable, fold, parts
+from kb.language import WORD
 from kb.records.marks import plain_text
-from kb.search.expansion import Expansion
+from kb.search.expansion import PRESENT, Slot
+from kb.search.vocabulary import tokens
 from kb.store.queries import StoredRuling, StoredText
 
 LENGTH = 240
+# How far from its end a snippet may be cut at a space; a match so near to the start of a text
+# moves nothing; how much stands before the first match otherwise.
+MARGIN, NEAR_START, CONTEXT = 40, 60, 40
 _MARKDOWN = re.compile(r"^\s{0,3}(?:[-*+]|\d+[.)]|#+|>)\s+|[*_`]+|\n+", re.MULTILINE)
-
-
-Terms = Callable[[str, str], frozenset[str]]
-
-
-def terms_of(table: FormTable) -> Terms:
-    """What gives the terms of a word of a language; it remembers the words of the texts that results have."""
-
-    @lru_cache(maxsize=100_000)
-    def terms(word: str, lang: str) -> frozenset[str]:
-        forms = (word, *parts(word))
-        lemmas = (f"{lang}:{lemma}" for form in forms for lemma in table.analyse(form, lang).lemmas)
-        return frozenset((f"#{word}", *(f"{lang}={fold(form)}" for form in forms), *lemmas))
-
-    return terms
 
 
 class Match(NamedTuple):
@@ -39,44 +27,45 @@ class Match(NamedTuple):
     word: int
 
 
+class Snippet(NamedTuple):
+    """What is shown of a ruling.
+
+    The language that matched best, a passage, the places of matched words in it, and the answer.
+    """
+
+    lang: str
+    text: str
+    highlights: tuple[tuple[int, int], ...]
+    answer: str
+
+
 class Snippets:
     """Makes snippets for one query."""
 
     def __init__(
-        self, terms: Terms, meanings: Sequence[Expansion], languages: Sequence[str]
+        self, slots: Sequence[Slot], languages: Sequence[str], interface: str = ""
     ) -> None:
-        self.terms, self.languages = terms, languages
-        self._seen: dict[str, _Words] = {}
+        """`interface`: the language that is shown where several match alike."""
+        self.languages, self.interface = languages, interface
+        self._wanted: dict[str, dict[str, int]] = {}
         self._lines: dict[tuple[str, str], tuple[str, list[Match]]] = {}
-        self.wanted: list[set[str]] = []
-        for meaning in meanings:
-            if meaning.optional and len(meanings) > 1:
-                continue
-            self.wanted += (
-                [set(meaning.terms)]
-                if meaning.kind != "phrase"
-                else [set(terms) for terms in meaning.sequence]
-            )
-
-        # The languages of the wanted terms: a text in another has none of them.
-        self.spoken = {
-            re.split("[=:]", term)[0] if term[0] != "#" else "#"
-            for wanted in self.wanted
-            for term in wanted
-        }
+        wanted = [slot for slot in slots if not slot.optional] or list(slots)
+        words = (words for slot in wanted for words in slot.sequence or [slot.words])
+        for number, by_language in enumerate(words):
+            for lang, weights in by_language.items():
+                for word, weight in weights.items():
+                    if weight >= PRESENT:
+                        self._wanted.setdefault(lang, {}).setdefault(word, number)
 
     def matches(self, text: str, lang: str) -> list[Match]:
         """The words of a text that the query means."""
-        if not self.spoken & {lang, "#"}:
-            return []
-        if lang not in self._seen:
-            self._seen[lang] = _Words(self.terms, self.wanted, lang)
-        numbers = self._seen[lang]
-        return [
-            Match(*word.span(), number)
-            for word in WORD.finditer(text)
-            if (number := numbers[word[0]]) is not None
-        ]
+        wanted = {**self._wanted.get(lang, {}), **self._wanted.get("", {})}
+        matches = []
+        for word in WORD.finditer(text) if wanted else ():
+            number = next((wanted[one] for one in tokens([word[0]]) if one in wanted), None)
+            if number is not None:
+                matches.append(Match(*word.span(), number))
+        return matches
 
     def _line(self, text: StoredText) -> tuple[str, list[Match]]:
         """A text on one line, and the words of it that the query means."""
@@ -86,74 +75,26 @@ class Snippets:
             self._lines[key] = (line, self.matches(line, text.lang))
         return self._lines[key]
 
-    def closeness(self, ruling: StoredRuling) -> tuple[float, float]:
-        """How much of the query a title holds (0 to 1), and how near to each other its words stand in a text (0 to 1)."""
-        if not self.wanted:
-            return 0.0, 0.0
-        titled = near = 0.0
-        for text in ruling.texts:
-            titled = max(
-                titled,
-                len({match.word for match in self.matches(text.title, text.lang)})
-                / len(self.wanted),
-            )
-            if len(self.wanted) > 1:
-                near = max(near, self._nearness(self._line(text)[1]))
-        return titled, near
-
-    def _nearness(self, matches: Sequence[Match]) -> float:
-        """1 when all words of the query stand within about 60 characters, falling to 0 at 400."""
-        best = 0.0
-        for first in range(len(matches)):
-            seen: set[int] = set()
-            for match in matches[first : first + 40]:
-                seen.add(match.word)
-                if len(seen) == len(self.wanted):
-                    width = match.end - matches[first].start
-                    best = max(best, min(1.0, max(0.0, (400 - width) / 340)))
-                    break
-        return best
-
-    def make(self, ruling: StoredRuling) -> tuple[str, str, tuple[tuple[int, int], ...]]:
-        """The language that matched best, the snippet and the places of the matched words in it."""
-        best: tuple[tuple[int, int], StoredText, str, list[Match]] | None = None
-        for text in ruling.texts:
-            if self.languages and text.lang not in self.languages and len(ruling.texts) > 1:
-                continue
-            line, found = self._line(text)
-            titled = {match.word for match in self.matches(text.title, text.lang)}
-            rank = (
-                len({match.word for match in found} | titled),
-                len({match.word for match in found}),
-            )
-            if best is None or rank > best[0]:
-                best = (rank, text, line, found)
-        if best is None:
-            best = ((0, 0), ruling.texts[0], flat(ruling.texts[0].body), [])
-        start, end = _window(best[2], best[3])
-        before, after = "…" if start else "", "…" if end < len(best[2]) else ""
+    def make(self, ruling: StoredRuling) -> Snippet:
+        """The snippet of a ruling."""
+        texts = [text for text in ruling.texts if text.lang in self.languages] or ruling.texts
+        text = max(texts, key=self._rank)
+        line, matches = self._line(text)
+        start, end = _window(line, matches)
+        before, after = "…" if start else "", "…" if end < len(line) else ""
         places = tuple(
             (match.start - start + len(before), match.end - start + len(before))
-            for match in best[3]
+            for match in matches
             if start <= match.start and match.end <= end
         )
-        return best[1].lang, before + best[2][start:end] + after, places
+        answer = flat(plain_text(text.body).partition("\n\n")[0])
+        return Snippet(text.lang, before + line[start:end] + after, places, answer)
 
-
-class _Words(dict[str, int | None]):
-    """Which of a query's words a word of a text is: its number, or None. Every different word is looked at once."""
-
-    def __init__(self, terms: Terms, wanted: Sequence[set[str]], lang: str) -> None:
-        self.terms, self.wanted, self.lang = terms, wanted, lang
-
-    def __missing__(self, word: str) -> int | None:
-        terms = self.terms(word, self.lang)
-        found = next(
-            (number for number, wanted in enumerate(self.wanted) if not wanted.isdisjoint(terms)),
-            None,
-        )
-        self[word] = found
-        return found
+    def _rank(self, text: StoredText) -> tuple[int, int, bool]:
+        """Words of the query in a text with its title, without it, and whether it is preferred."""
+        words = {match.word for match in self._line(text)[1]}
+        titled = {match.word for match in self.matches(text.title, text.lang)}
+        return len(words | titled), len(words), text.lang == self.interface
 
 
 def flat(body: str) -> str:
@@ -162,7 +103,7 @@ def flat(body: str) -> str:
 
 
 def _window(text: str, matches: Sequence[Match]) -> tuple[int, int]:
-    """The stretch of about LENGTH characters with the most different words of the query; cut at words."""
+    """About LENGTH characters with the most different words of the query, cut at words."""
     if len(text) <= LENGTH or not matches:
         return 0, _cut(text, LENGTH)
     best, start = 0, 0
@@ -170,11 +111,11 @@ def _window(text: str, matches: Sequence[Match]) -> tuple[int, int]:
         inside = {
             match.word
             for match in matches
-            if first.start <= match.start and match.end <= first.start + LENGTH - 40
+            if first.start <= match.start and match.end <= first.start + LENGTH - MARGIN
         }
         if len(inside) > best:
             best, start = len(inside), first.start
-    start = 0 if start < 60 else text.rfind(" ", 0, start - 40) + 1
+    start = 0 if start < NEAR_START else text.rfind(" ", 0, start - CONTEXT) + 1
     return start, _cut(text, start + LENGTH)
 
 
@@ -182,4 +123,4 @@ def _cut(text: str, end: int) -> int:
     if end >= len(text):
         return len(text)
     space = text.rfind(" ", 0, end)
-    return space if space > end - 40 else end
+    return space if space > end - MARGIN else end

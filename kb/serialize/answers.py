@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from kb.core import urls
@@ -19,8 +20,11 @@ def search_answer_to_json(answer: Any) -> Json:
         "query": answer.query,
         "total": answer.total,
         "took_ms": round(answer.took_ms, 2),
+        "match": answer.match,
         "relaxed": answer.relaxed,
         "suggestion": answer.suggestion,
+        "searched_for": answer.searched_for,
+        "cards": [asdict(card) for card in answer.cards],
         "results": [_hit(hit) for hit in answer.results],
     }
 
@@ -32,6 +36,7 @@ def _hit(hit: Any) -> Json:
         "game": ruling.game,
         "title": {text.lang: text.title for text in ruling.texts},
         "snippet": hit.snippet,
+        "answer": hit.answer,
         "lang": hit.lang,
         "kind": ruling.kind,
         "authority": ruling.authority,
@@ -92,7 +97,7 @@ def change_to_json(change: Any) -> Json:
         "what": change.what,
         "moment": change.moment,
         "revision": change.revision or None,
-        "status": change.ruling.header.status if change.ruling else None,
+        "status": change.status,
         "title": titles,
         "url": urls.ruling(game, ruling_id) if change.ruling else None,
     }

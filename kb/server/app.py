@@ -1,4 +1,4 @@
-"""The whole server as one application: pages, API, health, figures, and what watching and editing add."""
+"""The whole server as one application: pages, API, health checks, metrics, and extensions."""
 
 from __future__ import annotations
 
@@ -16,95 +16,109 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from kb.core import urls
 from kb.core.problems import KbError
-from kb.server.api import PREFIX, make_api, refusals
+from kb.server.api.app import create_api
+from kb.server.api.paging import PREFIX
+from kb.server.errors import handle_errors
 from kb.server.metrics import Metrics
-from kb.server.middleware import Guard, Log
-from kb.server.pages import Dress, Pages
-from kb.server.pool import Builds, Pool
-from kb.server.responses import Refused
-from kb.server.static import Files
-from kb.server.watch import State
+from kb.server.middleware import RequestMiddleware
+from kb.server.pages import PageEndpoint, ScriptInjector
+from kb.server.pool import Builds, SearchPool
+from kb.server.request_log import RequestLog
+from kb.server.responses import NO_STORE, HttpError
+from kb.server.site_files import SiteFiles
+from kb.server.watch import WatchState
 
 
 @dataclass(frozen=True)
-class Served:
-    """What a server serves: the site's files and the builds to search in.
+class AppConfig:
+    """What the application serves, and how.
 
-    `searches`: how many searches run at once. `local_only`: only requests that name this machine are answered. `dress` adds
-    to the pages that people open, `routes` are what watching and editing add, `state` tells where a watched base stands, `end` is
-    called when the server has stopped.
+    `searches` run at once. `local_only` rejects requests under other host names than this
+    machine's. `routes`, `injector` and `watch_state` come with watching and editing, `on_stop` is
+    called when the server has stopped, paths in `unlogged` stay out of the request log.
     """
 
-    files: Files
+    files: SiteFiles
     builds: Builds
     searches: int = 4
-    log: Log = field(default_factory=Log)
+    log: RequestLog = field(default_factory=RequestLog)
     local_only: bool = False
-    dress: Dress | None = None
+    injector: ScriptInjector | None = None
     routes: Sequence[BaseRoute] = ()
-    state: Callable[[], State] | None = None
-    end: Callable[[], None] = lambda: None
-    quiet: frozenset[str] = frozenset()
+    watch_state: Callable[[], WatchState] | None = None
+    on_stop: Callable[[], None] = lambda: None
+    unlogged: frozenset[str] = frozenset()
 
 
-def make_app(served: Served) -> ASGIApp:
-    """The application for an ASGI server."""
-    pool = Pool(served.builds, served.searches)
-    metrics = Metrics(lambda: pool.busy)
+def create_app(config: AppConfig) -> ASGIApp:
+    """Create the application for an ASGI server."""
+    pool = SearchPool(config.builds, config.searches)
+    metrics = Metrics(lambda: pool.running)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         yield
         pool.close()
-        await run_sync(served.end)
+        await run_sync(config.on_stop)
 
-    async def alive(request: Request) -> Response:
-        return JSONResponse({"status": "alive"}, headers={"Cache-Control": "no-store"})
-
-    async def ready(request: Request) -> Response:
-        missing = await run_sync(_missing, served.files, pool)
-        told = {"status": "not ready", "missing": missing} if missing else {"status": "ready"}
-        status = HTTPStatus.SERVICE_UNAVAILABLE if missing else HTTPStatus.OK
-        return JSONResponse(told, status, {"Cache-Control": "no-store"})
-
-    async def figures(request: Request) -> Response:
-        text, media = metrics.text()
-        return Response(text, headers={"Content-Type": media, "Cache-Control": "no-store"})
-
-    pages = Pages(served.files, served.dress)
+    pages = PageEndpoint(config.files, config.injector)
 
     async def page(scope: Scope, receive: Receive, send: Send) -> None:
         await (await pages(Request(scope)))(scope, receive, send)
 
-    routes: list[BaseRoute] = [
-        Route("/healthz", alive),
-        Route("/readyz", ready),
-        Route("/metrics", figures),
-        *served.routes,
-        Mount(PREFIX, make_api(pool, served.state)),
-        Mount("", page),
-    ]
-    app = Starlette(routes=routes, lifespan=lifespan)
-    refusals(app)
-    return Guard(
+    app = Starlette(
+        routes=[
+            *_operations(config.files, pool, metrics),
+            *config.routes,
+            Mount(PREFIX, create_api(pool, config.watch_state)),
+            Mount("", page),
+        ],
+        lifespan=lifespan,
+    )
+    handle_errors(app)
+    return RequestMiddleware(
         app,
         metrics,
-        served.log,
-        local_only=served.local_only,
-        quiet=frozenset({"/healthz", "/readyz", "/metrics"}) | served.quiet,
+        config.log,
+        local_only=config.local_only,
+        unlogged=frozenset({"/healthz", "/readyz", "/metrics"}) | config.unlogged,
     )
 
 
-def _missing(files: Files, pool: Pool) -> dict[str, str]:
-    """What a server needs and does not find, with the reason."""
+def _operations(files: SiteFiles, pool: SearchPool, metrics: Metrics) -> list[BaseRoute]:
+    """The routes for whoever operates the server."""
+
+    async def healthz(request: Request) -> Response:
+        return JSONResponse({"status": "alive"}, headers=NO_STORE)
+
+    async def readyz(request: Request) -> Response:
+        missing = await run_sync(_missing, files, pool)
+        if missing:
+            content = {"status": "not ready", "missing": missing}
+            return JSONResponse(content, HTTPStatus.SERVICE_UNAVAILABLE, NO_STORE)
+        return JSONResponse({"status": "ready"}, headers=NO_STORE)
+
+    async def exposition(request: Request) -> Response:
+        text, media = metrics.exposition()
+        return Response(text, headers={"Content-Type": media, **NO_STORE})
+
+    return [
+        Route("/healthz", healthz),
+        Route("/readyz", readyz),
+        Route("/metrics", exposition),
+    ]
+
+
+def _missing(files: SiteFiles, pool: SearchPool) -> dict[str, str]:
+    """Return what the server needs and lacks, each with the reason."""
     missing = {}
     try:
         if files.get(urls.HOME) is None:
-            missing["site"] = "no site there; `kb build` makes one"
-    except Refused as error:
+            missing["site"] = "There is no site; `kb build` makes one."
+    except HttpError as error:
         missing["site"] = str(error)
     try:
-        pool.ask(lambda base: base.searcher.store.counts())
-    except (KbError, Refused) as error:
+        pool.run(lambda build: build.searcher.store.counts())
+    except (KbError, HttpError) as error:
         missing["store and index"] = str(error)
     return missing

@@ -1,17 +1,15 @@
-"""What every request passes: bounds, the name of the host, headers for safety, one line in the log, one count in the figures."""
+"""The outermost application: limits, host check, security headers, request log and metrics.
+
+Not Starlette's TrustedHostMiddleware, whose errors are plain text: this one is as long as its
+wrapper would be, and every error here is a problem document.
+"""
 
 from __future__ import annotations
 
-import json
 import re
 import secrets
-import sys
 import time
-import traceback
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import TextIO
 
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
@@ -19,212 +17,184 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kb.server.metrics import Metrics
-from kb.server.responses import problem
+from kb.server.request_log import RequestLog
+from kb.server.responses import problem_response
 
-LONGEST_URL = 4_000
-LARGEST_BODY = 2_000_000
+# In bytes, path and query.
+MAX_URL = 4_000
+# In bytes.
+MAX_BODY = 2_000_000
 # The policy that the pages carry themselves, and that no other site may frame them.
-POLICY = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'"
-_SAFE = {
+CONTENT_SECURITY_POLICY = (
+    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'self';"
+    " form-action 'self'; frame-ancestors 'none'"
+)
+_SECURITY_HEADERS = {
     "X-Content-Type-Options": "nosniff",
-    "Content-Security-Policy": POLICY,
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
     "Referrer-Policy": "strict-origin-when-cross-origin",
     "X-Frame-Options": "DENY",
     "Cross-Origin-Opener-Policy": "same-origin",
 }
-_ID = re.compile(r"[\w-]{1,64}")
-_LOCAL = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?")
-METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS")
-LOGS = ("none", "text", "json")
+_REQUEST_ID = re.compile(r"[\w-]{1,64}")
+_LOCAL_HOST = re.compile(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?")
+_METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS")
+_API = "/api/v1"
+_API_ROUTES = frozenset(
+    (
+        "search",
+        "suggest",
+        "rulings",
+        "cards",
+        "topics",
+        "sources",
+        "changes",
+        "openapi.json",
+        "problems",
+    )
+)
+_OPERATIONS = ("/healthz", "/readyz", "/metrics")
+_REJECTIONS = {
+    HTTPStatus.REQUEST_URI_TOO_LONG: f"The URL is longer than {MAX_URL} characters.",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: (
+        f"The request body is larger than {MAX_BODY // 1_000_000} MB."
+    ),
+    HTTPStatus.MISDIRECTED_REQUEST: (
+        "While editing is on without a token, this server answers only at 127.0.0.1 and localhost."
+    ),
+}
 
 
-@dataclass
-class Log:
-    """One line a request: method, path, status, time and id. What people look for stands behind the `?` and is not written."""
-
-    form: str = "none"
-    out: TextIO = field(default_factory=lambda: sys.stderr)
-
-    def request(self, method: str, path: str, status: int, seconds: float, name: str) -> None:
-        """Writes the line of one request."""
-        moment = datetime.now(UTC).isoformat(timespec="milliseconds")
-        if self.form == "json":
-            row = {
-                "time": moment,
-                "method": method,
-                "path": path,
-                "status": status,
-                "ms": round(seconds * 1000, 2),
-                "id": name,
-            }
-            print(json.dumps(row, ensure_ascii=False), file=self.out, flush=True)
-        elif self.form == "text":
-            plain = "".join(char if char.isprintable() else "?" for char in path)
-            print(
-                f"{moment} {method} {plain} {status} {seconds * 1000:.1f} ms {name}",
-                file=self.out,
-                flush=True,
-            )
-
-    def failure(self, name: str, path: str, error: BaseException) -> None:
-        """Writes what went wrong inside, whatever the form: it is for whoever runs the server, and never sent to a client."""
-        told = "".join(traceback.format_exception(error))
-        if self.form == "json":
-            print(
-                json.dumps(
-                    {"error": type(error).__name__, "path": path, "id": name, "trace": told}
-                ),
-                file=self.out,
-                flush=True,
-            )
-        else:
-            print(
-                f"kb: request {name} for {path!r} failed\n{told}", file=self.out, flush=True, end=""
-            )
-
-
-class Guard:
-    """The outermost application."""
+class RequestMiddleware:
+    """Wraps the application that answers requests."""
 
     def __init__(
         self,
         app: ASGIApp,
         metrics: Metrics,
-        log: Log,
+        log: RequestLog,
         *,
         local_only: bool,
-        quiet: frozenset[str] = frozenset(),
+        unlogged: frozenset[str] = frozenset(),
     ) -> None:
-        """`local_only`: only requests that name this machine are answered, so that no other site can reach it by a name of its
-        own. Requests for the paths in `quiet` are counted and not logged."""
-        self.app, self.metrics, self.log, self.local_only, self.quiet = (
-            app,
-            metrics,
-            log,
-            local_only,
-            quiet,
-        )
+        """`local_only` rejects other host names, so that no site can rebind a name to this machine.
+
+        Requests for the paths in `unlogged` are counted and not logged.
+        """
+        self.app = app
+        self.metrics = metrics
+        self.log = log
+        self.local_only = local_only
+        self.unlogged = unlogged
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers one request."""
+        """Answer one request."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         start, request = time.perf_counter(), Request(scope)
-        given = request.headers.get("x-request-id", "")
-        name = given if _ID.fullmatch(given) else secrets.token_hex(8)
-        scope["kb.id"] = name
-        method, status, whole = scope["method"], 0, False
+        request_id = scope["kb.id"] = _request_id(request)
+        method, status, complete = scope["method"], 0, False
 
-        async def told(message: Message) -> None:
-            nonlocal status, whole
+        async def send_with_headers(message: Message) -> None:
+            nonlocal status, complete
             if message["type"] == "http.response.start":
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
-                for key, value in {**_SAFE, "X-Request-ID": name}.items():
-                    headers.setdefault(key, value)
+                for name, value in {**_SECURITY_HEADERS, "X-Request-ID": request_id}.items():
+                    headers.setdefault(name, value)
             else:
-                whole = not message.get("more_body", False)
+                complete = not message.get("more_body", False)
                 message = {**message, "body": b""} if method == "HEAD" else message
             await send(message)
 
         try:
-            await self._answer(request, scope, _bounded(receive), told)
-        except _TooLarge:
+            await self._answer(request, scope, _limit_body(receive), send_with_headers)
+        except _BodyTooLarge:
             if not status:
-                await self._refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)(scope, receive, told)
+                response = _rejection(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+                await response(scope, receive, send_with_headers)
         except Exception as error:
-            self.log.failure(name, scope["path"], error)
+            self.log.failure(request_id, scope["path"], error)
             if not status:
-                await failed(request, error)(scope, receive, told)
-            elif not whole:
+                await internal_error(request, error)(scope, receive, send_with_headers)
+            elif not complete:
                 raise
         finally:
             seconds = time.perf_counter() - start
-            self.metrics.count(
-                method if method in METHODS else "other", _route(scope), status, seconds
-            )
-            if scope["path"] not in self.quiet:
-                self.log.request(method, scope["path"], status, seconds, name)
+            counted = method if method in _METHODS else "other"
+            self.metrics.count(counted, _route(scope["path"]), status, seconds)
+            if scope["path"] not in self.unlogged:
+                self.log.request(method, scope["path"], status, seconds, request_id)
 
     async def _answer(self, request: Request, scope: Scope, receive: Receive, send: Send) -> None:
-        if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > LONGEST_URL:
-            await self._refusal(HTTPStatus.REQUEST_URI_TOO_LONG)(scope, receive, send)
-        elif _stated(request) > LARGEST_BODY:
-            await self._refusal(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)(scope, receive, send)
-        elif self.local_only and not _LOCAL.fullmatch(request.headers.get("host", "")):
-            await self._refusal(HTTPStatus.MISDIRECTED_REQUEST)(scope, receive, send)
-        else:
-            if scope["method"] == "HEAD":
-                scope = {**scope, "method": "GET"} if scope["path"].startswith("/api/") else scope
-            await self.app(scope, receive, send)
+        rejected = self._rejected(request, scope)
+        if rejected is not None:
+            await _rejection(rejected)(scope, receive, send)
+            return
+        if scope["method"] == "HEAD" and scope["path"].startswith("/api/"):
+            scope = {**scope, "method": "GET"}
+        await self.app(scope, receive, send)
 
-    @staticmethod
-    def _refusal(status: HTTPStatus) -> ASGIApp:
-        told = {
-            HTTPStatus.REQUEST_URI_TOO_LONG: f"the address is longer than {LONGEST_URL} characters; ask for less at once",
-            HTTPStatus.REQUEST_ENTITY_TOO_LARGE: f"the request is larger than {LARGEST_BODY // 1_000_000} MB",
-            HTTPStatus.MISDIRECTED_REQUEST: "while it edits, this server answers at 127.0.0.1 and localhost only",
-        }
-        return problem(status, told[status], {"Connection": "close"})
+    def _rejected(self, request: Request, scope: Scope) -> HTTPStatus | None:
+        if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > MAX_URL:
+            return HTTPStatus.REQUEST_URI_TOO_LONG
+        if _content_length(request) > MAX_BODY:
+            return HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+        if self.local_only and not _LOCAL_HOST.fullmatch(request.headers.get("host", "")):
+            return HTTPStatus.MISDIRECTED_REQUEST
+        return None
 
 
-def failed(request: Request, error: Exception) -> Response:
-    """What a client is told when something went wrong inside."""
-    told = f"something went wrong inside; the log of the server tells more under the id {request.scope.get('kb.id', '-')}"
-    return problem(HTTPStatus.INTERNAL_SERVER_ERROR, told)
+def internal_error(request: Request, error: Exception) -> Response:
+    """Return the response to an internal error: only the id under which the log has it."""
+    request_id = request.scope.get("kb.id", "-")
+    detail = f"An internal error occurred. The server log has the details under the id {request_id}"
+    return problem_response(HTTPStatus.INTERNAL_SERVER_ERROR, detail)
 
 
-def _stated(request: Request) -> int:
-    """How large a request says its body is."""
+def _rejection(status: HTTPStatus) -> Response:
+    return problem_response(status, _REJECTIONS[status], {"Connection": "close"})
+
+
+def _request_id(request: Request) -> str:
+    """Return the id that a proxy gave the request, if it is harmless in a log, else a new one."""
+    given = request.headers.get("x-request-id", "")
+    return given if _REQUEST_ID.fullmatch(given) else secrets.token_hex(8)
+
+
+def _content_length(request: Request) -> int:
     given = request.headers.get("content-length", "")
     return int(given) if given.isascii() and given.isdigit() and len(given) < 20 else 0
 
 
-class _TooLarge(Exception):
+class _BodyTooLarge(Exception):
     pass
 
 
-def _bounded(receive: Receive) -> Receive:
-    """The body of a request, up to its bound."""
+def _limit_body(receive: Receive) -> Receive:
+    """Count the bytes of a body as they come; without a Content-Length its size is unknown."""
     size = 0
 
-    async def bounded() -> Message:
+    async def limited() -> Message:
         nonlocal size
         message = await receive()
         size += len(message.get("body", b""))
-        if size > LARGEST_BODY:
-            raise _TooLarge
+        if size > MAX_BODY:
+            raise _BodyTooLarge
         return message
 
-    return bounded
+    return limited
 
 
-def _route(scope: Scope) -> str:
-    """The kind of address that was asked for: few, whatever clients ask for."""
-    path = scope["path"]
-    if path in ("/healthz", "/readyz", "/metrics"):
-        return str(path)
-    for first in ("/api/v1", "/edit", "/live"):
-        if path == first or path.startswith(f"{first}/"):
-            return (
-                "/".join(path.split("/")[: first.count("/") + 2]) if _plain(path, first) else first
-            )
+def _route(path: str) -> str:
+    """Return the route that a path belongs to; there are few, whatever paths clients invent."""
+    if path in _OPERATIONS:
+        return path
+    if path == _API or path.startswith(f"{_API}/"):
+        name = path.removeprefix(_API).lstrip("/").partition("/")[0]
+        return f"{_API}/{name}" if name in _API_ROUTES else _API
+    for prefix in ("/edit", "/live"):
+        if path == prefix or path.startswith(f"{prefix}/"):
+            return prefix
     return "static" if path.startswith("/static/") else "page"
-
-
-_KNOWN = {
-    "search",
-    "suggest",
-    "rulings",
-    "cards",
-    "topics",
-    "sources",
-    "changes",
-    "openapi.json",
-    "problems",
-}
-
-
-def _plain(path: str, first: str) -> bool:
-    return first == "/api/v1" and path.removeprefix(f"{first}/").partition("/")[0] in _KNOWN

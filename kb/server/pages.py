@@ -1,88 +1,92 @@
-"""The pages of the site: its files as they were built, at the addresses that they have."""
+"""The site's pages over HTTP: its files as they were built, at their own paths."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from http import HTTPStatus
 
 from anyio.to_thread import run_sync
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.responses import RedirectResponse, Response
 
 from kb.core import urls
-from kb.server.responses import Refused, answer, heads, holds, problem
-from kb.server.static import ASK, File, Files, kept, made, safe
+from kb.server.responses import NO_STORE, REVALIDATE, HttpError, file_response
+from kb.server.site_files import SiteFile, SiteFiles, is_safe_path
 
-Dress = Callable[[], Callable[[bytes], bytes]]
+# Returns a function that adds a script to a page that a person opens.
+ScriptInjector = Callable[[], Callable[[bytes], bytes]]
+IMMUTABLE = "public, max-age=31536000, immutable"
+PAGE = "public, max-age=60, stale-while-revalidate=86400"
 _METHODS = ("GET", "HEAD")
+_HASHED_NAME = re.compile(r"static/search/[a-z]-[a-z2-7]{8}\.js")
+_MIN_HASH = 10
 
 
-class Pages:
-    """Answers every request that nothing else takes with a file of the site, or with its own page for what is not there."""
+class PageEndpoint:
+    """Answers with a file of the site, or with the site's own page for what is not found."""
 
-    def __init__(self, files: Files, dress: Dress | None = None) -> None:
-        """`dress` gives what adds to a page that a person opens; what programs fetch stays as it was built."""
-        self.files, self.dress = files, dress
+    def __init__(self, files: SiteFiles, injector: ScriptInjector | None = None) -> None:
+        """`injector` changes pages that a person opens; programs get the bytes of the build."""
+        self.files = files
+        self.injector = injector
 
     async def __call__(self, request: Request) -> Response:
-        try:
-            return await self._answer(request)
-        except Refused as refused:
-            return problem(refused.status, str(refused), refused.headers)
-
-    async def _answer(self, request: Request) -> Response:
+        """Answer one request. Raises HttpError."""
         if request.method not in _METHODS:
-            return problem(
+            raise HttpError(
                 HTTPStatus.METHOD_NOT_ALLOWED,
-                "pages are read with GET",
+                "Pages can only be read, with GET.",
                 {"Allow": ", ".join(_METHODS)},
             )
-        address = request.url.path.removeprefix("/")
-        if not address or address.endswith("/"):
-            address += urls.HOME
-        dress = self.dress() if self.dress is not None and _opened(request) else None
-        file = await self._file(address)
+        path = request.url.path.removeprefix("/")
+        if not path or path.endswith("/"):
+            path += urls.HOME
+        inject = self.injector() if self.injector is not None and _is_navigation(request) else None
+        file = await self._file(path)
         if file is None:
-            return await self._missing(request, address, dress)
-        if dress is not None and file.body is not None and file.media.startswith("text/html"):
-            file = made(address, dress(file.body))
-        cache = kept(address, request.url.query, file)
-        if file.body is not None:
-            return answer(request, file, cache)
-        told = {**heads(file, cache), "Content-Length": str(file.size), "Content-Type": file.media}
-        if holds(request, file.digest):
-            return Response(None, HTTPStatus.NOT_MODIFIED, heads(file, cache))
-        if request.method == "HEAD":
-            return Response(None, HTTPStatus.OK, told)
-        return StreamingResponse(file.pieces(), HTTPStatus.OK, told)
+            return await self._not_found(request, path, inject)
+        if inject is not None and file.body is not None and _is_page(file):
+            file = SiteFile.from_bytes(path, inject(file.body))
+        caching = cache_control(path, request.url.query, file)
+        if self.injector is not None and caching == PAGE:
+            # While the records are watched, a page must never be older than the last build.
+            caching = REVALIDATE
+        return file_response(request, file, caching)
 
-    async def _file(self, address: str) -> File | None:
-        if not safe(address):
+    async def _file(self, path: str) -> SiteFile | None:
+        if not is_safe_path(path):
             return None
-        return self.files.held(address) or await run_sync(self.files.get, address)
+        return self.files.cached(path) or await run_sync(self.files.get, path)
 
-    async def _missing(
-        self, request: Request, address: str, dress: Callable[[bytes], bytes] | None
+    async def _not_found(
+        self, request: Request, path: str, inject: Callable[[bytes], bytes] | None
     ) -> Response:
-        if safe(address) and await self._file(f"{address}/{urls.HOME}"):
-            return RedirectResponse(f"/{address}/", HTTPStatus.PERMANENT_REDIRECT)
+        if is_safe_path(path) and await self._file(f"{path}/{urls.HOME}"):
+            return RedirectResponse(f"/{path}/", HTTPStatus.PERMANENT_REDIRECT)
         page = await self._file(urls.NOT_FOUND)
-        if page is None and dress is not None:
-            return RedirectResponse(
-                "/live/problems", HTTPStatus.TEMPORARY_REDIRECT, {"Cache-Control": "no-store"}
-            )
+        if page is None and inject is not None:
+            return RedirectResponse("/live/problems", HTTPStatus.TEMPORARY_REDIRECT, NO_STORE)
         if page is None or page.body is None:
-            return problem(HTTPStatus.NOT_FOUND, "there is nothing at this address")
-        # The page does not know how deep the address is that it stands in for; here the site's root is known.
+            raise HttpError(HTTPStatus.NOT_FOUND, "There is no page at this address.")
+        # The page has relative links, and any depth of path may be missing.
         body = page.body.replace(b"<head>", b'<head>\n<base href="/">', 1)
-        return answer(
-            request,
-            made(urls.NOT_FOUND, dress(body) if dress else body),
-            ASK,
-            status=HTTPStatus.NOT_FOUND,
-        )
+        file = SiteFile.from_bytes(urls.NOT_FOUND, inject(body) if inject else body)
+        return file_response(request, file, REVALIDATE, status=HTTPStatus.NOT_FOUND)
 
 
-def _opened(request: Request) -> bool:
-    """Whether a person opens a page: the worker that takes the site in for offline use compares each file with its hash."""
+def cache_control(path: str, query: str, file: SiteFile) -> str:
+    """Return the Cache-Control of a file, as the guide to publishing asks of every web server."""
+    has_hash = len(query) >= _MIN_HASH and file.digest.startswith(query)
+    if _HASHED_NAME.fullmatch(path) or (path.startswith("static/") and has_hash):
+        return IMMUTABLE
+    return PAGE if _is_page(file) else REVALIDATE
+
+
+def _is_page(file: SiteFile) -> bool:
+    return file.media.startswith("text/html")
+
+
+def _is_navigation(request: Request) -> bool:
+    """Return whether a person opens a page; the service worker compares files with their hashes."""
     return request.headers.get("sec-fetch-mode", "") == "navigate"

@@ -1,7 +1,4 @@
-"""What answers questions: searchers over the published build, each used by one thread at a time, moved over when a new one is.
-
-A place of builds (`Builds`) tells which one is published and opens it: a folder on this machine is one, a database another.
-"""
+"""A pool of searchers over the current build, each used by one thread at a time."""
 
 from __future__ import annotations
 
@@ -18,156 +15,165 @@ from kb.core.problems import NotBuilt
 from kb.records.history import Change, changes
 from kb.search.searcher import Searcher
 from kb.server.catalogue import Catalogue
-from kb.server.responses import Refused
+from kb.server.responses import HttpError
 
 T = TypeVar("T")
-# How many may wait for a searcher for each that there is, and for how long, in seconds.
-QUEUE, PATIENCE = 4, 5.0
-_TRIES = 3
-# How often it is looked whether a new build is published, in seconds.
-_LOOK = 0.2
+# How many requests may wait for each searcher.
+QUEUE_LENGTH = 4
+# How long a request waits for a searcher, in seconds.
+QUEUE_TIMEOUT = 5.0
+# How often a request is tried when a build is damaged or gone.
+_ATTEMPTS = 3
+# How long the id of the current build is trusted, in seconds.
+_CURRENT_TTL = 0.2
 
 
 class Builds(Protocol):
-    """Where builds are published."""
+    """A storage of builds: folders on this machine, or a database."""
 
     def current(self) -> str:
-        """What the published build is called. Raises NotBuilt when there is none."""
+        """Return the id of the current build. Raises NotBuilt when there is none."""
 
-    def open(self, build: str) -> Searcher:
-        """A searcher over a build, with its store. Raises NotBuilt when it cannot be used or is gone."""
+    def open(self, build_id: str) -> Searcher:
+        """Open a build. Raises NotBuilt when it is damaged or gone."""
 
     def history(self) -> list[Change] | None:
-        """Every change of a record, newest first; None where the records have no history or are elsewhere."""
+        """Return every change of a record, newest first; None where no history is known."""
 
 
 @dataclass(frozen=True)
-class Folders:
-    """Builds in the folders that `kb build` makes."""
+class FolderBuilds:
+    """Builds in the folders that `kb build` writes."""
 
-    places: Paths
+    paths: Paths
 
     def current(self) -> str:
-        """The number of the published build."""
-        return self.places.current.name
+        """Return the name of the current build's folder."""
+        return self.paths.current.name
 
-    def open(self, build: str) -> Searcher:
-        """A searcher over the build of that number."""
-        return Searcher(self.places.data / "builds" / build)
+    def open(self, build_id: str) -> Searcher:
+        """Open the build in the folder of that name."""
+        return Searcher(self.paths.data / "builds" / build_id)
 
     def history(self) -> list[Change] | None:
-        """The records' git history."""
-        return changes(self.places.rulings)
+        """Read the records' git history."""
+        return changes(self.paths.rulings)
 
 
 @dataclass
-class Base:
-    """One searcher with its store, and what all searchers of its build share."""
+class OpenBuild:
+    """A searcher of one thread, and the catalogue that all searchers of its build share."""
 
-    build: str
+    id: str
     searcher: Searcher
     catalogue: Catalogue
 
 
-class Pool:
-    """Lends bases of the published build to threads: at most `size` work at once, QUEUE times as many wait for a moment."""
+class SearchPool:
+    """Lends open builds to threads: `size` run at once, QUEUE_LENGTH times as many wait."""
 
     def __init__(self, builds: Builds, size: int = 4) -> None:
-        self.builds, self.size = builds, size
-        self.busy = 0
-        self._idle: list[Base] = []
+        self.builds = builds
+        self.size = size
+        self.running = 0
+        self._idle: list[OpenBuild] = []
         self._catalogue: tuple[str, Catalogue] | None = None
         self._lock = threading.Lock()
-        self._places = threading.BoundedSemaphore(size)
-        self._waiting = threading.BoundedSemaphore(size * (QUEUE + 1))
-        self._seen: tuple[float, str] = (0.0, "")
+        self._running_slots = threading.BoundedSemaphore(size)
+        self._queue_slots = threading.BoundedSemaphore(size * (QUEUE_LENGTH + 1))
+        self._current: tuple[float, str] = (0.0, "")
 
-    def ask(self, work: Callable[[Base], T]) -> T:
-        """Does `work` with a base of the published build.
+    def run(self, work: Callable[[OpenBuild], T]) -> T:
+        """Call `work` with the current build; again with another one if it is damaged or gone.
 
-        One that turns out to be damaged or gone is dropped and another tried. Raises Refused with 503 when too many ask at
-        once, or when nothing is built.
+        Raises HttpError 503 when too many requests wait, or when nothing is built.
         """
-        with self._place():
-            for left in range(_TRIES, 0, -1):
+        with self._slot():
+            for attempts_left in range(_ATTEMPTS, 0, -1):
                 try:
-                    with self._lent() as base:
-                        return work(base)
+                    with self._lease() as build:
+                        return work(build)
                 except NotBuilt as error:
-                    self._seen = (0.0, "")
-                    if left == 1:
-                        again = {"Retry-After": "5"}
-                        told = f"nothing to search in ({error}); `kb build` makes it"
-                        raise Refused(HTTPStatus.SERVICE_UNAVAILABLE, told, again) from error
+                    self._current = (0.0, "")
+                    if attempts_left == 1:
+                        raise HttpError(
+                            HTTPStatus.SERVICE_UNAVAILABLE,
+                            f"There is nothing to search in: {error}. `kb build` makes it.",
+                            {"Retry-After": "5"},
+                        ) from error
             raise AssertionError
 
     @contextmanager
-    def _place(self) -> Iterator[None]:
-        """A place among those who work; raises Refused when there is none and the queue is full, or it takes too long."""
-        if not self._waiting.acquire(blocking=False):
-            raise _busy()
+    def _slot(self) -> Iterator[None]:
+        """Wait for a running slot; raises HttpError when the queue is full or the wait too long."""
+        if not self._queue_slots.acquire(blocking=False):
+            raise _too_busy()
         try:
-            if not self._places.acquire(timeout=PATIENCE):
-                raise _busy()
+            if not self._running_slots.acquire(timeout=QUEUE_TIMEOUT):
+                raise _too_busy()
             try:
-                self.busy += 1
+                with self._lock:
+                    self.running += 1
                 yield
             finally:
-                self.busy -= 1
-                self._places.release()
+                with self._lock:
+                    self.running -= 1
+                self._running_slots.release()
         finally:
-            self._waiting.release()
+            self._queue_slots.release()
 
     @contextmanager
-    def _lent(self) -> Iterator[Base]:
-        build = self.current()
+    def _lease(self) -> Iterator[OpenBuild]:
+        current = self.current()
         with self._lock:
-            base = next((one for one in self._idle if one.build == build), None)
-            old = [one for one in self._idle if one.build != build]
-            self._idle = [one for one in self._idle if one.build == build and one is not base]
-        for one in old:
+            build = next((idle for idle in self._idle if idle.id == current), None)
+            outdated = [idle for idle in self._idle if idle.id != current]
+            self._idle = [idle for idle in self._idle if idle.id == current and idle is not build]
+        for idle in outdated:
             with suppress(Exception):
-                one.searcher.close()
-        base = base or self._open(build)
+                idle.searcher.close()
+        build = build or self._open(current)
         try:
-            yield base
-        except Refused:
-            self._back(base)
+            yield build
+        except HttpError:
+            self._return(build)
             raise
         except BaseException:
             with suppress(Exception):
-                base.searcher.close()
+                build.searcher.close()
             raise
-        self._back(base)
+        self._return(build)
 
-    def _back(self, base: Base) -> None:
+    def _return(self, build: OpenBuild) -> None:
         with self._lock:
-            self._idle.append(base)
+            self._idle.append(build)
 
     def current(self) -> str:
-        """What the published build is called, looked up a few times a second. Raises NotBuilt when there is none."""
-        moment, build = self._seen
-        if build and time.monotonic() - moment < _LOOK:
-            return build
-        build = self.builds.current()
-        self._seen = (time.monotonic(), build)
-        return build
+        """Return the id of the current build, at most _CURRENT_TTL old. Raises NotBuilt."""
+        moment, build_id = self._current
+        if build_id and time.monotonic() - moment < _CURRENT_TTL:
+            return build_id
+        # The time before reading: a slow thread must not keep an old id beyond its time.
+        moment = time.monotonic()
+        build_id = self.builds.current()
+        self._current = (moment, build_id)
+        return build_id
 
-    def _open(self, build: str) -> Base:
-        searcher = self.builds.open(build)
+    def _open(self, build_id: str) -> OpenBuild:
+        searcher = self.builds.open(build_id)
         with self._lock:
-            if self._catalogue is None or self._catalogue[0] != build:
-                self._catalogue = (build, Catalogue())
-            return Base(build, searcher, self._catalogue[1])
+            if self._catalogue is None or self._catalogue[0] != build_id:
+                self._catalogue = (build_id, Catalogue())
+            return OpenBuild(build_id, searcher, self._catalogue[1])
 
     def close(self) -> None:
-        """Closes what is not lent."""
+        """Close the idle searchers."""
         with self._lock:
             idle, self._idle = self._idle, []
-        for one in idle:
-            one.searcher.close()
+        for build in idle:
+            build.searcher.close()
 
 
-def _busy() -> Refused:
-    told = "too many questions at once; ask again in a moment"
-    return Refused(HTTPStatus.SERVICE_UNAVAILABLE, told, {"Retry-After": "1"})
+def _too_busy() -> HttpError:
+    detail = "The server is busy with other searches; try again in a moment."
+    return HttpError(HTTPStatus.SERVICE_UNAVAILABLE, detail, {"Retry-After": "1"})

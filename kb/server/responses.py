@@ -1,108 +1,186 @@
-"""Answers over HTTP: what a client holds already is not sent again, what it can unpack is sent packed, errors are data."""
+"""HTTP responses: JSON, problem details, and files with ETags, byte ranges and gzip."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from http import HTTPStatus
-from typing import Any
+from typing import Any, BinaryIO
 
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
-from kb.server.static import ASK, File, packed
+from kb.core.media import compress
+from kb.server.site_files import SiteFile
 
 JSON = "application/json"
-PROBLEM = "application/problem+json"
+PROBLEM_JSON = "application/problem+json"
+NO_STORE = {"Cache-Control": "no-store"}
+# Cache-Control of what may change at any time.
+REVALIDATE = "no-cache"
+_CHUNK = 256 * 1024
+_RANGE = re.compile(r"bytes=(\d{0,15})-(\d{0,15})")
 
 
-class Refused(Exception):
-    """A request that cannot be answered: `status`, what is wrong, and `more` members for the problem document."""
+class HttpError(Exception):
+    """A request that gets an error response: a status, a detail, and further `members` of it."""
 
     def __init__(
-        self, status: int, detail: str, headers: Mapping[str, str] | None = None, **more: Any
+        self, status: int, detail: str, headers: Mapping[str, str] | None = None, **members: Any
     ) -> None:
         super().__init__(detail)
-        self.status, self.detail, self.headers, self.more = (
-            status,
-            detail,
-            dict(headers or {}),
-            more,
-        )
+        self.status = status
+        self.detail = detail
+        self.headers = dict(headers or {})
+        self.members = members
+
+    def response(self) -> Response:
+        """The error as a problem document."""
+        return problem_response(self.status, self.detail, self.headers, **self.members)
 
 
-def problem(
-    status: int, detail: str, headers: Mapping[str, str] | None = None, **more: Any
+def problem_response(
+    status: int, detail: str, headers: Mapping[str, str] | None = None, **members: Any
 ) -> Response:
-    """An error as `application/problem+json` (RFC 9457): what is wrong and what to do."""
-    told = {
+    """Return an error as `application/problem+json` (RFC 9457)."""
+    document = {
         "type": "about:blank",
         "title": HTTPStatus(status).phrase,
         "status": status,
         "detail": detail,
-        **more,
+        **members,
     }
-    body = json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")
-    return Response(body, status, {"Cache-Control": "no-store", **(headers or {})}, PROBLEM)
+    body = json.dumps(document, ensure_ascii=False).encode("utf-8", "replace")
+    return Response(body, status, {**NO_STORE, **(headers or {})}, PROBLEM_JSON)
 
 
-def data(
+def json_response(
     request: Request,
     value: object,
     headers: Mapping[str, str] | None = None,
     *,
-    tag: str = "",
-    cache: str = ASK,
+    etag_of: object = None,
 ) -> Response:
-    """A value as JSON. `tag` stands for the content where that differs from one answer to the next (the time that it took)."""
+    """Return a value as JSON with an ETag.
+
+    `etag_of` replaces the value in a weak ETag where two equal answers differ in their bytes, as by
+    the time that a search took.
+    """
     body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-    digest = tag or hashlib.sha256(body).hexdigest()
-    file = File(JSON, digest, len(body), body, packed(body, JSON) if unpacks(request) else None)
-    return answer(request, file, cache, headers, weak=bool(tag))
+    weak = etag_of is not None
+    hashed = json.dumps(etag_of, sort_keys=True).encode() if weak else body
+    gzip = compress(body, JSON) if accepts_gzip(request) else None
+    file = SiteFile(JSON, hashlib.sha256(hashed).hexdigest(), len(body), body, gzip)
+    return file_response(request, file, REVALIDATE, headers, weak=weak)
 
 
-def answer(
+def file_response(
     request: Request,
-    file: File,
-    cache: str,
+    file: SiteFile,
+    cache_control: str,
     headers: Mapping[str, str] | None = None,
     *,
-    status: int = 200,
+    status: int = HTTPStatus.OK,
     weak: bool = False,
 ) -> Response:
-    """A file as an answer: 304 where the client holds it, in gzip where it takes that. `file.body` is there."""
-    assert file.body is not None
-    short = file.packed if file.packed is not None and unpacks(request) else None
-    told = {**heads(file, cache, packed=short is not None, weak=weak), **(headers or {})}
-    if status == HTTPStatus.OK and holds(request, file.digest):
-        return Response(None, HTTPStatus.NOT_MODIFIED, told)
-    if short is not None:
-        told["Content-Encoding"] = "gzip"
-    return Response(
-        short if short is not None else file.body, status, {**told, "Content-Type": file.media}
-    )
+    """Return a file, in gzip if the client accepts it; 304 if it has it, 206 for a byte range."""
+    gzip = file.gzip if file.gzip is not None and accepts_gzip(request) else None
+    span = _byte_range(request, file) if status == HTTPStatus.OK and not weak else None
+    if span is not None:
+        gzip = None
+    # Compressed bytes are another representation, so they have a strong ETag of their own.
+    etag = f'"{file.etag}{"-gz" if gzip is not None else ""}"'
+    fields = {
+        "ETag": f"W/{etag}" if weak else etag,
+        "Cache-Control": cache_control,
+        "Vary": "Accept-Encoding",
+        **(headers or {}),
+    }
+    if status == HTTPStatus.OK and _client_has(request, file):
+        _close(file)
+        return Response(None, HTTPStatus.NOT_MODIFIED, fields)
+    fields["Content-Type"] = file.media
+    if span is not None:
+        start, stop = span
+        if start >= stop:
+            _close(file)
+            message = f"The range lies outside the file, which has {file.size} bytes."
+            raise HttpError(
+                HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE,
+                message,
+                {"Content-Range": f"bytes */{file.size}"},
+            )
+        status = HTTPStatus.PARTIAL_CONTENT
+        fields["Content-Range"] = f"bytes {start}-{stop - 1}/{file.size}"
+    if gzip is not None:
+        fields["Content-Encoding"] = "gzip"
+    return _with_body(request, file, span or (0, file.size), gzip, status, fields)
 
 
-def heads(file: File, cache: str, *, packed: bool = False, weak: bool = False) -> dict[str, str]:
-    """The headers by which caches tell one edition of a file from another; the packed bytes have a tag of their own."""
-    tag = f'"{file.digest[:32]}{"-gz" if packed else ""}"'
-    return {"ETag": f"W/{tag}" if weak else tag, "Cache-Control": cache, "Vary": "Accept-Encoding"}
+def _with_body(
+    request: Request,
+    file: SiteFile,
+    span: tuple[int, int],
+    gzip: bytes | None,
+    status: int,
+    fields: dict[str, str],
+) -> Response:
+    start, stop = span
+    if file.stream is None:
+        return Response(gzip or (file.body or b"")[start:stop], status, fields)
+    fields["Content-Length"] = str(stop - start)
+    if request.method == "HEAD":
+        _close(file)
+        return Response(None, status, fields)
+    return StreamingResponse(_chunks(file.stream, start, stop), status, fields)
 
 
-def unpacks(request: Request) -> bool:
-    """Whether a client takes gzip."""
+def _chunks(stream: BinaryIO, start: int, stop: int) -> Iterator[bytes]:
+    with stream:
+        stream.seek(start)
+        while start < stop and (chunk := stream.read(min(_CHUNK, stop - start))):
+            start += len(chunk)
+            yield chunk
+
+
+def _close(file: SiteFile) -> None:
+    if file.stream is not None:
+        file.stream.close()
+
+
+def accepts_gzip(request: Request) -> bool:
+    """Return whether the client accepts gzip; `gzip;q=0` refuses it."""
     for part in request.headers.get("accept-encoding", "").lower().split(","):
-        name, _, rest = part.partition(";")
+        name, _, parameters = part.partition(";")
         if name.strip() in ("gzip", "*"):
-            return rest.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
+            return parameters.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
     return False
 
 
-def holds(request: Request, digest: str) -> bool:
-    """Whether a client says that it holds the content already."""
-    given = request.headers.get("if-none-match", "")
+def _client_has(request: Request, file: SiteFile) -> bool:
+    """Return whether If-None-Match names this file, compressed or not."""
     tags = {
-        one.strip().removeprefix("W/").strip('"').removesuffix("-gz") for one in given.split(",")
+        tag.strip().removeprefix("W/").strip('"').removesuffix("-gz")
+        for tag in request.headers.get("if-none-match", "").split(",")
     }
-    return "*" in tags or digest[:32] in tags
+    return "*" in tags or file.etag in tags
+
+
+def _byte_range(request: Request, file: SiteFile) -> tuple[int, int] | None:
+    """Return the requested byte range as start and stop, None for the whole file.
+
+    Several ranges, other units, and an If-Range that names another version get the whole file, as
+    RFC 9110 (14.2) allows. A range that cannot be satisfied has its start at or after its stop.
+    """
+    match = _RANGE.fullmatch(request.headers.get("range", "").strip())
+    condition = request.headers.get("if-range", "")
+    if not match or request.method != "GET" or condition not in ("", f'"{file.etag}"'):
+        return None
+    first, last = match.groups()
+    if first and last and int(last) < int(first):
+        return None
+    if first:
+        return int(first), min(int(last) + 1, file.size) if last else file.size
+    return (max(file.size - int(last), 0), file.size) if last else None

@@ -1,4 +1,4 @@
-"""`kb serve`: the application on a port, in one process or several, until it is told to stop."""
+"""`kb serve`: the application on a port, in one process or several, until it is stopped."""
 
 from __future__ import annotations
 
@@ -8,38 +8,38 @@ import signal
 import socket
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
 from kb.build.paths import Paths
 from kb.core import urls
 from kb.core.problems import KbError
-from kb.editor.routes import EditorRoutes
-from kb.server.app import Served, make_app
-from kb.server.metrics import SHARED
-from kb.server.middleware import Log
-from kb.server.overlay import STATE, Overlay
-from kb.server.pool import Folders
-from kb.server.published import PublishedBuilds, PublishedFiles
-from kb.server.static import Folder
+from kb.server.app import AppConfig, create_app
+from kb.server.database import DatabaseBuilds, DatabaseFiles
+from kb.server.live_pages import STATE_PATH, LivePages
+from kb.server.metrics import MULTIPROCESS_VARIABLE
+from kb.server.pool import FolderBuilds
+from kb.server.request_log import RequestLog
+from kb.server.site_files import FolderFiles
 from kb.server.watch import BuildWatcher
 
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
-# How long running requests may take once the server is told to stop, in seconds.
-GRACE = 10
-SHORTEST_TOKEN = 12
+# How long requests may take to end once the server is told to stop, in seconds.
+SHUTDOWN_TIMEOUT = 10
+MIN_TOKEN_LENGTH = 12
+_LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _SETTINGS = "KB_SERVE_SETTINGS"
 Say = Callable[[str], None]
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What whoever runs the server chooses."""
+    """The options of `kb serve`; paths are texts, since worker processes get them as JSON."""
 
     site: str
     rulings: str
@@ -50,91 +50,120 @@ class Settings:
     workers: int = 1
     searches: int = 4
     watch: bool = False
-    edit: bool = False
     token: str = ""
     database: str = ""
 
     @property
-    def places(self) -> Paths:
+    def paths(self) -> Paths:
         return Paths(Path(self.rulings), Path(self.data))
 
 
-def serve(settings: Settings, say: Say) -> None:
-    """Serves until interrupted or terminated. Raises KbError without a site, or where it cannot listen."""
-    if settings.edit and settings.host not in LOOPBACK and not settings.token:
-        raise KbError(
-            f"--edit at {settings.host} needs --token: everybody who can reach this address could write"
-        )
-    if settings.token and len(settings.token) < SHORTEST_TOKEN:
-        raise KbError(
-            f"--token needs {SHORTEST_TOKEN} characters or more; `openssl rand -hex 16` makes one"
-        )
-    nowhere = not settings.watch and not settings.edit and not settings.database
-    if nowhere and not (Path(settings.site) / urls.HOME).is_file():
-        raise KbError(
-            f"no site in {settings.site}; `kb build` makes one, --output names another folder"
-        )
-    with listening(settings.host, settings.port) as listener:
-        served = described(settings, say) if settings.workers == 1 else None
+@dataclass(frozen=True)
+class Extension:
+    """What an editor adds: its routes, and what to call when the records have changed."""
+
+    routes: Sequence[BaseRoute]
+    on_change: Callable[[], None]
+
+
+# Makes an editor of the records at these paths; the token, if any, is needed to log in.
+EditorFactory = Callable[[Paths, LivePages, str], Extension]
+
+
+def serve(settings: Settings, say: Say, editor: EditorFactory | None = None) -> None:
+    """Serve until interrupted or terminated; with an editor, the records are watched too.
+
+    Raises KbError when there is no site, or when the address cannot be listened at.
+    """
+    _check(settings, editor)
+    with listening_socket(settings.host, settings.port) as listener:
+        config = app_config(settings, say, editor) if settings.workers == 1 else None
         host = settings.host if ":" not in settings.host else f"[{settings.host}]"
-        say(f"http://{host}:{listener.getsockname()[1]}/ (Ctrl-C ends it)")
-        if served is None:
-            _several(settings, listener)
+        say(f"http://{host}:{listener.getsockname()[1]}/ (press Ctrl-C to stop)")
+        if config is None:
+            _run_workers(settings, listener)
         else:
             try:
-                _one(make_app(served), listener)
+                run_app(create_app(config), listener)
             finally:
-                served.end()
+                config.on_stop()
         say("stopped")
 
 
-def application(settings: Settings, say: Say = print) -> ASGIApp:
-    """The application that the settings describe."""
-    return make_app(described(settings, say))
+def _check(settings: Settings, editor: EditorFactory | None) -> None:
+    if editor is not None and settings.host not in _LOOPBACK and not settings.token:
+        raise KbError(
+            f"--edit at {settings.host} needs --token: anyone who reaches this address could write"
+        )
+    if settings.token and len(settings.token) < MIN_TOKEN_LENGTH:
+        raise KbError(
+            f"--token needs at least {MIN_TOKEN_LENGTH} characters;"
+            " `openssl rand -hex 16` makes one"
+        )
+    builds_site = settings.watch or editor is not None
+    if builds_site or settings.database or (Path(settings.site) / urls.HOME).is_file():
+        return
+    raise KbError(f"no site in {settings.site}: run `kb build`, or name its folder with --output")
 
 
-def described(settings: Settings, say: Say) -> Served:
-    """What the settings ask for; a base that is watched is built before it is served."""
+def application(
+    settings: Settings, say: Say = print, editor: EditorFactory | None = None
+) -> ASGIApp:
+    """Create the application that the settings describe."""
+    return create_app(app_config(settings, say, editor))
+
+
+def app_config(settings: Settings, say: Say, editor: EditorFactory | None = None) -> AppConfig:
+    """Return the configuration that the settings describe; watched records are built first."""
+    log = RequestLog(settings.log)
     if settings.database:
-        files, builds = PublishedFiles(settings.database), PublishedBuilds(settings.database)
-        return Served(files, builds, searches=settings.searches, log=Log(settings.log))
-    site = Path(settings.site)
-    served = Served(
-        Folder(site), Folders(settings.places), searches=settings.searches, log=Log(settings.log)
+        files, builds = DatabaseFiles(settings.database), DatabaseBuilds(settings.database)
+        return AppConfig(files, builds, searches=settings.searches, log=log)
+    config = AppConfig(
+        FolderFiles(Path(settings.site)),
+        FolderBuilds(settings.paths),
+        searches=settings.searches,
+        log=log,
     )
-    return _watched(served, settings, site, say) if settings.watch or settings.edit else served
+    if settings.watch or editor is not None:
+        return _watching(config, settings, say, editor)
+    return config
 
 
-def _watched(served: Served, settings: Settings, site: Path, say: Say) -> Served:
-    live = BuildWatcher(settings.places, site, say)
-    workshop = Overlay(settings.places.rulings, lambda: live.state, edits=settings.edit)
-    routes = workshop.routes()
-    if settings.edit:
-        desk = EditorRoutes(settings.places, workshop, settings.token)
-        live.heard.append(desk.editor.shelves.changed)
-        routes += desk.routes()
-    live.begin()
+def _watching(
+    config: AppConfig, settings: Settings, say: Say, editor: EditorFactory | None
+) -> AppConfig:
+    watcher = BuildWatcher(settings.paths, Path(settings.site), say)
+    live_pages = LivePages(
+        settings.paths.rulings, lambda: watcher.state, editing=editor is not None
+    )
+    routes = live_pages.routes()
+    if editor is not None:
+        extension = editor(settings.paths, live_pages, settings.token)
+        watcher.listeners.append(extension.on_change)
+        routes += extension.routes
+    watcher.start()
     return replace(
-        served,
-        dress=workshop.dress,
+        config,
+        injector=live_pages.injector,
         routes=routes,
-        state=lambda: live.state,
-        end=live.end,
-        quiet=frozenset({STATE}),
-        local_only=settings.edit and not settings.token,
+        watch_state=lambda: watcher.state,
+        on_stop=watcher.stop,
+        unlogged=frozenset({STATE_PATH}),
+        local_only=editor is not None and not settings.token,
     )
 
 
-def from_environment() -> ASGIApp:
-    """The application of a process among several, whose settings its parent has left in the environment."""
+def worker_application() -> ASGIApp:
+    """Create the application of a worker process, from the settings in its environment."""
     return application(Settings(**json.loads(os.environ[_SETTINGS])))
 
 
-def listening(host: str, port: int) -> socket.socket:
-    """A socket that listens already: whoever reads the address that is printed can connect. Raises KbError when it cannot."""
+def listening_socket(host: str, port: int) -> socket.socket:
+    """Return a socket that accepts connections already. Raises KbError where it cannot listen."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # Named TCP, so that asyncio sends small answers at once: headers and body are two writes, and held back the second would wait
-    # for the client's delayed acknowledgement (40 ms).
+    # With IPPROTO_TCP asyncio sets TCP_NODELAY. Headers and body are two writes; without it the
+    # second waits for the client's delayed acknowledgement (40 ms).
     listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if os.name == "posix":
@@ -143,13 +172,13 @@ def listening(host: str, port: int) -> socket.socket:
         listener.listen(1024)
     except OSError as error:
         listener.close()
-        told = f"{host}:{port}: {error.strerror or error}"
-        raise KbError(f"{told}; --port names another port, 0 takes a free one") from error
+        reason = f"{host}:{port}: {error.strerror or error}"
+        raise KbError(f"{reason}; use another --port, or --port 0 for a free one") from error
     return listener
 
 
-def options() -> dict[str, Any]:
-    """How the HTTP server is set up: its own log is off (ours has a line a request), its bounds are on."""
+def uvicorn_options() -> dict[str, Any]:
+    """Return the options of uvicorn: its log is off, since RequestLog writes one; limits are on."""
     return {
         "log_config": None,
         "access_log": False,
@@ -157,7 +186,7 @@ def options() -> dict[str, Any]:
         "lifespan": "on",
         "ws": "none",
         "http": "h11",
-        "timeout_graceful_shutdown": GRACE,
+        "timeout_graceful_shutdown": SHUTDOWN_TIMEOUT,
         "timeout_keep_alive": 30,
         "limit_concurrency": 1_000,
         "backlog": 1024,
@@ -166,38 +195,42 @@ def options() -> dict[str, Any]:
     }
 
 
-def _one(app: ASGIApp, listener: socket.socket) -> None:
+def run_app(app: ASGIApp, listener: socket.socket) -> None:
+    """Run an application in this process until it is stopped by a signal."""
     import uvicorn
 
-    server = uvicorn.Server(uvicorn.Config(app, **options()))
-    with _ends_quietly():
+    server = uvicorn.Server(uvicorn.Config(app, **uvicorn_options()))
+    with _quiet_exit():
         server.run(sockets=[listener])
 
 
-def _several(settings: Settings, listener: socket.socket) -> None:
+def _run_workers(settings: Settings, listener: socket.socket) -> None:
     import uvicorn
     from uvicorn.supervisors import Multiprocess
 
-    with tempfile.TemporaryDirectory(prefix="kb-serve-") as shared:
-        os.environ[SHARED] = shared
+    with tempfile.TemporaryDirectory(prefix="kb-serve-") as metrics:
+        os.environ[MULTIPROCESS_VARIABLE] = metrics
         os.environ[_SETTINGS] = json.dumps(asdict(replace(settings, workers=1)))
         config = uvicorn.Config(
-            "kb.server.run:from_environment", factory=True, workers=settings.workers, **options()
+            "kb.server.run:worker_application",
+            factory=True,
+            workers=settings.workers,
+            **uvicorn_options(),
         )
         listener.set_inheritable(True)
-        with _ends_quietly():
+        with _quiet_exit():
             Multiprocess(config, sockets=[listener]).run()
 
 
 @contextmanager
-def _ends_quietly() -> Iterator[None]:
-    """Lets the server end by SIGINT or SIGTERM with exit code 0: uvicorn raises a signal again once it has stopped."""
-    before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(0)) if os.name == "posix" else None
+def _quiet_exit() -> Iterator[None]:
+    """Let SIGINT and SIGTERM end with exit code 0: uvicorn raises them again after it stopped."""
+    previous = signal.signal(signal.SIGTERM, lambda *_: sys.exit(0)) if os.name == "posix" else None
     try:
         yield
-    except (KeyboardInterrupt, SystemExit) as ended:
-        if isinstance(ended, SystemExit) and ended.code:
-            raise KbError("the server could not be started") from ended
+    except (KeyboardInterrupt, SystemExit) as error:
+        if isinstance(error, SystemExit) and error.code:
+            raise KbError("the server could not be started") from error
     finally:
-        if before is not None:
-            signal.signal(signal.SIGTERM, before)
+        if previous is not None:
+            signal.signal(signal.SIGTERM, previous)

@@ -1,4 +1,4 @@
-"""Watching the records: what is saved is built at once, the last good site stays, and problems are shown, not a traceback."""
+"""Watching the records: every change is built at once, and problems never replace the last site."""
 
 from __future__ import annotations
 
@@ -10,185 +10,204 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any
 
 from kb.build.paths import Paths, find_templates
 from kb.core.problems import KbError, Problem
 
-# How long to wait for more to be saved before building, in milliseconds.
-_SETTLED = 150
-_ENDED = "the process that builds ended without a word; it is started again with the next change"
+# How long the records must be quiet before a build, and the longest wait, in milliseconds.
+_SETTLE = 150
+_MAX_WAIT = 1600
+# How long to wait for the watching thread at the end, in seconds.
+_JOIN_TIMEOUT = 5
+_DIED = "the build process ended unexpectedly; the next change starts it again"
+_TEMPORARY_PREFIXES = (".", "#")
+_TEMPORARY_SUFFIXES = ("~", ".swp", ".bak", ".orig")
 
 
 @dataclass(frozen=True)
-class State:
-    """Where a watched base stands. `revision` grows with every build that changed something; `message` tells of a failure that is
-    no record's problem."""
+class WatchState:
+    """The state of the last build.
+
+    `revision` grows with every build that changed the site. `message` says why a build failed, when
+    not by `problems` in records.
+    """
 
     revision: int = 0
     building: bool = False
     problems: tuple[Problem, ...] = ()
     message: str = ""
 
-    def shape(self) -> dict[str, Any]:
-        """The state as data."""
-        wrong = [
-            {"path": one.path, "line": one.line, "message": one.message} for one in self.problems
-        ]
+    def as_json(self) -> dict[str, Any]:
+        """Return the state in the shape of `/api/v1/problems`."""
         return {
             "revision": self.revision,
             "building": self.building,
             "message": self.message,
-            "problems": wrong,
+            "problems": [problem._asdict() for problem in self.problems],
         }
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What came of one build."""
+class BuildOutcome:
+    """The result of one build: whether the site changed, and what went wrong."""
 
     changed: bool
     problems: tuple[Problem, ...] = ()
     message: str = ""
 
 
-class Builder:
-    """Builds in a process of its own, which keeps what it has loaded: the server goes on answering at full speed."""
+class BuildProcess:
+    """A process that builds, so that the server answers at full speed meanwhile.
 
-    def __init__(self, places: Paths, site: Path) -> None:
-        self.places, self.site = places, site
-        self._process: Any = None
-        self._here: Connection | None = None
+    It stays alive between builds, to keep what it has loaded.
+    """
 
-    def build(self) -> Outcome:
-        """Builds once."""
+    def __init__(self, paths: Paths, site: Path) -> None:
+        self.paths = paths
+        self.site = site
+        self._process: SpawnProcess | None = None
+        self._connection: Connection | None = None
+
+    def build(self) -> BuildOutcome:
+        """Build once; start the process if it is not running."""
         if self._process is None or not self._process.is_alive():
             self._start()
-        assert self._here is not None
+        assert self._connection is not None
         try:
-            self._here.send("build")
-            told = self._here.recv()
+            self._connection.send("build")
+            outcome = self._connection.recv()
         except (EOFError, OSError):
             self.stop()
-            return Outcome(False, (), _ENDED)
-        return told if isinstance(told, Outcome) else Outcome(False, (), _ENDED)
+            return BuildOutcome(False, (), _DIED)
+        return outcome if isinstance(outcome, BuildOutcome) else BuildOutcome(False, (), _DIED)
 
     def _start(self) -> None:
-        # Not forked: threads of the server may hold locks that a copy would wait for in vain.
+        # Spawned, not forked: the server's threads may hold locks that a copy would wait for.
         context = multiprocessing.get_context("spawn")
-        self._here, there = context.Pipe()
+        self._connection, child_connection = context.Pipe()
         self._process = context.Process(
-            target=_builds, args=(self.places, self.site, there), name="kb-build"
+            target=_run_builds, args=(self.paths, self.site, child_connection), name="kb-build"
         )
         self._process.start()
-        there.close()
+        child_connection.close()
 
     def stop(self) -> None:
-        """Ends the process, in the midst of a build too: a build takes its place whole or not at all."""
+        """End the process, even during a build: a build is published whole or not at all."""
         process, self._process = self._process, None
-        if self._here is not None:
-            self._here.close()
+        if self._connection is not None:
+            self._connection.close()
         if process is not None:
             process.terminate()
             process.join()
 
 
-def _builds(places: Paths, site: Path, there: Connection) -> None:
-    """The process that builds, until its pipe is closed."""
+def _run_builds(paths: Paths, site: Path, connection: Connection) -> None:
+    """Build once for every message, until the connection is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(EOFError, OSError):
-        while there.recv():
-            there.send(outcome(places, site))
+        while connection.recv():
+            connection.send(run_build(paths, site))
 
 
-def outcome(places: Paths, site: Path) -> Outcome:
-    """Builds once; a failure is told, never raised."""
+def run_build(paths: Paths, site: Path) -> BuildOutcome:
+    """Run one build and return its outcome; never raises."""
     from kb.build.pipeline import build
 
     try:
-        built = build(places, site)
+        built = build(paths, site)
     except KbError as error:
-        return Outcome(False, error.problems, "" if error.problems else str(error))
+        return BuildOutcome(False, error.problems, "" if error.problems else str(error))
     except Exception as error:
-        print(f"kb: the build failed: {type(error).__name__}: {error}", file=sys.stderr, flush=True)
-        return Outcome(False, (), f"the build failed: {type(error).__name__}: {error}")
-    return Outcome(not built.unchanged, built.problems)
+        message = f"the build failed: {type(error).__name__}: {error}"
+        print(f"kb: {message}", file=sys.stderr, flush=True)
+        return BuildOutcome(False, (), message)
+    return BuildOutcome(not built.unchanged, built.problems)
 
 
 class BuildWatcher:
-    """A base that is watched: builds once when it begins, and again whenever a record or a template changes."""
+    """Builds at the start, and again whenever a record or a template changes.
 
-    def __init__(self, places: Paths, site: Path, say: Callable[[str], None]) -> None:
-        self.places, self.site, self.say = places, site, say
-        self.state = State()
-        self.builder = Builder(places, site)
-        self.heard: list[Callable[[], None]] = []
-        self._stop = threading.Event()
+    Every function in `listeners` is called after a change of the records and after a build.
+    """
+
+    def __init__(self, paths: Paths, site: Path, say: Callable[[str], None]) -> None:
+        self.paths = paths
+        self.say = say
+        self.state = WatchState()
+        self.process = BuildProcess(paths, site)
+        self.listeners: list[Callable[[], None]] = []
+        self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def begin(self) -> None:
-        """Builds, and starts watching."""
+    def start(self) -> None:
+        """Build, then watch in a thread."""
         try:
             self.build()
         except BaseException:
-            self.builder.stop()
+            self.process.stop()
             raise
         self._thread = threading.Thread(target=self._watch, name="kb-watch", daemon=True)
         self._thread.start()
 
-    def end(self) -> None:
-        """Stops watching, and a build that is at work."""
-        self._stop.set()
-        self.builder.stop()
+    def stop(self) -> None:
+        """Stop watching, and a build that is running."""
+        self._stopping.set()
+        self.process.stop()
         if self._thread is not None:
-            self._thread.join(5)
+            self._thread.join(_JOIN_TIMEOUT)
 
     def build(self) -> None:
-        """Builds once and takes in what came of it."""
+        """Build once, update the state and report new problems."""
         self.state = replace(self.state, building=True)
-        done = self.builder.build()
-        if self._stop.is_set():
+        outcome = self.process.build()
+        if self._stopping.is_set():
             return
-        revision = self.state.revision + (1 if done.changed else 0)
-        before, self.state = self.state, State(revision, False, done.problems, done.message)
-        self._tell()
-        if (done.problems, done.message) != (before.problems, before.message):
-            for problem in done.problems:
-                self.say(str(problem))
-            if done.message:
-                self.say(f"kb: {done.message}")
-            if not done.problems and not done.message:
-                self.say("kb: no problems any more")
+        previous = self.state
+        revision = previous.revision + (1 if outcome.changed else 0)
+        self.state = WatchState(revision, False, outcome.problems, outcome.message)
+        self._notify()
+        if (outcome.problems, outcome.message) != (previous.problems, previous.message):
+            self._report(outcome)
+
+    def _report(self, outcome: BuildOutcome) -> None:
+        for problem in outcome.problems:
+            self.say(str(problem))
+        if outcome.message:
+            self.say(f"kb: {outcome.message}")
+        if not outcome.problems and not outcome.message:
+            self.say("kb: all problems are solved")
 
     def _watch(self) -> None:
         from watchfiles import watch
 
         for _ in watch(
             *self._folders(),
-            watch_filter=self._counts,
-            stop_event=self._stop,
-            debounce=1600,
-            step=_SETTLED,
+            watch_filter=self._is_relevant,
+            stop_event=self._stopping,
+            debounce=_MAX_WAIT,
+            step=_SETTLE,
         ):
-            self._tell()
+            self._notify()
             self.build()
 
-    def _tell(self) -> None:
-        for hear in self.heard:
-            hear()
+    def _notify(self) -> None:
+        for listener in self.listeners:
+            listener()
 
     def _folders(self) -> Sequence[Path]:
-        templates = find_templates(self.places.rulings)
-        return [self.places.rulings, *([templates] if templates.is_dir() else [])]
+        templates = find_templates(self.paths.rulings)
+        return [self.paths.rulings, *([templates] if templates.is_dir() else [])]
 
-    def _counts(self, change: object, path: str) -> bool:
-        """Whether a change is one of a record or a template: not of what editors keep beside while they save."""
-        for root in self._folders():
-            if Path(path).is_relative_to(root.absolute()):
-                parts = Path(path).relative_to(root.absolute()).parts
+    def _is_relevant(self, change: object, path: str) -> bool:
+        """Return whether a change is not just a temporary file of a text editor."""
+        for folder in self._folders():
+            if Path(path).is_relative_to(folder.absolute()):
+                parts = Path(path).relative_to(folder.absolute()).parts
                 return not any(
-                    part.startswith((".", "#")) or part.endswith(("~", ".swp", ".bak", ".orig"))
+                    part.startswith(_TEMPORARY_PREFIXES) or part.endswith(_TEMPORARY_SUFFIXES)
                     for part in parts
                 )
         return True

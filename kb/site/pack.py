@@ -11,7 +11,7 @@ from kb.language import FormTable
 from kb.linking.term_finder import TermFinder
 from kb.records.library import Library
 from kb.records.model import Game, Ruling, Term, Text
-from kb.search.browser import BASE, write_offline
+from kb.search.browser import BASE, modules, write_offline
 from kb.site import markdown
 from kb.site.collate import initial, order
 from kb.site.grouping import RulingGroups
@@ -22,7 +22,7 @@ from kb.site.render import environment, render
 
 # Cards by initial letter: for each its anchor, its name and the numbers of its rulings.
 Letters = tuple[tuple[str, tuple[tuple[str, str, tuple[int, ...]], ...]], ...]
-_INLINE = ("kb.css", "pack.css", "search-core.js", "pack.js")
+_INLINE = ("kb.css", "pack.css", "pack.js")
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,10 @@ def pack(library: Library, table: FormTable, settings: PackSettings, words: Cata
     values = {
         "settings": settings,
         "games": [packer.game(game) for game in library.games.values()],
-        "inline": {name: (static / name).read_text(encoding="utf-8") for name in _INLINE},
+        "inline": {
+            modules.SCRIPT: modules.joined(static),
+            **{name: (static / name).read_text(encoding="utf-8") for name in _INLINE},
+        },
         "shards": _index(library, table),
         "search_words": search_words(searched_games(library), words),
         "numbers": packer.numbers,

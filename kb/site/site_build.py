@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import orjson
 
@@ -18,7 +17,7 @@ from kb.core.problems import KbError
 from kb.language import FormTable
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
-from kb.search.browser import Before, Offline, update_offline, write_offline
+from kb.search.browser import Before, Offline, modules, update_offline, write_offline
 from kb.search.browser.rows import Contribution
 from kb.serialize.schema import schema
 from kb.site import feeds
@@ -28,9 +27,6 @@ from kb.site.i18n import interface_languages, read_words
 from kb.site.output import Output, Written
 from kb.site.overview import overview_pages
 from kb.site.pages import MovedPage, Page, RulingPage
-
-if TYPE_CHECKING:
-    from kb.search.postings_builder import BuiltPostings
 
 Progress = Callable[[int, int], None]
 _INDEX = f"{SEARCH}/base.js"
@@ -45,8 +41,7 @@ class SiteSettings:
 
     `forms`: the table of forms of the same build. `changed`: when each record was last changed, by
     its path below the folder of records; `past`: its last changes, by key. `program`: a hash of
-    the program and the templates. `meanings`: see PageCollector. `postings` gives the postings of
-    the rulings where an engine needs them as well.
+    the program and the templates. `meanings`: see PageCollector.
     """
 
     templates: Path
@@ -60,7 +55,6 @@ class SiteSettings:
     past: Mapping[str, tuple[RevisionDiff, ...]] = field(default_factory=dict)
     program: str = ""
     meanings: Mapping[str, str] = field(default_factory=dict)
-    postings: Callable[[], BuiltPostings] | None = None
 
 
 @dataclass(frozen=True)
@@ -176,10 +170,11 @@ def _write_static(output: Output, settings: SiteSettings) -> None:
     """Everything below static/ but the search's, and the worker, which has to lie at the root."""
     static = settings.templates / "static"
     for path in sorted(static.rglob("*")):
-        if path.is_file():
+        if path.is_file() and path.parent.name != modules.FOLDER:
             name = path.relative_to(static).as_posix()
             address = urls.WORKER if name == urls.WORKER else f"static/{name}"
             output.write(address, path.read_bytes())
+    output.write(f"static/{modules.SCRIPT}", modules.joined(static))
     stamp = {"build": settings.build_id, "date": settings.build_date}
     output.write(urls.BUILD_SCRIPT, f"window.KB_BUILT = {dumps(stamp, None)};\n")
 
@@ -194,8 +189,8 @@ def _write_index(
     """The browser's index."""
     if previous:
         before = Before(previous.site.index, previous.table or table, previous.contributions)
-        return update_offline(library, table, folder, before, settings.postings)
-    return write_offline(library, table, folder, settings.postings() if settings.postings else None)
+        return update_offline(library, table, folder, before)
+    return write_offline(library, table, folder)
 
 
 def _versioned(name: str, output: Output) -> str:

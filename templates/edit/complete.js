@@ -1,53 +1,54 @@
-// Completion below a field: what the server offers for the line, the value or the card that is being typed. Arrows choose, Enter
-// takes, Esc closes; nothing is taken unasked.
+// Completion below a field: the server's choices for the line, the value or the card that is being typed. Arrow keys choose,
+// Enter accepts, Esc closes; nothing is inserted unless accepted.
 const KbComplete = (function () {
   "use strict";
-  const WAIT = 120;
+  const DELAY = 120;
   let number = 0;
 
-  // The part of a field that is being completed: from, to, the words typed, and how a choice is put in their place.
-  function part(field, asked) {
+  // The part of a field that is being completed: its start and end, the text typed there, and a function that gives what replaces
+  // it and the selection in that.
+  function partOf(field, explicit) {
     const text = field.value, at = field.selectionStart, end = field.selectionEnd;
-    if (field.dataset.body !== undefined) return marked(field, text, at, end, asked);
-    if (field.dataset.list === undefined) return { from: 0, to: text.length, typed: text.slice(0, at), put: (one) => [one, one.length] };
+    if (field.dataset.body !== undefined) return cardPart(text, at, end, explicit);
+    if (field.dataset.list === undefined) return { from: 0, to: text.length, typed: text.slice(0, at), replacement: (value) => [value, value.length] };
     const from = text.lastIndexOf("\n", at - 1) + 1, stop = text.indexOf("\n", at), to = stop < 0 ? text.length : stop;
-    const why = field.dataset.key === "different-from";
-    return { from, to, typed: text.slice(from, to).trim(), put: (one) => (why ? [one + " ()", one.length + 2] : [one, one.length]) };
+    const hasReason = field.dataset.key === "different-from";
+    return { from, to, typed: text.slice(from, to).trim(), replacement: (value) => (hasReason ? [value + " ()", value.length + 2] : [value, value.length]) };
   }
-  function marked(field, text, at, end, asked) {
+  function cardPart(text, at, end, explicit) {
     const open = text.lastIndexOf("[[", at - 1), line = text.lastIndexOf("\n", at - 1);
     if (open >= 0 && open > line && at === end && !/[\]|]/.test(text.slice(open, at))) {
       const to = text.startsWith("]]", at) ? at + 2 : at, typed = text.slice(open + 2, at);
-      return { from: open, to, typed, put: (one) => mark(one, typed) };
+      return { from: open, to, typed, replacement: (label) => mark(label, typed) };
     }
-    if (!asked) return null;
+    if (!explicit) return null;
     let from = at, to = end;
     if (from === to) {
       while (from > 0 && /[^\s()„“”"«»,.;:]/.test(text[from - 1])) from -= 1;
       while (to < text.length && /[^\s()„“”"«»,.;:]/.test(text[to])) to += 1;
     }
     const typed = text.slice(from, to);
-    return typed.includes("\n") || typed.includes("[") ? null : { from, to, typed, put: (one) => mark(one, typed, true) };
+    return typed.includes("\n") || typed.includes("[") ? null : { from, to, typed, replacement: (label) => mark(label, typed, true) };
   }
-  const bare = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ł", "l");
-  // Words that stand in the text are shown as they are; of a name that was only begun, what is shown is left to be typed over.
-  function mark(label, typed, stands) {
-    const begun = !stands && bare(label).includes(bare(typed.trim()));
-    const shown = begun ? label : typed.trim() || label;
-    const made = "[[" + label + "|" + shown + "]]";
-    return begun ? [made, made.length - 2 - shown.length, made.length - 2] : [made, made.length];
+  const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ł", "l");
+  // Words of the text stay as they are in the mark; where only a part of the name was typed, the words are selected to be typed over.
+  function mark(label, typed, isText) {
+    const isPart = !isText && fold(label).includes(fold(typed.trim()));
+    const words = isPart ? label : typed.trim() || label;
+    const marked = "[[" + label + "|" + words + "]]";
+    return isPart ? [marked, marked.length - 2 - words.length, marked.length - 2] : [marked, marked.length];
   }
   function insert(field, from, to, text) {
     field.focus();
     field.setSelectionRange(from, to);
-    // So that undoing works; where a browser does not have it, the text is put in all the same.
+    // execCommand keeps the undo history; setRangeText is for browsers without it.
     if (!document.execCommand("insertText", false, text)) {
       field.setRangeText(text, from, to, "end");
       field.dispatchEvent(new Event("input", { bubbles: true }));
     }
   }
 
-  function attach(field, ask, say) {
+  function attach(field, request, setStatus) {
     const list = document.createElement("ul"), id = "choices-" + (number += 1);
     list.className = "choices";
     list.id = id;
@@ -58,68 +59,68 @@ const KbComplete = (function () {
     field.setAttribute("aria-autocomplete", "list");
     field.setAttribute("aria-haspopup", "listbox");
     field.setAttribute("aria-controls", id);
-    let timer = 0, asked = 0, place = null, chosen = -1;
+    let timer = 0, requests = 0, part = null, selected = -1;
 
     function close() {
       list.hidden = true;
       list.replaceChildren();
-      chosen = -1;
-      asked += 1;
+      selected = -1;
+      requests += 1;
       field.removeAttribute("aria-activedescendant");
     }
     function choose(at) {
       const rows = list.children;
-      if (chosen >= 0) rows[chosen].setAttribute("aria-selected", "false");
-      chosen = (at + rows.length) % rows.length;
-      rows[chosen].setAttribute("aria-selected", "true");
-      rows[chosen].scrollIntoView({ block: "nearest" });
-      field.setAttribute("aria-activedescendant", rows[chosen].id);
+      if (selected >= 0) rows[selected].setAttribute("aria-selected", "false");
+      selected = (at + rows.length) % rows.length;
+      rows[selected].setAttribute("aria-selected", "true");
+      rows[selected].scrollIntoView({ block: "nearest" });
+      field.setAttribute("aria-activedescendant", rows[selected].id);
     }
-    function take(value) {
-      const [text, first, last] = place.put(value), from = place.from;
-      insert(field, from, place.to, text);
+    function accept(value) {
+      const [text, first, last] = part.replacement(value), from = part.from;
+      insert(field, from, part.to, text);
       field.setSelectionRange(from + first, from + (last === undefined ? first : last));
       close();
     }
-    async function look(explicit) {
+    async function open(explicit) {
       clearTimeout(timer);
-      place = part(field, explicit);
-      if (!place || (!place.typed.trim() && !explicit && field.dataset.complete === "card")) { close(); return; }
-      const mine = (asked += 1), typed = place.typed.trim(), found = await ask(field.dataset.complete, typed, field.lang);
-      if (mine !== asked || document.activeElement !== field) return;
-      if (!found.length || (found.length === 1 && found[0].value === typed)) {
+      part = partOf(field, explicit);
+      if (!part || (!part.typed.trim() && !explicit && field.dataset.complete === "card")) { close(); return; }
+      const number = (requests += 1), typed = part.typed.trim(), choices = await request(field.dataset.complete, typed, field.lang);
+      if (number !== requests || document.activeElement !== field) return;
+      if (!choices.length || (choices.length === 1 && choices[0].value === typed)) {
         close();
-        if (explicit) say("No suggestions");
+        if (explicit) setStatus("No suggestions");
         return;
       }
-      chosen = -1;
+      selected = -1;
       field.removeAttribute("aria-activedescendant");
-      list.replaceChildren(...found.map((one, at) => {
+      list.replaceChildren(...choices.map((choice, at) => {
         const row = document.createElement("li"), value = document.createElement("span"), note = document.createElement("span");
         row.id = id + "-" + at;
         row.setAttribute("role", "option");
         row.setAttribute("aria-selected", "false");
-        value.textContent = one.value;
-        note.textContent = one.note;
+        value.textContent = choice.value;
+        note.textContent = choice.note;
         note.className = "also";
         row.append(value, note);
-        row.addEventListener("mousedown", (event) => { event.preventDefault(); take(one.value); });
+        row.addEventListener("mousedown", (event) => { event.preventDefault(); accept(choice.value); });
         return row;
       }));
       list.style.top = field.offsetTop + field.offsetHeight + "px";
       list.hidden = false;
-      say(found.length === 1 ? "1 suggestion, arrow down to choose" : found.length + " suggestions, arrow down to choose");
+      setStatus((choices.length === 1 ? "1 suggestion" : choices.length + " suggestions") + "; press the down arrow to choose");
     }
-    field.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(() => look(false), WAIT); });
+    field.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(() => open(false), DELAY); });
     field.addEventListener("blur", () => { clearTimeout(timer); close(); });
     field.addEventListener("keydown", (event) => {
-      if (event.key === " " && event.ctrlKey) { event.preventDefault(); look(true); return; }
+      if (event.key === " " && event.ctrlKey) { event.preventDefault(); open(true); return; }
       if (list.hidden) return;
-      if (event.key === "ArrowDown" || event.key === "ArrowUp") { event.preventDefault(); choose(event.key === "ArrowDown" ? chosen + 1 : chosen < 0 ? -1 : chosen - 1); }
-      else if (event.key === "Enter" && chosen >= 0) { event.preventDefault(); take(list.children[chosen].firstChild.textContent); }
+      if (event.key === "ArrowDown" || event.key === "ArrowUp") { event.preventDefault(); choose(event.key === "ArrowDown" ? selected + 1 : selected < 0 ? -1 : selected - 1); }
+      else if (event.key === "Enter" && selected >= 0) { event.preventDefault(); accept(list.children[selected].firstChild.textContent); }
       else if (event.key === "Escape") { event.preventDefault(); close(); }
     });
-    return { look: () => { field.focus(); look(true); } };
+    return { open: () => { field.focus(); open(true); } };
   }
   return { attach };
 })();

@@ -1,16 +1,21 @@
-// The editor: collects the form, asks for problems and the preview while one writes, saves, and brings two edits together.
+// The editor: collects the form, asks for problems and a preview while somebody types, saves, and merges concurrent edits.
 (function () {
   "use strict";
   const $ = (id) => document.getElementById(id), all = (what) => [...document.querySelectorAll(what)];
-  const make = (tag, text, name) => { const made = document.createElement(tag); if (text) made.textContent = text; if (name) made.className = name; return made; };
+  const make = (tag, text, name) => {
+    const element = document.createElement(tag);
+    if (text) element.textContent = text;
+    if (name) element.className = name;
+    return element;
+  };
 
   // ---- the list of all rulings ----
   const filter = $("filter");
   if (filter) {
-    const bare = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ł", "l").replaceAll("ё", "е");
-    const rows = all(".listed li").map((row) => [row, bare(row.textContent)]);
+    const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ł", "l").replaceAll("ё", "е");
+    const rows = all(".listed li").map((row) => [row, fold(row.textContent)]);
     filter.addEventListener("input", () => {
-      const wanted = bare(filter.value.trim());
+      const wanted = fold(filter.value.trim());
       let shown = 0;
       for (const [row, text] of rows) { row.hidden = !text.includes(wanted); shown += row.hidden ? 0 : 1; }
       $("count").textContent = wanted ? shown + " of " + rows.length : "";
@@ -18,110 +23,122 @@
     return;
   }
 
-  const form = $("edit"), held = JSON.parse($("held").textContent);
-  const WAIT = 350, KEYS = all("[data-key]").filter((one) => one !== form), raw = $("f-raw");
-  // Which original each translation was made from, as it is noted; where somebody says that it fits, the server notes it anew.
-  let noted = { ...((held.form || { header: {} }).header["translated-from"] || {}) };
-  let token = held.token, seen = held.seen, print = "", asked = 0, timer = 0, busy = false, base = current(), saved = JSON.stringify(base);
-  let kept = false;
-  const open = new Set();
+  const form = $("edit"), record = JSON.parse($("record").textContent);
+  const DELAY = 350, FIELDS = all("[data-key]").filter((field) => field !== form), raw = $("f-raw");
+  // The fingerprint of the original that each translation was made from. For "now", the server sets the current one.
+  let translatedFrom = { ...((record.form || { header: {} }).header["translated-from"] || {}) };
+  const UNREACHABLE = "The server cannot be reached. Your text is still here.";
+  let token = record.token, version = record.version, fingerprint = "", requests = 0, timer = 0, saving = false;
+  // `base` is the form as it was opened or last saved; with it, concurrent edits are merged.
+  let base = current(), saved = JSON.stringify(base), keepSummary = false;
+  // The fields with two values to choose from.
+  const conflicts = new Set();
 
   // ---- the form as data ----
-  function lines(text) { return text.split("\n").map((one) => one.trim()).filter(Boolean); }
+  const counted = (count, noun) => count + " " + noun + (count === 1 ? "" : "s");
+  function lines(text) { return text.split("\n").map((line) => line.trim()).filter(Boolean); }
   function current() {
     if (raw) return { header: {}, texts: {}, raw: raw.value };
     const header = {}, texts = {};
-    for (const field of KEYS) {
+    for (const field of FIELDS) {
       const value = field.dataset.list === undefined ? field.value.trim() : lines(field.value);
       if (value.length) header[field.dataset.key] = value;
     }
     for (const field of all("[data-title]")) texts[field.dataset.title] = { title: field.value.trim(), body: $("f-body-" + field.dataset.title).value };
-    const from = marks();
-    if (Object.keys(from).length) header["translated-from"] = from;
+    const fingerprints = chosenFingerprints();
+    if (Object.keys(fingerprints).length) header["translated-from"] = fingerprints;
     return { header, texts };
   }
-  function marks() {
-    const made = { ...noted };
+  function chosenFingerprints() {
+    const result = { ...translatedFrom };
     for (const box of all("[data-fits]")) {
       const lang = box.dataset.fits;
-      if (!$("f-body-" + lang).value.trim()) delete made[lang];
-      else if (box.dataset.touched && box.checked) made[lang] = "now";
-      else if (box.dataset.touched && noted[lang] === print) delete made[lang];
+      if (!$("f-body-" + lang).value.trim()) delete result[lang];
+      else if (box.dataset.touched && box.checked) result[lang] = "now";
+      else if (box.dataset.touched && translatedFrom[lang] === fingerprint) delete result[lang];
     }
-    return made;
+    return result;
   }
-  function stale() {
+  function showStale() {
     for (const box of all("[data-fits]")) {
-      const lang = box.dataset.fits, mark = noted[lang], written = $("f-body-" + lang).value.trim();
-      const told = document.querySelector('[data-stale="' + lang + '"]');
+      const lang = box.dataset.fits, original = translatedFrom[lang], written = $("f-body-" + lang).value.trim();
+      const status = document.querySelector('[data-stale="' + lang + '"]');
       box.disabled = !written;
-      if (!box.dataset.touched) box.checked = Boolean(written) && mark === print;
-      told.textContent = !written || mark === print ? "" : box.checked ? "Will be noted when saved." : mark ? "The original has changed since." : "Not noted yet.";
+      if (!box.dataset.touched) box.checked = Boolean(written) && original === fingerprint;
+      if (!written || original === fingerprint) status.textContent = "";
+      else if (box.checked) status.textContent = "Will be recorded when you save.";
+      else status.textContent = original ? "The original has changed since." : "Not recorded yet.";
     }
   }
-  function fieldOf(place) { return $("f-" + place.replace(".", "-")) || raw; }
-  const key = () => ($("f-id") && !seen ? held.key + $("f-id").value.trim() : held.key);
-  const dirty = () => JSON.stringify(current()) !== saved;
+  function fieldOf(name) { return $("f-" + name.replace(".", "-")) || raw; }
+  const key = () => ($("f-id") && !version ? record.key + $("f-id").value.trim() : record.key);
+  const isDirty = () => JSON.stringify(current()) !== saved;
 
-  // ---- asking the server ----
+  // ---- requests ----
   async function send(path, body, again) {
-    const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json", "X-KB-Token": token }, body: JSON.stringify(body) });
-    const told = await answer.json().catch(() => ({ detail: "the server gave no answer that can be read" }));
-    if (answer.status === 403 && told.session && !again) {
-      // The server was started anew: a new session, and nothing that was written is lost.
-      const fresh = await fetch("/edit/api/session");
-      if (fresh.ok) { token = (await fresh.json()).token; return send(path, body, true); }
+    const response = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json", "X-KB-Token": token }, body: JSON.stringify(body) });
+    const data = await response.json().catch(() => ({ detail: "The server sent an unreadable response." }));
+    if (response.status === 403 && data.session && !again) {
+      // After a restart of the server, a new session saves what was typed before.
+      const session = await fetch("/edit/api/session");
+      if (session.ok) { token = (await session.json()).token; return send(path, body, true); }
     }
-    return { status: answer.status, told };
+    return { status: response.status, data };
   }
-  async function ask(kind, typed, lang) {
-    const query = new URLSearchParams({ game: form.dataset.game, kind, q: typed, lang: lang || held.language });
-    const answer = await fetch("/edit/api/complete?" + query).catch(() => null);
-    return answer && answer.ok ? (await answer.json()).choices : [];
+  async function complete(kind, typed, lang) {
+    const query = new URLSearchParams({ game: form.dataset.game, kind, q: typed, lang: lang || record.language });
+    const response = await fetch("/edit/api/complete?" + query).catch(() => null);
+    return response && response.ok ? (await response.json()).choices : [];
   }
-  function say(text, state) {
+  function setStatus(text, state) {
     $("told").textContent = text;
     $("told").dataset.state = state || "";
   }
 
-  // ---- problems beside their fields ----
-  function clear() {
-    for (const one of all(".wrong[data-place]")) { one.hidden = true; one.textContent = ""; }
-    for (const one of all("[aria-invalid]")) one.removeAttribute("aria-invalid");
+  // ---- problems ----
+  function clearProblems() {
+    for (const message of all(".wrong[data-field]")) { message.hidden = true; message.textContent = ""; }
+    for (const field of all("[aria-invalid]")) field.removeAttribute("aria-invalid");
   }
-  function beside(problems) {
-    clear();
+  // Shows problems at their fields; returns those that have none.
+  function showProblems(problems) {
+    clearProblems();
     const rest = [];
-    for (const one of problems) {
-      const field = one.path ? null : fieldOf(one.place || "raw"), told = field && $("p-" + field.id.slice(2));
-      if (!field || !told) { rest.push(one); continue; }
-      const line = raw && one.line ? "line " + one.line + ": " : "";
-      told.textContent = (told.textContent ? told.textContent + "\n" : "") + line + one.message.replace(new RegExp("^" + one.place + ": "), "");
-      told.hidden = false;
+    for (const problem of problems) {
+      const field = problem.path ? null : fieldOf(problem.field || "raw"), message = field && $("p-" + field.id.slice(2));
+      if (!field || !message) { rest.push(problem); continue; }
+      const line = raw && problem.line ? "line " + problem.line + ": " : "";
+      const text = line + problem.message.replace(new RegExp("^" + problem.field + ": "), "");
+      message.textContent = (message.textContent ? message.textContent + "\n" : "") + text;
+      message.hidden = false;
       field.setAttribute("aria-invalid", "true");
-      const rare = field.closest("details");
-      if (rare) rare.open = true;
+      const details = field.closest("details");
+      if (details) details.open = true;
     }
     return rest;
   }
-  function summary(problems, head) {
+  function showSummary(problems, heading) {
     const box = $("summary");
-    if (!problems.length && !head) { box.hidden = true; return; }
+    if (!problems.length && !heading) { box.hidden = true; return; }
     const list = make("ul");
-    for (const one of problems) {
-      const field = one.path ? null : fieldOf(one.place || "raw"), row = make("li");
-      if (field) { const link = make("a", one.message); link.href = "#" + field.id; link.addEventListener("click", (event) => { event.preventDefault(); field.focus(); }); row.append(link); }
-      else row.textContent = (one.path ? one.path + ":" + one.line + ": " : "") + one.message;
+    for (const problem of problems) {
+      const field = problem.path ? null : fieldOf(problem.field || "raw"), row = make("li");
+      if (field) {
+        const link = make("a", problem.message);
+        link.href = "#" + field.id;
+        link.addEventListener("click", (event) => { event.preventDefault(); field.focus(); });
+        row.append(link);
+      } else row.textContent = (problem.path ? problem.path + ":" + problem.line + ": " : "") + problem.message;
       list.append(row);
     }
     const strong = make("p");
-    strong.append(make("strong", head));
+    strong.append(make("strong", heading));
     box.replaceChildren(strong, ...(problems.length ? [list] : []));
     box.hidden = false;
   }
 
-  // ---- what is shown while one writes ----
-  function show(html) {
+  // ---- preview and similar rulings ----
+  function showPreview(html) {
     const frame = $("preview");
     $("unseen").hidden = Boolean(html) || !frame.hidden;
     frame.classList.toggle("old", !html && !frame.hidden);
@@ -130,168 +147,187 @@
     frame.srcdoc = html;
     frame.hidden = false;
   }
-  function alike(found) {
-    $("none-similar").hidden = found.length > 0;
-    $("similar").replaceChildren(...found.map((one) => {
-      const row = make("li"), link = make("a", one.title, "row");
-      link.href = one.url;
+  function showSimilar(rulings) {
+    $("none-similar").hidden = rulings.length > 0;
+    $("similar").replaceChildren(...rulings.map((ruling) => {
+      const row = make("li"), link = make("a", ruling.title, "row");
+      link.href = ruling.url;
       link.target = "_blank";
-      row.append(link, " ", make("span", Math.round(one.alike * 100) + " % alike, " + one.id, "also"));
+      row.append(link, " ", make("span", Math.round(ruling.similarity * 100) + "% similar, " + ruling.id, "also"));
       return row;
     }));
   }
-  async function look() {
-    const mine = (asked += 1);
-    const { status, told } = await send("/edit/api/look", { key: key(), new: !seen, form: current() }).catch(() => ({ status: 0 }));
-    if (mine !== asked) return;
-    if (status !== 200) { say(status ? told.detail : "The server cannot be reached; what you have written is still here.", "bad"); return; }
-    print = told.fingerprint;
-    stale();
-    const began = seen || dirty();
-    const rest = began ? beside(told.problems) : [];
-    // What saving has said stays until something is written again.
-    if (!kept) summary(rest, rest.length ? (rest.some((one) => one.path) ? "With this, other records have problems:" : "Problems of the record as a whole:") : "");
-    show(told.preview);
-    alike(told.similar);
-    form.dataset.looked = mine;
+  async function review() {
+    const number = (requests += 1);
+    const body = { key: key(), new: !version, form: current() };
+    const { status, data } = await send("/edit/api/review", body).catch(() => ({ status: 0 }));
+    if (number !== requests) return;
+    if (status !== 200) { setStatus(status ? data.detail : UNREACHABLE, "bad"); return; }
+    fingerprint = data.fingerprint;
+    showStale();
+    // An empty form of a new ruling has no problems yet.
+    const rest = version || isDirty() ? showProblems(data.problems) : [];
+    // The outcome of saving stays until the next change.
+    if (!keepSummary) {
+      const inOthers = rest.some((problem) => problem.path);
+      showSummary(rest, rest.length ? (inOthers ? "This change causes problems in other records:" : "Problems with the record as a whole:") : "");
+    }
+    showPreview(data.preview);
+    showSimilar(data.similar);
+    form.dataset.looked = number;
   }
-  function soon() {
+  function changed() {
     clearTimeout(timer);
-    timer = setTimeout(look, WAIT);
+    timer = setTimeout(review, DELAY);
     $("anyway").hidden = true;
-    kept = false;
-    if (!open.size) say(dirty() ? "Not saved yet" : "");
+    keepSummary = false;
+    if (!conflicts.size) setStatus(isDirty() ? "Not saved yet" : "");
   }
 
   // ---- saving ----
-  async function save(insist) {
-    if (busy) return;
-    if (open.size) { say("First choose between the two edits, " + open.size + (open.size === 1 ? " place" : " places"), "bad"); return; }
-    busy = true;
+  async function save(force) {
+    if (saving) return;
+    if (conflicts.size) { setStatus("First choose between the two edits in " + counted(conflicts.size, "field"), "bad"); return; }
+    saving = true;
     $("save").disabled = true;
-    say("Saving …");
+    setStatus("Saving …");
     const sent = current();
-    const { status, told } = await send("/edit/api/save", { key: key(), seen, form: sent, insist }).catch(() => ({ status: 0 }));
-    busy = false;
-    kept = status !== 200;
+    const { status, data } = await send("/edit/api/save", { key: key(), version, form: sent, force }).catch(() => ({ status: 0 }));
+    saving = false;
+    keepSummary = status !== 200;
     $("save").disabled = false;
-    if (status === 200) done(told, sent);
-    else if (status === 409 && told.theirs) conflict(told.theirs);
-    else if (status === 422 && told.problems) {
-      const rest = beside(told.problems);
-      summary(told.problems, "Nothing is written: the record has problems.");
-      say("Not saved: " + (told.problems.length === 1 ? "1 problem" : told.problems.length + " problems"), "bad");
+    if (status === 200) afterSave(data, sent);
+    else if (status === 409 && data.current) merge(data.current);
+    else if (status === 422 && data.problems) {
+      const rest = showProblems(data.problems);
+      showSummary(data.problems, "The record was not saved because it has problems.");
+      setStatus("Not saved: " + counted(data.problems.length, "problem"), "bad");
       $("anyway").hidden = false;
       $("summary").focus();
-      if (rest.length === told.problems.length) $("summary").scrollIntoView({ block: "center" });
+      if (rest.length === data.problems.length) $("summary").scrollIntoView({ block: "center" });
     } else if (status) {
-      const place = told.place || "", rest = beside([{ place, message: told.detail, line: told.line || 0, path: "" }]);
-      summary([{ place, message: told.detail, line: 0, path: "" }], "Nothing is written.");
-      say("Not saved", "bad");
+      const problem = { field: data.field || "", message: data.detail, line: data.line || 0, path: "" };
+      const rest = showProblems([problem]);
+      showSummary([problem], "The record was not saved.");
+      setStatus("Not saved", "bad");
       $("summary").focus();
       if (rest.length) $("summary").scrollIntoView({ block: "center" });
-    } else say("Not saved: the server cannot be reached. What you have written is still here.", "bad");
+    } else setStatus("Not saved. " + UNREACHABLE, "bad");
   }
-  function done(told, sent) {
-    const fresh = !seen;
-    seen = told.seen;
+  function afterSave(data, sent) {
+    const isNew = !version;
+    version = data.version;
     base = sent;
     saved = JSON.stringify(sent);
     $("anyway").hidden = true;
-    if (fresh) { location.replace("/edit/" + told.key + "#saved"); return; }
-    noted = { ...((told.form || { header: {} }).header["translated-from"] || noted) };
+    if (isNew) { location.replace("/edit/" + data.key + "#saved"); return; }
+    translatedFrom = { ...((data.form || { header: {} }).header["translated-from"] || translatedFrom) };
     for (const box of all("[data-fits]")) { box.checked = false; delete box.dataset.touched; }
     base = current();
     saved = JSON.stringify(base);
-    const wrong = told.problems.length;
-    if (!wrong) { clear(); summary([], ""); }
-    say(!told.changed ? "Nothing has changed" : wrong ? "Saved with " + (wrong === 1 ? "1 problem" : wrong + " problems") + "; the site shows the last good build" : "Saved", wrong ? "bad" : "good");
-    soonQuiet();
+    const problems = data.problems.length;
+    if (!problems) { clearProblems(); showSummary([], ""); }
+    if (!data.changed) setStatus("No changes to save", problems ? "bad" : "good");
+    else if (problems) setStatus("Saved with " + counted(problems, "problem") + "; the site shows the last build without problems", "bad");
+    else setStatus("Saved", "good");
+    reviewSoon();
   }
-  function soonQuiet() { clearTimeout(timer); timer = setTimeout(look, 50); }
+  function reviewSoon() { clearTimeout(timer); timer = setTimeout(review, 50); }
 
-  // ---- two edits of one record ----
-  const show_ = (value) => (Array.isArray(value) ? value.join("\n") : value && typeof value === "object" ? Object.entries(value).map((one) => one.join(": ")).join("\n") : value || "");
-  const same = (one, other) => JSON.stringify(one || "") === JSON.stringify(other || "");
-  function places(made) {
-    const found = new Map();
-    for (const [name, value] of Object.entries(made.header)) if (name !== "translated-from") found.set(name, value);
-    for (const [lang, text] of Object.entries(made.texts)) { if (text.title) found.set("title." + lang, text.title); if (text.body) found.set("body." + lang, text.body); }
-    return found;
+  // ---- merging concurrent edits ----
+  function asText(value) {
+    if (Array.isArray(value)) return value.join("\n");
+    if (value && typeof value === "object") return Object.entries(value).map((pair) => pair.join(": ")).join("\n");
+    return value || "";
   }
-  function conflict(theirs) {
-    seen = theirs.seen;
+  const same = (one, other) => JSON.stringify(one || "") === JSON.stringify(other || "");
+  function valuesOf(data) {
+    const values = new Map();
+    for (const [name, value] of Object.entries(data.header)) if (name !== "translated-from") values.set(name, value);
+    for (const [lang, text] of Object.entries(data.texts)) {
+      if (text.title) values.set("title." + lang, text.title);
+      if (text.body) values.set("body." + lang, text.body);
+    }
+    return values;
+  }
+  // Takes over what only somebody else changed; what both changed becomes a conflict to choose from.
+  function merge(theirs) {
+    version = theirs.version;
     if (raw) {
-      if (theirs.raw !== raw.value) choose(raw, theirs.raw);
+      if (theirs.raw !== raw.value) addConflict(raw, theirs.raw);
       base = { header: {}, texts: {}, raw: theirs.raw };
     } else if (!theirs.form) {
-      const box = make("pre", theirs.raw);
-      summary([], "The record on the disk can no longer be shown as a form (" + theirs.why + "). What you have written is still here; put the record right as text, then save again.");
-      $("summary").append(box);
-      say("Not saved", "bad");
+      showSummary([], "A form cannot show the record on disk any more (" + theirs.reason + "). Your text is still here. Correct the record as text, then save again.");
+      $("summary").append(make("pre", theirs.raw));
+      setStatus("Not saved", "bad");
       return;
     } else {
-      const mine = places(current()), now = places(theirs.form), before = places(base), taken = [];
-      for (const place of new Set([...mine.keys(), ...now.keys(), ...before.keys()])) {
-        const a = mine.get(place), b = now.get(place), c = before.get(place), field = fieldOf(place);
-        if (same(a, b) || same(b, c) || !field) continue;
-        if (same(a, c)) { put(field, b); taken.push(place); } else choose(field, b);
+      const my = valuesOf(current()), their = valuesOf(theirs.form), common = valuesOf(base);
+      for (const name of new Set([...my.keys(), ...their.keys(), ...common.keys()])) {
+        const field = fieldOf(name), value = their.get(name);
+        if (same(my.get(name), value) || same(value, common.get(name)) || !field) continue;
+        if (same(my.get(name), common.get(name))) setValue(field, value);
+        else addConflict(field, value);
       }
-      noted = { ...(theirs.form.header["translated-from"] || {}) };
+      translatedFrom = { ...(theirs.form.header["translated-from"] || {}) };
       base = theirs.form;
-      if (taken.length) say("Taken over from the disk: " + taken.join(", "));
     }
     saved = "";
-    const count = open.size;
-    summary([], count
-      ? "Somebody else has changed this record since you opened it. Both are shown where they differ, " + (count === 1 ? "in 1 place" : "in " + count + " places") + ": choose, then save again."
-      : "Somebody else has changed this record since you opened it, elsewhere than you. Both edits are in the form now: look, then save again.");
-    say("Not saved", "bad");
+    showSummary([], conflicts.size
+      ? "Somebody else has changed this record since you opened it. Both edits changed " + counted(conflicts.size, "field") + ": choose one, then save again."
+      : "Somebody else has changed this record since you opened it, in other fields. The form has both edits now. Check it, then save again.");
+    setStatus("Not saved", "bad");
     $("summary").focus();
     $("summary").scrollIntoView({ block: "center" });
-    soonQuiet();
+    reviewSoon();
   }
-  function put(field, value) {
-    field.value = show_(value);
+  function setValue(field, value) {
+    field.value = asText(value);
     field.dispatchEvent(new Event("change", { bubbles: true }));
   }
-  function choose(field, value) {
-    const before = field.parentElement.querySelector(".theirs");
-    if (before) before.remove();
+  function addConflict(field, value) {
+    const previous = field.parentElement.querySelector(".theirs");
+    if (previous) previous.remove();
     const box = make("div", "", "theirs"), buttons = make("div", "", "choice");
     const take = make("button", "Take this", "plain small"), keep = make("button", "Keep mine", "plain small");
     take.type = keep.type = "button";
     const id = "t-" + field.id;
     box.setAttribute("role", "group");
     box.setAttribute("aria-labelledby", id);
-    const head = make("p", "On the disk now:");
-    head.id = id;
+    const heading = make("p", "On disk now:");
+    heading.id = id;
     buttons.append(take, keep);
-    box.append(head, make("pre", show_(value) || "(nothing)"), buttons);
+    box.append(heading, make("pre", asText(value) || "(empty)"), buttons);
     field.parentElement.append(box);
-    open.add(field);
-    const settle = () => { open.delete(field); box.remove(); field.focus(); say(open.size ? open.size + " more to choose" : "Now save again"); soonQuiet(); };
-    take.addEventListener("click", () => { put(field, value); settle(); });
-    keep.addEventListener("click", settle);
+    conflicts.add(field);
+    const resolve = () => {
+      conflicts.delete(field);
+      box.remove();
+      field.focus();
+      setStatus(conflicts.size ? "Choose in " + counted(conflicts.size, "more field") : "Now save again");
+      reviewSoon();
+    };
+    take.addEventListener("click", () => { setValue(field, value); resolve(); });
+    keep.addEventListener("click", resolve);
   }
 
-  // ---- the page ----
+  // ---- events ----
   for (const field of all("[data-complete]")) {
-    const made = KbComplete.attach(field, ask, (text) => say(text));
+    const completion = KbComplete.attach(field, complete, (text) => setStatus(text));
     const button = field.dataset.body && document.querySelector('[data-card="' + field.dataset.body + '"]');
     if (button) button.addEventListener("mousedown", (event) => event.preventDefault());
-    if (button) button.addEventListener("click", made.look);
+    if (button) button.addEventListener("click", completion.open);
   }
-  form.addEventListener("input", soon);
-  form.addEventListener("change", (event) => { if (event.target.dataset.fits) { event.target.dataset.touched = "1"; soon(); } });
+  form.addEventListener("input", changed);
+  form.addEventListener("change", (event) => { if (event.target.dataset.fits) { event.target.dataset.touched = "1"; changed(); } });
   form.addEventListener("submit", (event) => { event.preventDefault(); save(false); });
   form.addEventListener("keydown", (event) => {
     if (event.key === "s" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); save(false); }
-    // Enter in a line of the form is no order to write a file.
+    // Enter in a text field must not save.
     else if (event.key === "Enter" && event.target.tagName === "INPUT" && !event.defaultPrevented) event.preventDefault();
   });
   $("anyway").addEventListener("click", () => save(true));
-  window.addEventListener("beforeunload", (event) => { if (dirty() || open.size) event.preventDefault(); });
-  if (location.hash === "#saved") { history.replaceState(null, "", location.pathname); say("Saved", "good"); }
-  look();
+  window.addEventListener("beforeunload", (event) => { if (isDirty() || conflicts.size) event.preventDefault(); });
+  if (location.hash === "#saved") { history.replaceState(null, "", location.pathname); setStatus("Saved", "good"); }
+  review();
 })();

@@ -1,18 +1,18 @@
-// While the records are watched: a page shows itself anew when a build changed something, and says when the records have problems.
+// While the records are watched: reloads the page after a build that changed the site, and shows problems in the records.
 (function () {
   "use strict";
-  const script = document.currentScript, shown = Number(script.dataset.revision), here = "problems" in script.dataset;
-  const EVERY = 1000;
-  let told = null, bar = null;
+  const script = document.currentScript, revision = Number(script.dataset.revision), isProblemPage = "problems" in script.dataset;
+  const INTERVAL = 1000;
+  let lastProblems = null, bar = null;
 
   function link(address, text) {
-    const made = document.createElement("a");
-    made.href = address;
-    made.textContent = text;
-    return made;
+    const element = document.createElement("a");
+    element.href = address;
+    element.textContent = text;
+    return element;
   }
-  function banner(state) {
-    const wrong = state.problems, count = wrong.length;
+  function showBanner(state) {
+    const count = state.problems.length;
     if (!count && !state.message) { if (bar) bar.remove(); bar = null; return; }
     if (!bar) {
       bar = document.createElement("div");
@@ -21,32 +21,33 @@
       document.body.prepend(bar);
     }
     const lines = document.createElement("ul");
-    for (const one of wrong.slice(0, 5)) {
+    for (const problem of state.problems.slice(0, 5)) {
       const row = document.createElement("li");
-      row.textContent = one.path + ":" + one.line + ": " + one.message;
+      row.textContent = problem.path + ":" + problem.line + ": " + problem.message;
       lines.append(row);
     }
     const head = document.createElement("p"), strong = document.createElement("strong");
     strong.textContent = state.message || (count === 1 ? "1 problem in the records" : count + " problems in the records");
-    head.append(strong, "; this is the last build without any. ", link("/live/problems", count > 5 ? "All of them" : "Problems"));
+    head.append(strong, "; this page is from the last build without problems. ", link("/live/problems", count > 5 ? "All problems" : "Problems"));
     bar.replaceChildren(head, lines);
   }
-  async function look() {
+  async function poll() {
     if (!document.hidden) {
       try {
-        const answer = await fetch("/live/state", { cache: "no-store" }), state = await answer.json();
-        const now = JSON.stringify([state.problems, state.message]);
-        if (here ? told !== null && now !== told : state.revision !== shown) { location.reload(); return; }
-        if (!here && now !== told) banner(state);
-        told = now;
-      } catch (error) { /* the server is gone: whoever started it knows */ }
+        const response = await fetch("/live/state", { cache: "no-store" }), state = await response.json();
+        const problems = JSON.stringify([state.problems, state.message]);
+        const outdated = isProblemPage ? lastProblems !== null && problems !== lastProblems : state.revision !== revision;
+        if (outdated) { location.reload(); return; }
+        if (!isProblemPage && problems !== lastProblems) showBanner(state);
+        lastProblems = problems;
+      } catch (error) { /* The server has been stopped. */ }
     }
-    setTimeout(look, EVERY);
+    setTimeout(poll, INTERVAL);
   }
-  look();
+  poll();
 
   const id = document.querySelector(".facts code"), acts = document.querySelector(".acts");
-  if ("edits" in script.dataset && id && acts && /\/rulings\/[a-z0-9-]+\/(index\.html)?$/.test(location.pathname)) {
+  if ("editing" in script.dataset && id && acts && /\/rulings\/[a-z0-9-]+\/(index\.html)?$/.test(location.pathname)) {
     const edit = link("/edit/" + id.textContent, "Edit this ruling");
     edit.className = "edit-link";
     acts.append(edit);

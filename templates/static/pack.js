@@ -3,8 +3,7 @@
   "use strict";
   const box = document.getElementById("q"), said = document.getElementById("said"), list = document.getElementById("results"), found = document.getElementById("found");
   const words = JSON.parse(document.getElementById("words").textContent), numbers = JSON.parse(document.getElementById("numbers").textContent);
-  const engine = KBSearch(KB_HELD.get("base")), ui = document.documentElement.lang, plural = new Intl.PluralRules(ui);
-  const load = async (file, name) => KB_HELD.get(name);
+  const engine = KBSearch(KB_HELD.get("base"), async (file, name) => KB_HELD.get(name)), ui = document.documentElement.lang, plural = new Intl.PluralRules(ui);
   let asked = 0;
   function element(name, text) {
     const node = document.createElement(name);
@@ -26,7 +25,7 @@
     const mine = ++asked, text = box.value.trim();
     found.hidden = !text;
     if (!text) return;
-    const answer = await KBSearch.answer(engine, load, { text, limit: 20, typing }, () => mine === asked);
+    const answer = await engine.answer({ text, limit: 20, typing }, () => mine === asked);
     if (!answer || mine !== asked) return;
     const forms = words.found, at = { one: 0, few: 1 }[plural.select(answer.total)] ?? forms.length - 1;
     said.textContent = (answer.total ? forms[Math.min(at, forms.length - 1)].replace("{n}", answer.total) : words.nothing) + (answer.relaxed ? " " + words.relaxed : "");

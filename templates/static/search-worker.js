@@ -16,14 +16,14 @@
     if (said.base) {
       importScripts(said.core);
       const folder = said.base.slice(0, said.base.lastIndexOf("/") + 1);
-      ready = shard(said.base).then((base) => ({ engine: self.KBSearch(base), load: (file) => shard(folder + file) }));
+      ready = shard(said.base).then((base) => self.KBSearch(base, (file) => shard(folder + file)));
       return;
     }
     latest = said.number;
     try {
-      const { engine, load } = await ready;
+      const engine = await ready;
       if (said.number !== latest) return;
-      const answer = await self.KBSearch.answer(engine, load, said.options, () => said.number === latest);
+      const answer = await engine.answer(said.options, () => said.number === latest);
       if (answer) self.postMessage({ number: said.number, answer });
     } catch (error) {
       self.postMessage({ number: said.number, error: String(error) });

@@ -37,14 +37,14 @@
   function here() {
     const waiting = new Map(), folder = form.dataset.base.replace(/[^/]*$/, "");
     let made = null;
-    window.KB_SHARD = (name, data) => (name === "base" ? (made = window.KBSearch(data)) : waiting.get(name)(data));
+    window.KB_SHARD = (name, data) => (name === "base" ? (made = window.KBSearch(data, load)) : waiting.get(name)(data));
     const load = (file, name) => new Promise((done, fail) => { waiting.set(name, done); script(folder + file).catch(fail); });
     const ready = script(form.dataset.core).then(() => script(form.dataset.base));
     return async (options) => {
       const mine = number;
       try {
         await ready;
-        const answer = await window.KBSearch.answer(made, load, options, () => mine === number);
+        const answer = await made.answer(options, () => mine === number);
         if (answer && mine === number) show(answer);
       } catch (error) {
         failed(String(error));
@@ -77,7 +77,7 @@
     const filtered = filters.length > 0;
     if (!text() && !filtered) return empty();
     $("recent").hidden = true;
-    engine({ text: text(), filters, limit, typing, browse: filtered });
+    engine({ text: text(), filters, limit, typing, browse: filtered, ui });
   }
   function go(wanted, push) {
     const address = wanted.size ? "?" + wanted : location.pathname;
@@ -104,23 +104,27 @@
   const counted = (name, count) => { const forms = words[name], at = form3[plural.select(count)] ?? forms.length - 1; return forms[Math.min(at, forms.length - 1)].replace("{n}", count.toLocaleString(ui)); };
   function empty() {
     list.textContent = facets.textContent = drawn = "";
-    more.hidden = facets.hidden = true;
+    more.hidden = facets.hidden = $("cards").hidden = true;
     said.textContent = words.waiting;
     form.dataset.state = "idle";
     recent();
   }
   function show(answer) {
     last = answer;
-    const parts = [answer.total ? counted("found", answer.total) : words.nothing];
-    if (answer.relaxed) parts.push(words.relaxed);
-    said.textContent = parts.join(" ");
+    // A guess is labelled as one, and not counted as an answer.
+    const total = answer.total ? counted("found", answer.total) : words.nothing;
+    const label = { most: `${total} ${words.relaxed}`, near: words.near }[answer.match];
+    said.textContent = label || total;
+    said.dataset.match = answer.match;
     said.removeAttribute("title");
+    if (answer.searchedFor) said.prepend(words.searched + " ", element("b", answer.searchedFor), ". ");
     if (answer.suggestion) {
       const link = element("a", answer.suggestion), wanted = state();
       wanted.set("q", answer.suggestion);
       link.href = "?" + wanted;
       said.append(" " + words.meant + " ", link);
     }
+    cards(answer.cards);
     // Who has gone on to the results already is not thrown back by later ones.
     const held = list.contains(document.activeElement) && document.activeElement.closest("li").dataset.ruling;
     list.replaceChildren(...answer.hits.map(row));
@@ -134,6 +138,17 @@
     if (facets.hidden || !typed) choices(answer.facets);
     else later = setTimeout(() => choices(answer.facets), 150);
     form.dataset.state = "done";
+  }
+  // The cards that the query names: links to their pages where they have rulings.
+  function cards(named) {
+    const items = named.map(({ game, name, rulings, address }) => {
+      const item = element("li"), label = element(address ? "a" : "span", name);
+      if (address) label.href = form.dataset.root + "/" + form.dataset.prefix + address;
+      item.append(label, " · ", element("span", `${words.games[game]}, ${rulings ? counted("found", rulings) : words.noruling}`, "where"));
+      return item;
+    });
+    $("cards").querySelector("ul").replaceChildren(...items);
+    $("cards").hidden = !items.length;
   }
   function row(hit) {
     const item = element("li"), head = element("h2"), link = element("a", hit.titles[hit.lang]);

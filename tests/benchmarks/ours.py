@@ -111,7 +111,7 @@ def index(rulings: str, folder: str, engine: str, repeats: str) -> list[float]:
     from kb.records.library import load
     from kb.search.analyzer import vocabulary
     from kb.search.engines.base import DEFAULT, build_index
-    from kb.search.indexing import gather
+    from kb.search.indexing import documents
     from kb.store.load import build_store
 
     library, here = load(Path(rulings)), Path(folder)
@@ -126,7 +126,7 @@ def index(rulings: str, folder: str, engine: str, repeats: str) -> list[float]:
             build.mkdir()
             build_store(library, build / "kb.sqlite")
             start = time.perf_counter()
-            build_index(build, gather(library, table), engine or DEFAULT)
+            build_index(build, documents(library, table), engine or DEFAULT)
             found.append(time.perf_counter() - start)
     return found
 

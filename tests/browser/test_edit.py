@@ -10,6 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
+from kb.editor.routes import editor
 from kb.server.run import Settings, application
 from tests.browser.test_accessibility import OPTIONS
 from tests.selection import thorough
@@ -28,12 +29,12 @@ CHOICES = ".choices:not([hidden]) [role=option]"
 
 def settings(records: Path) -> Settings:
     folder = records.parent
-    return Settings(str(folder / "site"), str(records), str(folder / "data"), edit=True)
+    return Settings(str(folder / "site"), str(records), str(folder / "data"))
 
 
 @pytest.fixture
 def running(records: Path) -> Iterator[Running]:
-    made = Running(application(settings(records), print))
+    made = Running(application(settings(records), print, editor))
     yield made
     made.stop()
 
@@ -113,11 +114,11 @@ def test_problems_are_told_beside_the_field_and_saving_needs_insisting(
     expect(field).to_have_attribute("aria-invalid", "true")
     assert "p-sources" in (field.get_attribute("aria-describedby") or "")
     page.get_by_role("button", name="Save", exact=True).click()
-    expect(page.get_by_role("alert")).to_contain_text("Nothing is written")
+    expect(page.get_by_role("alert")).to_contain_text("was not saved")
     assert record.read_bytes() == before
     page.get_by_role("alert").get_by_role("link").click()
     expect(field).to_be_focused()
-    page.get_by_role("button", name="Save all the same").click()
+    page.get_by_role("button", name="Save anyway").click()
     expect(page.locator("#told")).to_contain_text("Saved with 1 problem")
     assert record.read_bytes() == before.replace(b"demo-faq#example", b"demo-faq#exampel")
     field.fill("demo-faq#example")
@@ -141,7 +142,7 @@ def test_two_edits_meet_and_nothing_is_lost(desk: str, records: Path, page: Page
     expect(page.get_by_role("alert")).to_contain_text("Somebody else has changed this record")
     expect(page.locator("#f-status")).to_have_value("disputed")
     expect(page.locator("#f-title-en")).to_have_value("Mine")
-    group = page.get_by_role("group", name="On the disk now:")
+    group = page.get_by_role("group", name="On disk now:")
     expect(group.locator("pre")).to_have_text("Theirs")
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.locator("#told")).to_contain_text("First choose")
@@ -159,14 +160,14 @@ def test_two_edits_meet_and_nothing_is_lost(desk: str, records: Path, page: Page
 
 
 def test_a_server_that_was_started_anew_takes_what_was_written(records: Path, page: Page) -> None:
-    first = Running(application(settings(records), print))
+    first = Running(application(settings(records), print, editor))
     opened(page, f"{first.address}/edit/demo/example")
     page.locator("#f-title-en").fill("Written before")
     port = int(first.address.rpartition(":")[2])
     first.stop()
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.locator("#told")).to_contain_text("cannot be reached")
-    second = Running(application(settings(records), print), port)
+    second = Running(application(settings(records), print, editor), port)
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.locator("#told")).to_have_text("Saved")
     assert "# en: Written before" in (records / "demo" / "pilots" / "example.md").read_text(
@@ -186,7 +187,7 @@ def test_a_new_ruling(desk: str, records: Path, page: Page) -> None:
     page.locator("#f-title-en").fill("A pilot")
     page.locator("#f-body-en").fill("A pilot may be moved.")
     page.get_by_label("Topics").fill("pilots")
-    page.get_by_label("This translation fits").check()
+    page.get_by_label("This translation matches").check()
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("heading", name="pilot-and-zone")).to_be_visible()
     expect(page.locator("#told")).to_have_text("Saved")
@@ -198,8 +199,8 @@ def test_a_new_ruling(desk: str, records: Path, page: Page) -> None:
 
 def test_a_translation_whose_original_changes_is_stale(desk: str, page: Page) -> None:
     opened(page, f"{desk}/demo/example")
-    box = page.get_by_label("This translation fits")
-    expect(page.locator("[data-stale=en]")).to_have_text("Not noted yet.")
+    box = page.get_by_label("This translation matches")
+    expect(page.locator("[data-stale=en]")).to_have_text("Not recorded yet.")
     box.check()
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.locator("#told")).to_have_text("Saved")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
@@ -13,9 +14,7 @@ from kb.commands.pack import pack
 from tests.browser.test_accessibility import OPTIONS
 
 
-def test_search_inside_and_axe(
-    built: Path, rulings_root: Path, tmp_path: Path, sound: Page
-) -> None:
+def test_search_inside(built: Path, rulings_root: Path, tmp_path: Path, sound: Page) -> None:
     places = Paths(rulings_root, built / "data")
     path = pack(places, tmp_path / "pack.html", ["swtcg"], ["pl", "en"], "pl").path
     sound.goto(path.as_uri())
@@ -28,6 +27,12 @@ def test_search_inside_and_axe(
     ]
     sound.click("#results h2 a >> nth=0")
     assert re.search(r"#r\d+$", sound.url)
+
+
+@pytest.mark.thorough
+def test_axe_finds_nothing(built: Path, rulings_root: Path, tmp_path: Path, sound: Page) -> None:
+    places = Paths(rulings_root, built / "data")
+    sound.goto(pack(places, tmp_path / "pack.html", ["swtcg"], ["pl", "en"], "pl").path.as_uri())
     violations = Axe().run(sound, options=OPTIONS).response["violations"]
     assert not [(one["id"], one["nodes"][0]["html"][:200]) for one in violations]
 

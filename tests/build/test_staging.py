@@ -54,3 +54,15 @@ def test_small_files_are_whole_or_absent(tmp_path: Path) -> None:
     swap.write_atomically(tmp_path / "current", "1\n")
     swap.write_atomically(tmp_path / "current", "2\n")
     assert [path.name for path in tmp_path.iterdir()] == ["current"]
+
+
+def test_what_killed_builds_left_is_removed(tmp_path: Path) -> None:
+    for name in (".kb-new-dead", ".kb-new-moved.lock", ".kb-new-both", ".kb-new-both.lock"):
+        path = tmp_path / name
+        path.touch() if name.endswith(".lock") else path.mkdir()
+    with swap.staging_directory(tmp_path) as staged:
+        (staged / "file").write_text("x", encoding="utf-8")
+        swap.remove_abandoned(tmp_path)
+        assert {path.name for path in tmp_path.iterdir()} == {staged.name, f"{staged.name}.lock"}
+        assert (staged / "file").is_file()
+    assert list(tmp_path.iterdir()) == []

@@ -1,4 +1,4 @@
-"""Editing over HTTP: only what was changed is written, nobody's work is lost, and no other site can write."""
+"""Editing over HTTP: only changes are written, no edit is lost, no other site can write."""
 
 from __future__ import annotations
 
@@ -15,26 +15,31 @@ from starlette.testclient import TestClient
 
 from kb.build.paths import Paths
 from kb.core.problems import KbError
-from kb.editor.routes import EditorRoutes
-from kb.server.app import Served, make_app
-from kb.server.overlay import Overlay
-from kb.server.pool import Folders
+from kb.editor.routes import editor
+from kb.records.fields import HEADER_FIELDS
+from kb.server.app import AppConfig, create_app
+from kb.server.live_pages import LivePages
+from kb.server.pool import FolderBuilds
 from kb.server.run import Settings, serve
-from kb.server.static import Folder
-from kb.server.watch import State
+from kb.server.site_files import FolderFiles
+from kb.server.watch import WatchState
 
 HOME = "http://127.0.0.1:8000"
 KEY = "demo/one-pilot"
 
 
 def application(folder: Path, token: str = "") -> Any:
-    places = Paths(folder / "rulings", folder / "data")
-    workshop = Overlay(places.rulings, State, edits=True)
-    desk = EditorRoutes(places, workshop, token)
-    served = Served(
-        Folder(folder / "site"), Folders(places), local_only=not token, dress=workshop.dress
+    paths = Paths(folder / "rulings", folder / "data")
+    live_pages = LivePages(paths.rulings, WatchState, editing=True)
+    return create_app(
+        AppConfig(
+            FolderFiles(folder / "site"),
+            FolderBuilds(paths),
+            local_only=not token,
+            injector=live_pages.injector,
+            routes=[*live_pages.routes(), *editor(paths, live_pages, token).routes],
+        )
     )
-    return make_app(replace(served, routes=[*workshop.routes(), *desk.routes()]))
 
 
 class Judge:
@@ -56,20 +61,20 @@ class Judge:
         import json
 
         found = re.search(
-            r'<script type="application/json" id="held">(.*?)</script>', page.text, re.DOTALL
+            r'<script type="application/json" id="record">(.*?)</script>', page.text, re.DOTALL
         )
         assert found
         held: dict[str, Any] = json.loads(found[1])
         return held
 
-    def save(self, held: dict[str, Any], *, insist: bool = False, **form: Any) -> Any:
+    def save(self, held: dict[str, Any], *, force: bool = False, **form: Any) -> Any:
         return self.post(
             "save",
             {
                 "key": held["key"],
-                "seen": held["seen"],
+                "version": held["version"],
                 "form": form or held["form"],
-                "insist": insist,
+                "force": force,
             },
         )
 
@@ -106,7 +111,7 @@ def test_only_what_was_changed_is_written(judge: Judge, fresh: Path) -> None:
     )
     assert path.read_bytes() == b"\xef\xbb\xbf" + wanted and path.stat().st_mode & 0o777 == 0o640
     assert [one.name for one in path.parent.iterdir() if one.name.startswith(".")] == []
-    again = judge.save({**held, "seen": told.json()["seen"]}, **form)
+    again = judge.save({**held, "version": told.json()["version"]}, **form)
     assert (
         again.json()["changed"] is False and judge.opened()["form"]["header"]["date"] == "2003-06"
     )
@@ -118,10 +123,11 @@ def test_two_edits_of_one_record(judge: Judge, fresh: Path) -> None:
     now = record(fresh).read_bytes()
     told = judge.save(mine, **with_(mine, date="2005"))
     assert told.status_code == 409 and record(fresh).read_bytes() == now
-    shown = told.json()["theirs"]
+    shown = told.json()["current"]
     assert shown["form"]["header"]["date"] == "2004" and "date: 2004" in shown["raw"]
     assert (
-        judge.save({**mine, "seen": shown["seen"]}, **with_(mine, date="2005")).status_code == 200
+        judge.save({**mine, "version": shown["version"]}, **with_(mine, date="2005")).status_code
+        == 200
     )
     assert judge.opened()["form"]["header"]["date"] == "2005"
 
@@ -144,8 +150,8 @@ def test_a_record_with_problems_is_written_only_when_one_insists(judge: Judge, f
     form = with_(held, kind="law", topics=["pilot"])
     told = judge.save(held, **form)
     assert told.status_code == 422 and record(fresh).read_bytes() == before
-    assert [(one["place"], one["line"]) for one in told.json()["problems"]] == [("kind", 3)]
-    done = judge.save(held, insist=True, **form)
+    assert [(one["field"], one["line"]) for one in told.json()["problems"]] == [("kind", 3)]
+    done = judge.save(held, force=True, **form)
     assert (
         done.status_code == 200
         and done.json()["problems"]
@@ -161,8 +167,8 @@ def test_problems_stand_beside_their_fields(judge: Judge) -> None:
     held = judge.opened()
 
     def wrong(form: dict[str, Any]) -> list[tuple[str, str]]:
-        told = judge.post("look", {"key": KEY, "form": form}).json()
-        return [(one["place"], one["path"].rpartition("/")[2]) for one in told["problems"]]
+        told = judge.post("review", {"key": KEY, "form": form}).json()
+        return [(one["field"], one["path"].rpartition("/")[2]) for one in told["problems"]]
 
     assert wrong(held["form"]) == []
     assert wrong(with_(held, topics=["pilot", "pilots"])) == [("topics", "")]
@@ -181,7 +187,7 @@ def test_problems_stand_beside_their_fields(judge: Judge) -> None:
 
 def test_preview_is_the_page(judge: Judge, built: Path) -> None:
     held = judge.opened()
-    shown = judge.post("look", {"key": KEY, "form": held["form"]}).json()["preview"]
+    shown = judge.post("review", {"key": KEY, "form": held["form"]}).json()["preview"]
     page = (built / "site" / "demo" / "rulings" / "one-pilot" / "index.html").read_text(
         encoding="utf-8"
     )
@@ -190,8 +196,8 @@ def test_preview_is_the_page(judge: Judge, built: Path) -> None:
     assert re.findall(r'<dl class="facts">.*?</dl>', page, re.DOTALL)[0] in shown
     form = with_(held, date="never")
     form["texts"]["en"]["body"] = "*New* <script>alert(1)</script> [[Darth Sidious (C)|words]]"
-    told = judge.post("look", {"key": KEY, "form": form}).json()
-    assert told["problems"][0]["place"] == "date" and "<em>New</em>" in told["preview"]
+    told = judge.post("review", {"key": KEY, "form": form}).json()
+    assert told["problems"][0]["field"] == "date" and "<em>New</em>" in told["preview"]
     assert (
         "<script>alert" not in told["preview"]
         and 'cards/darth-sidious/index.html">words</a>' in told["preview"]
@@ -204,17 +210,17 @@ def test_similar_rulings(judge: Judge) -> None:
         "body": "Pilota wolno przenieść na jednostkę w strefie budowy.",
     }
     told = judge.post(
-        "look",
+        "review",
         {
             "key": "demo/",
             "new": True,
             "form": {"header": {"topics": ["pilots"]}, "texts": {"pl": text}},
         },
     ).json()
-    assert told["similar"][0]["id"] == "pilot-build-zone" and told["similar"][0]["alike"] > 0.5
+    assert told["similar"][0]["id"] == "pilot-build-zone" and told["similar"][0]["similarity"] > 0.5
     assert (
         judge.post(
-            "look",
+            "review",
             {"key": "demo/pilot-build-zone", "form": judge.opened("demo/pilot-build-zone")["form"]},
         ).json()["similar"]
         == []
@@ -269,22 +275,23 @@ def test_a_new_record(judge: Judge, fresh: Path) -> None:
     told = judge.post("save", {"key": "demo/brand-new", "form": NEW})
     assert told.status_code == 200, told.text
     assert record(fresh, "brand-new").read_text(encoding="utf-8") == (
-        "---\nkind: note\nauthority: community\nstatus: current\ntopics:\n  - pilots\nsources:\n  - demo-faq#example\n---\n"
+        "---\nkind: note\nauthority: community\nstatus: current\ntopics:\n  - pilots\n"
+        "sources:\n  - demo-faq#example\n---\n"
         "\n# pl: Nowy: zapis\n\nTreść.\n\n# en: New\n\nText.\n"
     )
-    assert judge.post("save", {"key": "demo/brand-new", "form": NEW}).json()["place"] == "id"
+    assert judge.post("save", {"key": "demo/brand-new", "form": NEW}).json()["field"] == "id"
     for key, place in (
         ("demo/one-pilot", "id"),
         ("demo/single-pilot", "id"),
         ("demo/-x", "id"),
         ("demo/", "id"),
     ):
-        answer = judge.post("save", {"key": key, "form": NEW, "insist": True})
-        assert answer.status_code == 422 and answer.json()["place"] == place, key
+        answer = judge.post("save", {"key": key, "form": NEW, "force": True})
+        assert answer.status_code == 422 and answer.json()["field"] == place, key
     for topics in ([], ["nothing"], ["../../pilots"], ["/etc"]):
         form = {**NEW, "header": {**NEW["header"], "topics": topics}}
-        answer = judge.post("save", {"key": "demo/other", "form": form, "insist": True})
-        assert answer.status_code == 422 and answer.json()["place"] == "topics", topics
+        answer = judge.post("save", {"key": "demo/other", "form": form, "force": True})
+        assert answer.status_code == 422 and answer.json()["field"] == "topics", topics
     assert judge.post("save", {"key": "chess/other", "form": NEW}).status_code == 404
 
 
@@ -301,8 +308,10 @@ def test_no_path_leaves_the_records(judge: Judge, fresh: Path) -> None:
         "DEMO/x",
         "demo/\0",
     ):
-        for seen in ("", "0" * 64):
-            answer = judge.post("save", {"key": key, "seen": seen, "form": NEW, "insist": True})
+        for version in ("", "0" * 64):
+            answer = judge.post(
+                "save", {"key": key, "version": version, "form": NEW, "force": True}
+            )
             assert answer.status_code in (404, 422), key
     for path in ("/edit/demo/%2e%2e%2fgame", "/edit/demo/UP"):
         assert judge.client.get(path).status_code == 404, path
@@ -317,9 +326,7 @@ def test_a_topic_that_is_a_link_is_not_followed(judge: Judge, fresh: Path, tmp_p
     topic.rmdir()
     topic.symlink_to(tmp_path / "elsewhere")
     form = {**NEW, "header": {**NEW["header"], "topics": ["errata"]}}
-    assert (
-        judge.post("save", {"key": "demo/other", "form": form, "insist": True}).status_code == 403
-    )
+    assert judge.post("save", {"key": "demo/other", "form": form, "force": True}).status_code == 403
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
 
@@ -338,10 +345,10 @@ def test_one_of_a_collection(judge: Judge, fresh: Path) -> None:
     after = (pilots / "several.md").read_text(encoding="utf-8")
     assert after == whole.replace("# en: A pilot in", "# en: Pilots in")
     held = judge.opened("demo/example")
-    assert judge.save(held, **with_(held, kind="law")).json()["problems"][0]["place"] == "kind"
+    assert judge.save(held, **with_(held, kind="law")).json()["problems"][0]["field"] == "kind"
     form = with_(held)
     form["texts"]["en"]["body"] = "x\n=== stolen\n---\n"
-    told = judge.save(held, insist=True, **form)
+    told = judge.save(held, force=True, **form)
     assert told.status_code == 422 and "===" in told.json()["detail"]
     assert (pilots / "several.md").read_text(encoding="utf-8") == after
 
@@ -361,7 +368,7 @@ def test_as_plain_text(judge: Judge, fresh: Path) -> None:
     assert path.read_bytes() == before.replace(b" # lost", b"")
     held = judge.opened(raw=True)
     assert held["form"] and held["asText"]
-    told = judge.save(held, insist=True, header={}, texts={}, raw=text + "\x00")
+    told = judge.save(held, force=True, header={}, texts={}, raw=text + "\x00")
     assert told.status_code == 422 and "control character" in told.json()["detail"]
 
 
@@ -370,7 +377,7 @@ def test_a_translation_is_said_to_fit(judge: Judge, fresh: Path) -> None:
     told = judge.save(held, **with_(held, translated_from={"en": "now"}))
     mark = told.json()["form"]["header"]["translated-from"]["en"]
     assert re.fullmatch("[0-9a-f]{8}", mark)
-    assert mark == judge.post("look", {"key": KEY, "form": held["form"]}).json()["fingerprint"]
+    assert mark == judge.post("review", {"key": KEY, "form": held["form"]}).json()["fingerprint"]
     from kb.records.library import load
 
     assert (
@@ -381,7 +388,7 @@ def test_a_translation_is_said_to_fit(judge: Judge, fresh: Path) -> None:
 
 def test_only_pages_of_this_server_write(judge: Judge, fresh: Path) -> None:
     held = judge.opened()
-    body = {"key": KEY, "seen": held["seen"], "form": with_(held, date="2009")}
+    body = {"key": KEY, "version": held["version"], "form": with_(held, date="2009")}
     for headers in (
         {"Origin": "https://elsewhere.example"},
         {"Origin": ""},
@@ -395,7 +402,9 @@ def test_only_pages_of_this_server_write(judge: Judge, fresh: Path) -> None:
         if "Cookie" in headers:
             judge.client.cookies.clear()
         assert judge.post("save", body, **headers).status_code == 403, headers
-        assert judge.post("look", {"key": KEY, "form": NEW}, **headers).status_code == 403, headers
+        assert judge.post("review", {"key": KEY, "form": NEW}, **headers).status_code == 403, (
+            headers
+        )
     assert b"2009" not in record(fresh).read_bytes()
     other = Judge(application(fresh))
     plain = {"Origin": HOME, "X-KB-Token": other.token, "Content-Type": "text/plain"}
@@ -424,10 +433,10 @@ def test_what_is_sent_has_bounds(judge: Judge) -> None:
         [],
         {"header": {str(n): "" for n in range(99)}},
     ):
-        assert judge.post("look", {"key": KEY, "form": form}).status_code == 422, str(form)[:80]
+        assert judge.post("review", {"key": KEY, "form": form}).status_code == 422, str(form)[:80]
     headers = {"Origin": HOME, "X-KB-Token": judge.token, "Content-Type": "application/json"}
     for body in (b"", b"{", b"\xff", b"[" * 100_000):
-        assert judge.client.post("/edit/api/look", content=body, headers=headers).status_code in (
+        assert judge.client.post("/edit/api/review", content=body, headers=headers).status_code in (
             400,
             422,
         )
@@ -465,13 +474,11 @@ def test_a_token_is_asked_for(fresh: Path) -> None:
 
 
 def test_editing_for_others_needs_a_token(built: Path) -> None:
-    settings = Settings(
-        str(built / "site"), str(built / "rulings"), "", host="0.0.0.0", port=0, edit=True
-    )
+    settings = Settings(str(built / "site"), str(built / "rulings"), "", host="0.0.0.0", port=0)
     with pytest.raises(KbError, match="--token"):
-        serve(settings, print)
+        serve(settings, print, editor)
     with pytest.raises(KbError, match="12 characters"):
-        serve(replace(settings, token="short"), print)
+        serve(replace(settings, token="short"), print, editor)
 
 
 def test_pages(judge: Judge) -> None:
@@ -483,6 +490,14 @@ def test_pages(judge: Judge) -> None:
     assert 'id="f-id"' in new and 'id="f-body-en"' in new
     assert judge.client.get("/edit/demo/nothing").status_code == 404
     assert "frame-ancestors 'none'" in home.headers["content-security-policy"]
+
+
+def test_the_form_has_every_field_of_the_header(judge: Judge) -> None:
+    page = judge.client.get("/edit/demo/one-pilot").text
+    shown = set(re.findall(r'data-key="([a-z-]+)"', page))
+    # What a translation was made from is a box beside its text.
+    expected = {field.key for field in HEADER_FIELDS} - {"translated-from"}
+    assert shown == expected and 'data-fits="en"' in page
 
 
 def test_a_full_disk_loses_nothing(

@@ -1,4 +1,4 @@
-"""Words: tokens, folding, and the closed table of forms measured on groups of forms written by hand.
+"""Tokens, folding, and the table of forms, measured on groups of forms written by hand.
 
 The floors are the design's: 40 groups of 40 in Polish, Slovak and Russian, 39 of 40 in English.
 """
@@ -39,7 +39,7 @@ def names() -> list[tuple[str, list[str]]]:
 
 
 def make(path: Path) -> None:
-    # Only the first word of each group is in the "corpus": the others have to come out of the table by themselves.
+    # Only the first word of each group is in the "corpus": the table has to give the others.
     words = {lang: {group[0] for group in groups(lang)} for lang in LANGUAGES}
     words["pl"] |= {"overkill", "stack", "stackować", "stackowanie", "units"}
     words["en"] |= {"missile"}

@@ -1,4 +1,4 @@
-"""Builds in PostgreSQL, on a real server: whole or not at all, the one before kept, a standby that reads on."""
+"""Builds in PostgreSQL, on a real server: atomic, with a way back, and readable from a standby."""
 
 from __future__ import annotations
 
@@ -20,12 +20,19 @@ import pytest
 from kb.build.paths import Paths
 from kb.build.pipeline import build
 from kb.core.problems import KbError, NotBuilt
+from kb.postgres.connection import (
+    PostgresConnection,
+    StoredFile,
+    connect,
+    read_file,
+    schema_name,
+)
 from kb.postgres.index import open_published
-from kb.postgres.store import Content, Load, PostgresConnection, connect, content, roll_back, schema
-from kb.postgres.store import publish as load
+from kb.postgres.load import BuildToLoad, load_build, roll_back
+from kb.postgres.publish import forms_file, publish
+from kb.search.engines.base import AllOf
 from kb.search.engines.database import words
 from kb.search.searcher import Searcher
-from kb.server.publish import packed_forms, publish
 from kb.store.queries import Store
 from tests.cluster import Cluster, cluster, folder_for_server, load_folder
 
@@ -105,7 +112,7 @@ def test_a_published_build_answers_as_its_folder(made: Path, database: str) -> N
             assert replace(there.search(query), took_ms=0) == replace(here.search(query), took_ms=0)
     for path in (made / "site").rglob("*.html"):
         with closing(PostgresConnection(database)) as connection:
-            found = content(connection, path.relative_to(made / "site").as_posix())
+            found = read_file(connection, path.relative_to(made / "site").as_posix())
         assert found and found.size == path.stat().st_size
 
 
@@ -115,13 +122,13 @@ def test_statements_of_ones_own_find_by_terms(made: Path, database: str) -> None
         sql = "SELECT key FROM index_document WHERE words @@ CAST(? AS tsquery) ORDER BY key"
         found = {row[0] for row in connection.all(sql, ("'pl:pilot' & 'pl:jednostka'",))}
         plan = connection.all(
-            "SELECT indexdef FROM pg_indexes WHERE tablename = 'index_document' AND indexdef LIKE '%gin%'"
+            "SELECT indexdef FROM pg_indexes"
+            " WHERE tablename = 'index_document' AND indexdef LIKE '%gin%'"
         )
     with Searcher(places(made).current) as searcher:
-        both = set(searcher.index.postings("pl:pilot").docs) & set(
-            searcher.index.postings("pl:jednostka").docs
-        )
-        assert found == set(searcher.index.keys(both).values()) != set()
+        index = searcher.index
+        both = index.candidates(index.first(AllOf(("pl:pilot", "pl:jednostka")), 100))
+        assert found == {candidate.key for candidate in both} != set()
     assert plan
 
 
@@ -151,7 +158,8 @@ def test_pages_that_did_not_change_are_not_sent_again(base: Path, database: str)
     def sent() -> tuple[int, int]:
         with closing(connect(database)) as server:
             row = server.execute(
-                "SELECT count(*), count(*) FILTER (WHERE xmin = (SELECT xmin FROM kb.current)) FROM kb.content"
+                "SELECT count(*), count(*) FILTER (WHERE xmin = (SELECT xmin FROM kb.current))"
+                " FROM kb.content"
             )
             return row.fetchone()  # type: ignore[return-value]
 
@@ -173,15 +181,15 @@ def test_a_publish_that_fails_leaves_what_was(made: Path, database: str) -> None
     load_folder(database, places(made).current)
     folder = places(made).current
 
-    def broken() -> Iterator[Content]:
-        yield packed_forms(folder)
+    def broken() -> Iterator[StoredFile]:
+        yield forms_file(folder)
         raise KbError("the site cannot be read")
 
     with pytest.raises(KbError, match="cannot be read"):
-        load(database, Load(folder / "kb.sqlite", {}, words(folder), broken()))
-    twice = [packed_forms(folder), packed_forms(folder)]
+        load_build(database, BuildToLoad(folder / "kb.sqlite", {}, words(folder), broken()))
+    twice = [forms_file(folder), forms_file(folder)]
     with pytest.raises(KbError, match="refused"):
-        load(database, Load(folder / "kb.sqlite", {}, words(folder), twice))
+        load_build(database, BuildToLoad(folder / "kb.sqlite", {}, words(folder), twice))
     assert schemas(database) == ["kb_1"] and title(database)
     with pytest.raises(KbError, match="no build before"):
         roll_back(database)
@@ -191,7 +199,7 @@ def test_two_at_once(made: Path, database: str) -> None:
     load_folder(database, places(made).current)
     with closing(connect(database)) as other, other.transaction():
         other.execute("SELECT pg_advisory_xact_lock(%s)", (0x6B62,))
-        with pytest.raises(KbError, match="another publish is at work"):
+        with pytest.raises(KbError, match="another publish is running"):
             load_folder(database, places(made).current)
     assert load_folder(database, places(made).current) == 2
 
@@ -221,7 +229,7 @@ def test_what_cannot_be_published_or_read(
 def test_an_older_layout_is_told(made: Path, database: str) -> None:
     load_folder(database, places(made).current)
     with closing(connect(database)) as server:
-        server.execute(f"UPDATE {schema(1)}.about SET value = '0' WHERE name = 'layout'")
+        server.execute(f"UPDATE {schema_name(1)}.about SET value = '0' WHERE name = 'layout'")
     with (
         pytest.raises(NotBuilt, match="another version"),
         closing(PostgresConnection(database)) as connection,
@@ -269,7 +277,8 @@ def test_a_standby_reads_on_when_the_primary_stops(
         standby: Cluster = primary.standby(folder)
         standby.start()
         try:
-            both = f"postgresql+psycopg://postgres@/postgres?host=127.0.0.1,127.0.0.1&port={primary.port},{standby.port}"
+            hosts = f"{primary.folder},{standby.folder}"
+            both = f"postgresql+psycopg://postgres@/postgres?host={hosts}"
             _until(lambda: open_published(standby.url).close())
             with open_published(both) as reader, Searcher(places(made).current) as here:
                 expected = [replace(here.search(query), took_ms=0) for query in QUERIES]
@@ -324,7 +333,7 @@ def test_the_command_line(made: Path, database: str, tmp_path: Path) -> None:
     assert '"total": 3' in kb("search", "pilot", "--json", "--database", database)
     assert "one-pilot" in kb("show", "one-pilot", "--json", "--database", database)
     assert "Anakin Skywalker" in kb("card", "anakin", "skywalker", "--database", database)
-    assert "one engine" in kb(
+    assert "its own engine" in kb(
         "search", "pilot", "--engine", "whoosh", "--database", database, code=1
     )
     assert "no build before" in kb("publish", "--rollback", "--database", database, code=1)

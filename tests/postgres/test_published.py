@@ -1,4 +1,4 @@
-"""A server over a database: pages and answers of what is published, followed at once, and an honest error when it is gone."""
+"""A server over a database: it follows what is published, and answers 503 when that is gone."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 
 from kb.build.paths import Paths
 from kb.build.pipeline import build
-from kb.server.app import Served, make_app
-from kb.server.publish import publish
-from kb.server.published import PublishedBuilds, PublishedFiles
+from kb.postgres.publish import publish
+from kb.server.app import AppConfig, create_app
+from kb.server.database import DatabaseBuilds, DatabaseFiles
 from tests.cluster import cluster
 from tests.serving import Running
 
@@ -32,7 +32,7 @@ def places(folder: Path) -> Paths:
 
 @pytest.fixture
 def server(database: str) -> Iterator[Running]:
-    running = Running(make_app(Served(PublishedFiles(database), PublishedBuilds(database))))
+    running = Running(create_app(AppConfig(DatabaseFiles(database), DatabaseBuilds(database))))
     yield running
     running.stop()
 
@@ -87,7 +87,7 @@ def test_a_database_that_is_gone_is_said(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     with cluster() as one:
         publish(places(base), one.url, base / "site")
-        running = Running(make_app(Served(PublishedFiles(one.url), PublishedBuilds(one.url))))
+        running = Running(create_app(AppConfig(DatabaseFiles(one.url), DatabaseBuilds(one.url))))
         try:
             assert get(f"{running.address}/")[0] == 200
             one.stop()

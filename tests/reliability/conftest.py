@@ -90,12 +90,10 @@ class Base:
             for path in self.places.data.iterdir()
             if path.name not in ("builds", "current", "lock")
         ]
-        builds = sorted(path.name for path in (self.places.data / "builds").iterdir())
-        return (
-            left
-            + [name for name in builds if not name.isdigit()]
-            + (builds if len(builds) > most else [])
-        )
+        names = sorted(path.name for path in (self.places.data / "builds").iterdir())
+        builds = [name for name in names if name.isdigit()]
+        left += [name for name in names if name not in builds]
+        return left + (builds if len(builds) > most else [])
 
 
 @pytest.fixture(scope="session")

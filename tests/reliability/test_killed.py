@@ -111,8 +111,9 @@ class Kills:
         found = base.found(new), base.found(self.word)
         assert sorted(found) == [[], ["one-pilot"]], "the index is one build's"
         base.build()
-        # Killed when all but the last build but one was in its place: that waits for the next.
-        assert not base.litter(most=3)
+        # Killed when all was in its place but for the removal of what is old: a build that has
+        # nothing to do leaves that, and the lock file of a staging directory, to the next.
+        assert not [name for name in base.litter(most=3) if not name.endswith(".lock")]
         assert base.found(new) == ["one-pilot"]
         base.check_site()
         base.check_data()

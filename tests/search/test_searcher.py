@@ -35,8 +35,8 @@ def searcher(folder: Path) -> Searcher:
         ("kind:errata", {"errata-speeder"}),
         ("-kind:ruling", {"errata-speeder", "example"}),
         ("status:superseded", {"old-answer"}),
-        ("status:any dwóch", {"old-answer", "example"}),
-        ("dwóch", {"example"}),
+        ("status:any dwóch", {"old-answer", "example", "one-pilot"}),
+        ("dwóch", {"example", "one-pilot"}),
         ('card:"Darth Sidious"', {"pilot-build-zone"}),
         ("card:sidiousa", {"pilot-build-zone"}),
         ("card:anakin", {"one-pilot", "example"}),
@@ -164,7 +164,7 @@ def test_an_index_is_opened_only_as_it_was_written(folder: Path, tmp_path: Path)
     for change in ("flip", "missing", "extra", "manifest"):
         copy = tmp_path / change
         shutil.copytree(folder, copy)
-        segment = next(path for path in (copy / "index").iterdir() if path.suffix == ".trm")
+        segment = next(path for path in (copy / "index").iterdir() if path.suffix == ".seg")
         if change == "flip":
             data = bytearray(segment.read_bytes())
             data[len(data) // 2] ^= 1

@@ -6,12 +6,13 @@ import ast
 import importlib
 import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import kb
+from kb.language import LANGUAGES
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -31,8 +32,6 @@ _GIVEN_ON = {
     "_QUESTION": "match",
     "_ANSWER": "match",
 }
-# Functions that compile what they are given, and the tables of what they made.
-_COMPILERS = {"_furniture": "_FURNITURE"}
 _TAILS = ("", "\n", "!", "\x00", "x", "7 ", "<", "]", "=", "\ue001")
 
 
@@ -96,10 +95,11 @@ def _of_module(path: Path, tree: ast.Module, uses: dict[str, set[str]]) -> Itera
             continue
         module = module or importlib.import_module(dotted)
         function = _function(tree, node)
-        if function in _COMPILERS:
-            table = _COMPILERS[function]
-            for compiled in _compiled(getattr(module, table)):
-                yield Pattern(place, table, node.lineno, compiled, _GIVEN_ON[table])
+        if function in _PARAMETERS:
+            name, given = _PARAMETERS[function]
+            method = _GIVEN_ON.get(name, node.func.attr)
+            for pattern in given(module):
+                yield Pattern(place, name, node.lineno, re.compile(pattern), method)
             continue
         compiled = re.compile(_text(node.args[0], module), _flags(node, module))
         if node.func.attr != "compile":
@@ -123,12 +123,23 @@ def _function(tree: ast.Module, node: ast.AST) -> str:
     return next((one.name for one in functions if node in ast.walk(one)), "")
 
 
-def _compiled(table: object) -> Iterator[re.Pattern[str]]:
-    if isinstance(table, re.Pattern):
-        yield table
-    elif isinstance(table, tuple):
-        for entry in table:
-            yield from _compiled(entry)
+# Functions that are given a pattern: its name, and all that they are given.
+_PARAMETERS: dict[str, tuple[str, Callable[[Any], list[str | re.Pattern[str]]]]] = {
+    "_furniture": ("_FURNITURE", lambda module: [pattern for _, pattern in module._FURNITURE]),
+    "respell": (
+        "respellings",
+        lambda _: [rule[0] for language in LANGUAGES.values() for rule in language.respellings],
+    ),
+    "common_spellings": (
+        "spellings",
+        lambda _: [
+            rule[0]
+            for language in LANGUAGES.values()
+            for sister in language.sisters
+            for rule in (*sister.spelling, *sister.sister_spelling)
+        ],
+    ),
+}
 
 
 def _is_re(node: ast.expr) -> bool:

@@ -1,4 +1,4 @@
-"""The built small game behind the application, asked without a network."""
+"""The built small game behind the application, without a network."""
 
 from __future__ import annotations
 

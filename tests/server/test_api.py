@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,12 @@ from starlette.testclient import TestClient
 from kb.build.paths import Paths
 from kb.build.pipeline import build
 from kb.core.problems import NotBuilt
-from kb.server import schemas
-from kb.server.app import Served, make_app
-from kb.server.middleware import Log
-from kb.server.pool import Base, Folders, Pool
-from kb.server.responses import Refused
-from kb.server.static import Folder
+from kb.server.api import schemas
+from kb.server.app import AppConfig, create_app
+from kb.server.pool import _CURRENT_TTL, FolderBuilds, OpenBuild, SearchPool
+from kb.server.request_log import RequestLog
+from kb.server.responses import HttpError
+from kb.server.site_files import FolderFiles
 from tests.command_line import RunCommand
 from tests.serving import site
 
@@ -175,9 +176,9 @@ def test_suggest(client: TestClient) -> None:
 
 
 def test_errors_say_what_to_do(client: TestClient) -> None:
-    assert "did you mean one-pilot" in wrong(client, "/rulings/demo/one-pilto", 404)["detail"]
-    assert "there are demo" in wrong(client, "/search?q=x&game=chess", 404)["detail"]
-    assert "there are en, pl" in wrong(client, "/search?q=x&lang=xx", 404)["detail"]
+    assert "Did you mean one-pilot?" in wrong(client, "/rulings/demo/one-pilto", 404)["detail"]
+    assert "Games: demo." in wrong(client, "/search?q=x&game=chess", 404)["detail"]
+    assert "Languages: en, pl." in wrong(client, "/search?q=x&lang=xx", 404)["detail"]
     assert "anakin-skywalker" in wrong(client, "/cards/demo/anakin-skywalke", 404)["detail"]
     assert "pilots" in wrong(client, "/topics/demo/pilot", 404)["detail"]
     assert "demo-faq" in wrong(client, "/sources/demo/demo-fag", 404)["detail"]
@@ -260,7 +261,7 @@ def test_the_description_fits(client: TestClient) -> None:
         "/rulings",
         "/rulings/{game}/{ruling_id}",
         "/cards",
-        "/cards/{game}/{piece}",
+        "/cards/{game}/{slug}",
         "/topics",
     }
     paths |= {"/topics/{game}/{topic}", "/sources", "/sources/{game}/{source}", "/changes"}
@@ -271,9 +272,10 @@ def test_the_description_fits(client: TestClient) -> None:
     example = told["paths"]["/search"]["get"]["responses"]["200"]["content"]["application/json"][
         "example"
     ]
-    assert schemas.Found.model_validate(example)
+    assert schemas.SearchResults.model_validate(example)
+    schemas.Ruling.model_validate(schemas.RULING_EXAMPLE)
     schemas.Ruling.model_validate(get(client, "/rulings/demo/one-pilot"))
-    schemas.Suggested.model_validate(get(client, "/suggest", q="p"))
+    schemas.Suggestions.model_validate(get(client, "/suggest", q="p"))
 
 
 def test_health_and_figures(client: TestClient, tmp_path: Path) -> None:
@@ -312,8 +314,10 @@ def test_a_request_is_a_line_without_the_query(
     built: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for form in ("json", "text", "none"):
-        builds = Folders(Paths(built / "rulings", built / "data"))
-        with TestClient(make_app(Served(Folder(built / "site"), builds, log=Log(form)))) as client:
+        builds = FolderBuilds(Paths(built / "rulings", built / "data"))
+        with TestClient(
+            create_app(AppConfig(FolderFiles(built / "site"), builds, log=RequestLog(form)))
+        ) as client:
             capsys.readouterr()
             client.get(f"{API}/search?q=secretword", headers={"X-Request-ID": "mine"})
             client.get("/a%0Ab")
@@ -333,13 +337,13 @@ def test_a_request_is_a_line_without_the_query(
 def test_a_failure_inside_is_told_to_the_log_alone(
     built: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    class Broken(Folders):
-        def open(self, build: str) -> Any:
+    class Broken(FolderBuilds):
+        def open(self, build_id: str) -> Any:
             raise ZeroDivisionError("a secret")
 
     broken = Broken(Paths(built / "rulings", built / "data"))
     with TestClient(
-        make_app(Served(Folder(built / "site"), broken)), raise_server_exceptions=False
+        create_app(AppConfig(FolderFiles(built / "site"), broken)), raise_server_exceptions=False
     ) as client:
         answer = client.get(f"{API}/topics")
     assert answer.status_code == 500 and "secret" not in answer.text
@@ -371,8 +375,9 @@ def test_a_new_build_is_searched_at_once_and_nobody_gets_an_error(fresh: Path) -
                 record.write_text(text, encoding="utf-8")
                 build(places, fresh / "site")
                 found = client.get(f"{API}/search?q=zebra{number}").json()
-                if not found["results"]:  # what is published is looked up a few times a second
-                    stop.wait(0.3)
+                if not found["results"]:
+                    # The id of the current build is looked up a few times a second.
+                    time.sleep(1.5 * _CURRENT_TTL)
                     found = client.get(f"{API}/search?q=zebra{number}").json()
                 assert [one["id"] for one in found["results"]] == ["one-pilot"] and not found[
                     "relaxed"
@@ -382,35 +387,35 @@ def test_a_new_build_is_searched_at_once_and_nobody_gets_an_error(fresh: Path) -
 
 
 def test_too_many_at_once_are_sent_away(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kb.server.pool.PATIENCE", 0.05)
-    pool = Pool(Folders(Paths(built / "rulings", built / "data")), size=1)
+    monkeypatch.setattr("kb.server.pool.QUEUE_TIMEOUT", 0.05)
+    pool = SearchPool(FolderBuilds(Paths(built / "rulings", built / "data")), size=1)
     begun, go = threading.Event(), threading.Event()
 
-    def slow(base: Base) -> bool:
+    def slow(build: OpenBuild) -> bool:
         begun.set()
         return go.wait(60)
 
     with ThreadPoolExecutor(1) as threads:
-        first = threads.submit(pool.ask, slow)
-        assert begun.wait(60) and pool.busy == 1
-        with pytest.raises(Refused) as refused:
-            pool.ask(lambda base: None)
+        first = threads.submit(pool.run, slow)
+        assert begun.wait(60) and pool.running == 1
+        with pytest.raises(HttpError) as refused:
+            pool.run(lambda build: None)
         assert refused.value.status == 503 and refused.value.headers["Retry-After"]
         go.set()
         assert first.result()
-    assert pool.ask(lambda base: base.searcher.search("pilot").total) >= 3 and pool.busy == 0
+    assert pool.run(lambda build: build.searcher.search("pilot").total) >= 3 and pool.running == 0
     pool.close()
 
 
 def test_a_base_that_breaks_is_replaced(built: Path) -> None:
-    pool = Pool(Folders(Paths(built / "rulings", built / "data")), size=1)
+    pool = SearchPool(FolderBuilds(Paths(built / "rulings", built / "data")), size=1)
     seen = []
 
-    def work(base: Base) -> int:
-        seen.append(base)
+    def work(build: OpenBuild) -> int:
+        seen.append(build)
         if len(seen) == 1:
             raise NotBuilt("gone")
-        return base.searcher.store.counts()["rulings"]
+        return build.searcher.store.counts()["rulings"]
 
-    assert pool.ask(work) == 5 and len(seen) == 2 and seen[0] is not seen[1]
+    assert pool.run(work) == 5 and len(seen) == 2 and seen[0] is not seen[1]
     pool.close()

@@ -1,4 +1,4 @@
-"""The API against its own description: schemathesis makes requests, good and bad, and compares every answer with it."""
+"""The API against its own description, with valid and invalid requests by schemathesis."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OPERATIONS = (
     "/rulings",
     "/rulings/{game}/{ruling_id}",
     "/cards",
-    "/cards/{game}/{piece}",
+    "/cards/{game}/{slug}",
     "/topics",
     "/topics/{game}/{topic}",
     "/sources",

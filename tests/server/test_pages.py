@@ -1,4 +1,4 @@
-"""The site's files over HTTP: the bytes of the build, and what caches and browsers need to know of them."""
+"""The site's files over HTTP: their bytes, and what caches and browsers need to know."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ from starlette.testclient import TestClient
 
 from kb.build.paths import Paths
 from kb.build.pipeline import build
-from kb.server.middleware import LONGEST_URL, POLICY
-from kb.server.static import ASK, FOR_EVER, LARGEST_HELD, Folder, safe
+from kb.server.middleware import CONTENT_SECURITY_POLICY, MAX_URL
+from kb.server.pages import IMMUTABLE, PAGE
+from kb.server.responses import REVALIDATE
+from kb.server.site_files import MAX_CACHED_FILE, FolderFiles, is_safe_path
 from tests.serving import site
 
 
@@ -55,7 +57,7 @@ def test_what_a_client_holds_is_not_sent_again(client: TestClient) -> None:
         assert (
             again.status_code == 304
             and again.content == b""
-            and again.headers["cache-control"] == ASK
+            and again.headers["cache-control"] == PAGE
         )
     assert client.get("/", headers={"If-None-Match": '"x"'}).status_code == 200
     assert (
@@ -64,12 +66,12 @@ def test_what_a_client_holds_is_not_sent_again(client: TestClient) -> None:
 
 
 def test_the_packed_bytes_are_the_files(built: Path) -> None:
-    file = Folder(built / "site").get("index.html")
-    assert file is not None and file.packed is not None
-    assert gzip.decompress(file.packed) == file.body == (built / "site" / "index.html").read_bytes()
+    file = FolderFiles(built / "site").get("index.html")
+    assert file is not None and file.gzip is not None
+    assert gzip.decompress(file.gzip) == file.body == (built / "site" / "index.html").read_bytes()
 
 
-def test_only_an_address_with_the_hash_of_the_bytes_is_held_for_ever(
+def test_hashed_files_are_immutable_pages_stale_for_a_minute_and_the_rest_revalidated(
     built: Path, client: TestClient
 ) -> None:
     page = client.get("/search/").text
@@ -84,18 +86,19 @@ def test_only_an_address_with_the_hash_of_the_bytes_is_held_for_ever(
     ]
     assert shards
     for address in (*named, *shards):
-        assert client.get(f"/{address}").headers["cache-control"] == FOR_EVER, address
+        assert client.get(f"/{address}").headers["cache-control"] == IMMUTABLE, address
+    for address in ("", "demo/", "demo/index.html", "offline/"):
+        assert client.get(f"/{address}").headers["cache-control"] == PAGE, address
     for address in (
-        "",
-        "demo/",
         "sw.js",
         "build.json",
+        "offline/index.json",
         "feed.xml",
         "static/kb.css",
         "static/kb.css?0123456789",
         "nowhere",
     ):
-        assert client.get(f"/{address}").headers["cache-control"] == ASK, address
+        assert client.get(f"/{address}").headers["cache-control"] == REVALIDATE, address
 
 
 def test_what_is_not_there_gets_the_sites_own_page(client: TestClient) -> None:
@@ -123,8 +126,8 @@ def test_what_is_not_there_gets_the_sites_own_page(client: TestClient) -> None:
     ],
 )
 def test_no_address_leaves_the_folder(address: str, built: Path) -> None:
-    assert not safe(address)
-    assert Folder(built / "site").get(address) is None
+    assert not is_safe_path(address)
+    assert FolderFiles(built / "site").get(address) is None
 
 
 def test_no_path_leaves_the_folder_over_http(client: TestClient) -> None:
@@ -140,7 +143,7 @@ def test_no_path_leaves_the_folder_over_http(client: TestClient) -> None:
 def test_a_link_that_leads_out_is_not_followed(fresh: Path) -> None:
     (fresh / "site" / "out.html").symlink_to(fresh / "rulings" / "demo" / "game.yaml")
     (fresh / "site" / "out").symlink_to(fresh / "rulings")
-    files = Folder(fresh / "site")
+    files = FolderFiles(fresh / "site")
     assert files.get("out.html") is None and files.get("out/demo/game.yaml") is None
 
 
@@ -165,7 +168,10 @@ def test_safety_headers_are_on_everything(client: TestClient) -> None:
         "/api/v1/nowhere",
     ):
         headers = client.get(path).headers
-        assert headers["content-security-policy"] == POLICY and headers["x-frame-options"] == "DENY"
+        assert (
+            headers["content-security-policy"] == CONTENT_SECURITY_POLICY
+            and headers["x-frame-options"] == "DENY"
+        )
         assert headers["referrer-policy"] and re.fullmatch(r"[\w-]{1,64}", headers["x-request-id"])
     assert client.get("/", headers={"X-Request-ID": "mine-1"}).headers["x-request-id"] == "mine-1"
     assert client.get("/", headers={"X-Request-ID": 'a" b'}).headers["x-request-id"] != 'a" b'
@@ -174,18 +180,57 @@ def test_safety_headers_are_on_everything(client: TestClient) -> None:
 def test_the_policy_is_that_of_the_pages(built: Path) -> None:
     page = (built / "site" / "index.html").read_text(encoding="utf-8")
     carried = re.search(r'Content-Security-Policy" content="([^"]+)"', page)
-    assert carried and f"{carried[1]}; frame-ancestors 'none'" == POLICY
+    assert carried and f"{carried[1]}; frame-ancestors 'none'" == CONTENT_SECURITY_POLICY
 
 
 def test_bounds(client: TestClient) -> None:
-    assert client.get("/" + "a" * LONGEST_URL).status_code == 414
-    assert client.get("/?" + "a" * LONGEST_URL).status_code == 414
+    assert client.get("/" + "a" * MAX_URL).status_code == 414
+    assert client.get("/?" + "a" * MAX_URL).status_code == 414
     assert client.post("/", content=b"x" * 2_000_001).status_code == 413
     assert client.post("/", content=(b"x" * 100_000 for _ in range(30))).status_code in (405, 413)
 
 
-def test_a_large_file_is_sent_in_pieces(fresh: Path) -> None:
-    data = os.urandom(LARGEST_HELD + 1000)
+RANGES = [
+    ("bytes=0-99", 0, 100),
+    ("bytes=100-", 100, None),
+    ("bytes=-100", -100, None),
+    ("bytes=0-99999999", 0, None),
+]
+WHOLE = ["bytes=5-2", "bytes=0-1,4-5", "bytes=-", "items=0-1", "bytes=x-y", "nonsense"]
+
+
+def check_ranges(client: TestClient, path: str, data: bytes) -> None:
+    """A byte range, a range that the file does not have, and headers that ask for the whole."""
+    etag = client.get(path, headers={"Accept-Encoding": "identity"}).headers["etag"]
+    for value, start, stop in RANGES:
+        answer = client.get(path, headers={"Range": value})
+        assert answer.status_code == 206 and answer.content == data[start:stop], value
+        first = start % len(data)
+        last = first + len(answer.content) - 1
+        assert answer.headers["content-range"] == f"bytes {first}-{last}/{len(data)}"
+        assert answer.headers["etag"] == etag and "content-encoding" not in answer.headers
+    for value in WHOLE:
+        answer = client.get(path, headers={"Range": value})
+        assert answer.status_code == 200 and answer.content == data, value
+    for value in (f"bytes={len(data)}-", "bytes=-0"):
+        refused = client.get(path, headers={"Range": value})
+        assert refused.status_code == 416, value
+        assert refused.headers["content-range"] == f"bytes */{len(data)}"
+        assert refused.headers["content-type"] == "application/problem+json"
+    asked = {"Range": "bytes=0-9"}
+    assert client.get(path, headers={**asked, "If-Range": etag}).content == data[:10]
+    assert client.get(path, headers={**asked, "If-Range": '"x"'}).content == data
+    assert client.get(path, headers={**asked, "If-None-Match": etag}).status_code == 304
+    head = client.head(path, headers=asked)
+    assert head.status_code == 200 and head.headers["content-length"]
+
+
+def test_byte_ranges(built: Path, client: TestClient) -> None:
+    check_ranges(client, "/demo/", (built / "site" / "demo" / "index.html").read_bytes())
+
+
+def test_a_large_file_is_streamed(fresh: Path) -> None:
+    data = os.urandom(MAX_CACHED_FILE + 1000)
     (fresh / "site" / "large.bin").write_bytes(data)
     with TestClient(site(fresh / "site")) as client:
         answer = client.get("/large.bin")
@@ -195,6 +240,23 @@ def test_a_large_file_is_sent_in_pieces(fresh: Path) -> None:
             == 304
         )
         assert client.head("/large.bin").content == b""
+        check_ranges(client, "/large.bin", data)
+
+
+def test_a_file_that_is_being_read_is_read_to_its_end(fresh: Path) -> None:
+    place = fresh / "site" / "large.bin"
+    old, new = os.urandom(MAX_CACHED_FILE + 1000), os.urandom(MAX_CACHED_FILE + 5000)
+    place.write_bytes(old)
+    files = FolderFiles(fresh / "site")
+    file = files.get("large.bin")
+    assert file is not None and file.stream is not None
+    (fresh / "site" / "new.bin").write_bytes(new)
+    (fresh / "site" / "new.bin").replace(place)
+    with file.stream:
+        assert file.size == len(old) and file.stream.read() == old
+    again = files.get("large.bin")
+    assert again is not None and again.stream is not None and again.etag != file.etag
+    again.stream.close()
 
 
 def test_a_new_build_is_served_at_once(fresh: Path) -> None:
@@ -212,10 +274,10 @@ def test_a_new_build_is_served_at_once(fresh: Path) -> None:
 
 
 def test_what_is_held_in_memory_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("kb.server.static.HELD", 50_000)
+    monkeypatch.setattr("kb.server.site_files.CACHE_SIZE", 50_000)
     for number in range(20):
         (tmp_path / f"{number}.bin").write_bytes(os.urandom(10_000))
-    files = Folder(tmp_path)
+    files = FolderFiles(tmp_path)
     for number in range(20):
         assert files.get(f"{number}.bin") is not None
-    assert sum(files.held(f"{number}.bin") is not None for number in range(20)) == 4
+    assert sum(files.cached(f"{number}.bin") is not None for number in range(20)) == 4

@@ -1,4 +1,4 @@
-"""`kb serve` as a process: its address, its end, its errors; and many processes behind one address."""
+"""`kb serve` as a process: its address, its end, its errors, and several worker processes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ from typing import Any
 import pytest
 
 from kb.core.problems import KbError
-from kb.server.run import Settings, listening, serve
+from kb.server import REQUIRED_MODULES
+from kb.server.run import Settings, listening_socket, serve
 from tests.command_line import RunCommand
 
 Start = Callable[..., tuple[str, subprocess.Popen[str]]]
@@ -29,7 +30,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="signals")
 
 @pytest.fixture()
 def start(built: Path) -> Iterator[Start]:
-    """Starts a program that prints an address on standard error; gives the address and the process."""
+    """Start a program that prints its address on standard error; return address and process."""
     running: list[subprocess.Popen[str]] = []
 
     def begin(*words: str, program: str = "") -> tuple[str, subprocess.Popen[str]]:
@@ -99,20 +100,20 @@ import sys, time
 from pathlib import Path
 from kb.build.paths import Paths
 from kb.server import run
-from kb.server.app import Served, make_app
-from kb.server.static import Folder
-from kb.server.pool import Folders
+from kb.server.app import AppConfig, create_app
+from kb.server.site_files import FolderFiles
+from kb.server.pool import FolderBuilds
 
-class Slow(Folder):
-    def get(self, address):
+class Slow(FolderFiles):
+    def get(self, path):
         print("begun", file=sys.stderr, flush=True)
         time.sleep(1)
-        return super().get(address)
+        return super().get(path)
 
 settings = run.Settings("site", "rulings", "data", port=0)
-with run.listening(settings.host, 0) as listener:
+with run.listening_socket(settings.host, 0) as listener:
     print(f"http://127.0.0.1:{listener.getsockname()[1]}/", file=sys.stderr, flush=True)
-    run._one(make_app(Served(Slow(Path("site")), Folders(settings.places))), listener)
+    run.run_app(create_app(AppConfig(Slow(Path("site")), FolderBuilds(settings.paths))), listener)
 """
 
 
@@ -133,26 +134,26 @@ def test_what_is_being_answered_is_finished(start: Start) -> None:
 def test_several_processes(start: Start) -> None:
     address, process = start("--workers", "2")
     until = time.monotonic() + 120
-    while (
-        b"kb_requests_total" not in (figures := fetch(f"{address}/metrics"))
-        and time.monotonic() < until
-    ):
-        fetch(f"{address}/")
     for _ in range(20):
         fetch(f"{address}/demo/")
-    figures = fetch(f"{address}/metrics").decode()
-    counted = re.search(
-        r'kb_requests_total\{method="GET",route="page",status="200"\} (\d+)', figures
-    )
-    assert counted and int(counted[1]) >= 20
+    # A request is counted after its answer has been sent.
+    pattern = r'kb_requests_total\{method="GET",route="page",status="200"\} (\d+)'
+    counted = 0
+    while counted < 20 and time.monotonic() < until:
+        found = re.search(pattern, fetch(f"{address}/metrics").decode())
+        counted = int(found[1]) if found else 0
+    assert counted >= 20
     process.send_signal(signal.SIGTERM)
     _, err = process.communicate(timeout=120)
     assert process.returncode == 0 and "Traceback" not in err and err.endswith("stopped\n")
 
 
 def test_small_answers_are_sent_at_once(built: Path) -> None:
-    """A socket whose second write is held back would make each answer wait 40 ms; asyncio sees to that for those named TCP."""
-    with listening("127.0.0.1", 0) as listener, socket.create_connection(listener.getsockname()):
+    """Without TCP_NODELAY each answer waits 40 ms; asyncio sets it for sockets that say TCP."""
+    with (
+        listening_socket("127.0.0.1", 0) as listener,
+        socket.create_connection(listener.getsockname()),
+    ):
         accepted, _ = listener.accept()
         assert accepted.proto == socket.IPPROTO_TCP
         accepted.close()
@@ -165,6 +166,52 @@ def test_no_site_no_port_no_host(built: Path, tmp_path: Path) -> None:
         serve(Settings(str(built / "site"), "", "", port=taken.getsockname()[1]), print)
     with pytest.raises(KbError, match=r"192\.0\.2\.1"):
         serve(Settings(str(built / "site"), "", "", host="192.0.2.1", port=0), print)
+
+
+BLOCKED = """
+import sys
+
+for name in sys.argv.pop().split(","):
+    sys.modules[name] = None
+from kb.cli import main
+
+main()
+"""
+
+
+def kb_without(modules: str, *words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run kb where some modules cannot be imported."""
+    return subprocess.run(
+        [sys.executable, "-c", BLOCKED, *words, modules],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "KB_DATA": str(cwd / "data")},
+    )
+
+
+@pytest.mark.parametrize("module", REQUIRED_MODULES)
+def test_without_the_server_extra_the_message_has_the_command(module: str, built: Path) -> None:
+    done = kb_without(module, "serve", "--port", "0", cwd=built)
+    assert done.returncode == 1 and "Traceback" not in done.stderr
+    assert module in done.stderr and "pip install 'kb-rulings[server]'" in done.stderr
+
+
+def test_everything_else_works_without_the_server_extra(fresh: Path) -> None:
+    modules = ",".join((*REQUIRED_MODULES, "starlette", "anyio"))
+    for words in (
+        ("check",),
+        ("build", "--output", "site"),
+        ("search", "pilot", "--json"),
+        ("show", "one-pilot"),
+        ("card", "Anakin Skywalker"),
+        ("export", "--output", os.devnull),
+        ("publish", "--help"),
+        ("serve", "--help"),
+    ):
+        done = kb_without(modules, *words, cwd=fresh)
+        assert done.returncode == 0, done.stderr
 
 
 def test_wrong_usage(built: Path, kb: RunCommand) -> None:

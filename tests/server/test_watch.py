@@ -1,4 +1,4 @@
-"""Watching: what is saved is built, the last good site stays, problems are told and open pages hear of it."""
+"""Watching: a save is built, problems keep the last site, and open pages show both."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 
 from kb.build.paths import Paths
 from kb.server.run import Settings, application
-from kb.server.watch import Builder, BuildWatcher, outcome
+from kb.server.watch import BuildProcess, BuildWatcher, run_build
 
 OPENED = {"Sec-Fetch-Mode": "navigate"}
 
@@ -116,11 +116,11 @@ def test_bad_records_and_no_site_yet(fresh: Path, tmp_path: Path) -> None:
 
 
 def test_hidden_and_spare_files_are_no_change(fresh: Path) -> None:
-    live = BuildWatcher(Paths(fresh / "rulings", fresh / "data"), fresh / "site", print)
+    watcher = BuildWatcher(Paths(fresh / "rulings", fresh / "data"), fresh / "site", print)
     folder = (fresh / "rulings" / "demo" / "pilots").absolute()
     for name in (".one-pilot.md.123", "one-pilot.md~", ".one-pilot.md.swp", "#one-pilot.md#"):
-        assert not live._counts(None, str(folder / name))
-    assert live._counts(None, str(folder / "errata-speeder.md"))
+        assert not watcher._is_relevant(None, str(folder / name))
+    assert watcher._is_relevant(None, str(folder / "errata-speeder.md"))
 
 
 def test_a_failure_of_the_build_is_a_message(
@@ -130,14 +130,14 @@ def test_a_failure_of_the_build_is_a_message(
     foreign = fresh / "foreign"
     foreign.mkdir()
     (foreign / "mine.txt").write_text("x", encoding="utf-8")
-    assert "no build of the site made" in outcome(places, foreign).message
-    assert outcome(Paths(fresh / "nowhere", fresh / "data"), fresh / "site").message
-    assert not outcome(places, fresh / "site").message
+    assert "no build of the site made" in run_build(places, foreign).message
+    assert run_build(Paths(fresh / "nowhere", fresh / "data"), fresh / "site").message
+    assert not run_build(places, fresh / "site").message
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_build_that_dies_is_started_again(fresh: Path) -> None:
-    builder = Builder(Paths(fresh / "rulings", fresh / "data"), fresh / "site")
+    builder = BuildProcess(Paths(fresh / "rulings", fresh / "data"), fresh / "site")
     assert not builder.build().message
     builder._process.kill()
     builder._process.join()
@@ -148,8 +148,8 @@ def test_a_build_that_dies_is_started_again(fresh: Path) -> None:
 
 
 def test_the_state_as_data(fresh: Path) -> None:
-    live = BuildWatcher(Paths(fresh / "rulings", fresh / "data"), fresh / "site", print)
+    watcher = BuildWatcher(Paths(fresh / "rulings", fresh / "data"), fresh / "site", print)
     assert (
-        json.dumps(live.state.shape())
+        json.dumps(watcher.state.as_json())
         == '{"revision": 0, "building": false, "message": "", "problems": []}'
     )

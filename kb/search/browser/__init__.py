@@ -1,21 +1,30 @@
-"""The browser's index: the postings of the rulings and the table of forms, cut into shards of which a query loads only its own.
+"""The browser's index: what searching needs, cut into shards of which a query loads only its own.
 
-Each shard is a script that calls KB_SHARD(name, data), since a page opened from a file system may load a script but not fetch;
-a worker fetches the same file and parses what is between the first comma and the last parenthesis. A shard is named by its
-content: one that did not change keeps its address, and one that did never mixes with an older base.
+Each shard is a script that calls KB_SHARD(name, data), since a page opened from a file system may
+load a script but not fetch; a worker fetches the same file and parses what is between the first
+comma and the last parenthesis. A shard is named by its content: one that did not change keeps its
+address, and one that did never mixes with an older base.
 
 Kinds of shards, by the letter that their names begin with:
-f  forms: lines of a folded form, then for each language an entry `lang[*] form lemmas...` (* the texts have it; = the same)
-p  postings of the terms: documents (differences) and weights times ten; also @card: and @source: for the filters, and after
-   a lemma `lang;lemma` the words of the texts that mean it, for snippets
-w  places of the terms in the documents of their postings, for phrases
+
+f  forms: lines of a folded form, then for each language an entry `lang[*] form lemmas...`
+   (* the texts have it; = the same; ? a lemma that no ruling has)
+v  the words of the texts, with their languages
+p  postings: of a word `lang=word`, an idea `lang!idea`, a rule's number `#113.5`: documents
+   (differences), how many positions each has, positions (the first, then differences); of values
+   of fields `@card:`, `@source:` documents alone; of a lemma `lang:lemma` how many documents
+   have it, and the words of the texts that mean it
 s  words of the texts by what follows their first letter, for slips in it
-c  the folded card names that rulings have, for the card filter
-d  columns of a block of documents: length, game, kind, authority, status, languages, topics, dates, rule sets
+n  the folded card names that rulings have, for the card filter
+c  all cards by the words of their names
+d  columns of a block of documents: game, kind, authority, status, languages, topics, dates, rules
+g  the layout of a block of documents: fields, languages and lengths of their segments
+j  the words for ideas in one language
 x  what a result shows: id, titles and texts
 
-Modules: `shards` cuts rows into files and cuts again only where rows changed; `rows` knows what the shards hold;
-`write` makes an index from nothing or from the one before.
+Modules: `shards` cuts rows into files and cuts again only where rows changed; `rows` knows what
+the shards hold; `write` makes an index from nothing or from the one before; `settings` gives the
+browser the constants and word lists of the program; `modules` joins the browser's own modules.
 """
 
 from kb.search.browser.write import BASE, Before, Offline, update_offline, write_offline

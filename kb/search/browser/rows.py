@@ -1,185 +1,185 @@
-"""What the shards hold: postings and places of terms, forms of words, columns and texts of documents."""
+"""What the shards hold: postings of words, forms of words, columns and texts of documents."""
 
 from __future__ import annotations
 
 import json
+import re
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, groupby
 from operator import sub
 
-from kb.language import FormTable, fold
+from kb.core import urls
+from kb.language import FormTable, fold, words_of
 from kb.language.lookup import CORPUS, INFLECTED, SISTER
+from kb.records.marks import plain_text, ruling_cards
 from kb.records.model import Game, Ruling
 from kb.records.validity import Validity, ruling_date
 from kb.search.analyzer import Analyzer
 from kb.search.browser.shards import Row, order
-from kb.search.indexing import folded_cards, stored_length
-from kb.search.postings import ONCE
+from kb.search.document import NUMBER, Segment, folded_cards
+from kb.search.expansion import stop_words
+from kb.search.jargon import ideas_of
 from kb.search.snippets import flat
+
+# The name of a posting: its language, whether it is a word, a lemma or an idea, and that.
+_NAME = re.compile(r"([a-z]{2,3})([=:!])(.*)", re.DOTALL)
+# Stands for the lemmas of a form that no ruling has.
+OTHER_LEMMA = "?"
+# What follows the language of a form.
+_ORIGINS = {SISTER: "~", INFLECTED: "", CORPUS: "*"}
 
 
 @dataclass(frozen=True)
 class Contribution:
-    """What one document adds to the index: for each term its weight in tenths, for those of the texts also their places (the
-    first, then differences), and how long it is, in terms as Whoosh takes it."""
+    """What one document adds to the index.
 
-    weights: dict[str, int]
-    places: dict[str, list[int]]
-    length: int
+    `positions`: by the name of a posting, where its words stand (the first, then differences),
+    counted over all segments; nothing for values of fields. `lemmas`: the terms of its words.
+    """
+
+    positions: dict[str, list[int]]
+    lemmas: frozenset[str]
 
 
-def contribution(ruling: Ruling, game: Game, analyser: Analyzer) -> Contribution:
+def contribution(ruling: Ruling, game: Game, analyzer: Analyzer) -> Contribution:
     """What a ruling adds to the index."""
-    weights: dict[str, int] = {}
-    standing: dict[str, list[int]] = {}
-    found = analyser.words(ruling)
-    for terms, place, weight in zip(*found, strict=True):
-        for term in terms:
-            if term in weights:
-                weights[term] += weight
-                standing[term].append(place)
-            else:
-                weights[term] = weight
-                standing[term] = [place]
-    length = sum(map(len, found.terms))
-    weights.update((f"@card:{name}", ONCE) for name in folded_cards(ruling, game))
+    segments = list(analyzer.segments(ruling))
+    found: dict[str, list[int]] = {}
+    position = 0
+    for field, lang, words in segments:
+        for word in words:
+            for name in [f"#{word}"] if field == NUMBER else _names(word, lang):
+                found.setdefault(name, []).append(position)
+            position += 1
+    positions = {name: _steps(places) for name, places in found.items()}
+    positions.update((f"@card:{name}", []) for name in folded_cards(ruling, game))
     for citation in ruling.header.sources:
-        weights[f"@source:{citation.source}"] = weights[f"@source:{citation}"] = ONCE
-    return Contribution(
-        weights, {term: _steps(places) for term, places in standing.items()}, stored_length(length)
+        positions[f"@source:{citation.source}"] = positions[f"@source:{citation}"] = []
+    lemmas = frozenset(term for term in analyzer.terms(segments) if term[0] != "#")
+    return Contribution(positions, lemmas)
+
+
+def _names(word: str, lang: str) -> Iterator[str]:
+    """The postings that a word belongs to: its own, and those of its ideas."""
+    yield f"{lang}={word}"
+    for idea in ideas_of(word, (lang,)):
+        yield f"{lang}!{idea}"
+
+
+def _steps(positions: list[int]) -> list[int]:
+    return [positions[0], *map(sub, positions[1:], positions)]
+
+
+def layout(segments: Iterable[Segment]) -> str:
+    """The segments of a document without their words: runs of field, language and lengths."""
+    runs = groupby(segments, key=lambda segment: segment.field + segment.lang)
+    return ";".join(
+        head + " " + " ".join(str(len(segment.words)) for segment in run) for head, run in runs
     )
 
 
-def _steps(places: list[int]) -> list[int]:
-    if len(places) == 1:
-        return places
-    here = sorted(set(places))
-    return [here[0], *map(sub, here[1:], here)]
+def key_of(name: str) -> str:
+    """Where a posting is looked for: a word and its lemma stand near, in whatever language."""
+    match = _NAME.fullmatch(name)
+    if not match:
+        return name
+    return f"!{match[3]}" if match[2] == "!" else fold(match[3].lstrip("^~+")) or match[3]
 
 
-def _mark(name: str) -> int:
-    """Where the language of a name ends: `pl=form`, `pl:lemma`, `pl;words of a lemma`."""
-    return 2 if name[2:3] in "=:;" else 3
+def is_lemma(name: str) -> bool:
+    """Whether a name is that of a lemma: `pl:jednostka`."""
+    match = _NAME.fullmatch(name)
+    return match is not None and match[2] == ":"
 
 
-def key_of(term: str) -> str:
-    """Where a term is looked for: a form and its lemma stand near to each other, in whatever language."""
-    if term[0] in "#@":
-        return term
-    rest = term[_mark(term) + 1 :]
-    return fold(rest.lstrip("^~+")) or rest
-
-
-def is_lemma(term: str) -> bool:
-    """Whether a term is the lemma of a word: `pl:jednostka`."""
-    return term[0] not in "#@" and term[_mark(term)] == ":"
-
-
-def is_words(name: str) -> bool:
-    """Whether a row is that of the words that mean a lemma: `pl;jednostka`."""
-    return name[0] not in "#@" and name[_mark(name)] == ";"
-
-
-def place_of(name: str) -> tuple[bytes, str, int]:
-    """Where the row of a term stands among all; the words of a lemma (`pl;lemma`) follow its postings."""
-    if is_words(name):
-        return order(key_of(name)), name.replace(";", ":", 1), 1
-    return order(key_of(name)), name, 0
+def place_of(name: str) -> tuple[bytes, str]:
+    """Where the row of a name stands among all."""
+    return order(key_of(name)), name
 
 
 class Posting:
-    """The documents of a term in order, with their weights and, for terms of the texts, their places: how many each document
-    has (`counts`), and all of them one document after the other."""
+    """The documents of a word in order, with its positions in each, if it has any."""
 
-    def __init__(self, row: Sequence[int] = (), places: Sequence[int] = ()) -> None:
-        half = len(row) // 2
-        self.documents = list(accumulate(row[:half]))
-        self.weights = list(row[half:])
-        self.counts = list(places[:half])
-        self.places = list(places[half:])
+    def __init__(self, row: Sequence[int] = (0,)) -> None:
+        count = row[0]
+        self.documents = list(accumulate(row[1 : 1 + count]))
+        self.counts = list(row[1 + count : 1 + 2 * count]) or [0] * count
+        self.positions = list(row[1 + 2 * count :])
 
-    def move(self, numbers: Sequence[int]) -> None:
-        """Gives the documents new numbers, in the same order; those that are gone have been removed before."""
-        self.documents = [numbers[doc] for doc in self.documents]
+    def renumber(self, numbers: Sequence[int]) -> None:
+        """Gives the documents new numbers in the same order; those gone were removed before."""
+        self.documents = [numbers[document] for document in self.documents]
 
     def remove(self, document: int) -> None:
         """Takes a document out."""
         at = bisect_left(self.documents, document)
-        del self.documents[at], self.weights[at]
-        if self.counts:
-            start = sum(self.counts[:at])
-            del self.places[start : start + self.counts.pop(at)]
+        start = sum(self.counts[:at])
+        del self.positions[start : start + self.counts[at]]
+        del self.documents[at], self.counts[at]
 
-    def insert(self, document: int, weight: int, places: Sequence[int] | None) -> None:
+    def insert(self, document: int, positions: Sequence[int]) -> None:
         """Puts a document in that is not there."""
         at = bisect_left(self.documents, document)
+        start = sum(self.counts[:at])
         self.documents.insert(at, document)
-        self.weights.insert(at, weight)
-        if places is not None:
-            start = sum(self.counts[:at])
-            self.counts.insert(at, len(places))
-            self.places[start:start] = places
+        self.counts.insert(at, len(positions))
+        self.positions[start:start] = positions
 
-    def extend(
-        self,
-        documents: Sequence[int],
-        weights: Sequence[int],
-        counts: Sequence[int],
-        places: Sequence[int],
-    ) -> None:
-        """Adds documents that come after those that are there."""
-        self.documents += documents
-        self.weights += weights
-        self.counts += counts
-        self.places += places
+    def append(self, document: int, positions: Sequence[int]) -> None:
+        """Puts a document behind all others."""
+        self.documents.append(document)
+        self.counts.append(len(positions))
+        self.positions += positions
 
     def row(self) -> list[int]:
-        """The documents, each as the difference to the one before, and then their weights."""
-        return [*map(sub, self.documents, (0, *self.documents)), *self.weights]
-
-    def standing(self) -> list[int]:
-        """The row of the places."""
-        return self.counts + self.places
-
-
-# What follows the language of a form in the browser's index.
-_ORIGINS = {SISTER: "~", INFLECTED: "", CORPUS: "*"}
+        """How many documents, the differences of their numbers, their counts and positions."""
+        steps = map(sub, self.documents, (0, *self.documents))
+        counts = self.counts if any(self.counts) else []
+        return [len(self.documents), *steps, *counts, *self.positions]
 
 
 def words_by_lemma(table: FormTable, languages: Iterable[str]) -> dict[str, str]:
-    """The words of the texts that may mean a lemma, by `lang;lemma`."""
-    found: dict[str, list[str]] = defaultdict(list)
+    """The words of the texts that may mean a lemma, by `lang:lemma`."""
+    found: dict[str, dict[str, None]] = defaultdict(dict)
     for lang in languages:
-        for form, _, lemmas in table.of_texts(lang):
+        for _, folded, lemmas in table.of_texts(lang):
             for lemma in lemmas:
-                found[f"{lang};{lemma}"].append(form)
-    return {name: " ".join(forms) for name, forms in found.items()}
+                found[f"{lang}:{lemma}"][folded] = None
+    return {name: " ".join(words) for name, words in found.items()}
 
 
-def forms(table: FormTable, languages: Iterable[str], terms: set[str]) -> Iterator[Row]:
-    """The forms of all languages by their folded form, with those of their lemmas that the rulings have."""
+def forms(table: FormTable, languages: Iterable[str], lemmas: set[str]) -> Iterator[Row]:
+    """The forms of all languages by their folded form, with the lemmas that rulings or cards have."""
     entries: dict[str, list[str]] = defaultdict(list)
     for lang in languages:
-        start = f"{lang}:"
-        known = {term.removeprefix(start) for term in terms if term.startswith(start)}
-        for form, folded, lemmas, origin in table.rows(lang):
-            held = [lemma for lemma in lemmas if lemma in known]
-            if held:
-                shown = (
-                    "=" if form == folded else form,
-                    *("=" if lemma == folded else lemma for lemma in held),
-                )
-                entries[folded].append(f"{lang}{_ORIGINS[origin]} {' '.join(shown)}")
+        for form, folded, meant, origin in table.rows(lang):
+            kept = dict.fromkeys(
+                lemma if lemma[0] == "^" or f"{lang}:{lemma}" in lemmas else OTHER_LEMMA
+                for lemma in meant
+            )
+            words = ("=" if word == folded else word for word in (form, *kept))
+            entries[folded].append(f"{lang}{_ORIGINS[origin]} {' '.join(words)}")
     for folded in sorted(entries, key=order):
         line = "\t".join((folded, *entries[folded]))
         yield folded, line, len(line)
 
 
+def vocabulary(table: FormTable, languages: Iterable[str]) -> Iterator[Row]:
+    """The words of the texts, each with its languages."""
+    found: dict[str, dict[str, None]] = defaultdict(dict)
+    for lang in languages:
+        for _, folded, _ in table.of_texts(lang):
+            found[folded][lang] = None
+    for word in sorted(found, key=order):
+        line = " ".join((word, *found[word]))
+        yield word, line, len(line)
+
+
 def tails(table: FormTable, languages: Iterable[str]) -> Iterator[Row]:
-    """The texts' words by what follows their first letter: lines of this, and the letters with their languages."""
+    """The texts' words by what follows their first letter: languages with that letter."""
     found: dict[str, set[str]] = defaultdict(set)
     for lang in languages:
         for _, folded, _ in table.of_texts(lang):
@@ -190,15 +190,43 @@ def tails(table: FormTable, languages: Iterable[str]) -> Iterator[Row]:
         yield tail, line, len(line)
 
 
+def cards(games: Iterable[Game], rulings: Iterable[Ruling]) -> Iterator[Row]:
+    """All cards by the words of their names: number, game, name, rulings, page, other names."""
+    by_label: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for ruling in rulings:
+        for label in ruling_cards(ruling):
+            by_label[ruling.game, label].add(ruling.id)
+    found: dict[str, list[list[object]]] = defaultdict(list)
+    number = 0
+    for game in sorted(games, key=lambda game: game.id):
+        labels: dict[str, list[str]] = defaultdict(list)
+        others: dict[str, dict[str, None]] = defaultdict(dict)
+        for card in game.cards:
+            labels[card.name] += [card.name, card.label]
+            others[card.name].update(dict.fromkeys(card.other_names))
+        slugs = urls.slugs(card.name for card in game.cards)
+        for name, own in labels.items():
+            naming = {ruling for label in own for ruling in by_label.get((game.id, label), ())}
+            slug = slugs[name] if naming else ""
+            row = [number, game.id, name, len(naming), slug, *others[name]]
+            number += 1
+            for word in {word for one in (name, *others[name]) for word in name_words(one)}:
+                found[word].append(row)
+    for word in sorted(found, key=order):
+        yield word, [word, found[word]], sum(len(str(row)) for row in found[word])
+
+
+def name_words(name: str) -> list[str]:
+    """The folded words of a card's name but the small ones."""
+    words = [fold(word) for word in words_of(name)]
+    return [word for word in words if word not in stop_words("en")] or words
+
+
 def columns(
-    rulings: Sequence[Ruling],
-    lengths: Sequence[int],
-    spans: Mapping[str, Validity],
-    games: Mapping[str, Game],
+    rulings: Sequence[Ruling], spans: Mapping[str, Validity], games: Mapping[str, Game]
 ) -> object:
-    """Columns of a block of documents, each as its different values and a number of one for each document."""
+    """Columns of a block of documents: the different values, and each document's number of one."""
     return {
-        "length": _column(lengths),
         "game": _column([ruling.game for ruling in rulings]),
         "kind": _column([ruling.header.kind for ruling in rulings]),
         "authority": _column([ruling.header.authority for ruling in rulings]),
@@ -214,16 +242,19 @@ def columns(
 
 def _column(values: Sequence[Hashable]) -> list[object]:
     different: dict[Hashable, int] = {}
-    rows = [different.setdefault(value, len(different)) for value in values]
-    return [list(different), rows]
+    numbers = [different.setdefault(value, len(different)) for value in values]
+    return [list(different), numbers]
 
 
 def shown(ruling: Ruling) -> Row:
-    """What a result shows."""
+    """What a result shows: id, titles, texts, and how long the answer at each text's start is."""
     titles = {text.lang: text.title for text in ruling.texts}
     bodies = {text.lang: flat(text.body) for text in ruling.texts}
+    answers = {
+        text.lang: len(flat(plain_text(text.body).partition("\n\n")[0])) for text in ruling.texts
+    }
     length = sum(map(len, (*titles.values(), *bodies.values())))
-    return ruling.key, [ruling.id, titles, bodies], length
+    return ruling.key, [ruling.id, titles, bodies, answers], length
 
 
 def dumped(value: object) -> str:

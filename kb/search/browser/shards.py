@@ -14,7 +14,7 @@ import orjson
 
 Row = tuple[str, Any, int]
 Gather = Callable[[list[Any]], object]
-_NAME = 8
+HASH_LENGTH = 8
 # A file ends, once it is large enough, before a key whose checksum is a multiple of this; three times as large, it ends anyway.
 _SPREAD = 4
 
@@ -53,7 +53,7 @@ class Files:
         salt = 0
         while True:
             digest = hashlib.sha256(f"{kind}{salt or ''}{body}".encode()).digest()
-            name = base64.b32encode(digest)[:_NAME].decode().lower()
+            name = base64.b32encode(digest)[:HASH_LENGTH].decode().lower()
             path = self.folder / f"{kind}-{name}.js"
             text = f'KB_SHARD("{kind}-{name}",{body});\n'.encode()
             if not path.exists():

@@ -1,53 +1,95 @@
-"""What searching needs of an index: the narrow interface over analysed terms, and the engines that have it.
+"""What searching needs of an engine: the best documents for a condition over terms.
 
-An engine is a module with `build`, `update` and `open_index`. Documents are numbers; ranking, filters and the query language
-are the same for all.
+An engine is a module with `build`, `update` and `open_index`. Its documents are numbers. Ranking
+and the query language are the same for all; a condition is a tree over terms that are analysed
+already.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import Protocol, cast
 
 from kb.core.problems import KbError, NotBuilt
 from kb.search.document import Document
-from kb.search.postings import Numbers, Postings
-
-if TYPE_CHECKING:
-    from kb.search.postings_builder import BuiltPostings
 
 # The engines by the names that people give them, the default first.
 ENGINES = {"whoosh": "kb.search.engines.whoosh", "database": "kb.search.engines.database"}
 DEFAULT = "whoosh"
 # Above so many rulings the database is the better engine (measured: README).
-OUTGROWN = 20_000
+OUTGROWN = 5_000
 _NAME = "engine"
 
 
+@dataclass(frozen=True)
+class AllOf:
+    """Documents that meet every condition; all documents where there are none."""
+
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True)
+class AnyOf:
+    """Documents that meet any condition; none where there are no conditions."""
+
+    conditions: tuple[Condition, ...]
+
+
+@dataclass(frozen=True)
+class Without:
+    """Documents that meet a condition and not another."""
+
+    wanted: Condition
+    unwanted: Condition
+
+
+# A plain string is a term: documents that have it.
+Condition = str | AllOf | AnyOf | Without
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A document that may answer a query; `packed`: its segments, as `pack_segments` gives them."""
+
+    key: str
+    kind: str
+    packed: str
+
+    @property
+    def game(self) -> str:
+        """The id of its game."""
+        return self.key.partition("/")[0]
+
+
 class Index(Protocol):
-    """An index opened for reading. Use one a thread. Everything raises NotBuilt where the index is damaged."""
+    """An index opened for reading.
 
-    # How many documents there are, and how long they are on average, in terms.
+    Use one a thread. Everything raises NotBuilt where the index is damaged.
+    """
+
+    # How many documents there are.
     count: int
-    average_length: float
-    # The length of every document by its number, as steps of `document.LENGTHS`; numbers without a document have any.
-    lengths: bytes
-    # 1 at the numbers that have a document.
-    live: bytes
 
-    def postings(self, term: str) -> Postings:
-        """The documents with a term; none for a term that is not there."""
+    def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
+        """How many documents have each term; terms that none has may be left out."""
 
-    def places(self, term: str, documents: Iterable[int]) -> dict[int, Numbers]:
-        """Where a term stands in those of some documents that have it."""
+    def best(self, condition: Condition, limit: int) -> list[int]:
+        """At most `limit` documents that meet a condition, the best by BM25 first."""
 
-    def between(self, name: str, low: str, high: str) -> Iterator[tuple[str, Numbers]]:
-        """The values of a field from `low` up to, not with, `high`, in order, each with its documents."""
+    def first(self, condition: Condition, limit: int) -> list[int]:
+        """The documents that meet a condition, at most `limit`, in the order of their keys."""
 
-    def keys(self, documents: Iterable[int]) -> dict[int, str]:
-        """The keys `game/id` of some documents."""
+    def total(self, condition: Condition) -> int:
+        """How many documents meet a condition."""
+
+    def candidates(self, numbers: Iterable[int]) -> list[Candidate]:
+        """Some documents, in the order of their numbers as given."""
+
+    def values(self, name: str, low: str, high: str) -> list[str]:
+        """The values of a field from `low` up to, not with, `high`."""
 
     def close(self) -> None:
         """Ends reading."""
@@ -56,14 +98,14 @@ class Index(Protocol):
 class Engine(Protocol):
     """What a module of an engine has. `folder` is that of a build."""
 
-    def build(self, folder: Path, gathered: BuiltPostings) -> int:
+    def build(self, folder: Path, documents: Iterable[Document]) -> int:
         """Writes an index of all the documents where there is none; returns how many they are."""
 
     def update(self, folder: Path, documents: Iterable[Document], removed: Collection[str]) -> None:
-        """Takes documents in, in the place of those with the same keys, and others out, at the cost of what changes.
+        """Replace or add documents and take others out, at the cost of what changes.
 
-        Answers are those of an index built anew. Files of the index that are hard links stay as they are for others.
-        Raises NotBuilt when there is no index, or one that cannot be used.
+        Answers are those of an index built anew. Files of the index that are hard links stay as
+        they are for others. Raises NotBuilt when there is no index, or one that cannot be used.
         """
 
     def open_index(self, folder: Path) -> Index:
@@ -82,9 +124,14 @@ def known(name: str) -> str:
     return name
 
 
+def suitable(rulings: int) -> str:
+    """The name of the engine that serves so many rulings best."""
+    return DEFAULT if rulings <= OUTGROWN else "database"
+
+
 def outgrown(name: str, rulings: int) -> bool:
     """Whether another engine would serve so many rulings better."""
-    return name == DEFAULT and rulings > OUTGROWN
+    return name == DEFAULT and suitable(rulings) != name
 
 
 def chosen(folder: Path) -> str:
@@ -98,15 +145,21 @@ def chosen(folder: Path) -> str:
     return name
 
 
-def build_index(folder: Path, gathered: BuiltPostings, name: str = DEFAULT) -> int:
-    """Writes the index of a build with the engine of a name, which is kept with it; returns how many documents there are."""
-    count = engine(name).build(folder, gathered)
+def build_index(folder: Path, documents: Iterable[Document], name: str = DEFAULT) -> int:
+    """Writes the index of a build with the engine of a name, which is kept with it.
+
+    Returns how many documents there are.
+    """
+    count = engine(name).build(folder, documents)
     (folder / _NAME).write_text(name + "\n", encoding="utf-8")
     return count
 
 
 def update_index(folder: Path, documents: Iterable[Document], removed: Collection[str]) -> None:
-    """Brings the index of a build, a copy of an earlier one, up to date with the engine that made it. See Engine.update."""
+    """Bring the index of a build, a copy of an earlier one, up to date.
+
+    The engine is the one that made it. See Engine.update.
+    """
     engine(chosen(folder)).update(folder, documents, removed)
 
 

@@ -1,0 +1,58 @@
+"""Media types of the site's files, and their gzip form."""
+
+from __future__ import annotations
+
+import gzip
+
+from kb.core import urls
+
+_BY_EXTENSION = {
+    "html": "text/html; charset=utf-8",
+    "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "json": "application/json",
+    "jsonl": "application/x-ndjson; charset=utf-8",
+    "xml": "application/xml",
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "webmanifest": "application/manifest+json",
+    "txt": "text/plain; charset=utf-8",
+    "pdf": "application/pdf",
+    "csv": "text/csv; charset=utf-8",
+    "woff2": "font/woff2",
+    "ico": "image/x-icon",
+    "jpg": "image/jpeg",
+    "webp": "image/webp",
+}
+_BY_NAME = {
+    urls.FEED: "application/atom+xml",
+    urls.OPENSEARCH: "application/opensearchdescription+xml",
+}
+_DEFAULT = "application/octet-stream"
+_COMPRESSIBLE = (
+    "text/",
+    "application/json",
+    "application/x-ndjson",
+    "application/xml",
+    "application/atom",
+    "application/manifest",
+    "application/open",
+    "application/problem",
+    "image/svg",
+)
+# Smaller bodies gain nothing, in bytes.
+_MIN_COMPRESSED = 600
+
+
+def media_type(path: str) -> str:
+    """Return the media type of a file of the site, on every machine the same."""
+    name = path.rpartition("/")[2]
+    return _BY_NAME.get(name) or _BY_EXTENSION.get(name.rpartition(".")[2].lower(), _DEFAULT)
+
+
+def compress(body: bytes, media: str) -> bytes | None:
+    """Return a body in gzip, or None where that would not be shorter."""
+    if len(body) < _MIN_COMPRESSED or not media.startswith(_COMPRESSIBLE):
+        return None
+    compressed = gzip.compress(body, 6, mtime=0)
+    return compressed if len(compressed) < len(body) else None

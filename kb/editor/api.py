@@ -1,0 +1,129 @@
+"""`/edit/api/`: what the editor's pages ask for while somebody edits."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from html import escape
+from http import HTTPStatus
+from typing import Any, TypeVar
+
+from anyio.to_thread import run_sync
+from pydantic import BaseModel, ValidationError
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from kb.build.paths import Paths
+from kb.core.problems import KbError
+from kb.editor.completion import KINDS, complete
+from kb.editor.forms import ReviewRequest, SaveRequest
+from kb.editor.preview import Previewer
+from kb.editor.records import EditableRecords, current_fingerprint
+from kb.editor.saving import RecordSaver
+from kb.editor.sessions import Sessions
+from kb.editor.validation import Review, review
+from kb.server.responses import NO_STORE, HttpError
+
+M = TypeVar("M", bound=BaseModel)
+_MAX_QUERY = 200
+
+
+class EditorApi:
+    """The editor's own API; unlike `/api/v1/` it may change with its pages at any time."""
+
+    def __init__(self, paths: Paths, records: EditableRecords, sessions: Sessions) -> None:
+        self.records = records
+        self.saver = RecordSaver(records)
+        self.previewer = Previewer(paths)
+        self.sessions = sessions
+
+    def routes(self) -> list[BaseRoute]:
+        """Return the routes below `/edit/api/`."""
+        return [
+            Route("/edit/api/session", self.session),
+            Route("/edit/api/complete", self.complete),
+            Route("/edit/api/review", self.review, methods=["POST"]),
+            Route("/edit/api/save", self.save, methods=["POST"]),
+        ]
+
+    async def session(self, request: Request) -> Response:
+        """Return the page token of the session, of a new one after the server was restarted."""
+        name = self.sessions.enter(request)
+        if not name:
+            raise HttpError(HTTPStatus.FORBIDDEN, "Log in at /edit/login.", session=True)
+        response = JSONResponse({"token": self.sessions.page_token(name)}, headers=NO_STORE)
+        self.sessions.set_cookie(response, name, secure=request.url.scheme == "https")
+        return response
+
+    async def complete(self, request: Request) -> Response:
+        """Return choices for a field."""
+        self.sessions.check_read(request)
+        query = request.query_params
+        kind, typed = query.get("kind", ""), query.get("q", "")[:_MAX_QUERY]
+        if kind not in KINDS:
+            detail = f"The parameter kind must be one of {', '.join(KINDS)}."
+            raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
+
+        def work() -> Any:
+            game = self.records.game(query.get("game", ""))
+            lang = query.get("lang", "")[:3] or game.language
+            workspace = self.records.workspaces.current()
+            return complete(kind, typed, lang, game, workspace, self.previewer)
+
+        return JSONResponse({"choices": await run_sync(work)}, headers=NO_STORE)
+
+    async def review(self, request: Request) -> Response:
+        """Return problems, preview and similar rulings of a form."""
+        self.sessions.check_write(request)
+        sent = await _parsed(request, ReviewRequest)
+        return JSONResponse(await run_sync(self._review, sent), headers=NO_STORE)
+
+    def _review(self, sent: ReviewRequest) -> dict[str, Any]:
+        game = self.records.game(sent.key.partition("/")[0])
+        result = review(self.records, sent.key, sent.form, new=sent.new)
+        return {
+            "problems": [asdict(problem) for problem in result.problems],
+            "preview": self._preview(result),
+            "fingerprint": current_fingerprint(sent.form, game),
+            "similar": [
+                {
+                    "id": ruling.id,
+                    "title": ruling.original.title,
+                    "similarity": round(similarity, 2),
+                    "url": f"/edit/{ruling.key}",
+                }
+                for ruling, similarity in result.similar
+            ],
+        }
+
+    def _preview(self, result: Review) -> str | None:
+        if result.ruling is None:
+            return None
+        try:
+            return self.previewer.html(result.ruling, self.records.workspaces.current())
+        except KbError as error:
+            return f"<!DOCTYPE html><title>Preview</title><p>{escape(str(error))}</p>"
+
+    async def save(self, request: Request) -> Response:
+        """Save a record."""
+        self.sessions.check_write(request)
+        sent = await _parsed(request, SaveRequest)
+
+        def work() -> dict[str, Any]:
+            return self.saver.save(sent.key, sent.form, sent.version, force=sent.force)
+
+        return JSONResponse(await run_sync(work), headers=NO_STORE)
+
+
+async def _parsed(request: Request, model: type[M]) -> M:
+    """Return the body of a request. Raises HttpError when it does not fit the model."""
+    try:
+        return model.model_validate(json.loads(await request.body()))
+    except ValidationError as error:
+        detail = "; ".join(
+            f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors()[:5]
+        )
+        raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, detail) from error
+    except (ValueError, RecursionError) as error:
+        raise HttpError(HTTPStatus.BAD_REQUEST, "The body is not valid JSON.") from error

@@ -1,0 +1,179 @@
+"""Records that are open in the editor: their place in a file, and their text with new values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+from kb.core.problems import posix_path
+from kb.editor.forms import Form
+from kb.editor.workspace import WorkspaceCache
+from kb.records.draft import Draft, Value, normalized, parse_draft
+from kb.records.model import SLUG, Game, Text, fingerprint
+from kb.records.patch import (
+    PatchError,
+    RecordLocation,
+    locate,
+    new_record,
+    patch_text,
+    replace_text,
+)
+from kb.records.syntax import decode
+from kb.server.responses import HttpError
+
+# What a form sends as `translated-from` of a translation that fits the original as it is now.
+CURRENT = "now"
+_MAX_ID = 100
+
+
+@dataclass(frozen=True)
+class OpenRecord:
+    """A record as it is on disk.
+
+    `draft` is None where a form cannot show the record; `reason` says why.
+    """
+
+    key: str
+    path: Path
+    location: RecordLocation
+    draft: Draft | None
+    reason: str = ""
+
+    @property
+    def version(self) -> str:
+        """The hash of the record's text."""
+        return self.location.seen
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the record as the editor's page gets it."""
+        form = None
+        if self.draft is not None:
+            texts = {lang: {"title": title, "body": body} for lang, title, body in self.draft.texts}
+            form = {"header": dict(self.draft.header), "texts": texts}
+        return {
+            "key": self.key,
+            "version": self.version,
+            "path": posix_path(self.path),
+            "reason": self.reason,
+            "form": form,
+            "raw": self.location.text,
+        }
+
+
+class EditableRecords:
+    """Opens the records below one folder."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.workspaces = WorkspaceCache(root)
+
+    def game(self, game_id: str) -> Game:
+        """Return a game. Raises HttpError when it cannot be read."""
+        game = self.workspaces.current().game(game_id)
+        if game is None:
+            detail = f"There is no game {game_id}, or it cannot be read."
+            raise HttpError(HTTPStatus.NOT_FOUND, detail)
+        return game
+
+    def open(self, key: str) -> OpenRecord:
+        """Read a record from disk. Raises HttpError when there is none."""
+        path = self.workspaces.current().path(key)
+        if not path:
+            raise HttpError(HTTPStatus.NOT_FOUND, f"There is no ruling {key}.")
+        return self.read(key, self._inside(Path(path)))
+
+    def read(self, key: str, path: Path) -> OpenRecord:
+        """Read a record from a file. Raises HttpError when it is not there or cannot be edited."""
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            detail = f"{posix_path(path)}: {error.strerror}"
+            raise HttpError(HTTPStatus.NOT_FOUND, detail) from error
+        location = locate(data, key.partition("/")[2])
+        if location is None:
+            _, problems = decode(data, posix_path(path))
+            reason = problems[0].message if problems else "the ruling is no longer in this file"
+            detail = f"{posix_path(path)} cannot be edited here: {reason}"
+            raise HttpError(HTTPStatus.CONFLICT, detail)
+        draft, problems = parse_draft(location.text)
+        reason = f"line {problems[0].line}: {problems[0].message}" if problems else ""
+        return OpenRecord(key, path, location, draft, reason)
+
+    def new(self, key: str, form: Form) -> OpenRecord:
+        """Return an empty record in the folder of its first topic. Raises HttpError."""
+        game_id, _, ruling_id = key.partition("/")
+        game = self.game(game_id)
+        problem = self._id_problem(key)
+        if problem:
+            raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, problem, field="id")
+        topics = form.header_list("topics")
+        if not topics or topics[0] not in game.topics:
+            detail = "Name at least one topic of the game; the first is the folder of the record."
+            raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, detail, field="topics")
+        path = self._inside(self.root / game_id / topics[0] / f"{ruling_id}.md")
+        return OpenRecord(key, path, RecordLocation(False, "", "", ""), Draft())
+
+    def _id_problem(self, key: str) -> str:
+        game_id, _, ruling_id = key.partition("/")
+        workspace = self.workspaces.current()
+        if not SLUG.fullmatch(ruling_id) or len(ruling_id) > _MAX_ID:
+            return (
+                "An id has lower-case letters a-z, digits and single hyphens,"
+                f" at most {_MAX_ID} characters."
+            )
+        if workspace.path(key):
+            return f"The id is taken by {workspace.path(key)}."
+        rulings = workspace.of_game(game_id).values()
+        if any(ruling_id in ruling.header.formerly for ruling in rulings):
+            return "The id once belonged to another ruling, and ids are never reused."
+        return ""
+
+    def _inside(self, path: Path) -> Path:
+        """Return the path of a record, reached through no symbolic link. Raises HttpError."""
+        below = path.relative_to(self.root) if path.is_relative_to(self.root) else None
+        if below is None or len(below.parts) != 3 or path.resolve() != self.root.resolve() / below:
+            detail = f"{posix_path(path)} is not a record below {posix_path(self.root)}."
+            raise HttpError(HTTPStatus.FORBIDDEN, detail)
+        return path
+
+    def text(self, record: OpenRecord, form: Form) -> str:
+        """Return the record's text with the values of the form.
+
+        Raises HttpError where it would be parsed as something else.
+        """
+        if form.raw is not None:
+            return replace_text(record.location.text, form.raw)
+        draft = draft_from(form, self.game(record.key.partition("/")[0]))
+        try:
+            if not record.location.text:
+                return new_record(draft)
+            if record.draft is None:
+                detail = "A form cannot show this record any more; edit it as text."
+                raise HttpError(HTTPStatus.CONFLICT, detail)
+            return patch_text(record.location.text, draft)
+        except PatchError as error:
+            status = HTTPStatus.UNPROCESSABLE_ENTITY
+            raise HttpError(status, str(error), field=error.place) from error
+
+
+def draft_from(form: Form, game: Game) -> Draft:
+    """Return the form as a draft, with the fingerprint of the original in place of CURRENT."""
+    draft = form.draft(game)
+    translated_from = draft.header.get("translated-from")
+    if not isinstance(translated_from, dict) or CURRENT not in translated_from.values():
+        return draft
+    current = current_fingerprint(form, game)
+    fingerprints: Value = {
+        lang: current if value == CURRENT else value for lang, value in translated_from.items()
+    }
+    return replace(draft, header={**draft.header, "translated-from": fingerprints})
+
+
+def current_fingerprint(form: Form, game: Game) -> str:
+    """Return the fingerprint of the original as the form has it."""
+    title, body = form.texts_by_language().get(game.language, ("", ""))
+    texts = normalized(Draft({}, ((game.language, title, body),))).texts
+    _, title, body = texts[0] if texts else (game.language, "", "")
+    return fingerprint(Text(lang=game.language, title=title, body=body, line=1, body_line=1))

@@ -1,0 +1,113 @@
+"""Saving a record: only over the version that was opened, atomically, never as another record."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import threading
+from contextlib import suppress
+from dataclasses import asdict
+from http import HTTPStatus
+from pathlib import Path
+from typing import Any
+
+from kb.core.problems import posix_path
+from kb.editor.forms import Form
+from kb.editor.records import EditableRecords, OpenRecord
+from kb.editor.validation import validate
+from kb.records.patch import locate
+from kb.records.syntax import decode
+from kb.server.responses import HttpError
+
+
+class RecordSaver:
+    """Saves records, one at a time."""
+
+    def __init__(self, records: EditableRecords) -> None:
+        self.records = records
+        self._lock = threading.Lock()
+
+    def save(self, key: str, form: Form, version: str, *, force: bool) -> dict[str, Any]:
+        """Save a record, a new one when `version` is empty, and return it as JSON with problems.
+
+        Raises HttpError: 409 with the `current` record when it has another version by now, 422 when
+        it has problems and `force` is off, or when it could not be parsed at all.
+        """
+        with self._lock:
+            record = self.records.open(key) if version else self.records.new(key, form)
+            if version and record.version != version:
+                raise HttpError(
+                    HTTPStatus.CONFLICT,
+                    "The record has changed since you opened it.",
+                    current=record.as_json(),
+                )
+            text = self.records.text(record, form)
+            data = record.location.file(text)
+            _check_parsable(record, data, text)
+            _, problems = validate(self.records.workspaces.current(), record, text)
+            problems_json = [asdict(problem) for problem in problems]
+            if problems and not force:
+                detail = "The record was not saved because it has problems."
+                status = HTTPStatus.UNPROCESSABLE_ENTITY
+                raise HttpError(status, detail, problems=problems_json)
+            changed = not version or text != record.location.text
+            if changed:
+                previous = record.location.file(record.location.text) if version else None
+                _replace_file(record.path, data, previous)
+                self.records.workspaces.invalidate()
+            saved = self.records.read(key, record.path)
+        return {**saved.as_json(), "changed": changed, "problems": problems_json}
+
+
+def _check_parsable(record: OpenRecord, data: bytes, text: str) -> None:
+    """Refuse what makes the file unreadable or splits a ruling of a collection, even by force."""
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    _, problems = decode(data, posix_path(record.path))
+    if problems:
+        raise HttpError(status, problems[0].message, line=problems[0].line)
+    parsed = locate(data, record.key.partition("/")[2])
+    if parsed is None or parsed.text != text or parsed.before != record.location.before:
+        detail = "No line of a text may begin with `=== `: it separates the rulings of a file."
+        raise HttpError(status, detail)
+
+
+def _replace_file(path: Path, data: bytes, previous: bytes | None) -> None:
+    """Replace a file that still has the bytes `previous`, None for a new file; keep its mode."""
+    name = posix_path(path)
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        path.parent.mkdir(exist_ok=True)
+        _write_durably(temporary, data)
+        try:
+            if previous is None:
+                os.link(temporary, path)
+            elif path.read_bytes() != previous:
+                detail = f"Another program has just written {name}; save again."
+                raise HttpError(HTTPStatus.CONFLICT, detail)
+            else:
+                os.chmod(temporary, path.stat().st_mode & 0o777)
+                os.replace(temporary, path)
+        finally:
+            _remove(temporary)
+    except FileExistsError as error:
+        raise HttpError(HTTPStatus.CONFLICT, f"{name} exists already.") from error
+    except OSError as error:
+        detail = f"{name}: {error.strerror}. Nothing was saved."
+        raise HttpError(HTTPStatus.INSUFFICIENT_STORAGE, detail) from error
+
+
+def _write_durably(path: Path, data: bytes) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        _remove(path)
+        raise
+
+
+def _remove(path: Path) -> None:
+    with suppress(FileNotFoundError):
+        path.unlink()

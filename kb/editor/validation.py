@@ -1,0 +1,109 @@
+"""Problems of a record that is being edited, and of others because of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+
+from kb.core.problems import Problem, posix_path
+from kb.editor.forms import Form
+from kb.editor.records import EditableRecords, OpenRecord, draft_from
+from kb.editor.workspace import Workspace, parse_file
+from kb.records.draft import Value, field_at_line
+from kb.records.model import Ruling
+from kb.records.patch import PatchError, RecordLocation, new_record
+from kb.server.responses import HttpError
+
+_DEFAULTS: dict[str, Value] = {"kind": "ruling", "authority": "community", "status": "current"}
+
+
+@dataclass(frozen=True)
+class FieldProblem:
+    """A problem with the field that it is about, empty for the record as a whole.
+
+    `path` is empty unless the problem is in another record.
+    """
+
+    field: str
+    message: str
+    line: int
+    path: str = ""
+
+
+@dataclass(frozen=True)
+class Review:
+    """The ruling that a form makes, None where it cannot be read, its problems, similar ones."""
+
+    ruling: Ruling | None
+    problems: list[FieldProblem]
+    similar: list[tuple[Ruling, float]]
+
+
+def review(records: EditableRecords, key: str, form: Form, *, new: bool) -> Review:
+    """Validate a form without saving it. Raises HttpError when there is no such record."""
+    workspace = records.workspaces.current()
+    similar = workspace.similar(key, form.texts_by_language())
+    try:
+        record = records.new(key, form) if new else records.open(key)
+        text = records.text(record, form)
+    except HttpError as error:
+        if error.status == HTTPStatus.NOT_FOUND:
+            raise
+        field = str(error.members.get("field", ""))
+        return Review(None, [FieldProblem(field, error.detail, 0)], similar)
+    ruling, problems = validate(workspace, record, text)
+    if ruling is None and form.raw is None:
+        ruling = _without_problems(records, record, form, problems)
+    return Review(ruling, problems, similar)
+
+
+def validate(
+    workspace: Workspace, record: OpenRecord, text: str
+) -> tuple[Ruling | None, list[FieldProblem]]:
+    """Return the ruling that a record has with this text, None where it cannot be read.
+
+    The problems are those of the record and those that it newly causes in others.
+    """
+    game, _, ruling_id = record.key.partition("/")
+    location, path = record.location, posix_path(record.path)
+    rulings, problems = parse_file(location.file(text), path, game, record.path.parent.name)
+    first, last = location.offset + 1, location.offset + max(1, text.count("\n") + 1)
+
+    def is_own(problem: Problem) -> bool:
+        return not location.before or first <= problem.line <= last
+
+    own = [problem for problem in problems if is_own(problem)]
+    others: list[Problem] = []
+    ruling = next((ruling for ruling in rulings if ruling.id == ruling_id), None)
+    if ruling is not None:
+        changed = {**workspace.of_game(game), record.key: ruling}
+        for problem in workspace.check_references(game, changed):
+            if problem.path == path and is_own(problem):
+                own.append(problem)
+            elif problem not in workspace.reference_problems(game):
+                others.append(problem)
+    result = []
+    for problem in sorted(set(own), key=lambda problem: problem.line):
+        line = problem.line - location.offset
+        result.append(FieldProblem(field_at_line(text, line), problem.message, line))
+    for problem in sorted(others):
+        result.append(FieldProblem("", problem.message, problem.line, problem.path))
+    return ruling, result
+
+
+def _without_problems(
+    records: EditableRecords, record: OpenRecord, form: Form, problems: list[FieldProblem]
+) -> Ruling | None:
+    """Return the ruling with defaults for invalid header values, so that it can be previewed."""
+    draft = draft_from(form, records.game(record.key.partition("/")[0]))
+    invalid = {problem.field for problem in problems}
+    header = {**_DEFAULTS, "topics": (record.path.parent.name,), **draft.header}
+    valid = {
+        key: _DEFAULTS.get(key, "") if key in invalid else value for key, value in header.items()
+    }
+    try:
+        text = new_record(replace(draft, header=valid))
+    except PatchError:
+        return None
+    alone = replace(record, location=RecordLocation(False, "", text, ""))
+    return validate(records.workspaces.current(), alone, text)[0]

@@ -1,0 +1,164 @@
+"""What the browser's code needs to know of the program: every constant and word list."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from kb.language import language_of
+from kb.language.fold import SPECIAL
+from kb.language.registry import query_stop_words
+from kb.language.spelling import allowed
+from kb.language.tokens import APOSTROPHES, HYPHENS
+from kb.records.validity import NO_LONGER
+from kb.search import (
+    candidates,
+    cards,
+    document,
+    expansion,
+    keyboards,
+    query,
+    ranking,
+    snippets,
+    vocabulary,
+)
+
+# Words of this many letters and more may hold the same number of slips.
+_LONGEST = 8
+FACETS = ("game", "topic", "kind", "authority", "lang")
+
+
+def settings(languages: Iterable[str]) -> dict[str, object]:
+    """The settings of the browser's modules, by module; `languages`: those of the rulings."""
+    return {
+        "text": {
+            "special": SPECIAL,
+            "apostrophes": APOSTROPHES,
+            "hyphens": HYPHENS,
+            "slips": [allowed("a" * length) for length in range(_LONGEST + 1)],
+        },
+        "languages": {code: _language(code) for code in dict.fromkeys((*languages, "en"))},
+        "query": _query(),
+        "vocabulary": {"gram": vocabulary.GRAM},
+        "expansion": _expansion(),
+        "keyboards": _keyboards(),
+        "ranking": _ranking(),
+        "candidates": _candidates(),
+        "cards": {
+            "most": cards.MAX_CARDS,
+            "shortQuery": cards.SHORT_QUERY,
+            "minPrefix": cards.MIN_PREFIX,
+        },
+        "filters": {"noLonger": list(NO_LONGER), "facets": FACETS},
+        "snippets": {
+            "length": snippets.LENGTH,
+            "margin": snippets.MARGIN,
+            "nearStart": snippets.NEAR_START,
+            "context": snippets.CONTEXT,
+        },
+    }
+
+
+def _language(code: str) -> dict[str, object]:
+    return {
+        "suffixes": language_of(code).suffixes,
+        "respellings": language_of(code).respellings,
+        "stopWords": sorted(query_stop_words(code)),
+    }
+
+
+def _query() -> dict[str, object]:
+    return {
+        "maxLength": query.MAX_LENGTH,
+        "maxTerms": query.MAX_TERMS,
+        "maxDepth": query.MAX_DEPTH,
+        "minPrefix": query.MIN_PREFIX,
+        "filters": query.FILTERS,
+        "orWords": sorted(query.OR_WORDS),
+        "quotes": query.QUOTES,
+    }
+
+
+def _expansion() -> dict[str, object]:
+    return {
+        "exact": expansion.EXACT,
+        "known": expansion.LEMMAS,
+        "group": expansion.GROUP,
+        "otherLanguage": expansion.OTHER_LANGUAGE,
+        "joined": expansion.JOINED,
+        "number": expansion.NUMBER_WEIGHT,
+        "slips": _texts(expansion.SLIP),
+        "swapped": expansion.SWAPPED,
+        "idea": expansion.IDEA,
+        "present": expansion.PRESENT,
+        "alike": expansion.ALIKE,
+        "alikeLeast": expansion.ALIKE_LEAST,
+        "alikeMost": expansion.ALIKE_MOST,
+        "maxExpansion": expansion.MAX_EXPANSION,
+        "maxSlips": expansion.MAX_SLIPS,
+        "familiar": expansion.FAMILIAR,
+        "familiarStopWord": expansion.FAMILIAR_STOP_WORD,
+        "familiarInTexts": expansion.FAMILIAR_IN_TEXTS,
+        "margin": expansion.MARGIN,
+    }
+
+
+def _keyboards() -> dict[str, object]:
+    return {
+        "keyboards": [
+            {
+                "languages": keyboard.languages,
+                "kind": keyboard.kind,
+                "table": _letters(keyboard.table),
+                "whole": keyboard.whole,
+            }
+            for keyboard in keyboards.KEYBOARDS
+        ],
+        "swap": _letters(keyboards.SWAP),
+        "sounds": keyboards.SOUNDS,
+        "maxSpellings": keyboards.MAX_SPELLINGS,
+        "short": keyboards.SHORT,
+        "shortWeight": keyboards.SHORT_WEIGHT,
+        "endMarks": keyboards.END_MARKS,
+        "meantMarks": keyboards.MEANT_MARKS,
+        "maxPieces": keyboards.MAX_PIECES,
+        "betterPart": keyboards.BETTER_PART,
+        "betterMost": keyboards.BETTER_MOST,
+    }
+
+
+def _ranking() -> dict[str, object]:
+    return {
+        "fields": ranking.FIELDS,
+        "lines": [document.TITLE, document.ASKED],
+        "passages": [document.ANSWER, document.BODY],
+        "saturation": ranking.SATURATION,
+        "coverage": ranking.COVERAGE,
+        "line": ranking.LINE,
+        "near": ranking.NEAR,
+        "precision": ranking.PRECISION,
+        "window": ranking.WINDOW,
+        "ownLanguage": ranking.OWN_LANGUAGE,
+        "kinds": ranking.KINDS,
+    }
+
+
+def _candidates() -> dict[str, object]:
+    return {
+        "limit": candidates.CANDIDATES,
+        "phraseLimit": candidates.PHRASE_CANDIDATES,
+        "few": candidates.FEW,
+        "ofBest": candidates.OF_BEST,
+        "leastScore": candidates.LEAST_SCORE,
+        "mostPartial": candidates.MOST_PARTIAL,
+        "certain": candidates.CERTAIN,
+        "ahead": candidates.AHEAD,
+    }
+
+
+def _letters(table: Mapping[int, int]) -> dict[str, str]:
+    """A table of str.maketrans as JSON holds it."""
+    return {chr(typed): chr(meant) for typed, meant in table.items()}
+
+
+def _texts(table: Mapping[int, float]) -> dict[str, float]:
+    return {str(key): value for key, value in table.items()}

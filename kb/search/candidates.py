@@ -1,0 +1,189 @@
+"""One query on its way: the engine's candidates for its slots, ranked, and how well they match."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from kb.search.document import unpack_segments, value_term
+from kb.search.engines.base import Candidate, Index
+from kb.search.expansion import QueryExpander, Slot
+from kb.search.filters import Selection
+from kb.search.query import Node, leaves
+from kb.search.ranking import Rating, Scorer, rarity
+from kb.search.retrieval import all_leaves, any_word, every_word, meets, negations
+
+# So many candidates are ranked; more where a phrase has to be looked for in them.
+CANDIDATES, PHRASE_CANDIDATES = 200, 2_000
+# A query of this many words or more that fewer rulings than this have whole also gets those that
+# have most of them.
+FEW = 3
+# A ruling that does not have all words needs this part of the best score, and this score; so many
+# are shown at most.
+OF_BEST, LEAST_SCORE, MOST_PARTIAL = 0.5, 0.2, 20
+# From which certainty on rulings that do not have all words are more than a guess: the coverage of
+# the first, and how far it is ahead of the second, which counts so much.
+CERTAIN, AHEAD = 0.67, 0.6
+Match = Literal["all", "most", "near", "none"]
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A candidate with its rating; `full`: it has every word that matters."""
+
+    candidate: Candidate
+    rating: Rating
+    full: bool
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """The candidates worth showing, best first, and how many rulings match how well."""
+
+    ranked: Sequence[Ranked]
+    total: int
+    match: Match
+    slots: Sequence[Slot]
+
+    def corrections(self) -> dict[str, str]:
+        """Typed words with a slip and what they stand for, where the best ruling has that."""
+        best = self.ranked[0].rating.best if self.ranked else ()
+        return {
+            slot.text: slot.corrected
+            for slot, weight in zip(self.slots, best, strict=False)
+            if slot.corrected and weight
+        }
+
+
+class RankedQuery:
+    """A query with words, over one index. `own`: the language of each game by its id."""
+
+    def __init__(
+        self,
+        index: Index,
+        expander: QueryExpander,
+        root: Node,
+        selection: Selection,
+        own: Mapping[str, str],
+    ) -> None:
+        self.index, self.expander, self.root = index, expander, root
+        self.selection, self.own = selection, own
+        self.slots: dict[Node, Slot] = {}
+        for node in leaves(root):
+            self.slots.setdefault(node, expander.slot(node))
+        # What a query excludes is matched, never rated; guesses at slips exclude nothing.
+        self.excluded: dict[Node, Slot] = {}
+        for node in all_leaves(root):
+            if node not in self.slots:
+                slot = expander.slot(node)
+                self.excluded[node] = replace(slot, terms={}, words={}) if slot.corrected else slot
+        self.full_total = 0
+
+    @property
+    def required(self) -> list[Slot]:
+        """The slots that matter."""
+        slots = list(self.slots.values())
+        return [slot for slot in slots if not slot.optional] or slots
+
+    def rank(self) -> Ranking:
+        """Rank the candidates; a phrase that nothing has as written is looked for by lemmas."""
+        full, partial = self._rate()
+        if not full and any(slot.kind == "phrase" for slot in self.slots.values()):
+            for node, slot in self.slots.items():
+                if slot.kind == "phrase":
+                    self.slots[node] = self.expander.by_lemmas(slot)
+            full, partial = self._rate()
+        slots = list(self.slots.values())
+        if len(full) >= self._enough():
+            return Ranking(full, max(self.full_total, len(full)), "all", slots)
+        best = partial[0].rating.score if partial else 0.0
+        least = max(LEAST_SCORE, OF_BEST * best)
+        shown = [one for one in partial[:MOST_PARTIAL] if one.rating.score >= least]
+        ranked = [*full, *shown]
+        return Ranking(ranked, len(ranked), _match(ranked), slots)
+
+    def _enough(self) -> int:
+        """With so many full matches no partial ones are shown."""
+        return 1 if len(self.required) < FEW else FEW
+
+    def _rate(self) -> tuple[list[Ranked], list[Ranked]]:
+        """The candidates that have every word, and the others."""
+        slots = {**self.slots, **self.excluded}
+        frequencies = self._frequencies(list(slots.values()))
+        required = {id(slot) for slot in self.required}
+        rarities = [
+            self._rarity(slot, frequencies) if id(slot) in required else 0.0
+            for slot in slots.values()
+        ]
+        scorer = Scorer(list(slots.values()), rarities, self.expander.likely)
+        languages = frozenset(scorer.languages())
+        ranked = []
+        for candidate in self._candidates(slots, frequencies):
+            segments = unpack_segments(candidate.packed, languages)
+            rating = scorer.rate(segments, candidate.kind, self.own[candidate.game])
+            if not rating.score:
+                continue
+            present = {node for number, node in enumerate(slots) if rating.has(number)}
+            if not any(meets(negation.node, present, slots) for negation in negations(self.root)):
+                ranked.append(Ranked(candidate, rating, meets(self.root, present, slots)))
+        ranked.sort(key=lambda one: (-one.rating.score, one.candidate.key))
+        return [one for one in ranked if one.full], [one for one in ranked if not one.full]
+
+    def _candidates(
+        self, slots: Mapping[Node, Slot], frequencies: Mapping[str, int]
+    ) -> list[Candidate]:
+        has_phrase = any(slot.kind == "phrase" for slot in slots.values())
+        limit = PHRASE_CANDIDATES if has_phrase else CANDIDATES
+        condition = self.selection.of(every_word(self.root, slots))
+        numbers = self.index.best(condition, limit)
+        self.full_total = self.index.total(condition) if len(numbers) == limit else len(numbers)
+        if len(numbers) < self._enough() or has_phrase:
+            nearby = any_word(self.required, frequencies)
+            numbers += self.index.best(self.selection.of(nearby), CANDIDATES)
+        return self.index.candidates(dict.fromkeys(numbers))
+
+    def _frequencies(self, slots: Sequence[Slot]) -> dict[str, int]:
+        terms = {term for slot in slots for term in (*slot.terms, *slot.guesses)}
+        terms |= {term for slot in slots for several in slot.word_terms for term in several}
+        terms |= {value_term("lang", lang) for lang in self.expander.languages}
+        return self.index.frequencies(terms)
+
+    def _rarity(self, slot: Slot, frequencies: Mapping[str, int]) -> float:
+        """The rarity of what a slot means, of a phrase the sum of those of its words."""
+        if slot.kind == "phrase":
+            return sum(self._rarity_of(terms, frequencies) for terms in slot.word_terms)
+        return self._rarity_of(slot.terms, frequencies)
+
+    def _rarity_of(self, terms: Iterable[str], frequencies: Mapping[str, int]) -> float:
+        """By the most frequent term, in the language where that is least rare.
+
+        What nothing has is as rare as what one has.
+        """
+        highest: dict[str, int] = {}
+        for term in terms:
+            lang = "" if term[0] == "#" else term.partition(":")[0]
+            highest[lang] = max(highest.get(lang, 0), frequencies.get(term, 0))
+        rarities = [
+            rarity(self._documents(lang, frequencies), frequency)
+            for lang, frequency in highest.items()
+            if frequency
+        ]
+        likely = self.expander.likely
+        documents = self._documents(likely[0] if likely else "", frequencies)
+        return min(rarities, default=rarity(documents, 1))
+
+    def _documents(self, lang: str, frequencies: Mapping[str, int]) -> int:
+        """How many documents have a text in a language; all for none."""
+        return frequencies.get(value_term("lang", lang), self.index.count)
+
+
+def _match(ranked: Sequence[Ranked]) -> Match:
+    """How well the best of some candidates match."""
+    if not ranked:
+        return "none"
+    first = ranked[0]
+    if first.full:
+        return "all"
+    ahead = first.rating.score - (ranked[1].rating.score if len(ranked) > 1 else 0.0)
+    return "most" if first.rating.coverage + AHEAD * ahead >= CERTAIN else "near"

@@ -1,0 +1,159 @@
+"""The cards that a query names, in any form of their names, as prefixes or with a slip."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from kb.core import urls
+from kb.language import FormTable, fold, words_of
+from kb.search.expansion import stop_words
+from kb.store.queries import Store
+
+MAX_CARDS = 5
+# In a query of so many words or fewer a part of a name is enough, or letters that it begins with.
+SHORT_QUERY = 2
+MIN_PREFIX = 3
+
+
+@dataclass(frozen=True)
+class NamedCard:
+    """All cards of one name of a game.
+
+    `rulings`: how many name them; `url`: their page where there is one.
+    """
+
+    game: str
+    name: str
+    rulings: int
+    url: str | None
+
+
+@dataclass
+class _Card:
+    """A name of a game's cards: the labels that rulings use, and the sets of words that name it."""
+
+    game: str
+    name: str
+    labels: list[str] = field(default_factory=list)
+    names: set[frozenset[str]] = field(default_factory=set)
+
+
+class CardIndex:
+    """The names of all cards of a base, read when a query first needs them."""
+
+    def __init__(self, store: Store, table: FormTable) -> None:
+        self.store, self.table = store, table
+
+    @cached_property
+    def _cards(self) -> list[_Card]:
+        cards: dict[tuple[str, str], _Card] = {}
+        for stored in self.store.cards():
+            card = cards.setdefault(
+                (stored.game, stored.name), _Card(stored.game, stored.name, [stored.name])
+            )
+            card.labels.append(stored.label)
+            for name in (stored.name, *stored.other_names):
+                card.names.add(frozenset(_name_words(name)))
+        return list(cards.values())
+
+    @cached_property
+    def _by_word(self) -> dict[str, list[int]]:
+        found: dict[str, list[int]] = defaultdict(list)
+        for number, card in enumerate(self._cards):
+            for word in sorted({word for words in card.names for word in words}):
+                found[word].append(number)
+        return found
+
+    @cached_property
+    def _pages(self) -> dict[str, dict[str, str]]:
+        names: dict[str, list[str]] = defaultdict(list)
+        for card in self._cards:
+            names[card.game].append(card.name)
+        return {game: urls.slugs(several) for game, several in names.items()}
+
+    def named(
+        self, words: Sequence[str], likely: Sequence[str], games: Sequence[str]
+    ) -> tuple[NamedCard, ...]:
+        """The cards of some games that the words of a query name.
+
+        At most five, the surest first.
+        """
+        typed = [
+            word for word in words if not any(fold(word) in stop_words(lang) for lang in likely)
+        ]
+        means = [self._meant(word, likely, short=len(typed) <= SHORT_QUERY) for word in typed]
+        numbers = {
+            number for some in means for word in some for number in self._by_word.get(word, ())
+        }
+        ranked = []
+        for number in sorted(numbers):
+            card = self._cards[number]
+            whole, matched, lacking = max(
+                self._match(name, typed, means, likely) for name in card.names
+            )
+            part = len(typed) <= SHORT_QUERY and matched == len(typed)
+            if card.game in games and (whole or part):
+                ranked.append(((not whole, -matched, -lacking), number))
+        ranked = sorted(ranked)[: 4 * MAX_CARDS]
+        found = [(sure, self._named(self._cards[number])) for sure, number in ranked]
+        found.sort(key=lambda pair: (pair[0], pair[1].rulings == 0))
+        return tuple(card for _, card in found[:MAX_CARDS])
+
+    def _match(
+        self,
+        name: frozenset[str],
+        typed: Sequence[str],
+        means: Sequence[frozenset[str]],
+        likely: Sequence[str],
+    ) -> tuple[bool, int, int]:
+        """Whether a query has a whole name, how many of its words, and minus how many it lacks."""
+        having = [
+            word for word, meant in zip(typed, means, strict=True) if not name.isdisjoint(meant)
+        ]
+        matched = len({word for meant in means for word in meant & name})
+        whole = matched == len(name) and (
+            matched > 1
+            or len(typed) <= SHORT_QUERY
+            or any(self._is_name(word, likely) for word in having)
+        )
+        return whole, matched, matched - len(name)
+
+    def _is_name(self, word: str, likely: Sequence[str]) -> bool:
+        """Whether a word is nothing but a part of card names in a query's languages."""
+        lemmas = [lemma for lang in likely for lemma in self.table.analyse(word, lang).lemmas]
+        return all(lemma[0] in "^~" for lemma in lemmas) or word[:1].isupper()
+
+    def _meant(self, word: str, likely: Sequence[str], short: bool) -> frozenset[str]:
+        """The words of names that a word of a query stands for.
+
+        Itself, its lemmas, else what it begins or nearly is.
+        """
+        folded = fold(word)
+        found = {folded} & self._by_word.keys()
+        for lang in likely:
+            for lemma in self.table.analyse(word, lang).lemmas:
+                if lemma[0] == "^":
+                    found.add(lemma[1:])
+        if found or any(self.table.known(word, lang) for lang in likely):
+            return frozenset(found)
+        if short and len(folded) >= MIN_PREFIX:
+            found = {name for name in self._by_word if name.startswith(folded)}
+        if not found:
+            near = (near for lang in likely for near in self.table.similar(word, lang))
+            found = {other.word for other in near if other.word in self._by_word}
+        return frozenset(found)
+
+    def _named(self, card: _Card) -> NamedCard:
+        about, mentioned = self.store.rulings_on(card.game, dict.fromkeys(card.labels))
+        count = len({*about, *mentioned})
+        url = urls.card(card.game, self._pages[card.game][card.name]) if count else None
+        return NamedCard(card.game, card.name, count, url)
+
+
+def _name_words(name: str) -> list[str]:
+    """The folded words of a name but the small ones."""
+    words = [fold(word) for word in words_of(name)]
+    return [word for word in words if word not in stop_words("en")] or words

@@ -1,0 +1,76 @@
+"""The ideas of card games, and how players of each language say them.
+
+`<lang>.tsv` has a line for each idea: its name, a tab, and the words for it, folded; `word*` stands
+for every word that begins so. Plain words and jargon stand side by side: a query's word is taken
+for an idea that has it, and then means all words of the texts that the idea has in the query's
+language. An idea of a loan word is found through English as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Protocol
+
+Patterns = dict[str, list[str]]
+
+
+class Words(Protocol):
+    """The words of the texts of a language."""
+
+    words: frozenset[str]
+
+    def starting(self, prefix: str) -> list[str]:
+        """Those that begin with some letters."""
+
+
+@cache
+def patterns(lang: str) -> Patterns:
+    """The patterns of each idea in a language; empty for a language without a list."""
+    file = files(__name__) / f"{lang}.tsv"
+    if not file.is_file():
+        return {}
+    found: Patterns = {}
+    for line in file.read_text(encoding="utf-8").splitlines():
+        idea, mark, words = line.partition("\t")
+        if mark and not line.startswith("#"):
+            found.setdefault(idea, []).extend(words.split())
+    return found
+
+
+@cache
+def _by_start(lang: str) -> dict[str, list[tuple[str, str]]]:
+    """Patterns with their ideas, by their first two letters."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for idea, several in patterns(lang).items():
+        for pattern in several:
+            found.setdefault(pattern[:2], []).append((pattern, idea))
+    return found
+
+
+def ideas_of(folded: str, languages: Iterable[str]) -> list[str]:
+    """The ideas that a folded word has in some languages."""
+    found = [
+        idea
+        for lang in dict.fromkeys(languages)
+        for pattern, idea in _by_start(lang).get(folded[:2], ())
+        if (folded.startswith(pattern[:-1]) if pattern[-1] == "*" else folded == pattern)
+    ]
+    return list(dict.fromkeys(found))
+
+
+def matching_words(
+    ideas: Sequence[str], languages: Sequence[str], vocabularies: Callable[[str], Words]
+) -> Iterator[tuple[str, list[str]]]:
+    """By language, the words of the texts that some ideas have."""
+    for lang in languages if ideas else ():
+        vocabulary = vocabularies(lang)
+        words: dict[str, None] = {}
+        for idea in ideas:
+            for pattern in patterns(lang).get(idea, ()):
+                if pattern[-1] == "*":
+                    words.update(dict.fromkeys(vocabulary.starting(pattern[:-1])))
+                elif pattern in vocabulary.words:
+                    words[pattern] = None
+        yield lang, list(words)

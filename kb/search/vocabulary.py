@@ -1,0 +1,76 @@
+"""The words of the texts of one language.
+
+Which of them mean a lemma, begin with letters or look like another word.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+
+from kb.language import FormTable, fold, parts
+
+GRAM = 4
+# Words that look alike share their first letters.
+_SHARED = GRAM - 1
+
+
+class Vocabulary:
+    """The folded words of texts, questions, terms and topics, read from the table of forms once."""
+
+    def __init__(self, table: FormTable, lang: str) -> None:
+        self.by_lemma: dict[str, list[str]] = defaultdict(list)
+        words = set()
+        for _, folded, lemmas in table.of_texts(lang):
+            words.add(folded)
+            for lemma in lemmas:
+                self.by_lemma[lemma].append(folded)
+        self.words = frozenset(words)
+        self.alike = lru_cache(maxsize=1024)(self._alike)
+
+    @cached_property
+    def _ordered(self) -> list[str]:
+        return sorted(self.words)
+
+    def starting(self, prefix: str) -> list[str]:
+        """The words that begin with some letters, in order."""
+        start = bisect_left(self._ordered, prefix)
+        return self._ordered[start : bisect_left(self._ordered, prefix + "\U0010ffff")]
+
+    def _alike(self, folded: str, least: float, limit: int) -> list[tuple[str, float]]:
+        """The words that begin as a word does and share n-grams with it.
+
+        With the part that they share (Dice), best first.
+        """
+        if len(folded) <= _SHARED:
+            return []
+        wanted = grams(folded)
+        rated = []
+        for word in self.starting(folded[:_SHARED]):
+            if word != folded:
+                other = grams(word)
+                part = 2 * len(wanted & other) / (len(wanted) + len(other))
+                if part >= least:
+                    rated.append((word, part))
+        return sorted(rated, key=lambda pair: (-pair[1], pair[0]))[:limit]
+
+
+@lru_cache(maxsize=65536)
+def grams(folded: str) -> frozenset[str]:
+    """The n-grams of a word with a mark before it; a short word is one."""
+    marked = "^" + folded
+    return frozenset(marked[at : at + GRAM] for at in range(max(1, len(marked) - GRAM + 1)))
+
+
+def tokens(words: Iterable[str]) -> list[str]:
+    """Words as segments hold them: folded.
+
+    Behind a hyphenated one its pieces joined, and its pieces.
+    """
+    found: list[str] = []
+    for word in words:
+        found.append(fold(word))
+        found.extend(map(fold, parts(word)))
+    return found

@@ -1,0 +1,86 @@
+"""The API's application: its description, CORS, and the operations of each module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fastapi import FastAPI, Request
+from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import Response
+
+from kb.server.api import cards, lists, rulings, schemas, search
+from kb.server.api.paging import PREFIX
+from kb.server.api.parameters import responses
+from kb.server.errors import handle_errors
+from kb.server.pool import SearchPool
+from kb.server.responses import json_response
+from kb.server.watch import WatchState
+
+_DESCRIPTION = (
+    "Search, rulings, cards, topics, sources and changes. Every operation is a GET request, from"
+    " any origin. Lists are paged with `limit` and `offset`; `total` and the header"
+    " `X-Total-Count` give the number of entries, `Link` the neighbouring pages. Errors are problem"
+    " documents (RFC 9457)."
+)
+_EXAMPLES = {
+    "/search": schemas.SEARCH_EXAMPLE,
+    "/rulings/{game}/{ruling_id}": schemas.RULING_EXAMPLE,
+}
+
+
+def create_api(pool: SearchPool, watch_state: Callable[[], WatchState] | None = None) -> FastAPI:
+    """Create the application to be mounted at PREFIX; `watch_state` while records are watched."""
+    api = FastAPI(
+        title="Rulings of trading card games",
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/openapi.json",
+        description=_DESCRIPTION,
+        servers=[{"url": PREFIX}],
+        root_path_in_servers=False,
+        redirect_slashes=False,
+    )
+    api.add_middleware(
+        CORSMiddleware,
+        allow_origins=["*"],
+        allow_methods=["GET"],
+        expose_headers=["ETag", "Link", "X-Total-Count", "Retry-After", "X-Request-ID"],
+        max_age=86_400,
+    )
+    handle_errors(api)
+    for module in (search, rulings, cards, lists):
+        module.add_operations(api, pool)
+    if watch_state is not None:
+        _add_problems(api, watch_state)
+    _complete_description(api)
+    return api
+
+
+def _add_problems(api: FastAPI, watch_state: Callable[[], WatchState]) -> None:
+    @api.get(
+        "/problems",
+        summary="State of the watched records, with their problems",
+        responses=responses(schemas.WatchState),
+    )
+    def problems(request: Request) -> Response:
+        return json_response(request, watch_state().as_json())
+
+
+def _complete_description(api: FastAPI) -> None:
+    """Describe errors as the problem documents that they are here, and add examples."""
+    generate = api.openapi
+
+    def openapi() -> dict[str, Any]:
+        description = generate()
+        shapes = description.setdefault("components", {}).setdefault("schemas", {})
+        shapes["Problem"] = schemas.Problem.model_json_schema()
+        for unused in ("HTTPValidationError", "ValidationError"):
+            shapes.pop(unused, None)
+        for path, example in _EXAMPLES.items():
+            success = description["paths"][path]["get"]["responses"]["200"]
+            success["content"]["application/json"]["example"] = example
+        return description
+
+    api.openapi = openapi  # type: ignore[method-assign]

@@ -1,0 +1,114 @@
+"""Topics, sources and changes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from starlette.responses import Response
+
+from kb.core import urls
+from kb.server.api import schemas
+from kb.server.api.changes import page_of_changes
+from kb.server.api.paging import page_response, whole_list_response
+from kb.server.api.parameters import (
+    MAX_OFFSET,
+    GameId,
+    Limit,
+    Offset,
+    SinceDate,
+    SlugInPath,
+    check_known,
+    checked_date,
+    responses,
+)
+from kb.server.api.similar import did_you_mean
+from kb.server.pool import OpenBuild, SearchPool
+from kb.server.responses import HttpError, json_response
+from kb.store import lists
+
+
+def add_operations(api: FastAPI, pool: SearchPool) -> None:
+    """Add the operations to the application."""
+    _add_topics(api, pool)
+    _add_sources(api, pool)
+
+    @api.get(
+        "/changes",
+        summary="Changed rulings, newest first, as `kb changes` prints them",
+        responses=responses(schemas.Changes),
+    )
+    def changes(
+        request: Request, since: SinceDate = "", limit: Limit = 50, offset: Offset = 0
+    ) -> Response:
+        date = checked_date(since, "since")
+        return page_response(request, page_of_changes(pool, date, limit, offset))
+
+
+def _add_topics(api: FastAPI, pool: SearchPool) -> None:
+    @api.get(
+        "/topics",
+        summary="Topics, with the number of their rulings",
+        responses=responses(schemas.Topics),
+    )
+    def topics(request: Request, game: GameId = "") -> Response:
+        def work(build: OpenBuild) -> list[dict[str, Any]]:
+            check_known(build, game)
+            return [
+                {**topic, "url": urls.topic(topic["game"], topic["id"])}
+                for topic in lists.topics(build.searcher.store, game)
+            ]
+
+        return whole_list_response(request, pool.run(work))
+
+    @api.get(
+        "/topics/{game}/{topic}",
+        summary="One topic with its rulings",
+        responses=responses(schemas.TopicRulings),
+    )
+    def topic(request: Request, game: SlugInPath, topic: SlugInPath) -> Response:
+        def work(build: OpenBuild) -> dict[str, Any]:
+            check_known(build, game)
+            store = build.searcher.store
+            shape = _with_id(lists.topics(store, game), topic, "topic", game)
+            _, keys = lists.ruling_keys(
+                store, lists.RulingFilter(game=game, topic=topic), MAX_OFFSET, 0
+            )
+            return {"game": game, "id": topic, "title": shape["title"], "rulings": keys}
+
+        return json_response(request, pool.run(work))
+
+
+def _add_sources(api: FastAPI, pool: SearchPool) -> None:
+    @api.get(
+        "/sources",
+        summary="Documents and rulebooks, with their provisions",
+        responses=responses(schemas.Sources),
+    )
+    def sources(request: Request, game: GameId = "") -> Response:
+        def work(build: OpenBuild) -> list[dict[str, Any]]:
+            check_known(build, game)
+            return lists.sources(build.searcher.store, game)
+
+        return whole_list_response(request, pool.run(work))
+
+    @api.get(
+        "/sources/{game}/{source}",
+        summary="One document with its provisions",
+        responses=responses(schemas.Source),
+    )
+    def source(request: Request, game: SlugInPath, source: SlugInPath) -> Response:
+        def work(build: OpenBuild) -> dict[str, Any]:
+            check_known(build, game)
+            shapes = lists.sources(build.searcher.store, game)
+            return _with_id(shapes, source, "source", game)
+
+        return json_response(request, pool.run(work))
+
+
+def _with_id(shapes: list[dict[str, Any]], wanted: str, noun: str, game: str) -> dict[str, Any]:
+    for shape in shapes:
+        if shape["id"] == wanted:
+            return shape
+    hint = did_you_mean(wanted, [shape["id"] for shape in shapes])
+    raise HttpError(404, f"There is no {noun} {wanted} in {game}.{hint}")

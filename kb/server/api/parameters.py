@@ -1,0 +1,107 @@
+"""Types of the API's parameters, and the responses that every operation documents."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Path, Query
+
+from kb.records.model import valid_date
+from kb.server.pool import OpenBuild
+from kb.server.responses import PROBLEM_JSON, HttpError
+
+MAX_LIMIT = 100
+# Search results are ranked up to this one.
+MAX_SEARCH_OFFSET = 1_000
+MAX_OFFSET = 1_000_000
+_SLUG = "^[a-z0-9]+(-[a-z0-9]+)*$"
+_DATE = "^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$"
+# No control characters.
+_TEXT = r"^[^\x00-\x1f\x7f]*$"
+
+QueryText = Annotated[
+    str, Query(max_length=200, pattern=_TEXT, examples=["pilotów w strefie budowy"])
+]
+GameId = Annotated[
+    str, Query(max_length=100, pattern=_SLUG, description="Id of a game.", examples=["swtcg"])
+]
+Lang = Annotated[
+    str,
+    Query(pattern="^[a-z]{2,3}$", description="Language code (ISO 639).", examples=["pl"]),
+]
+TopicId = Annotated[str, Query(max_length=100, pattern=_SLUG, description="Id of a topic.")]
+CardLabel = Annotated[
+    str,
+    Query(
+        max_length=200,
+        pattern=_TEXT,
+        description="Name of a card, with its version where it has one.",
+        examples=["Darth Sidious (C)"],
+    ),
+]
+Citation = Annotated[
+    str,
+    Query(
+        max_length=201,
+        pattern=r"^[a-z0-9-]+(#[\w.-]+)?$",
+        description="Id of a document, or document#provision.",
+    ),
+]
+Date = Annotated[
+    str,
+    Query(
+        pattern=_DATE,
+        description="A day; a month or a year stands for its last day.",
+        examples=["2003-06-01"],
+    ),
+]
+SinceDate = Annotated[
+    str, Query(pattern=_DATE, description="A day, a month or a year.", examples=["2003-06-01"])
+]
+Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="Maximum number of results.")]
+Offset = Annotated[int, Query(ge=0, le=MAX_OFFSET, description="Number of results to skip.")]
+SearchOffset = Annotated[
+    int, Query(ge=0, le=MAX_SEARCH_OFFSET, description="Number of results to skip.")
+]
+SlugInPath = Annotated[str, Path(max_length=100, pattern=_SLUG)]
+
+_PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {
+        "description": description,
+        "content": {PROBLEM_JSON: {"schema": {"$ref": "#/components/schemas/Problem"}}},
+    }
+    for status, description in (
+        (404, "Not found."),
+        (422, "A parameter is invalid."),
+        (503, "The server is busy, or nothing has been built yet."),
+    )
+}
+_NOT_MODIFIED: dict[int | str, dict[str, Any]] = {
+    304: {"description": "Not modified since the response whose ETag If-None-Match names."}
+}
+
+
+def responses(model: type[Any], description: str = "Success.") -> dict[int | str, dict[str, Any]]:
+    """Return the documented responses of an operation that returns `model`."""
+    return {200: {"model": model, "description": description}, **_NOT_MODIFIED, **_PROBLEMS}
+
+
+def check_known(build: OpenBuild, game: str = "", lang: str = "") -> None:
+    """Raise HttpError 404 for a game or a language that the base does not have."""
+    languages = build.searcher.languages
+    if game and game not in languages:
+        known = ", ".join(languages) or "none"
+        raise HttpError(404, f"There is no game {game}. Games: {known}.", parameter="game")
+    codes = sorted({code for codes in languages.values() for code in codes})
+    if lang and lang not in codes:
+        known = ", ".join(codes) or "none"
+        detail = f"There are no rulings in {lang}. Languages: {known}."
+        raise HttpError(404, detail, parameter="lang")
+
+
+def checked_date(value: str, parameter: str = "as_of") -> str:
+    """Return a date that exists, or an empty one. Raises HttpError 422 for another."""
+    try:
+        return valid_date(value) if value else ""
+    except ValueError as error:
+        raise HttpError(422, f"{parameter}: {error}", parameter=parameter) from None

@@ -1,0 +1,103 @@
+"""Rulings: a filtered list, and one by its id."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Any
+
+from fastapi import FastAPI, Request
+from starlette.responses import RedirectResponse, Response
+
+from kb.commands.lookup import in_force_on
+from kb.core.problems import KbError
+from kb.records.model import Authority, Kind, Status
+from kb.serialize.ruling import stored_ruling_to_json
+from kb.server.api import schemas
+from kb.server.api.paging import PREFIX, page, page_response
+from kb.server.api.parameters import (
+    CardLabel,
+    Citation,
+    Date,
+    GameId,
+    Lang,
+    Limit,
+    Offset,
+    SlugInPath,
+    TopicId,
+    check_known,
+    checked_date,
+    responses,
+)
+from kb.server.api.similar import did_you_mean
+from kb.server.pool import OpenBuild, SearchPool
+from kb.server.responses import HttpError, json_response
+from kb.store import lists
+
+
+def add_operations(api: FastAPI, pool: SearchPool) -> None:
+    """Add the operations to the application."""
+
+    @api.get("/rulings", summary="Rulings, by game and id", responses=responses(schemas.Rulings))
+    def rulings(
+        request: Request,
+        game: GameId = "",
+        topic: TopicId = "",
+        kind: Kind | None = None,
+        authority: Authority | None = None,
+        status: Status | None = None,
+        lang: Lang = "",
+        source: Citation = "",
+        card: CardLabel = "",
+        limit: Limit = 20,
+        offset: Offset = 0,
+    ) -> Response:
+        wanted = lists.RulingFilter(
+            game, topic, kind or "", authority or "", status or "", lang, source, card
+        )
+
+        def work(build: OpenBuild) -> dict[str, Any]:
+            check_known(build, game, lang)
+            store = build.searcher.store
+            total, keys = lists.ruling_keys(store, wanted, limit, offset)
+            return page(
+                total, limit, offset, [stored_ruling_to_json(each) for each in store.rulings(keys)]
+            )
+
+        return page_response(request, pool.run(work))
+
+    @api.get(
+        "/rulings/{game}/{ruling_id}",
+        summary="One ruling, as `kb show` prints it; a former id redirects to the current one",
+        responses={
+            308: {"description": "A former id; Location has the current one."},
+            **responses(schemas.Ruling),
+        },
+    )
+    def ruling(
+        request: Request, game: SlugInPath, ruling_id: SlugInPath, as_of: Date = ""
+    ) -> Response:
+        result = pool.run(lambda build: _ruling(build, game, ruling_id, as_of))
+        if isinstance(result, str):
+            query = f"?{request.url.query}" if request.url.query else ""
+            location = f"{PREFIX}/rulings/{game}/{result}{query}"
+            return RedirectResponse(location, HTTPStatus.PERMANENT_REDIRECT)
+        return json_response(request, result)
+
+
+def _ruling(build: OpenBuild, game: str, ruling_id: str, as_of: str) -> dict[str, Any] | str:
+    """Return a ruling as it was in force on a day, or the current id where it has another now."""
+    store = build.searcher.store
+    check_known(build, game)
+    ruling = store.ruling(f"{game}/{ruling_id}")
+    if ruling is None:
+        current_id = lists.current_id(store, game, ruling_id)
+        if current_id:
+            return current_id
+        hint = did_you_mean(ruling_id, lists.ruling_ids(store, game))
+        raise HttpError(404, f"There is no ruling {ruling_id} in {game}.{hint}")
+    if as_of:
+        try:
+            ruling = in_force_on(store, ruling, checked_date(as_of), lambda text: None)
+        except KbError as error:
+            raise HttpError(404, str(error)) from error
+    return stored_ruling_to_json(ruling)

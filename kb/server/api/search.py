@@ -1,0 +1,135 @@
+"""The API's entry point, search, and suggestions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import FastAPI, Request
+from starlette.responses import Response
+
+from kb.core import urls
+from kb.serialize.answers import search_answer_to_json
+from kb.server.api import schemas
+from kb.server.api.cards import url_of_card
+from kb.server.api.paging import PREFIX, page_headers
+from kb.server.api.parameters import (
+    MAX_SEARCH_OFFSET,
+    Date,
+    GameId,
+    Lang,
+    Limit,
+    QueryText,
+    SearchOffset,
+    check_known,
+    checked_date,
+    responses,
+)
+from kb.server.catalogue import complete_words
+from kb.server.pool import OpenBuild, SearchPool
+from kb.server.responses import json_response
+from kb.store import lists
+
+_LINKS = ("search", "suggest", "rulings", "cards", "topics", "sources", "changes")
+
+
+def add_operations(api: FastAPI, pool: SearchPool) -> None:
+    """Add the operations to the application."""
+
+    @api.get(
+        "/",
+        summary="Games, and links to all operations",
+        responses=responses(schemas.Start),
+    )
+    def start(request: Request) -> Response:
+        return json_response(request, pool.run(_start))
+
+    @api.get(
+        "/search", summary="Search, as `kb search` does", responses=responses(schemas.SearchResults)
+    )
+    def search(
+        request: Request,
+        q: QueryText,
+        game: GameId = "",
+        lang: Lang = "",
+        as_of: Date = "",
+        limit: Limit = 10,
+        offset: SearchOffset = 0,
+    ) -> Response:
+        def work(build: OpenBuild) -> dict[str, Any]:
+            check_known(build, game, lang)
+            answer = build.searcher.search(
+                q, game or None, lang or None, limit + offset, checked_date(as_of)
+            )
+            shape = search_answer_to_json(answer)
+            return {**shape, "results": shape["results"][offset:]}
+
+        shape = pool.run(work)
+        headers = page_headers(request, shape["total"], limit, offset, MAX_SEARCH_OFFSET)
+        return json_response(request, shape, headers, etag_of={**shape, "took_ms": 0})
+
+    @api.get(
+        "/suggest",
+        summary="Completions of a query that is being typed",
+        responses=responses(schemas.Suggestions),
+    )
+    def suggest(
+        request: Request, q: QueryText, game: GameId = "", lang: Lang = "", limit: Limit = 10
+    ) -> Response:
+        def work(build: OpenBuild) -> dict[str, Any]:
+            check_known(build, game, lang)
+            return _suggestions(build, q, game, lang, limit)
+
+        return json_response(request, pool.run(work))
+
+
+def _start(build: OpenBuild) -> dict[str, Any]:
+    languages = build.searcher.languages
+    return {
+        "build": build.id,
+        "games": [
+            {"id": game, "name": names, "languages": list(languages[game]), "url": urls.game(game)}
+            for game, names in build.searcher.store.games().items()
+        ],
+        "links": {
+            **{name: f"{PREFIX}/{name}" for name in _LINKS},
+            "description": f"{PREFIX}/openapi.json",
+        },
+    }
+
+
+def _suggestions(build: OpenBuild, typed: str, game: str, lang: str, limit: int) -> dict[str, Any]:
+    searcher, store = build.searcher, build.searcher.store
+
+    def of_game(key: tuple[str, str]) -> bool:
+        return not game or key[0] == game
+
+    games = [game] if game else list(searcher.languages)
+    codes = dict.fromkeys(code for name in games for code in searcher.languages[name])
+    words = complete_words(searcher, typed, [lang] if lang else list(codes), limit)
+    cards = build.catalogue.card_completions(store).complete(typed, limit, of_game)
+    topics = build.catalogue.topic_completions(store).complete(typed, limit, of_game)
+    return {
+        "query": typed,
+        "words": [{"lang": code, "word": word} for code, word in words],
+        "cards": [
+            {"game": owner, "name": name, "url": url_of_card(build, owner, name)}
+            for owner, name in cards
+        ],
+        "topics": _topics(build, game, topics),
+    }
+
+
+def _topics(build: OpenBuild, game: str, keys: list[tuple[str, str]]) -> list[dict[str, Any]]:
+    if not keys:
+        return []
+    topics = lists.topics(build.searcher.store, game)
+    titles = {(topic["game"], topic["id"]): topic["title"] for topic in topics}
+    return [
+        {
+            "game": owner,
+            "id": topic_id,
+            "title": titles[owner, topic_id],
+            "url": urls.topic(owner, topic_id),
+        }
+        for owner, topic_id in keys
+    ]

@@ -1,0 +1,129 @@
+"""A build in PostgreSQL as the server reads it: its files and its searchers."""
+
+from __future__ import annotations
+
+import gzip
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from http import HTTPStatus
+from typing import TypeVar
+
+from kb.core.problems import KbError, NotBuilt
+from kb.postgres.connection import PostgresConnection, read_file
+from kb.postgres.index import open_published
+from kb.records.history import Change
+from kb.search.searcher import Searcher
+from kb.server.responses import HttpError
+from kb.server.site_files import FileCache, SiteFile, is_safe_path
+
+T = TypeVar("T")
+# How long a file is served from memory before the database is asked again, in seconds.
+_TTL = 1.0
+
+
+class _CurrentBuild:
+    """One connection, used by one thread at a time, that always reads the current build."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._connection: PostgresConnection | None = None
+        self._lock = threading.Lock()
+
+    def run(self, work: Callable[[PostgresConnection], T]) -> T:
+        """Call `work` with the connection; once more where its build has just been dropped."""
+        with self._lock:
+            for attempts_left in (1, 0):
+                try:
+                    return work(self._connected())
+                except (KbError, NotBuilt):
+                    self._close()
+                    if not attempts_left:
+                        raise
+        raise AssertionError
+
+    def _connected(self) -> PostgresConnection:
+        if self._connection is not None:
+            if self._connection.published() == self._connection.build:
+                return self._connection
+            self._close()
+        self._connection = PostgresConnection(self.url)
+        return self._connection
+
+    def _close(self) -> None:
+        if self._connection is not None:
+            with suppress(Exception):
+                self._connection.close()
+            self._connection = None
+
+
+class DatabaseBuilds:
+    """The builds of a database; see kb.server.pool.Builds."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self._build = _CurrentBuild(url)
+
+    def current(self) -> str:
+        """Return the number of the current build."""
+        try:
+            return str(self._build.run(lambda connection: connection.build))
+        except KbError as error:
+            raise NotBuilt(str(error)) from None
+
+    def open(self, build_id: str) -> Searcher:
+        """Open the build of that number."""
+        try:
+            return open_published(self.url, int(build_id))
+        except KbError as error:
+            raise NotBuilt(str(error)) from None
+
+    def history(self) -> list[Change] | None:
+        """Return None: the records are elsewhere."""
+        return None
+
+
+class DatabaseFiles:
+    """The files of the current build's site; see kb.server.site_files.SiteFiles."""
+
+    def __init__(self, url: str) -> None:
+        self._build = _CurrentBuild(url)
+        self._cache: FileCache[float] = FileCache()
+
+    def cached(self, path: str) -> SiteFile | None:
+        """Return a file that was read or confirmed a moment ago."""
+        entry = self._cache.get(path)
+        return entry[1] if entry and time.monotonic() - entry[0] < _TTL else None
+
+    def get(self, path: str) -> SiteFile | None:
+        """Return a file; from memory while the database cannot be read, else HttpError 503."""
+        if not is_safe_path(path):
+            return None
+        entry = self._cache.get(path)
+        known = entry[1] if entry else None
+        try:
+            file = self._build.run(lambda connection: _read(connection, path, known))
+        except (KbError, NotBuilt) as error:
+            if known is None:
+                status = HTTPStatus.SERVICE_UNAVAILABLE
+                raise HttpError(status, str(error), {"Retry-After": "5"}) from None
+            return known
+        if file is not None:
+            self._cache.put(path, time.monotonic(), file)
+        return file
+
+
+def _read(connection: PostgresConnection, path: str, known: SiteFile | None) -> SiteFile | None:
+    """Read a file of the build, without its bytes where the known ones are the same."""
+    rows = connection.all("SELECT sha256 FROM page WHERE path = ?", (path,))
+    if not rows:
+        return None
+    if known is not None and known.digest == rows[0][0]:
+        return known
+    stored = read_file(connection, path)
+    if stored is None:
+        return None
+    body = gzip.decompress(stored.body) if stored.gzipped else stored.body
+    compressed = stored.body if stored.gzipped else None
+    return SiteFile(stored.media, stored.sha256, stored.size, body, compressed)

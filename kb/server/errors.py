@@ -1,0 +1,47 @@
+"""Exception handlers that turn every error of an application into a problem document."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from fastapi.exceptions import RequestValidationError
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from kb.server.middleware import internal_error
+from kb.server.responses import HttpError, problem_response
+
+_DETAILS = {
+    404: "There is nothing at this address; /api/v1/ lists what the API has.",
+    405: "This address can only be read, with GET.",
+}
+
+
+def handle_errors(app: Starlette) -> None:
+    """Install the handlers in an application."""
+    app.add_exception_handler(HttpError, _http_error)
+    app.add_exception_handler(HTTPException, _starlette_error)
+    app.add_exception_handler(RequestValidationError, _invalid_parameters)
+    app.add_exception_handler(Exception, internal_error)
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HttpError)
+    return error.response()
+
+
+async def _starlette_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    detail = _DETAILS.get(error.status_code, str(error.detail))
+    return problem_response(error.status_code, detail, error.headers)
+
+
+async def _invalid_parameters(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    errors = [
+        {"parameter": str(item["loc"][-1]), "message": str(item["msg"])} for item in error.errors()
+    ]
+    detail = "; ".join(f"{item['parameter']}: {item['message']}" for item in errors)
+    return problem_response(HTTPStatus.UNPROCESSABLE_ENTITY, detail, errors=errors)

@@ -1,0 +1,247 @@
+// The documents that have the words of a query, ranked, and how well they match, as kb.search.candidates.
+"use strict";
+(globalThis.KBSearchModules ??= {}).candidates = (base, parts) => {
+  const { shards, query, postings, ranking, expansion } = parts;
+  const { limit, few, ofBest, leastScore, mostPartial, certain, ahead } = base.candidates;
+  const { leaves } = query;
+  const union = (sets) => new Set(sets.flatMap((set) => [...set]));
+  const intersection = (one, other) => new Set([...one].filter((doc) => other.has(doc)));
+
+  // The documents with what a slot surely means; of a phrase with all of its words.
+  function sureDocuments(slot) {
+    if (slot.kind === "phrase") return slot.sequence.map(sureDocuments).reduce(intersection);
+    return union([...slot.sure].map(postings.documents));
+  }
+
+  // One query with words. `accepts`: whether a document may be found.
+  class RankedQuery {
+    constructor(root, expander, accepts) {
+      Object.assign(this, { root, expander, accepts });
+      this.slots = new Map();
+      this.keys = new Map();
+      const positive = leaves(root);
+      for (const node of [...positive, ...query.excludedLeaves(root)]) {
+        const key = `${node.kind} ${node.text}`;
+        if (!this.slots.has(key))
+          shards.attempt(() => this.expand(key, node, positive.includes(node)));
+      }
+      shards.settle();
+    }
+
+    // What a query excludes is matched, never rated; guesses at slips exclude nothing.
+    expand(key, node, isRated) {
+      const slot = this.expander.slot(node);
+      slot.isRated = isRated;
+      if (!isRated && slot.corrected) {
+        slot.words.clear();
+        slot.sure.clear();
+      }
+      this.slots.set(key, slot);
+    }
+
+    slotOf(node) {
+      return this.slots.get(`${node.kind} ${node.text}`);
+    }
+    get rated() {
+      return [...this.slots.values()].filter((slot) => slot.isRated);
+    }
+    get required() {
+      const required = this.rated.filter((slot) => !slot.optional);
+      return required.length ? required : this.rated;
+    }
+    get enough() {
+      return this.required.length < few ? 1 : few;
+    }
+
+    // {ranked: [{doc, rating, full}], match}; `ranked` are those worth showing, the best first.
+    rank() {
+      let { full, partial } = this.rate();
+      const isPhrase = (slot) => slot.kind === "phrase";
+      if (!full.length && this.rated.some(isPhrase)) {
+        for (const [key, slot] of this.slots)
+          if (isPhrase(slot) && slot.isRated)
+            this.slots.set(key, Object.assign(this.expander.byLemmas(slot), { isRated: true }));
+        shards.settle();
+        ({ full, partial } = this.rate());
+      }
+      if (full.length >= this.enough) return { ranked: full, match: "all" };
+      const best = partial.length ? partial[0].rating.score : 0;
+      const least = Math.max(leastScore, ofBest * best);
+      const shown = partial.slice(0, mostPartial).filter(({ rating }) => rating.score >= least);
+      const ranked = [...full, ...shown];
+      return { ranked, match: match(ranked) };
+    }
+
+    // The words that were typed with a slip and what they stand for, where the best document has that.
+    corrections(ranked) {
+      const best = ranked.length ? ranked[0].rating.best : [];
+      const corrected = this.rated.filter((slot, at) => slot.corrected && best[at]);
+      return new Map(corrected.map((slot) => [slot.text, slot.corrected]));
+    }
+
+    rate() {
+      const slots = [...this.slots.values()];
+      const required = new Set(this.required);
+      const rarities = slots.map((slot) => (required.has(slot) ? this.rarity(slot) : 0));
+      const weights = slots.map(slotWeights);
+      shards.settle();
+      const docs = this.candidates(slots, weights, rarities);
+      const hits = hitsOf(slots, weights, docs);
+      for (const doc of docs) shards.layout(doc);
+      shards.settle();
+      const { likely } = this.expander;
+      const scorer = new ranking.Scorer(slots, rarities, likely.length === 1 ? likely[0] : "");
+      const numbers = new Map(slots.map((slot, at) => [slot, at]));
+      const list = [];
+      for (const doc of docs) {
+        const own = base.games[shards.column(doc, "game")][0];
+        const rating = scorer.rate(doc, hits.get(doc) || [], shards.column(doc, "kind"), own);
+        const has = (node) => ranking.isPresent(rating.best[numbers.get(this.slotOf(node))]);
+        if (
+          rating.score > 0 &&
+          !query.negations(this.root).some(({ node }) => this.meets(node, has))
+        )
+          list.push({ doc, rating, full: this.meets(this.root, has) });
+      }
+      list.sort((one, other) => other.rating.score - one.rating.score || one.doc - other.doc);
+      return { full: list.filter(({ full }) => full), partial: list.filter(({ full }) => !full) };
+    }
+
+    // The parts that a full match must have: not words that matter only where nothing else does.
+    needed({ nodes }) {
+      const positive = nodes.filter((node) => node.kind !== "not");
+      const needed = positive.filter((node) => node.nodes || !this.slotOf(node).optional);
+      return needed.length ? needed : positive;
+    }
+
+    // Whether a document, of which `has` tells which leaves it has, is a full match.
+    meets(node, has) {
+      if (node.kind === "or") return node.nodes.some((part) => this.meets(part, has));
+      if (node.kind === "not") return !this.meets(node.node, has);
+      if (node.kind !== "and") return has(node);
+      const unwanted = node.nodes.filter((part) => part.kind === "not");
+      return [...this.needed(node), ...unwanted].every((part) => this.meets(part, has));
+    }
+
+    // The documents with every word that matters; a phrase is taken for its words.
+    everyWord(node) {
+      if (node.kind === "or") return union(node.nodes.map((part) => this.everyWord(part)));
+      if (node.kind === "not") return new Set();
+      if (node.kind !== "and") return sureDocuments(this.slotOf(node));
+      const needed = this.needed(node).map((part) => this.everyWord(part));
+      const having = needed.length
+        ? needed.reduce(intersection)
+        : new Set(Array.from({ length: base.count }, (_, doc) => doc));
+      for (const part of node.nodes)
+        if (part.kind === "not" && !leaves(part.node).some((leaf) => leaf.kind === "phrase"))
+          for (const doc of this.everyWord(part.node)) having.delete(doc);
+      return having;
+    }
+
+    // The documents that are rated: those with every word, and where they are few the best with any.
+    candidates(slots, weights, rarities) {
+      const full = [...this.everyWord(this.root)].filter(this.accepts);
+      shards.settle();
+      const hasPhrase = [...this.slots.values()].some((slot) => slot.kind === "phrase");
+      if (full.length >= this.enough && !hasPhrase) return best(full, weights, rarities);
+      const required = new Set(this.required);
+      const names = weights
+        .filter((_, at) => required.has(slots[at]))
+        .map((map) => [...map.keys()]);
+      const any = union(names.flat().map(postings.documents));
+      return best([...new Set([...full, ...[...any].filter(this.accepts)])], weights, rarities);
+    }
+
+    rarity(slot) {
+      if (slot.kind === "phrase")
+        return slot.sequence.reduce((sum, word) => sum + this.rarity(word), 0);
+      const highest = new Map();
+      for (const term of slot.lemmas) {
+        const lang = term[0] === "#" ? "" : term.slice(0, term.indexOf(":"));
+        const frequency = lang ? postings.lemma(term).frequency : postings.documents(term).length;
+        highest.set(lang, Math.max(highest.get(lang) || 0, frequency));
+      }
+      const documents = (lang) => base.documents[lang] ?? base.count;
+      const rarities = [...highest]
+        .filter(([, frequency]) => frequency)
+        .map(([lang, frequency]) => ranking.rarity(documents(lang), frequency));
+      if (rarities.length) return Math.min(...rarities);
+      return ranking.rarity(documents(this.expander.likely[0] || ""), 1);
+    }
+  }
+
+  // Names of postings -> weight; of a phrase those of its words.
+  function slotWeights(slot) {
+    if (slot.kind !== "phrase") return ranking.weightsOf(slot);
+    return new Map(slot.sequence.flatMap((word) => [...ranking.weightsOf(word)]));
+  }
+
+  // At most `limit` of some documents, the best by the weights of the words that they have.
+  function best(docs, weights, rarities) {
+    if (docs.length <= limit) return docs;
+    const sums = new Map(docs.map((doc) => [doc, 0]));
+    weights.forEach((names, slot) => {
+      const heaviest = new Map();
+      for (const [name, weight] of names)
+        for (const doc of postings.documents(name))
+          if (sums.has(doc) && weight > (heaviest.get(doc) || 0)) heaviest.set(doc, weight);
+      for (const [doc, weight] of heaviest) sums.set(doc, sums.get(doc) + rarities[slot] * weight);
+    });
+    return docs
+      .sort((one, other) => sums.get(other) - sums.get(one) || one - other)
+      .slice(0, limit);
+  }
+
+  // The hits of documents, by document, in the order of positions.
+  function hitsOf(slots, weights, docs) {
+    const wanted = new Set(docs);
+    const found = new Map(docs.map((doc) => [doc, []]));
+    slots.forEach((slot, number) => {
+      if (slot.kind === "phrase") return phraseHits(slot, number, wanted, found);
+      const byDocument = positionsOf(weights[number], wanted);
+      for (const [doc, positions] of byDocument)
+        for (const [position, weight] of positions)
+          found.get(doc).push({ position, slot: number, weight });
+    });
+    for (const hits of found.values())
+      hits.sort((one, other) => one.position - other.position || one.slot - other.slot);
+    return found;
+  }
+
+  // Map doc -> Map position -> the heaviest weight of the words that stand there.
+  function positionsOf(names, wanted) {
+    const found = new Map();
+    for (const [name, weight] of names)
+      postings.eachDocument(name, wanted, (doc, positions) => {
+        if (!found.has(doc)) found.set(doc, new Map());
+        const here = found.get(doc);
+        for (const position of positions)
+          if (weight > (here.get(position) || 0)) here.set(position, weight);
+      });
+    return found;
+  }
+
+  // A phrase hits where its words stand side by side in one segment.
+  function phraseHits({ sequence }, number, wanted, found) {
+    const words = sequence.map((word) => positionsOf(ranking.weightsOf(word), wanted));
+    for (const [doc, starts] of words[0])
+      for (const start of starts.keys()) {
+        if (!words.every((positions, at) => positions.get(doc)?.has(start + at))) continue;
+        const layout = shards.layout(doc);
+        const segment = layout && layout.find((part) => start < part.start + part.length);
+        if (segment && start + sequence.length <= segment.start + segment.length)
+          found.get(doc).push({ position: start, slot: number, weight: 1 });
+      }
+  }
+
+  // How well the best of some documents match.
+  function match(ranked) {
+    if (!ranked.length) return "none";
+    const [first, second] = ranked;
+    if (first.full) return "all";
+    const lead = first.rating.score - (second ? second.rating.score : 0);
+    return first.rating.coverage + ahead * lead >= certain ? "most" : "near";
+  }
+
+  return { RankedQuery };
+};

@@ -1,0 +1,95 @@
+// The cards that a query names, as kb.search.cards.
+"use strict";
+(globalThis.KBSearchModules ??= {}).cards = (
+  base,
+  { shards, text, forms, expansion, vocabulary },
+) => {
+  const { most, shortQuery, minPrefix } = base.cards;
+  const MAX_SIMILAR = 5;
+  const { fold, tokenize } = text;
+
+  function nameWords(name) {
+    const words = tokenize(name).map((token) => fold(token.text));
+    const telling = words.filter((word) => !expansion.isStopWord(word, "en"));
+    return new Set(telling.length ? telling : words);
+  }
+  const read = new Map();
+  // Rows of a word: [number, game, name, rulings, page, ...other names].
+  function cardsOf(word) {
+    return (shards.row("c", word) || []).map((row) => {
+      const [number, game, name, rulings, page, ...others] = row;
+      if (!read.has(number)) {
+        const names = [name, ...others].map(nameWords);
+        const address = page && base.cardAddress.replace("{game}", game).replace("{id}", page);
+        read.set(number, { number, game, name, rulings, address: address || null, names });
+      }
+      return read.get(number);
+    });
+  }
+  const isName = (word) => Boolean(shards.row("c", word));
+
+  // The words of names that a word stands for: itself, its lemmas, else what it begins or nearly is.
+  function meant(word, likely, isShort) {
+    const folded = fold(word);
+    const lemmas = likely.flatMap((lang) => forms.analyze(word, lang).lemmas);
+    const names = lemmas.filter((lemma) => lemma[0] === "^").map((lemma) => lemma.slice(1));
+    const found = new Set([...(isName(folded) ? [folded] : []), ...names]);
+    if (found.size || likely.some((lang) => forms.isKnown(word, lang))) return found;
+    shards.settle();
+    if (isShort && folded.length >= minPrefix)
+      for (const [name] of shards.rowsWith("c", folded)) found.add(name);
+    shards.settle();
+    if (found.size) return found;
+    const near = likely.flatMap((lang) => forms.similar(folded, [lang], MAX_SIMILAR));
+    return new Set(near.map((form) => form.word).filter(isName));
+  }
+
+  // Whether a word is nothing but a part of card names, or is written as a name.
+  function isNameOnly(word, likely) {
+    const lemmas = likely.flatMap((lang) => forms.analyze(word, lang).lemmas);
+    return lemmas.every((lemma) => "^~".includes(lemma[0])) || /^\p{Lu}/u.test(word);
+  }
+
+  // {whole, matched, lacking}: whether a query has a whole name, and how many of its words.
+  function match(name, typed, means, likely) {
+    const having = typed.filter((_, at) => [...means[at]].some((word) => name.has(word)));
+    const words = new Set(means.flatMap((set) => [...set].filter((word) => name.has(word))));
+    const isSure = () =>
+      words.size > 1 ||
+      typed.length <= shortQuery ||
+      having.some((word) => isNameOnly(word, likely));
+    const whole = words.size === name.size && isSure();
+    return { whole, matched: words.size, lacking: words.size - name.size };
+  }
+  const compare = (one, other) =>
+    other.whole - one.whole || other.matched - one.matched || other.lacking - one.lacking;
+
+  // The cards of some games that the words of a query name, the surest first.
+  function named(words, likely, games) {
+    const typed = words.filter((word) => !likely.some((lang) => expansion.isStopWord(word, lang)));
+    const isShort = typed.length <= shortQuery;
+    const means = typed.map((word) => shards.attempt(() => meant(word, likely, isShort)));
+    shards.settle();
+    const cards = new Map();
+    for (const set of means)
+      for (const word of set) for (const card of cardsOf(word)) cards.set(card.number, card);
+    shards.settle();
+    const ranked = [];
+    for (const card of [...cards.values()].sort((one, other) => one.number - other.number)) {
+      const matches = card.names.map((name) => match(name, typed, means, likely));
+      const best = matches.reduce((one, other) => (compare(one, other) > 0 ? other : one));
+      const isPart = isShort && best.matched === typed.length;
+      if (games.includes(card.game) && (best.whole || isPart)) ranked.push({ card, best });
+    }
+    const sure = ranked.sort((one, other) => compare(one.best, other.best)).slice(0, 4 * most);
+    sure.sort(
+      (one, other) =>
+        compare(one.best, other.best) || (one.card.rulings === 0) - (other.card.rulings === 0),
+    );
+    return sure.slice(0, most).map(({ card: { game, name, rulings, address } }) => {
+      return { game, name, rulings, address };
+    });
+  }
+
+  return { named };
+};

@@ -1,0 +1,155 @@
+// The search of the browser: KBSearch(base, load).answer(options). It touches no page, so that a
+// worker can run it. `base`: the data of base.js; `load(file, name)`: a promise of a shard's data.
+"use strict";
+globalThis.KBSearch = function KBSearch(base, load) {
+  const modules = globalThis.KBSearchModules;
+  const text = modules.text(base.text);
+  const query = modules.query(base.query, text);
+  const shards = modules.shards(base, load);
+  const vocabulary = modules.vocabulary(base.vocabulary, shards, text);
+  const forms = modules.forms(base.languages, shards, text, vocabulary);
+  const postings = modules.postings(shards, text);
+  const parts = { shards, text, query, vocabulary, forms, postings };
+  const expansion = modules.expansion(base.expansion, base.languages, parts);
+  const { present, idea } = base.expansion;
+  const ranking = modules.ranking(base.ranking, { present, idea, ...expansion }, shards);
+  const candidates = modules.candidates(base, { ...parts, expansion, ranking });
+  const keyboards = modules.keyboards(base.keyboards, { ...parts, expansion });
+  const cards = modules.cards(base, { ...parts, expansion });
+  const filters = modules.filters(base.filters, parts);
+  const snippets = modules.snippets(base.snippets, present, parts);
+  const FEW_BLOCKS = 8;
+  const NO_MATCH = { ranked: [], match: "none", slots: [], corrections: new Map() };
+
+  function values(list, name) {
+    const chosen = list.filter((filter) => filter.name === name && !filter.negated);
+    return chosen.map((filter) => filter.value.toLowerCase());
+  }
+
+  // The languages to look into: those of the games that are asked for, or the ones that are.
+  function languagesOf(list) {
+    const [games, wanted] = [values(list, "game"), values(list, "lang")];
+    const all = games.length ? games : Object.keys(base.games);
+    const spoken = new Set(all.flatMap((game) => base.games[game] || []));
+    return base.order.filter(
+      (lang) => spoken.has(lang) && (!wanted.length || wanted.includes(lang)),
+    );
+  }
+
+  // Requests at once what most queries need.
+  function prefetch(words, languages) {
+    for (const word of words)
+      for (const lang of languages.slice(0, 1)) postings.documents(`${lang}=${text.fold(word)}`);
+    for (const lang of languages) shards.jargon(lang);
+    if (base.columns.length <= FEW_BLOCKS) shards.requestColumns();
+  }
+
+  // While one types, the last word may be unfinished.
+  function completeLast(leaf, typed, languages) {
+    const isWord = leaf && leaf.kind === "word" && leaf.text.length >= base.query.minPrefix;
+    if (!isWord || /\p{Nd}/u.test(leaf.text) || !typed.endsWith(leaf.text)) return;
+    const isKnown = languages.some((lang) => forms.isKnown(leaf.text, lang));
+    const folded = text.fold(leaf.text);
+    const continues = languages.some((lang) => vocabulary.starting(folded, lang).length);
+    shards.settle();
+    if (!isKnown && continues) leaf.kind = "prefix";
+  }
+
+  // {ranked, match, slots, corrections} of the documents that some filters leave.
+  function ranked(root, likely, languages, accepts, browse) {
+    if (!root) {
+      if (!browse) return NO_MATCH;
+      const all = Array.from({ length: base.count }, (_, doc) => doc).filter(accepts);
+      const list = all.map((doc) => ({ doc, rating: { score: 0 } }));
+      return { ...NO_MATCH, ranked: list, match: list.length ? "all" : "none" };
+    }
+    const expander = new expansion.Expander(languages, likely);
+    const work = new candidates.RankedQuery(root, expander, accepts);
+    const found = work.rank();
+    return { ...found, slots: work.rated, corrections: work.corrections(found.ranked) };
+  }
+
+  function hit({ doc, rating: { score } }, wanted, languages, ui) {
+    const record = shards.record(doc);
+    const [id, titles] = record;
+    const game = shards.column(doc, "game");
+    return {
+      key: `${game}/${id}`,
+      address: base.address.replace("{game}", game).replace("{id}", id),
+      game,
+      score,
+      titles,
+      kind: shards.column(doc, "kind"),
+      authority: shards.column(doc, "authority"),
+      status: shards.column(doc, "status"),
+      ...snippets.best(record, wanted, languages, ui),
+    };
+  }
+
+  // The query without its slips; empty where it has none.
+  function corrected(typed, corrections) {
+    let [better, end] = ["", 0];
+    for (const token of text.tokenize(typed)) {
+      better += typed.slice(end, token.start) + (corrections.get(token.text) ?? token.text);
+      end = token.end;
+    }
+    better += typed.slice(end);
+    return better === typed ? "" : better;
+  }
+
+  function find(options) {
+    const { limit = 10, ui = "", browse = false } = options;
+    const added = options.filters || [];
+    const typed = query.parse(options.text);
+    const languages = languagesOf([...typed.filters, ...added]);
+    const searchedFor = typed.root ? keyboards.read(options.text, languages) : null;
+    const { root, filters: own } = searchedFor ? query.parse(searchedFor) : typed;
+    const all = [...own, ...added];
+    const leaves = query.leaves(root);
+    const words = leaves.flatMap((leaf) => leaf.words || [leaf.text]);
+    prefetch(words, languages);
+    const likely = expansion.likelyLanguages(words, languages);
+    if (options.typing) completeLast(leaves.at(-1), searchedFor || options.text, languages);
+    const search = (some) => {
+      const accepts = filters.accepts(some, languages);
+      return ranked(root, likely, languages, accepts, some.length > 0 || browse);
+    };
+    const found = search(all);
+    const facets = filters.facetCounts(
+      all,
+      found.ranked.map(({ doc }) => doc),
+      (some) => search(some).ranked.map(({ doc }) => doc),
+    );
+    const games = values(all, "game");
+    const shown = found.ranked.slice(0, limit);
+    for (const { doc } of shown) shards.record(doc);
+    const named = words.length
+      ? shards.attempt(() =>
+          cards.named(
+            words.flatMap((word) => text.tokenize(word).map((token) => token.text)),
+            likely,
+            games.length ? games : Object.keys(base.games),
+          ),
+        )
+      : [];
+    shards.settle();
+    const wanted = snippets.wantedWords(found.slots);
+    return {
+      total: found.ranked.length,
+      match: found.match,
+      relaxed: found.match === "most" || found.match === "near",
+      suggestion: corrected(searchedFor || options.text, found.corrections),
+      searchedFor: searchedFor || "",
+      cards: named,
+      facets,
+      hits: shown.map((entry) => hit(entry, wanted, languages, ui)),
+    };
+  }
+
+  // options: text; filters [{name, value}] that the page adds to the query's own; limit; typing: the
+  // last word may be unfinished; browse: without a text all are found; ui: the interface's language.
+  // Gives null when it is no longer wanted.
+  const answer = (options, isWanted) => shards.resolve(() => find(options), isWanted);
+
+  return { answer, ...parts, expansion };
+};

@@ -1,0 +1,201 @@
+// Query words -> slots, as kb.search.expansion: the words of the texts that each can mean, with weights.
+"use strict";
+(globalThis.KBSearchModules ??= {}).expansion = (settings, languages, parts) => {
+  const { shards, text, forms, postings, vocabulary } = parts;
+  const { exact, known, otherLanguage, joined, present } = settings;
+  const { fold } = text;
+  const NUMBER = /^\p{Nd}+(?:\.\p{Nd}+)*$/u;
+  const isNumber = (word) => NUMBER.test(word);
+  const stopWords = new Map();
+  for (const [lang, { stopWords: words }] of Object.entries(languages))
+    stopWords.set(lang, { exact: new Set(words), folded: new Set(words.map(fold)) });
+  const isStopWord = (word, lang) => stopWords.get(lang)?.folded.has(fold(word)) ?? false;
+
+  // How much a word speaks for a language.
+  function familiarity(word, lang) {
+    if (isStopWord(word, lang)) {
+      const asTyped = stopWords.get(lang).exact.has(word.toLowerCase());
+      return settings.familiarStopWord[asTyped ? "exact" : "folded"];
+    }
+    const inTexts = vocabulary.has(fold(word), lang) ? settings.familiarInTexts : 0;
+    return settings.familiar[forms.analyze(word, lang).how] + inTexts;
+  }
+
+  // The languages that a query is most likely written in.
+  function likelyLanguages(words, langs) {
+    const telling = words.filter((word) => !isNumber(word));
+    if (!telling.length) return langs;
+    const sum = (lang) => telling.reduce((total, word) => total + familiarity(word, lang), 0);
+    const sums = new Map(langs.map((lang) => [lang, sum(lang)]));
+    shards.settle();
+    const most = Math.max(0, ...sums.values());
+    return most ? langs.filter((lang) => sums.get(lang) >= most - settings.margin) : langs;
+  }
+
+  // `words`: Map lang -> Map word -> weight; `sure`: postings of words whose documents surely have
+  // the slot; `lemmas`: the terms that it surely means; `ideas`: postings of words with the same idea.
+  class Slot {
+    constructor(kind, typed) {
+      Object.assign(this, { kind, text: typed, optional: false, corrected: "" });
+      this.words = new Map();
+      this.sure = new Set();
+      this.lemmas = new Set();
+      this.ideas = [];
+      this.sequence = [];
+    }
+
+    add(lang, word, weight, isSure = true) {
+      if (!this.words.has(lang)) this.words.set(lang, new Map());
+      const weights = this.words.get(lang);
+      if (weight > (weights.get(word) || 0)) weights.set(word, weight);
+      if (isSure) this.sure.add(nameOf(lang, word));
+    }
+  }
+  const nameOf = (lang, word) => (lang ? `${lang}=${word}` : `#${word}`);
+
+  // The folded pattern of an idea: `word*` stands for every word that begins so.
+  const fits = (word, pattern) =>
+    pattern.endsWith("*") ? word.startsWith(pattern.slice(0, -1)) : word === pattern;
+  function ideasOf(folded, langs) {
+    const ideas = new Set();
+    for (const lang of new Set(langs))
+      for (const [idea, patterns] of Object.entries(shards.jargon(lang) || {}))
+        if (patterns.some((pattern) => fits(folded, pattern))) ideas.add(idea);
+    return [...ideas];
+  }
+
+  class Expander {
+    constructor(langs, likely) {
+      this.langs = langs;
+      this.likely = likely;
+    }
+
+    slot(node) {
+      if (node.kind === "phrase") return this.phrase(node);
+      return node.kind === "prefix" ? this.prefix(node.text) : this.word(node.text);
+    }
+
+    phrase({ words, text: typed }) {
+      const slot = new Slot("phrase", typed);
+      for (const token of vocabulary.tokens(words)) {
+        const word = new Slot("word", token);
+        for (const lang of this.langs) {
+          word.add(lang, token, exact);
+          for (const lemma of forms.analyze(token, lang).lemmas)
+            word.lemmas.add(`${lang}:${lemma}`);
+        }
+        slot.sequence.push(word);
+      }
+      return slot;
+    }
+
+    // A phrase by the lemmas of its words, for when nothing has it as it was written.
+    byLemmas({ text: typed }) {
+      const slot = new Slot("phrase", typed);
+      slot.sequence = vocabulary.tokens(typed.split(" ")).map((token) => this.word(token));
+      return slot;
+    }
+
+    prefix(typed) {
+      const slot = new Slot("prefix", typed);
+      const shortest = (one, other) =>
+        one.length - other.length || vocabulary.alphabetic(one, other);
+      for (const lang of this.langs) {
+        const words = vocabulary.starting(fold(typed), lang).sort(shortest);
+        for (const word of words.slice(0, settings.maxExpansion)) {
+          slot.add(lang, word, exact);
+          for (const lemma of forms.analyze(word, lang).lemmas) slot.lemmas.add(`${lang}:${lemma}`);
+        }
+      }
+      return slot;
+    }
+
+    word(typed) {
+      const slot = new Slot("word", typed);
+      const isDigit = /^\p{Nd}$/u.test(typed);
+      slot.optional = typed.length === 1 && !isDigit;
+      if (isNumber(typed)) {
+        slot.add("", typed, settings.number);
+        slot.lemmas.add(`#${typed}`);
+        for (const lang of this.langs) this.mean(slot, typed, lang, exact);
+        return slot;
+      }
+      slot.optional ||= this.likely.some((lang) => isStopWord(typed, lang));
+      const knowing = (langs) => langs.filter((lang) => forms.isKnown(typed, lang));
+      const [likely, all] = [knowing(this.likely), knowing(this.langs)];
+      shards.settle();
+      const isKnown = likely.length || all.length;
+      for (const lang of likely.length ? likely : all)
+        this.mean(slot, typed, lang, this.likely.includes(lang) ? 1 : otherLanguage);
+      if (!slot.optional) {
+        if (!isKnown) {
+          this.correct(slot);
+          this.guessAlike(slot, fold(typed));
+        }
+        this.guessIdeas(slot, fold(typed));
+      }
+      return slot;
+    }
+
+    // Takes in what a word of a language means.
+    mean(slot, word, lang, weight) {
+      const forms_ = [
+        [word, 1],
+        ...text
+          .parts(word)
+          .slice(0, 1)
+          .map((form) => [form, joined]),
+      ];
+      for (const [form, part] of forms_) {
+        slot.add(lang, fold(form), exact * part * weight);
+        const { lemmas, how } = forms.analyze(form, lang);
+        const factor = known[how] * part * weight;
+        for (const lemma of lemmas) {
+          slot.lemmas.add(`${lang}:${lemma}`);
+          const value = Math.max(present, lemma[0] === "+" ? settings.group * factor : factor);
+          if (lemma[0] === "^") slot.add(lang, lemma.slice(1), value);
+          for (const other of postings.lemma(`${lang}:${lemma}`).words)
+            slot.add(lang, other, value);
+        }
+      }
+    }
+
+    // What a mistyped word may stand for, in the query's own languages.
+    correct(slot) {
+      const folded = fold(slot.text);
+      const letters = (word) => [...word].sort().join("");
+      const isSlip = ({ word }) =>
+        slot.text.length > settings.swapped || letters(word) === letters(folded);
+      const near = forms.similar(folded, this.likely, settings.maxSlips).filter(isSlip);
+      const nearest = (one, other) =>
+        one.distance - other.distance ||
+        other.inTexts - one.inTexts ||
+        vocabulary.alphabetic(one.word, other.word) ||
+        vocabulary.alphabetic(one.lang, other.lang);
+      for (const { word, lang, distance } of near.sort(nearest).slice(0, settings.maxSlips)) {
+        slot.corrected ||= forms.unfolded(word, lang);
+        this.mean(slot, word, lang, settings.slips[distance]);
+      }
+    }
+
+    // Words with the same idea.
+    guessIdeas(slot, folded) {
+      const ideas = ideasOf(folded, [...this.likely, "en"]);
+      slot.ideas = this.likely.flatMap((lang) => ideas.map((idea) => `${lang}!${idea}`));
+    }
+
+    // Words that look alike.
+    guessAlike(slot, folded) {
+      for (const lang of this.likely)
+        for (const [word, part] of vocabulary.alike(
+          folded,
+          lang,
+          settings.alikeLeast,
+          settings.alikeMost,
+        ))
+          slot.add(lang, word, settings.alike * part, false);
+    }
+  }
+
+  return { Expander, isNumber, isStopWord, likelyLanguages, nameOf };
+};

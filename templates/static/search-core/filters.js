@@ -1,0 +1,118 @@
+// The filters of a query -> a test of a document, as kb.search.filters; and the counts of the facets.
+"use strict";
+(globalThis.KBSearchModules ??= {}).filters = (
+  { noLonger, facets },
+  { shards, postings, text, forms, vocabulary },
+) => {
+  const { column } = shards;
+  const { fold, tokenize } = text;
+  const COMBINED = ["before", "after", "asof"];
+  const isDate = (value) => /^\p{Nd}{4}/u.test(value);
+  const dateKey = (date, missing) => [...date.split("-"), missing, missing].slice(0, 3).join("");
+  const documentsWith = (term) => new Set(postings.documents(term));
+  const has = (docs) => (doc) => docs.has(doc);
+  const equals = (name) => (value) => (doc) => column(doc, name) === value;
+  const includes = (name) => (value) => (doc) => (column(doc, name) || []).includes(value);
+
+  const TESTS = {
+    game: equals("game"),
+    kind: equals("kind"),
+    authority: equals("authority"),
+    status: equals("status"),
+    lang: includes("lang"),
+    topic: includes("topic"),
+    source: (value) => has(documentsWith("@source:" + value)),
+    card: (value, languages) => has(documentsAbout(value, languages)),
+    before: (value) => (doc) =>
+      Boolean(column(doc, "date")) && column(doc, "date") < dateKey(value, "01"),
+    after: (value) => (doc) =>
+      Boolean(column(doc, "date")) && column(doc, "date") >= dateKey(value, "01"),
+    asof: (value) => (doc) => {
+      const day = dateKey(value, "31");
+      return column(doc, "begins") <= day && day < column(doc, "ends");
+    },
+    rules: (value) => (doc) => {
+      const rules = column(doc, "rules") || [];
+      return !rules.length || rules.includes(value);
+    },
+  };
+
+  // The documents with a card of this name, as it is or in any case form of its words.
+  function documentsAbout(value, languages) {
+    const folded = fold(value).replaceAll(",", " ").trim();
+    const exact = documentsWith("@card:" + folded);
+    shards.settle();
+    if (exact.size || !folded) return exact;
+    const nameLemmas = (word) =>
+      languages.flatMap((lang) =>
+        forms.analyze(word, lang).lemmas.filter((lemma) => lemma[0] === "^"),
+      );
+    const typed = tokenize(value).map(
+      ({ text: word }) => new Set(["=" + fold(word), ...nameLemmas(word)]),
+    );
+    const isMeant = ([name]) => {
+      const words = tokenize(name).map((token) => fold(token.text));
+      return (
+        words.length === typed.length &&
+        words.every((word, at) => typed[at].has("=" + word) || typed[at].has("^" + word))
+      );
+    };
+    const names = [...shards.rowsWith("n", folded[0])].filter(isMeant);
+    shards.settle();
+    const docs = names.flatMap(([name]) => [...documentsWith("@card:" + name)]);
+    shards.settle();
+    return new Set(docs);
+  }
+
+  function test({ name, value }, languages) {
+    if (COMBINED.includes(name) && !isDate(value)) return () => false;
+    return TESTS[name](name === "source" ? value : value.toLowerCase(), languages);
+  }
+
+  // Whether a document passes all filters. Values of one filter are alternatives.
+  function accepts(filters, languages) {
+    const all = [];
+    const alternatives = new Map();
+    for (const filter of filters) {
+      if (filter.name === "status" && filter.value.toLowerCase() === "any") continue;
+      const passes = test(filter, languages);
+      if (filter.negated) all.push((doc) => !passes(doc));
+      else if (COMBINED.includes(filter.name)) all.push(passes);
+      else alternatives.set(filter.name, [...(alternatives.get(filter.name) || []), passes]);
+    }
+    for (const group of alternatives.values())
+      all.push((doc) => group.some((passes) => passes(doc)));
+    if (!filters.some(({ name, negated }) => !negated && ["status", "asof"].includes(name)))
+      all.push((doc) => !noLonger.includes(column(doc, "status")));
+    shards.settle();
+    return (doc) => all.every((passes) => passes(doc));
+  }
+
+  // How many documents have each value of a field, the most frequent first.
+  function counts(name, docs) {
+    const counted = new Map();
+    for (const doc of docs)
+      for (const value of [column(doc, name)].flat()) {
+        const key = name === "topic" ? `${column(doc, "game")}/${value}` : value;
+        counted.set(key, (counted.get(key) || 0) + 1);
+      }
+    return [...counted].sort(
+      (one, other) => other[1] - one[1] || vocabulary.alphabetic(one[0], other[0]),
+    );
+  }
+
+  // A field that is filtered is counted as if it were not. `find(filters)` gives the documents.
+  function facetCounts(filters, docs, find) {
+    const isOn = (name) => (filter) => filter.name === name && !filter.negated;
+    const counted = facets.map((name) => {
+      const found = filters.some(isOn(name))
+        ? find(filters.filter((filter) => !isOn(name)(filter)))
+        : docs;
+      return [name, counts(name, found)];
+    });
+    shards.settle();
+    return Object.fromEntries(counted);
+  }
+
+  return { accepts, facetCounts };
+};

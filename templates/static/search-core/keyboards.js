@@ -1,0 +1,105 @@
+// Queries typed on another keyboard, as kb.search.keyboards.
+"use strict";
+(globalThis.KBSearchModules ??= {}).keyboards = (settings, { text, forms, expansion, shards }) => {
+  const { sounds, maxSpellings, endMarks, short, shortWeight } = settings;
+  const escaped = (string) => string.replace(/[\\^$.*+?()[\]{}|-]/g, "\\$&");
+  const byLength = Object.keys(sounds).sort((one, other) => other.length - one.length);
+  const SOUND = new RegExp(byLength.map(escaped).join("|"), "gu");
+  const stripped = (marks) => new RegExp(`^[${escaped(marks)}]+|[${escaped(marks)}]+$`, "gu");
+  const AROUND = stripped(endMarks + '"()');
+  const AT_END = new RegExp(`[${escaped(endMarks)}]+$`, "u");
+  const translated = (piece, table) => [...piece].map((char) => table[char] ?? char).join("");
+
+  // The spellings of Russian in Latin letters, the plainest first.
+  function* transliterated(piece) {
+    const bare = piece.toLowerCase().replace(AROUND, "");
+    const heard = bare.match(SOUND) || [];
+    if (!heard.length || heard.join("") !== bare) return;
+    const choices = heard.map((sound) => sounds[sound]);
+    const total = choices.reduce((product, letters) => product * letters.length, 1);
+    for (let number = 0; number < Math.min(total, maxSpellings); number++) {
+      let rest = number;
+      const letters = choices.map(() => "");
+      for (let at = choices.length - 1; at >= 0; at--) {
+        letters[at] = choices[at][rest % choices[at].length];
+        rest = Math.floor(rest / choices[at].length);
+      }
+      yield letters.join("");
+    }
+  }
+
+  // What a piece of a query may mean on a keyboard, the likeliest first.
+  function* readings(piece, { kind, table }) {
+    const bare = piece.replace(AT_END, "");
+    if (kind === "sounds") yield* transliterated(piece);
+    else if (kind === "layout") {
+      yield translated(piece, table);
+      if (bare !== piece) yield translated(bare, table);
+    } else {
+      yield translated(piece, settings.swap);
+      if (Object.keys(table).length && !/^\p{Nd}+$/u.test(piece)) {
+        yield translated(bare, table);
+        yield translated(translated(bare, table), settings.swap);
+      }
+    }
+  }
+
+  // What part of the words of a piece a language knows.
+  function knownPart(piece, lang) {
+    const words = text.tokenize(piece).map((token) => token.text);
+    if (!words.length) return 0;
+    const isKnown = (word) => forms.isKnown(word, lang) || expansion.isStopWord(word, lang);
+    const known = words.filter(isKnown).length;
+    return words.length === 1 || known === words.length ? known / words.length : 0;
+  }
+  const weighted = (values, weights) =>
+    values.reduce((sum, value, at) => sum + value * weights[at], 0);
+
+  // The pieces read on a keyboard, and how much of them a language knows; a name may stay as it was typed.
+  function reading(pieces, typed, keyboard, lang) {
+    return pieces.map((piece, at) => {
+      const asTyped = knownPart(piece, lang);
+      const kept = { spelling: piece, known: asTyped };
+      if (asTyped === 1) return kept;
+      const all = [...readings(piece, keyboard)];
+      const scored = all.map((spelling) => ({ spelling, known: knownPart(spelling, lang) }));
+      const better = scored.find(({ known }) => known > asTyped);
+      if (better) return better;
+      return keyboard.whole && !typed[at] && all.length ? { ...kept, spelling: all[0] } : kept;
+    });
+  }
+
+  // What a query most likely means; null where it means what it says.
+  function read(typed, languages) {
+    const pieces = typed.split(/\s+/u).filter(Boolean);
+    const isMeant = [...settings.meantMarks].some((mark) => typed.includes(mark));
+    if (!pieces.length || !languages.length || isMeant || pieces.length > settings.maxPieces)
+      return null;
+    const parts = pieces.map((piece) =>
+      Math.max(...languages.map((lang) => knownPart(piece, lang))),
+    );
+    shards.settle();
+    const weights = pieces.map((piece) => (piece.length < short ? shortWeight : 1));
+    const sum = weights.reduce((total, weight) => total + weight, 0);
+    const known = weighted(parts, weights);
+    if (known === sum) return null;
+    let [best, most] = [null, known + Math.min(settings.betterMost, settings.betterPart * sum)];
+    for (const keyboard of settings.keyboards)
+      for (const lang of keyboard.languages.filter((code) => languages.includes(code))) {
+        const list = reading(pieces, parts, keyboard, lang);
+        const score = weighted(
+          list.map((entry) => entry.known),
+          weights,
+        );
+        const spelled = list.map((entry) => entry.spelling);
+        if (score > most && spelled.some((spelling, at) => spelling !== pieces[at])) {
+          best = spelled;
+          most = score;
+        }
+      }
+    shards.settle();
+    return best && best.join(" ");
+  }
+
+  return { read };
+};

@@ -1,0 +1,102 @@
+// How well a document answers a query: the formula of kb.search.ranking, over the hits of postings.
+"use strict";
+(globalThis.KBSearchModules ??= {}).ranking = (settings, expansion, shards) => {
+  const { fields, saturation, coverage: COVERAGE, line: LINE, near: NEAR } = settings;
+  const { precision, window: WINDOW, ownLanguage, kinds } = settings;
+  const lines = new Set(settings.lines);
+  const passages = new Set(settings.passages);
+  const { present, nameOf, idea } = expansion;
+
+  const rarity = (documents, frequency) =>
+    Math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5));
+
+  // The hits of a slot: Map name of a posting -> weight.
+  function weightsOf(slot) {
+    const weights = new Map(slot.ideas.map((name) => [name, idea]));
+    for (const [lang, words] of slot.words)
+      for (const [word, weight] of words) weights.set(nameOf(lang, word), weight);
+    return weights;
+  }
+
+  // Rates documents for one query. `slots` have rarities; `own`: the one language that it is written in.
+  class Scorer {
+    constructor(slots, rarities, own) {
+      this.slots = slots;
+      this.rarities = rarities;
+      this.own = own;
+      this.total = rarities.reduce((sum, value) => sum + value, 0) || 1;
+    }
+
+    part(heaviest) {
+      let part = 0;
+      heaviest.forEach((weight, slot) => {
+        part += this.rarities[slot] * weight;
+      });
+      return part / this.total;
+    }
+
+    // `hits`: [{position, slot, weight}] of a document in the order of positions.
+    // {score, coverage, best}: `best` has each slot's heaviest hit.
+    rate(doc, hits, kind, language) {
+      const zeros = () => this.slots.map(() => 0);
+      const [frequency, best] = [zeros(), zeros()];
+      let [line, near] = [0, 0];
+      for (const { field, length, hits: here } of segmented(shards.layout(doc), hits)) {
+        const heaviest = zeros();
+        for (const { slot, weight } of here) {
+          frequency[slot] += fields[field] * weight;
+          heaviest[slot] = Math.max(heaviest[slot], weight);
+        }
+        heaviest.forEach((weight, slot) => {
+          best[slot] = Math.max(best[slot], weight);
+        });
+        if (lines.has(field)) {
+          const exact = Math.min(1, here.length / length);
+          line = Math.max(line, this.part(heaviest) * (1 - precision + precision * exact));
+        } else if (this.slots.length > 1 && passages.has(field))
+          near = Math.max(near, this.nearness(here));
+      }
+      let [words, coverage] = [0, 0];
+      best.forEach((weight, slot) => {
+        if (!weight) return;
+        const part = this.rarities[slot] * weight;
+        words += (part * frequency[slot]) / (frequency[slot] + saturation);
+        coverage += part;
+      });
+      words /= this.total;
+      coverage /= this.total;
+      const sum = words + COVERAGE * coverage * coverage + LINE * line * line + NEAR * near;
+      const score = sum * (kinds[kind] ?? 1) * (language === this.own ? ownLanguage : 1);
+      return { score, coverage, best };
+    }
+
+    // The part of the query in the best window of words.
+    nearness(hits) {
+      let best = 0;
+      hits.forEach((first, at) => {
+        const heaviest = this.slots.map(() => 0);
+        for (let next = at; next < hits.length; next++) {
+          const { position, slot, weight } = hits[next];
+          if (position - first.position > WINDOW) break;
+          heaviest[slot] = Math.max(heaviest[slot], weight);
+        }
+        best = Math.max(best, this.part(heaviest));
+      });
+      return best;
+    }
+  }
+
+  // The segments that have hits, with them.
+  function* segmented(layout, hits) {
+    let at = 0;
+    for (const { field, start, length } of layout) {
+      const first = at;
+      while (at < hits.length && hits[at].position < start + length) at++;
+      if (at > first) yield { field, length, hits: hits.slice(first, at) };
+      if (at === hits.length) return;
+    }
+  }
+
+  const isPresent = (weight) => weight >= present;
+  return { Scorer, isPresent, rarity, segmented, weightsOf };
+};

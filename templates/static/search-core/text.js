@@ -1,0 +1,89 @@
+// Tokens, folding and spelling distance, as in kb.language.
+"use strict";
+(globalThis.KBSearchModules ??= {}).text = ({ special, apostrophes, hyphens, slips }) => {
+  const LETTER = "(?:[\\p{L}\\p{N}][\\u0300-\\u036f]*)";
+  const NUMBER = "\\p{Nd}+(?:\\.\\p{Nd}+)+(?![\\p{L}\\p{N}_])";
+  const WORD = new RegExp(`${NUMBER}|${LETTER}+(?:[${apostrophes}${hyphens}]${LETTER}+)*`, "gu");
+  const HYPHEN = new RegExp(`[${hyphens}]`);
+  const MAX_CACHED = 50000;
+
+  const letters = new Map();
+  const replaced = (letter) => (Object.hasOwn(special, letter) ? special[letter] : letter);
+  function foldLetter(letter) {
+    let folded = letters.get(letter);
+    if (folded === undefined) {
+      if (Object.hasOwn(special, letter)) folded = special[letter];
+      else {
+        const decomposed = letter.normalize("NFKD").toLowerCase().normalize("NFKD");
+        const bases = [...decomposed].filter((char) => !/\p{M}/u.test(char));
+        folded = bases.map(replaced).join("");
+      }
+      letters.set(letter, folded);
+    }
+    return folded;
+  }
+
+  const foldings = new Map();
+  function fold(text) {
+    let folded = foldings.get(text);
+    if (folded === undefined) {
+      const lower = text.normalize("NFC").toLowerCase().normalize("NFC");
+      folded = [...lower].map(foldLetter).join("");
+      if (foldings.size > MAX_CACHED) foldings.clear();
+      foldings.set(text, folded);
+    }
+    return folded;
+  }
+
+  function tokenize(text) {
+    return [...text.matchAll(WORD)].map((match) => {
+      const word = match[0];
+      return { start: match.index, end: match.index + word.length, text: word };
+    });
+  }
+
+  // R2-D2 -> R2D2, R2, D2; empty for words without a hyphen.
+  function parts(word) {
+    const pieces = word.split(HYPHEN).filter(Boolean);
+    return pieces.length > 1 ? [pieces.join(""), ...pieces] : [];
+  }
+
+  // The owner in a possessive: Vader's -> Vader; empty for other words.
+  function owner(word) {
+    const possessive = word.length > 3 && word.endsWith("s") && apostrophes.includes(word.at(-2));
+    return possessive ? word.slice(0, -2) : "";
+  }
+
+  // How many slips a word may hold.
+  const allowed = (word) =>
+    /\p{Nd}/u.test(word) ? 0 : slips[Math.min(word.length, slips.length - 1)];
+
+  // Optimal string alignment distance, at most `most + 1`.
+  function distance(word, other, most) {
+    if (Math.abs(word.length - other.length) > most) return most + 1;
+    let before = [];
+    let last = Array.from({ length: other.length + 1 }, (_, column) => column);
+    for (let row = 1; row <= word.length; row++) {
+      const current = [row];
+      for (let column = 1; column <= other.length; column++) {
+        const cost = word[row - 1] === other[column - 1] ? 0 : 1;
+        let best = Math.min(last[column] + 1, current[column - 1] + 1, last[column - 1] + cost);
+        if (
+          row > 1 &&
+          column > 1 &&
+          word[row - 1] === other[column - 2] &&
+          word[row - 2] === other[column - 1]
+        )
+          best = Math.min(best, before[column - 2] + 1);
+        current[column] = best;
+      }
+      if (Math.min(...current) > most && (!before.length || Math.min(...last) > most))
+        return most + 1;
+      before = last;
+      last = current;
+    }
+    return Math.min(last[other.length], most + 1);
+  }
+
+  return { fold, tokenize, parts, owner, allowed, distance };
+};

@@ -1,0 +1,49 @@
+// The words of the texts, as kb.search.vocabulary: which begin with letters or look like another.
+"use strict";
+(globalThis.KBSearchModules ??= {}).vocabulary = ({ gram }, shards, { fold, parts }) => {
+  const alphabetic = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
+  const languagesOf = (line) => (line ? line.split(" ") : []);
+  const has = (word, lang) => languagesOf(shards.row("v", word)).includes(lang);
+
+  // The words that begin with some letters, in order.
+  function starting(prefix, lang) {
+    const words = [];
+    for (const [word, line] of shards.rowsWith("v", prefix))
+      if (languagesOf(line).includes(lang)) words.push(word);
+    return words;
+  }
+
+  const cached = new Map();
+  function grams(word) {
+    let found = cached.get(word);
+    if (!found) {
+      const marked = "^" + word;
+      const starts = Array.from({ length: Math.max(1, marked.length - gram + 1) }, (_, at) => at);
+      found = new Set(starts.map((at) => marked.slice(at, at + gram)));
+      cached.set(word, found);
+    }
+    return found;
+  }
+
+  // The words that begin as a word does, with the part of the n-grams that they share: [word, part].
+  function alike(folded, lang, least, limit) {
+    if (folded.length < gram) return [];
+    const wanted = grams(folded);
+    const rated = [];
+    for (const word of starting(folded.slice(0, gram - 1), lang)) {
+      if (word === folded) continue;
+      const other = grams(word);
+      let shared = 0;
+      for (const piece of wanted) if (other.has(piece)) shared++;
+      const part = (2 * shared) / (wanted.size + other.size);
+      if (part >= least) rated.push([word, part]);
+    }
+    rated.sort((one, other) => other[1] - one[1] || alphabetic(one[0], other[0]));
+    return rated.slice(0, limit);
+  }
+
+  // Words as segments hold them: folded, hyphenated ones with their pieces.
+  const tokens = (words) => words.flatMap((word) => [word, ...parts(word)].map(fold));
+
+  return { alike, alphabetic, has, starting, tokens };
+};

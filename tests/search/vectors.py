@@ -1,0 +1,201 @@
+"""Vectors of the search: inputs, and what the Python functions give for them.
+
+`vectors.json` keeps them; `test_vectors.py` holds Python and the browser's modules to it.
+`python -m tests.search.vectors` writes it anew from the records in `tests/records/good`.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+
+from kb.build.paths import Paths
+from kb.build.pipeline import build
+from kb.language import FormTable, fold, parts, tokenize
+from kb.language.spelling import allowed, distance
+from kb.search.query import And, Node, Not, Or, Phrase, parse
+from kb.search.searcher import Searcher
+
+FILE = Path(__file__).with_name("vectors.json")
+RECORDS = Path(__file__).parent.parent / "records" / "good"
+
+QUERIES = [
+    "",
+    "pilot",
+    "pilot w strefie budowy",
+    '"strefa budowy" pilot',
+    "„strefie budowy”",
+    "«зона» “zone”",
+    '"unfinished quote',
+    "pil* -strefa",
+    "pi* a*",
+    "(pilot OR speeder) LUB (ALEBO ИЛИ |)",
+    "-(pilot OR strefa) budowa",
+    "((((((deep))))))",
+    ")(",
+    "- -- -a",
+    "game:demo card:„Anakin Skywalker” -status:any",
+    "GAME:demo kind: topic:pilots,errata",
+    "a:b:c https://example.org/x",
+    "п. 113.5 и 113.5.2",
+    "r2-d2 don't Vader’s",
+    "pilot " * 60,
+    "x" * 500,
+    "NUL\0byte \u2028 separator\u00a0space",
+    "zażółć gęślą jaźń",
+    "<script>alert(1)</script>",
+]
+TEXTS = [
+    "",
+    "Zażółć GĘŚLĄ jaźń, ŁÓDŹ i łódź.",
+    "Vader’s droid R2-D2 isn't at 113.5.2, 1.a or 12.",
+    "Ёлка, ещё и йод; подъезд",
+    "Straße, cœur, İstanbul, ﬁne ½ ², Ångström e\u0301tude",
+    "co‑operate a–b _under_score a_b",
+    "tři želé ďábel ľúbiť ŕba",
+    "  …!?  ",
+]
+SPELLINGS = [
+    ("pilot", "pliot"),
+    ("pilot", "pilto"),
+    ("overkill", "overkil"),
+    ("strefa", "strzefa"),
+    ("abc", "cba"),
+    ("конфронтация", "канфронтацыя"),
+    ("anakin", "nakain"),
+    ("unit", "unit"),
+]
+WORDS = [
+    ("piloci", "pl"),
+    ("pilotow", "pl"),
+    ("PILOTÓW", "pl"),
+    ("units", "en"),
+    ("Anakin's", "en"),
+    ("Anakinem", "pl"),
+    ("neutralised", "en"),
+    ("honouring", "en"),
+    ("nieprzewidziane", "pl"),
+    ("R2-D2", "en"),
+]
+SEARCHES = [
+    "pilot",
+    "piloci w strefie budowy",
+    "pilotow",
+    "anakin",
+    "damage counters",
+    "one pilot per unit",
+    "strefa budowy pilot erata",
+    "errata speeder",
+    "build zon",
+    "pilto",
+    "pil*",
+    '"build zone"',
+    "kind:errata",
+    "status:any pilot",
+    "asof:2001 pilot",
+    "card:anakina",
+    "pilot -speeder",
+    "xyzzyqwv",
+    "can two pilots sit on the same ship at once",
+    "njkrj pilot",
+    "pilot y jednostce",
+    "darth",
+    "anakn skywalker",
+    "(pilot OR speeder) zone",
+]
+
+
+def tree(node: Node | None) -> object:
+    """A node of a query in the form that the browser's parser gives."""
+    if node is None:
+        return None
+    kind = type(node).__name__.lower()
+    if isinstance(node, Not):
+        return {"kind": kind, "node": tree(node.node)}
+    if isinstance(node, And | Or):
+        return {"kind": kind, "nodes": [tree(child) for child in node.nodes]}
+    if isinstance(node, Phrase):
+        return {"kind": kind, "words": list(node.words), "text": " ".join(node.words)}
+    return {"kind": kind, "text": node.text}
+
+
+def parsed(text: str) -> dict[str, object]:
+    """The tree and the filters of a query."""
+    query = parse(text)
+    filters = [
+        {"name": filter.name, "value": filter.value, "negated": filter.negated}
+        for filter in query.filters
+    ]
+    return {"text": text, "root": tree(query.root), "filters": filters}
+
+
+def read(text: str) -> dict[str, object]:
+    """The tokens of a text; of each word its folded form and the pieces of a hyphenated one."""
+    tokens = list(tokenize(text))
+    words = [[token.text, fold(token.text), list(parts(token.text))] for token in tokens]
+    return {"text": text, "places": [[token.start, token.end] for token in tokens], "words": words}
+
+
+def spelled(word: str, other: str) -> dict[str, object]:
+    """How far two words are apart, and how many slips the first may hold."""
+    return {
+        "word": word,
+        "other": other,
+        "distance": distance(word, other, 3),
+        "allowed": allowed(word),
+    }
+
+
+def analyzed(word: str, lang: str, table: FormTable) -> dict[str, object]:
+    """What a word can mean."""
+    analysis = table.analyse(word, lang)
+    return {"word": word, "lang": lang, "lemmas": sorted(analysis.lemmas), "how": analysis.how}
+
+
+def searched(text: str, searcher: Searcher) -> dict[str, object]:
+    """What a query finds, with scores and snippets."""
+    answer = searcher.search(text)
+    results = [
+        [hit.ruling.key, round(hit.score, 6), hit.lang, hit.snippet] for hit in answer.results
+    ]
+    cards = [[card.game, card.name, card.rulings, card.url] for card in answer.cards]
+    return {
+        "text": text,
+        "total": answer.total,
+        "match": answer.match,
+        "suggestion": answer.suggestion or "",
+        "searchedFor": answer.searched_for or "",
+        "cards": cards,
+        "results": results,
+    }
+
+
+def vectors(folder: Path) -> dict[str, object]:
+    """All vectors; `folder` is that of a build of `RECORDS`."""
+    with FormTable.open(folder / "forms.sqlite") as table, Searcher(folder) as searcher:
+        return {
+            "queries": [parsed(text) for text in QUERIES],
+            "texts": [read(text) for text in TEXTS],
+            "spellings": [spelled(word, other) for word, other in SPELLINGS],
+            "words": [analyzed(word, lang, table) for word, lang in WORDS],
+            "searches": [searched(text, searcher) for text in SEARCHES],
+        }
+
+
+def built(folder: Path) -> Paths:
+    """A build of `RECORDS` in a folder, with its site in `folder/site`."""
+    paths = Paths(RECORDS, folder / "data")
+    build(paths, folder / "site")
+    return paths
+
+
+def main() -> None:
+    """Writes `vectors.json`."""
+    with tempfile.TemporaryDirectory() as folder:
+        made = vectors(built(Path(folder)).current)
+    FILE.write_text(json.dumps(made, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
