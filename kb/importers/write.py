@@ -135,8 +135,8 @@ def _read(memory: Path) -> dict[str, _Known]:
 def _named(drafts: list[Draft], known: Mapping[str, _Known]) -> list[tuple[str, Draft]]:
     """Return drafts with the ids that they keep.
 
-    Where a source only counts, a ruling is recognised by its words, since one put in before it would
-    shift the numbers of all that follow.
+    Where a source only counts, a ruling is recognised by its words, since one put in before it
+    would shift the numbers of all that follow.
     """
     groups: dict[str, list[Draft]] = {}
     for draft in drafts:

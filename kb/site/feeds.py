@@ -169,8 +169,8 @@ def offline_lists(
 ) -> Iterator[tuple[str, bytes]]:
     """Lists of files with hashes and sizes, for the service worker.
 
-    One is `common`, the others are by language and game. What belongs to no game (front pages, search) goes with each language. Yields addresses and
-    texts.
+    One is `common`, the others are by language and game. What belongs to no game (front pages,
+    search) goes with each language. Yields addresses and texts.
     """
     groups: dict[str, list[tuple[str, str, int]]] = {
         "common": [],

@@ -152,7 +152,7 @@ def words_by_lemma(table: FormTable, languages: Iterable[str]) -> dict[str, str]
 
 
 def forms(table: FormTable, languages: Iterable[str], lemmas: set[str]) -> Iterator[Row]:
-    """The forms of all languages by their folded form, with the lemmas that rulings or cards have."""
+    """Yield the forms of all languages by folded form, with the lemmas in rulings or cards."""
     entries: dict[str, list[str]] = defaultdict(list)
     for lang in languages:
         for form, folded, meant, origin in table.rows(lang):
