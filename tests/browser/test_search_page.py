@@ -1,4 +1,4 @@
-"""The search page as a reader uses it: typing, arrows, facets, the address, from a server and from a file."""
+"""The search page as a reader uses it: typing, arrows, facets, URL; from a server and a file."""
 
 from __future__ import annotations
 
@@ -137,7 +137,10 @@ def test_what_stood_on_a_day(good_root: Path, tmp_path: Path, sound: Page) -> No
         ("catapult-first", "status: superseded\ndate: 2001"),
         ("catapult-second", "status: current\ndate: 2003-06-01\nsupersedes:\n  - catapult-first"),
     ):
-        text = f"---\nkind: ruling\nauthority: official\n{head}\ntopics:\n  - pilots\n---\n\n# pl: Katapulta\n\nTak.\n"
+        text = (
+            f"---\nkind: ruling\nauthority: official\n{head}\ntopics:\n  - pilots\n---\n"
+            "\n# pl: Katapulta\n\nTak.\n"
+        )
         text += "\n# en: Catapult\n\nYes.\n"
         (tmp_path / "rulings" / "demo" / "pilots" / f"{name}.md").write_text(text, encoding="utf-8")
     build(
