@@ -12,7 +12,7 @@ from pathlib import Path
 
 from kb.build.stat_cache import StatCache
 from kb.core.problems import KbError
-from kb.records.history import revision_of
+from kb.records.history import resolve_revision
 from kb.records.library import Library
 
 STAMP = "build.json"
@@ -28,7 +28,7 @@ def inputs_hash(rulings: Path, checksums: Mapping[str, str], program: str) -> st
     """A hash of all that goes into a build: records, their history, program, SOURCE_DATE_EPOCH."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
     try:
-        revision = revision_of(rulings, "HEAD")
+        revision = resolve_revision(rulings, "HEAD")
     except KbError:
         revision = ""
     return _hash(f"{program} {revision} {epoch}", checksums)

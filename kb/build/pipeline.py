@@ -30,7 +30,7 @@ from kb.build.staging import build_lock, remove_abandoned, staging_directory
 from kb.build.stat_cache import StatCache
 from kb.core.parallel import relaxed_gc, run_in_child
 from kb.core.problems import KbError, NotBuilt, Problem
-from kb.records.history import changed, changes, past
+from kb.records.history import changed, changes, recent_diffs
 from kb.records.library import Library, load
 from kb.site.output import link_tree
 from kb.site.site_build import Site, SiteSettings
@@ -222,7 +222,7 @@ def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path, program: st
         report=job.options.report,
         interfaces=job.options.interfaces,
         changed=changed(history),
-        past=past(job.paths.rulings, history),
+        past=recent_diffs(job.paths.rulings, history),
         program=program,
         meanings=linked.meanings,
     )

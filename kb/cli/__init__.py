@@ -15,6 +15,14 @@ from kb.cli import curating, guides, publishing, reading, serving
 from kb.cli.options import app, count_noun, notify
 from kb.core.problems import KbError, escape_control
 
+# Readers come first in `kb --help`, then webmasters, then curators.
+_MODULES = (reading, publishing, serving, curating, guides)
+app.registered_commands.sort(
+    key=lambda command: [module.__name__ for module in _MODULES].index(
+        getattr(command.callback, "__module__", "")
+    )
+)
+
 __all__ = ["app", "curating", "guides", "main", "publishing", "reading", "serving"]
 
 

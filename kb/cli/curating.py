@@ -166,12 +166,12 @@ def changes(
     """
     from kb.commands.changes import changed_since, changes_feed
     from kb.core.json import dumps
-    from kb.serialize.answers import changed
+    from kb.serialize.answers import change_to_json
 
     require_choice(output_format, _CHANGES_FORMATS, "--format")
     rows = changed_since(paths_for(rulings), since)
     if output_format == "json":
-        print(dumps([changed(row) for row in rows]))
+        print(dumps([change_to_json(row) for row in rows]))
     elif output_format == "atom":
         print(changes_feed(rows), end="")
     else:
@@ -236,9 +236,9 @@ def import_(
     result = import_rulings(source_format, files, game, into, collect)
     if as_json:
         from kb.core.json import dumps
-        from kb.serialize.answers import imported
+        from kb.serialize.answers import import_to_json
 
-        print(dumps(imported(result)))
+        print(dumps(import_to_json(result)))
     else:
         _print_import(result, into)
 

@@ -86,10 +86,10 @@ def parse_date(value: str, option: str = "--as-of") -> str:
     """Return a date option unchanged. Raises typer.BadParameter (exit code 2) for a bad date."""
     if not value:
         return ""
-    from kb.records.model import dated_text
+    from kb.records.model import valid_date
 
     try:
-        return dated_text(value)
+        return valid_date(value)
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint=option) from None
 

@@ -71,9 +71,9 @@ def search(
     )
     if as_json:
         from kb.core.json import dumps
-        from kb.serialize.answers import found
+        from kb.serialize.answers import search_answer_to_json
 
-        print(dumps(found(answer)))
+        print(dumps(search_answer_to_json(answer)))
     else:
         from kb.commands.terminal import show_answer
 

@@ -19,14 +19,15 @@ CardsByName = dict[tuple[str, str], list[StoredCard]]
 
 def find_cards(target: Target, wanted: str, game: str | None, say: Notify) -> list[dict[str, Any]]:
     """Return the cards that a text names, in the shape of `kb card --json`: see `match_cards`."""
-    from kb.serialize.answers import card
+    from kb.serialize.answers import card_to_json
 
     def run(backend: Backend) -> list[dict[str, Any]]:
         require_known(backend, game)
         with backend.store() as store, backend.table() as table:
             cards = cards_by_name(store, game)
             return [
-                card(key[1], cards[key], store) for key in match_cards(wanted, cards, store, table)
+                card_to_json(key[1], cards[key], store)
+                for key in match_cards(wanted, cards, store, table)
             ]
 
     return with_backend(target, run, say)

@@ -11,9 +11,9 @@ from kb.build.paths import Paths
 from kb.build.staging import write_atomically
 from kb.core.problems import KbError, posix_path
 from kb.records.header_edit import with_header_key
-from kb.records.history import Change, LatestChange, changes, latest_changes, revision_of
+from kb.records.history import Change, LatestChange, changes, latest_changes, resolve_revision
 from kb.records.library import Library, load
-from kb.records.model import Ruling, dated_text, fingerprint
+from kb.records.model import Ruling, fingerprint, valid_date
 from kb.records.patch import locate
 from kb.records.validity import sortable_date
 
@@ -42,7 +42,7 @@ def changed_since(paths: Paths, since: str) -> list[ChangedRuling]:
     """
     library = load(paths.rulings)
     date = _date_or_empty(since)
-    revision = "" if date else revision_of(paths.rulings, since)
+    revision = "" if date else resolve_revision(paths.rulings, since)
     history = changes(paths.rulings, revision)
     if history is None:
         if not date:
@@ -53,7 +53,7 @@ def changed_since(paths: Paths, since: str) -> list[ChangedRuling]:
 
 def _date_or_empty(since: str) -> str:
     try:
-        return dated_text(since)
+        return valid_date(since)
     except ValueError:
         return ""
 

@@ -139,11 +139,9 @@ def _review_counts(library: Library) -> Iterator[str]:
 
 
 def _coverage(library: Library) -> tuple[str, ...]:
-    from kb.serialize.answers import covered
-
     notes = []
     for game in library.games.values():
-        cited, provisions = covered(game, library)
+        cited, provisions = library.coverage(game)
         if provisions:
             rulings = len(library.of_game(game.id))
             notes.append(

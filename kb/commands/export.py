@@ -12,7 +12,7 @@ from typing import TextIO
 from kb.build.paths import Paths
 from kb.core.problems import KbError, Problem
 from kb.records.library import Library, load
-from kb.serialize.answers import jsonl, table
+from kb.serialize.export import csv_lines, jsonl_lines
 
 FORMATS = ("jsonl", "csv", "sqlite")
 
@@ -27,7 +27,7 @@ def export(paths: Paths, output_format: str, output: Path | None) -> tuple[Probl
         if output_format == "sqlite":
             _write_database(library, output)
             return tuple(library.problems)
-        lines = table(library) if output_format == "csv" else jsonl(library)
+        lines = csv_lines(library) if output_format == "csv" else jsonl_lines(library)
         if output is None:
             _write_lines(lines, sys.stdout)
         else:

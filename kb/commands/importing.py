@@ -12,7 +12,7 @@ from kb.importers.base import FORMATS
 from kb.importers.drafts import Draft
 from kb.importers.write import Written, write
 from kb.records.library import load
-from kb.records.model import Game, not_a_game
+from kb.records.model import Game, game_id_error
 from kb.records.roots import is_root
 
 REPORT = "report.txt"
@@ -47,8 +47,8 @@ def import_rulings(
     """
     if source_format not in FORMATS:
         raise KbError(f"no format {source_format!r}; there are {', '.join(FORMATS)}")
-    if not_a_game(game):
-        raise KbError(not_a_game(game))
+    if game_id_error(game):
+        raise KbError(game_id_error(game))
     for path in files:
         if not path.exists():
             raise KbError(f"{posix_path(path)}: no such file or folder")

@@ -127,7 +127,7 @@ def in_force_on(store: Store, ruling: StoredRuling, as_of: str, say: Notify) -> 
 
     Raises KbError when none was.
     """
-    from kb.records.validity import chain, day_range_end
+    from kb.records.validity import chain, latest_day
 
     cache: dict[str, StoredRuling | None] = {}
 
@@ -138,7 +138,7 @@ def in_force_on(store: Store, ruling: StoredRuling, as_of: str, say: Notify) -> 
 
     ids = chain(ruling.id, _Relation(lookup, "supersedes"), _Relation(lookup, "superseded_by"))
     rulings = [member for member in map(lookup, ids) if member]
-    in_force = [member for member in rulings if member.stood(day_range_end(as_of))]
+    in_force = [member for member in rulings if member.stood(latest_day(as_of))]
     if not in_force:
         dates = ", ".join(
             f"{member.id} ({member.effective or member.date or 'no date'})" for member in rulings

@@ -14,7 +14,10 @@ def dumps(value: object, indent: int | None = 1) -> str:
 
 
 def compact(value: object) -> str:
-    """JSON text on one line and without spaces; half a surrogate pair, which UTF-8 has no bytes for, as an escape."""
+    """Return JSON text on one line, without spaces.
+
+    Half a surrogate pair, which has no UTF-8, becomes an escape.
+    """
     import orjson
 
     try:

@@ -12,8 +12,8 @@ _HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\
 class Problem(NamedTuple):
     """One thing wrong in one file.
 
-    `path` is the file as the user named its folder (POSIX), `line` counts from 1 (1 also for the file as a whole),
-    `message` says what is wrong and, where it can, what to do.
+    `path` is the file as the user named its folder (POSIX), `line` counts from 1 (1 also for the
+    file as a whole), `message` says what is wrong and, where it can, what to do.
     """
 
     path: str
@@ -36,19 +36,19 @@ class KbError(Exception):
 
 
 class NotBuilt(KbError):
-    """What a build derives from the records is missing, damaged or of another version: it can be made anew."""
+    """The output of a build is missing, damaged or of another version; a new build mends it."""
 
 
 def escape_control(text: str) -> str:
-    """A text on one line of a terminal: what would clear a screen, turn the line around or end it is written out.
+    """Escape what would clear a terminal, reverse its line or end it.
 
     Messages quote what stands in files, and those are anybody's.
     """
-    return _HIDDEN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return _HIDDEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def posix_path(path: PurePath) -> str:
-    """A path as problems print it: with slashes on every system, control characters made visible."""
+    """Return a path as problems print it: with slashes, control characters escaped."""
     text = path.as_posix()
     if text.isprintable():
         return text

@@ -1,7 +1,7 @@
 """The only maker of URLs: every address of the site, relative to its root, with forward slashes.
 
-Addresses end in `index.html`, so that they open from a file system as well as from a server, and never change once made:
-they come from ids and names, not from texts.
+Addresses end in `index.html`, so that they open from a file system as well as from a server, and
+never change once made: they come from ids and names, not from texts.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ DEVICES = frozenset(
 
 
 def slug(name: str) -> str:
-    """A name as a piece of an address: `Darth Sidious` -> darth-sidious, `Мститель` -> mstitel; `card` if nothing is left.
+    """Return a name as a part of a URL: `Мститель` -> mstitel; `card` if nothing is left.
 
     What Windows takes for a device gets a word before it: `Con` -> card-con.
     """
-    bare = name.lower() if name.isascii() else _bare(name.lower())
-    made = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", bare)).strip("-") or "card"
-    return f"card-{made}" if made in DEVICES else made
+    folded = name.lower() if name.isascii() else _ascii_letters(name.lower())
+    words = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", folded)).strip("-") or "card"
+    return f"card-{words}" if words in DEVICES else words
 
 
-def _bare(name: str) -> str:
+def _ascii_letters(name: str) -> str:
     """A name in letters of ASCII, as far as they can stand for its own."""
     letters = [_CYRILLIC.get(char, _LATIN.get(char, char)) for char in name]
     return "".join(
@@ -59,19 +59,19 @@ def _bare(name: str) -> str:
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:
-    """Names in the order of their catalogue -> a slug each; of two names with one slug the later gets a number."""
+    """Return a slug for each name; of two names with one slug the later gets a number."""
     taken: dict[str, str] = {}
-    made: dict[str, str] = {}
+    slug_by_name: dict[str, str] = {}
     for name in names:
-        if name in made:
+        if name in slug_by_name:
             continue
-        base = piece = slug(name)
+        base = candidate = slug(name)
         number = 2
-        while piece in taken:
-            piece, number = f"{base}-{number}", number + 1
-        taken[piece] = name
-        made[name] = piece
-    return made
+        while candidate in taken:
+            candidate, number = f"{base}-{number}", number + 1
+        taken[candidate] = name
+        slug_by_name[name] = candidate
+    return slug_by_name
 
 
 HOME = "index.html"
@@ -85,7 +85,7 @@ OPENSEARCH = "opensearch.xml"
 MANIFEST = "manifest.webmanifest"
 WORKER = "sw.js"
 # Which build this is, as a script: the one thing that changes with every build.
-BUILT = "built.js"
+BUILD_SCRIPT = "built.js"
 BULK = "rulings.jsonl"
 SCHEMA = "schema.json"
 ERRATA = "errata/index.html"
@@ -93,7 +93,7 @@ CHANGES = "changes/index.html"
 TRANSLATIONS = "translations/index.html"
 STATIC = "static"
 # The folders at the root that are no game's.
-TAKEN = frozenset(
+RESERVED_FOLDERS = frozenset(
     one.partition("/")[0]
     for one in (STATIC, SEARCH, GLOSSARY, OFFLINE, ERRATA, CHANGES, TRANSLATIONS)
 )
@@ -140,7 +140,7 @@ def glossary(game_id: str, term: str = "") -> str:
 
 
 def localized(address: str, lang: str) -> str:
-    """The address of a page in a language of the interface: English at the root, the others below their code."""
+    """Return the address of a page in a language: English at the root, others below their code."""
     return address if lang == "en" else f"{lang}/{address}"
 
 
@@ -150,7 +150,10 @@ def data_address(address: str) -> str:
 
 
 def absolute(address: str, base_url: str) -> str:
-    """An address as the world sees it, without the index.html that only a file system needs; empty without a base."""
+    """Return an absolute URL without the index.html that only a file system needs.
+
+    Empty without a base URL.
+    """
     if not base_url:
         return ""
     path, mark, anchor = address.partition("#")

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from kb.records.draft import KEYS, LISTS, PAIRS, Draft, Value
 from kb.records.model import LANGUAGE, Game
-from kb.records.patch import KEYS, LISTS, PAIRS, Draft, Value
 
 Line = Annotated[str, StringConstraints(max_length=2_000)]
 Body = Annotated[str, StringConstraints(max_length=200_000)]

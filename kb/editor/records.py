@@ -10,18 +10,15 @@ from typing import Any
 from kb.core.problems import posix_path
 from kb.editor.forms import Form
 from kb.editor.workspace import WorkspaceCache
+from kb.records.draft import Draft, Value, normalized, parse_draft
 from kb.records.model import SLUG, Game, Text, fingerprint
 from kb.records.patch import (
-    Draft,
     PatchError,
     RecordLocation,
-    Value,
-    draft_of,
     locate,
+    new_record,
     patch_text,
-    rewritten,
-    tidy,
-    written,
+    replace_text,
 )
 from kb.records.syntax import decode
 from kb.server.responses import HttpError
@@ -100,7 +97,7 @@ class EditableRecords:
             reason = problems[0].message if problems else "the ruling is no longer in this file"
             detail = f"{posix_path(path)} cannot be edited here: {reason}"
             raise HttpError(HTTPStatus.CONFLICT, detail)
-        draft, problems = draft_of(location.text)
+        draft, problems = parse_draft(location.text)
         reason = f"line {problems[0].line}: {problems[0].message}" if problems else ""
         return OpenRecord(key, path, location, draft, reason)
 
@@ -147,11 +144,11 @@ class EditableRecords:
         Raises HttpError where it would be parsed as something else.
         """
         if form.raw is not None:
-            return rewritten(record.location.text, form.raw)
+            return replace_text(record.location.text, form.raw)
         draft = draft_from(form, self.game(record.key.partition("/")[0]))
         try:
             if not record.location.text:
-                return written(draft)
+                return new_record(draft)
             if record.draft is None:
                 detail = "A form cannot show this record any more; edit it as text."
                 raise HttpError(HTTPStatus.CONFLICT, detail)
@@ -177,6 +174,6 @@ def draft_from(form: Form, game: Game) -> Draft:
 def current_fingerprint(form: Form, game: Game) -> str:
     """Return the fingerprint of the original as the form has it."""
     title, body = form.texts_by_language().get(game.language, ("", ""))
-    texts = tidy(Draft({}, ((game.language, title, body),))).texts
+    texts = normalized(Draft({}, ((game.language, title, body),))).texts
     _, title, body = texts[0] if texts else (game.language, "", "")
     return fingerprint(Text(lang=game.language, title=title, body=body, line=1, body_line=1))

@@ -9,8 +9,9 @@ from kb.core.problems import Problem, posix_path
 from kb.editor.forms import Form
 from kb.editor.records import EditableRecords, OpenRecord, draft_from
 from kb.editor.workspace import Workspace, parse_file
+from kb.records.draft import Value, field_at_line
 from kb.records.model import Ruling
-from kb.records.patch import PatchError, RecordLocation, Value, place_of, written
+from kb.records.patch import PatchError, RecordLocation, new_record
 from kb.server.responses import HttpError
 
 _DEFAULTS: dict[str, Value] = {"kind": "ruling", "authority": "community", "status": "current"}
@@ -84,7 +85,7 @@ def validate(
     result = []
     for problem in sorted(set(own), key=lambda problem: problem.line):
         line = problem.line - location.offset
-        result.append(FieldProblem(place_of(text, line), problem.message, line))
+        result.append(FieldProblem(field_at_line(text, line), problem.message, line))
     for problem in sorted(others):
         result.append(FieldProblem("", problem.message, problem.line, problem.path))
     return ruling, result
@@ -101,7 +102,7 @@ def _without_problems(
         key: _DEFAULTS.get(key, "") if key in invalid else value for key, value in header.items()
     }
     try:
-        text = written(replace(draft, header=valid))
+        text = new_record(replace(draft, header=valid))
     except PatchError:
         return None
     alone = replace(record, location=RecordLocation(False, "", text, ""))

@@ -1,1 +1,1 @@
-"""Other people's rulings: one module a foreign format, each giving drafts and every line that it did not understand."""
+"""Importers of foreign formats: drafts of records, and every line that became no draft."""

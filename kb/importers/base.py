@@ -1,4 +1,7 @@
-"""The formats that `kb import` reads. A new one is a module with a `read` function and a row here."""
+"""The formats that `kb import` reads.
+
+A new one is a module with a `read` function and a row here.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the importers share: files as text with line numbers, ids, titles, prose as Markdown, cards with labels of their own."""
+"""What the importers share: files, line numbers, ids, titles, escaping, card labels."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ _TITLE = 60
 _MOST = 1_000_000_000
 # A ruling that is longer is none; reading its HTML would take the square of it.
 LONGEST_RULING = 20_000
-# Only what Markdown would take as its own is escaped: texts stay readable, and searched, as they were written.
+# Only what Markdown would take as its own is escaped: texts stay readable, and searched, as they
+# were written.
 _INLINE = re.compile(
     r"\\(?=[!-/:-@\[-`{-~])|[*`]|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|&(?=#?\w+;)|\[(?=\[)|\](?=\])"
     r"|(?<=\[)\[|(?<=\])\]|\](?=[(:])"
@@ -36,7 +37,10 @@ _START = re.compile(
 
 
 def text_of(path: Path) -> str:
-    """A file's text, LF line ends, no byte order mark. Raises KbError when it cannot be read as UTF-8."""
+    """Read a file as text with LF line ends, without a byte order mark.
+
+    Raises KbError when it cannot be read as UTF-8.
+    """
     try:
         if path.stat().st_size > _MOST:
             raise KbError(
@@ -50,28 +54,30 @@ def text_of(path: Path) -> str:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise KbError(
-            f"{posix_path(path)}:{line}: not UTF-8 (byte 0x{data[error.start]:02x}); give the file as UTF-8 text"
+            f"{posix_path(path)}:{line}: not UTF-8 (byte 0x{data[error.start]:02x}); give the file"
+            " as UTF-8 text"
         ) from error
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def files_of(paths: Sequence[Path], pattern: str) -> list[Path]:
-    """The files that were given, and those of the folders that were given whose names fit, in the order of their names."""
-    found: list[Path] = []
+    """Return the given files, and those of given folders that match a pattern, by name."""
+    files: list[Path] = []
     for path in paths:
-        found += sorted(path.glob(pattern)) if path.is_dir() else [path]
-    if not found:
+        files += sorted(path.glob(pattern)) if path.is_dir() else [path]
+    if not files:
         raise KbError(
-            f"{', '.join(posix_path(path) for path in paths) or 'no path'}: no {pattern} there; name the file itself"
+            f"{', '.join(posix_path(path) for path in paths) or 'no path'}: no {pattern} there;"
+            " name the file itself"
         )
-    return found
+    return files
 
 
 class Lines:
     """Offsets of a text -> line numbers from 1."""
 
     def __init__(self, text: str) -> None:
-        self._ends = [found.start() for found in re.finditer("\n", text)]
+        self._ends = [newline.start() for newline in re.finditer("\n", text)]
 
     def at(self, offset: int) -> int:
         """The line on which an offset lies."""
@@ -79,15 +85,18 @@ class Lines:
 
 
 def slug(text: str) -> str:
-    """Words as an id: `Political Action` -> political-action; `x` when nothing is left. Cut at a word at 100 characters."""
+    """Return words as an id: `Political Action` -> political-action; `x` when nothing is left.
+
+    Cut at a word at 100 characters.
+    """
     letters = "".join(_LETTERS.get(char, char) for char in text.lower())
     bare = "".join(
         char for char in unicodedata.normalize("NFKD", letters) if not unicodedata.combining(char)
     )
-    made = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", bare)).strip("-")
-    if len(made) > _LONGEST:
-        made = made[: _LONGEST + 1].rpartition("-")[0] or made[:_LONGEST]
-    return f"x-{made}" if made in DEVICES else made or "x"
+    folded = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", bare)).strip("-")
+    if len(folded) > _LONGEST:
+        folded = folded[: _LONGEST + 1].rpartition("-")[0] or folded[:_LONGEST]
+    return f"x-{folded}" if folded in DEVICES else folded or "x"
 
 
 class Ids:
@@ -102,22 +111,22 @@ class Ids:
         while True:
             self._seen[base] += 1
             number = self._seen[base]
-            made = base if number == 1 else f"{base}{between}{number}"
-            if made not in self._made:
-                self._made.add(made)
-                return made
+            candidate = base if number == 1 else f"{base}{between}{number}"
+            if candidate not in self._made:
+                self._made.add(candidate)
+                return candidate
 
 
 def literal(text: str) -> str:
-    """Plain prose -> Markdown that shows the same characters; only what would be markup is escaped."""
-    made = _INLINE.sub(lambda found: "\\" + found[0], CONTROL.sub("", text))
+    """Escape plain prose so that Markdown shows the same characters."""
+    escaped = _INLINE.sub(lambda match: "\\" + match[0], CONTROL.sub("", text))
     return _START.sub(
-        lambda found: f"\\{found[1]}" if found[1] else f"{found[2]}\\{found[3]}", made
+        lambda match: f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}", escaped
     )
 
 
 def title(card: str, words: str) -> str:
-    """A title from a card's name and the first words of what is said of it, cut at a word at about 60 characters."""
+    """Return a title of a card's name and the first words of a text, about 60 characters."""
     flat = " ".join(CONTROL.sub("", words).split())
     if len(flat) > _TITLE:
         cut = flat[: _TITLE + 1].rpartition(" ")[0] or flat[:_TITLE]
@@ -145,8 +154,8 @@ def label(card: DraftCard, game: Game | None = None) -> str:
 
 
 def told_apart(cards: Sequence[DraftCard], versions: Sequence[Iterable[str]]) -> list[DraftCard]:
-    """Cards of one name each with a version of its own: the first of the `versions` offered by which they all differ."""
-    made = list(cards)
+    """Give cards of one name versions: the first of those offered by which they all differ."""
+    versioned = list(cards)
     choices = [list(offered) for offered in versions]
     named: dict[str, list[int]] = {}
     for place, card in enumerate(cards):
@@ -157,12 +166,12 @@ def told_apart(cards: Sequence[DraftCard], versions: Sequence[Iterable[str]]) ->
         for place in places:
             offered = choices[place]
             free = (
-                one
-                for step, one in enumerate(offered)
-                if one and all(_differs(choices, one, step, place, p) for p in places)
+                version
+                for step, version in enumerate(offered)
+                if version and all(_differs(choices, version, step, place, p) for p in places)
             )
-            made[place] = replace(cards[place], version=next(free, offered[-1]))
-    return made
+            versioned[place] = replace(cards[place], version=next(free, offered[-1]))
+    return versioned
 
 
 def _differs(choices: list[list[str]], version: str, step: int, place: int, other: int) -> bool:
@@ -170,14 +179,14 @@ def _differs(choices: list[list[str]], version: str, step: int, place: int, othe
 
 
 def paragraphs(text: str) -> Iterator[str]:
-    """The lines of a text as paragraphs; a line that breaks off inside a sentence goes on in the next."""
-    kept = ""
+    """Join lines to paragraphs; one that breaks off inside a sentence goes on in the next."""
+    paragraph = ""
     for line in (" ".join(row.split()) for row in text.split("\n")):
         if not line:
             continue
-        kept = f"{kept} {line}" if kept else line
+        paragraph = f"{paragraph} {line}" if paragraph else line
         if re.search(r"[.!?:)\"”’'\]]$", line) and not re.search(r"\b(?:e\.?g|i\.?e)\.$", line):
-            yield kept
-            kept = ""
-    if kept:
-        yield kept
+            yield paragraph
+            paragraph = ""
+    if paragraph:
+        yield paragraph

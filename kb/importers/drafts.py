@@ -1,4 +1,4 @@
-"""What every importer gives: drafts of records, the game's facts as far as the source has them, and what was not understood."""
+"""The result of an import: drafts of records, facts of the game, lines not understood."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from kb.core.problems import Problem
 
 @dataclass(frozen=True)
 class DraftText:
-    """A draft in one language; `body` is Markdown with card marks, its first paragraph the answer."""
+    """A draft in one language.
+
+    `body` is Markdown with card marks, its first paragraph the answer.
+    """
 
     lang: str
     title: str
@@ -21,9 +24,10 @@ class DraftText:
 class Draft:
     """A ruling as it will be written, or a proposal of one.
 
-    `id` comes from what the source keeps stable (a number, a card's key), never from the text. `lines` are the first and last
-    line in the source's file, `file` its name where a reader may want to look. `note` tells the curator what to look at.
-    `header` holds further keys as a record has them, `asked_as` questions by language.
+    `id` comes from what the source keeps stable (a number, a card's key), never from the text.
+    `lines` are the first and last line in the source's file, `file` its name where a reader may
+    want to look. `note` tells the curator what to look at. `header` holds further keys as a record
+    has them, `asked_as` questions by language.
     """
 
     id: str
@@ -73,7 +77,10 @@ class DraftCard:
 
 @dataclass
 class Imported:
-    """Everything that one run found. `left` names each line of the source that became no part of any draft, and why."""
+    """The result of one import.
+
+    `left` names each line of the source that became no part of a draft, and why.
+    """
 
     drafts: list[Draft] = field(default_factory=list)
     sources: list[DraftSource] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""The facts of a game that an import brings: its files made where they are not, added to where they lack something."""
+"""The files of a game that an import writes or adds to."""
 
 from __future__ import annotations
 
@@ -13,54 +13,58 @@ from kb.records.parse import CARD_COLUMNS, read_cards, read_game, read_sources
 from kb.records.syntax import CONTROL
 
 
-def write_game(found: Imported, folder: Path, game: str) -> list[str]:
-    """Writes what game.yaml, sources.yaml and cards.tsv lack; the paths that were written. What stands there is never changed."""
+def write_game(imported: Imported, folder: Path, game: str) -> list[str]:
+    """Add to game.yaml, sources.yaml and cards.tsv what they lack; return the written paths.
+
+    What stands there is never changed.
+    """
     done = [
-        *_game(found, folder / "game.yaml", game),
-        *_sources(found, folder / "sources.yaml"),
-        *_cards(found, folder / "cards.tsv"),
+        *_game(imported, folder / "game.yaml", game),
+        *_sources(imported, folder / "sources.yaml"),
+        *_cards(imported, folder / "cards.tsv"),
     ]
     return [posix_path(path) for path in done]
 
 
 def quoted(value: str) -> str:
     """A value in single quotes, which hold anything."""
-    return "'" + " ".join(seen(value).split()).replace("'", "''") + "'"
+    return "'" + " ".join(without_controls(value).split()).replace("'", "''") + "'"
 
 
-def seen(value: str) -> str:
-    """A value without the characters that records refuse: one of them would make a whole file of facts unreadable."""
+def without_controls(value: str) -> str:
+    """Remove the characters that records refuse; one of them would make a file unreadable."""
     return CONTROL.sub("", value)
 
 
-def _used(found: Imported) -> dict[str, str]:
+def _used(imported: Imported) -> dict[str, str]:
     """The topics of the drafts, with a title each."""
-    topics = dict(found.topics)
-    for draft in found.drafts:
+    topics = dict(imported.topics)
+    for draft in imported.drafts:
         for topic in (draft.topic, *draft.topics):
             topics.setdefault(topic, topic.replace("-", " ").capitalize())
     return topics
 
 
-def _game(found: Imported, path: Path, game: str) -> Iterator[Path]:
-    topics = _used(found)
+def _game(imported: Imported, path: Path, game: str) -> Iterator[Path]:
+    topics = _used(imported)
     if not path.is_file():
         spoken = {
             text.lang
-            for draft in found.drafts
+            for draft in imported.drafts
             for text in draft.texts
             if LANGUAGE.fullmatch(text.lang)
         }
-        languages = list(dict.fromkeys([found.language, *sorted(spoken)]))
+        languages = list(dict.fromkeys([imported.language, *sorted(spoken)]))
         rows = [
             f"id: {game}",
             "name:",
-            f"  {found.language}: {quoted(found.name or game)}",
-            f"language: {found.language}",
+            f"  {imported.language}: {quoted(imported.name or game)}",
+            f"language: {imported.language}",
         ]
         rows += ["languages:", *(f"  - {lang}" for lang in languages)]
-        # An import of nothing but lines that were not understood has none; a key without values is no list.
-        rows += ["topics:", *_topics(topics.items(), found.language)] if topics else []
+        # An import of nothing but lines that were not understood has none; a key without values is
+        # no list.
+        rows += ["topics:", *_topics(topics.items(), imported.language)] if topics else []
         path.write_text("\n".join(rows) + "\n", encoding="utf-8", newline="\n")
         yield path
         return
@@ -99,19 +103,21 @@ def _with_topics(text: str, rows: list[str]) -> str:
     return "\n".join([*lines[:end], *(indent + row[2:] for row in rows), *lines[end:]])
 
 
-def _sources(found: Imported, path: Path) -> Iterator[Path]:
+def _sources(imported: Imported, path: Path) -> Iterator[Path]:
     known = {}
     if path.is_file():
         listed, _ = read_sources(path.read_bytes(), posix_path(path))
         known = {source.id: set(source.provisions) for source in listed}
     text = path.read_bytes().decode("utf-8-sig") if path.is_file() else ""
     before = text
-    for source in found.sources:
+    for source in imported.sources:
         if source.id not in known:
             text = text.rstrip("\n") + ("\n" if text else "") + "\n".join(_source(source)) + "\n"
         else:
-            more = [one for one in source.provisions if one not in known[source.id]]
-            text = _with_provisions(text, source.id, more) if more else text
+            missing = [
+                provision for provision in source.provisions if provision not in known[source.id]
+            ]
+            text = _with_provisions(text, source.id, missing) if missing else text
     if text != before:
         path.write_text(text, encoding="utf-8", newline="")
         yield path
@@ -127,13 +133,16 @@ def _source(source: DraftSource) -> Iterator[str]:
     yield f"  authority: {source.authority}"
     if source.published:
         yield f"  published: {source.published}"
-    if re.fullmatch(r"https?://[^\s<>\"']{1,2000}", seen(source.url)):
+    if re.fullmatch(r"https?://[^\s<>\"']{1,2000}", without_controls(source.url)):
         yield f"  url: {quoted(source.url)}"
     if source.provisions:
-        yield from ("  provisions:", *(f"    - {quoted(one)}" for one in source.provisions))
+        yield from (
+            "  provisions:",
+            *(f"    - {quoted(provision)}" for provision in source.provisions),
+        )
 
 
-def _with_provisions(text: str, source: str, more: list[str]) -> str:
+def _with_provisions(text: str, source: str, missing: list[str]) -> str:
     """sources.yaml with more provisions at the end of one source's list."""
     lines = text.split("\n")
     own = re.compile(rf"- id:\s*['\"]?{re.escape(source)}['\"]?")
@@ -151,7 +160,7 @@ def _with_provisions(text: str, source: str, more: list[str]) -> str:
             [
                 *lines[:last],
                 "  provisions:",
-                *(f"    - {quoted(one)}" for one in more),
+                *(f"    - {quoted(provision)}" for provision in missing),
                 *lines[last:],
             ]
         )
@@ -159,10 +168,12 @@ def _with_provisions(text: str, source: str, more: list[str]) -> str:
     while last < end and re.match(r"\s+- ", lines[last]):
         last += 1
     indent = re.match(r"\s*", lines[head + 1])[0] if last > head + 1 else "    "  # type: ignore[index]
-    return "\n".join([*lines[:last], *(f"{indent}- {quoted(one)}" for one in more), *lines[last:]])
+    return "\n".join(
+        [*lines[:last], *(f"{indent}- {quoted(provision)}" for provision in missing), *lines[last:]]
+    )
 
 
-def _cards(found: Imported, path: Path) -> Iterator[Path]:
+def _cards(imported: Imported, path: Path) -> Iterator[Path]:
     known: set[tuple[str, str]] = set()
     text = ""
     if path.is_file():
@@ -173,7 +184,7 @@ def _cards(found: Imported, path: Path) -> Iterator[Path]:
             for card in read_cards(data, posix_path(path), "{name} ({version})")[0]
         }
     rows = []
-    for card in found.cards:
+    for card in imported.cards:
         if (card.name, card.version) not in known:
             known.add((card.name, card.version))
             cells = (
@@ -185,7 +196,7 @@ def _cards(found: Imported, path: Path) -> Iterator[Path]:
                 card.subtypes,
                 "; ".join(card.other_names),
             )
-            rows.append("\t".join(" ".join(seen(cell).split()) for cell in cells))
+            rows.append("\t".join(" ".join(without_controls(cell).split()) for cell in cells))
     if rows:
         head = text.rstrip("\n") or "\t".join(CARD_COLUMNS)
         path.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8", newline="\n")

@@ -1,4 +1,4 @@
-"""The little HTML of foreign rulings -> Markdown: emphasis, lists, lines, links; what is not understood is told."""
+"""The HTML of foreign rulings as Markdown: emphasis, lists, lines, links."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class _Reader(HTMLParser):
             self.unknown[tag] = None
 
     def _close(self, place: int) -> None:
-        """Puts the marks of an element around its words, the spaces at its ends outside: Markdown wants them there."""
+        """Put Markdown's marks around words, with spaces at the ends outside."""
         name, start = self.open.pop(place)
         inner = "".join(self.parts[start:])
         words = inner.strip()
@@ -72,11 +72,11 @@ class _Reader(HTMLParser):
         if name.startswith("a "):
             address = name[2:]
             good = re.fullmatch(r"https?://[^\s<>()]+", address)
-            made = f"[{words}]({address})" if good and words else words
+            marked = f"[{words}]({address})" if good and words else words
         else:
             mark = _STRESS[name]
-            made = f"{mark}{words}{mark}" if words else ""
-        self.parts += [before, made, after]
+            marked = f"{mark}{words}{mark}" if words else ""
+        self.parts += [before, marked, after]
 
     def handle_data(self, data: str) -> None:
         # Line starts are looked at when the whole is put together.
@@ -105,8 +105,8 @@ def _unlisted(text: str) -> str:
     return re.sub(r"\A(?:(#+(?=\s|$)|>|[-+](?=\s|$))|(\d{1,9})([.)])(?=\s|$))", _escaped, text)
 
 
-def _escaped(found: re.Match[str]) -> str:
-    return f"\\{found[1]}" if found[1] else f"{found[2]}\\{found[3]}"
+def _escaped(match: re.Match[str]) -> str:
+    return f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}"
 
 
 def plain_text(html: str) -> str:

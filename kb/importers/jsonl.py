@@ -13,7 +13,7 @@ from kb.importers.common import files_of, text_of
 from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
 from kb.records.fields import FIELDS, HEADER_FIELDS
 from kb.records.marks import find_marks
-from kb.records.model import LANGUAGE, Game, not_an_id, read_header
+from kb.records.model import LANGUAGE, Game, id_error, read_header
 from kb.records.questions import read_section
 
 _HEADER = (
@@ -35,20 +35,24 @@ _KNOWN = {field.name for field in FIELDS}
 @dataclass
 class _Run:
     game: Game | None
-    made: Imported
+    imported: Imported
     name: str = ""
-    seen: dict[str, str] = field(default_factory=dict)
+    first_lines: dict[str, str] = field(default_factory=dict)
     sources: dict[str, tuple[DraftSource, dict[str, None]]] = field(default_factory=dict)
     cards: dict[str, None] = field(default_factory=dict)
-    # (file, line, ruling, key, other ruling): relations that hold only when the other ruling is in the file.
+    # (file, line, ruling, key, other ruling): relations that hold only when the other ruling is in
+    # the file.
     ties: list[tuple[str, int, str, str, str]] = field(default_factory=list)
 
 
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
-    """Lines of an export -> drafts; cards, topics and sources that `game` lacks are given with no more than their names.
+    """Read the lines of an export as drafts.
 
-    All drafts are of one game: the one given, else that of the first line; lines of others are told in `left`. The folder of a
-    ruling is not in an export: it is taken to be the first of its topics. Raises KbError when no line is a ruling.
+    Cards, topics and sources that `game` lacks are given with no more than their names.
+
+    All drafts are of one game: the one given, else that of the first line; lines of others are told
+    in `left`. The folder of a ruling is not in an export: it is taken to be the first of its
+    topics. Raises KbError when no line is a ruling.
     """
     run = _Run(
         game,
@@ -65,10 +69,11 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
                 good += _read_line(run, line, posix_path(path), number)
     if not good:
         raise KbError(
-            f"{posix_path(files[0])}: no line is a ruling; give a file that `kb export --format jsonl` wrote"
+            f"{posix_path(files[0])}: no line is a ruling; give a file that `kb export --format"
+            " jsonl` wrote"
         )
     _finish(run)
-    return run.made
+    return run.imported
 
 
 def _read_line(run: _Run, line: str, path: str, number: int) -> bool:
@@ -77,20 +82,20 @@ def _read_line(run: _Run, line: str, path: str, number: int) -> bool:
         value: Any = json.loads(line)
     except (ValueError, RecursionError) as error:
         what = error.msg if isinstance(error, json.JSONDecodeError) else "too long or too deep"
-        run.made.left.append(Problem(path, number, f"not JSON ({what}); left out"))
+        run.imported.left.append(Problem(path, number, f"not JSON ({what}); left out"))
         return False
     if not isinstance(value, dict) or not {"id", "title", "text"} <= set(value):
-        run.made.left.append(
+        run.imported.left.append(
             Problem(path, number, "a ruling has an id, a title and a text; left out")
         )
         return False
     wrong = next(_wrong(run, value), "")
     if wrong:
-        run.made.left.append(Problem(path, number, f"{value['id']}: {wrong}; left out"))
+        run.imported.left.append(Problem(path, number, f"{value['id']}: {wrong}; left out"))
         return True
-    where = run.seen.setdefault(value["id"], f"{path}:{number}")
+    where = run.first_lines.setdefault(value["id"], f"{path}:{number}")
     if where != f"{path}:{number}":
-        run.made.left.append(
+        run.imported.left.append(
             Problem(path, number, f"{value['id']}: id given twice (first: {where}); left out")
         )
         return True
@@ -102,8 +107,8 @@ def _read_line(run: _Run, line: str, path: str, number: int) -> bool:
 def _wrong(run: _Run, value: dict[str, Any]) -> Iterator[str]:
     """What keeps a line from being a draft."""
     key = value["id"]
-    if not isinstance(key, str) or not_an_id(key):
-        yield not_an_id(str(key)) or "id: a text is expected"
+    if not isinstance(key, str) or id_error(key):
+        yield id_error(str(key)) or "id: a text is expected"
     game = value.get("game")
     run.name = run.name or (game if isinstance(game, str) else "")
     if game not in (None, run.name):
@@ -113,8 +118,8 @@ def _wrong(run: _Run, value: dict[str, Any]) -> Iterator[str]:
         if not isinstance(texts, dict) or not texts:
             yield f"{name}: texts by language are expected"
         elif not all(
-            LANGUAGE.fullmatch(lang) and isinstance(one, str) and one.strip()
-            for lang, one in texts.items()
+            LANGUAGE.fullmatch(lang) and isinstance(content, str) and content.strip()
+            for lang, content in texts.items()
         ):
             yield f"{name}: a text for each language is expected"
     yield from _wrong_questions(value.get("asked_as", {}))
@@ -152,13 +157,13 @@ def _tell_lost(run: _Run, value: dict[str, Any], path: str, number: int) -> None
     key = value["id"]
     for name in value:
         if name not in _KNOWN:
-            run.made.left.append(Problem(path, number, f"{key}: {name}: unknown key; left out"))
+            run.imported.left.append(Problem(path, number, f"{key}: {name}: unknown key; left out"))
     for name in ("superseded_by", "examples"):
         others = value.get(name)
         run.ties += [
-            (path, number, key, name, one)
-            for one in (others if isinstance(others, list) else [])
-            if isinstance(one, str)
+            (path, number, key, name, other)
+            for other in (others if isinstance(others, list) else [])
+            if isinstance(other, str)
         ]
 
 
@@ -167,10 +172,10 @@ def _add(run: _Run, value: dict[str, Any], number: int) -> None:
     texts = tuple(
         DraftText(lang, title, value["text"][lang]) for lang, title in value["title"].items()
     )
-    if not run.game and not run.made.drafts:
-        run.made.name, run.made.language = run.name, texts[0].lang
-    cited = tuple(str(one) for one in head.sources)
-    run.made.drafts.append(
+    if not run.game and not run.imported.drafts:
+        run.imported.name, run.imported.language = run.name, texts[0].lang
+    cited = tuple(str(citation) for citation in head.sources)
+    run.imported.drafts.append(
         Draft(
             id=value["id"],
             topic=head.topics[0],
@@ -193,11 +198,11 @@ def _add(run: _Run, value: dict[str, Any], number: int) -> None:
     )
     for topic in head.topics:
         if not run.game or topic not in run.game.topics:
-            run.made.topics.setdefault(topic, topic.replace("-", " ").capitalize())
-    for one in head.sources:
-        if not run.game or one.source not in run.game.sources_by_id:
-            source = DraftSource(one.source, one.source, texts[0].lang, head.authority)
-            run.sources.setdefault(one.source, (source, {}))[1][one.provision] = None
+            run.imported.topics.setdefault(topic, topic.replace("-", " ").capitalize())
+    for citation in head.sources:
+        if not run.game or citation.source not in run.game.sources_by_id:
+            source = DraftSource(citation.source, citation.source, texts[0].lang, head.authority)
+            run.sources.setdefault(citation.source, (source, {}))[1][citation.provision] = None
     run.cards.update(dict.fromkeys(head.about))
     run.cards.update(
         (mark.label, None) for text in texts for mark in find_marks(text.body) if mark.is_card
@@ -206,29 +211,31 @@ def _add(run: _Run, value: dict[str, Any], number: int) -> None:
 
 def _further(value: dict[str, Any]) -> dict[str, str | tuple[str, ...] | dict[str, str]]:
     """The keys that a draft only carries, in the words of a record."""
-    made: dict[str, str | tuple[str, ...] | dict[str, str]] = {}
+    header: dict[str, str | tuple[str, ...] | dict[str, str]] = {}
     for name, field_ in _FURTHER.items():
         given = value.get(name)
         if not given:
             continue
         if name == "different_from":
-            given = [f"{one['id']} ({one['because']})" for one in given]
-        made[field_.key] = tuple(given) if isinstance(given, list) else given
-    return made
+            given = [f"{difference['id']} ({difference['because']})" for difference in given]
+        header[field_.key] = tuple(given) if isinstance(given, list) else given
+    return header
 
 
 def _finish(run: _Run) -> None:
     """The cards and sources that the game lacks, and the relations that end outside the file."""
-    run.made.sources = [
-        DraftSource(one.id, one.title, one.language, one.authority, provisions=tuple(places))
-        for one, places in run.sources.values()
+    run.imported.sources = [
+        DraftSource(
+            source.id, source.title, source.language, source.authority, provisions=tuple(places)
+        )
+        for source, places in run.sources.values()
     ]
-    run.made.cards = [
+    run.imported.cards = [
         DraftCard(name) for name in run.cards if not (run.game and run.game.cards_named(name))
     ]
     for path, number, key, name, other in run.ties:
-        if other not in run.seen:
-            run.made.left.append(
+        if other not in run.first_lines:
+            run.imported.left.append(
                 Problem(
                     path,
                     number,

@@ -1,4 +1,4 @@
-"""JSON read piece by piece, with the line of each piece: bulk files are long, and a problem has to name its line."""
+"""JSON read value by value, with the line of each; bulk files are long."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ class JsonFile:
         return self.text[start : start + 1]
 
     def pieces(self, *pattern: str) -> Iterator[Piece]:
-        """The values at a place, `*` standing for every key or item: `data`, `*` gives each value of the object under `data`.
+        """Yield the values at a place.
+
+        `*` stands for every key or item: `data`, `*` gives each value of the object under `data`.
 
         Values beside the place are passed over. Raises KbError where the text is not JSON.
         """
@@ -60,12 +62,13 @@ class JsonFile:
     def broken(self, offset: int, what: str) -> KbError:
         """The failure of a text that is no JSON."""
         return KbError(
-            f"{self.name}:{self.line(offset)}: not JSON ({what}); fetch the file again, it may be cut off"
+            f"{self.name}:{self.line(offset)}: not JSON ({what}); fetch the file again, it may be"
+            " cut off"
         )
 
     def _space(self, offset: int) -> int:
-        found = _SPACE.match(self.text, offset)
-        return found.end() if found else offset
+        match = _SPACE.match(self.text, offset)
+        return match.end() if match else offset
 
     def _walk(
         self, start: int, pattern: Sequence[str], keys: tuple[str | int, ...]

@@ -1,4 +1,4 @@
-"""What the two sources of Magic rulings share: topics from types, ids from oracle ids, one draft for each ruling."""
+"""What the two sources of Magic rulings share: topics, ids, drafts."""
 
 from __future__ import annotations
 
@@ -13,20 +13,25 @@ _TYPES = "creature planeswalker battle instant sorcery land enchantment artifact
 UNKNOWN = "other-cards"
 
 
-def topic(type_line: str, made: Imported) -> str:
+def topic(type_line: str, imported: Imported) -> str:
     """The topic of a card by its type line; added to the topics that the run has found."""
     words = re.split("//|—", type_line)[0].lower().split()
-    found = next((one for one in _TYPES if one in words), words[-1] if words else "")
-    place = slug(found) if found else UNKNOWN
-    made.topics.setdefault(place, found.capitalize() or "Other cards")
+    card_type = next(
+        (candidate for candidate in _TYPES if candidate in words), words[-1] if words else ""
+    )
+    place = slug(card_type) if card_type else UNKNOWN
+    imported.topics.setdefault(place, card_type.capitalize() or "Other cards")
     return place
 
 
 @dataclass
 class Maker:
-    """Makes the drafts of one run; a ruling's id is its card's oracle id with the date, then -2, -3 in the file's order."""
+    """Makes the drafts of one import.
 
-    made: Imported
+    A ruling's id is its card's oracle id with the date, then -2, -3 in the file's order.
+    """
+
+    imported: Imported
     ids: Ids = field(default_factory=Ids)
     dates: dict[str, set[str]] = field(default_factory=dict)
 
@@ -45,8 +50,8 @@ class Maker:
         """One ruling as a draft; `date` is one of the calendar or empty."""
         cited = date or "undated"
         self.dates.setdefault(source, set()).add(cited)
-        body = "\n\n".join(literal(one) for one in paragraphs(text))
-        self.made.drafts.append(
+        body = "\n\n".join(literal(paragraph) for paragraph in paragraphs(text))
+        self.imported.drafts.append(
             Draft(
                 id=self.ids.make(f"{slug(key)[:80].strip('-')}-{cited.replace('-', '')}"),
                 topic=place,
@@ -61,11 +66,11 @@ class Maker:
         )
 
     def finish(self, titles: dict[str, tuple[str, str]]) -> None:
-        """Adds the sources that were cited: `titles` gives each its title and authority, its provisions are the dates."""
+        """Add the cited sources with their `titles` and authorities; provisions are dates."""
         for source, (name, authority) in titles.items():
             if source in self.dates:
                 dates = tuple(sorted(self.dates[source]))
-                self.made.sources.append(
+                self.imported.sources.append(
                     DraftSource(source, name, "en", authority, provisions=dates)
                 )
 
@@ -74,5 +79,5 @@ def dated(value: object) -> tuple[str, bool]:
     """A date as records write it (empty without one), and whether what was given is understood."""
     if value in (None, ""):
         return "", True
-    found = day(value) if isinstance(value, str) else ""
-    return found, bool(found)
+    date = day(value) if isinstance(value, str) else ""
+    return date, bool(date)

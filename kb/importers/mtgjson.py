@@ -1,4 +1,4 @@
-"""MTGJSON's files with rulings: AtomicCards.json (cards by name) and AllPrintings.json or a single set (cards by set)."""
+"""MTGJSON's files with rulings: AtomicCards.json, AllPrintings.json or a single set."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class _Card:
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     """AtomicCards.json, AllPrintings.json or a set's file -> drafts, their source, the cards.
 
-    A ruling is given again with every face and every printing of its card: it is taken once, and how many were the same is told
-    for each file. Ids are those of Scryfall's rulings (oracle id and date), the card's name where there is no oracle id.
-    Raises KbError for a file of another kind.
+    A ruling is given again with every face and every printing of its card: it is taken once, and
+    how many were the same is told for each file. Ids are those of Scryfall's rulings (oracle id and
+    date), the card's name where there is no oracle id. Raises KbError for a file of another kind.
     """
-    made = Imported(name="Magic: The Gathering")
+    imported = Imported(name="Magic: The Gathering")
     cards: dict[str, _Card] = {}
     for path in files_of(paths, "*.json"):
-        _read_file(JsonFile(path), made, cards)
+        _read_file(JsonFile(path), imported, cards)
     listed = [
         DraftCard(
             card.name, sets="; ".join(card.sets), type=card.kind, other_names=tuple(card.faces)
@@ -54,10 +54,10 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
         for card in cards.values()
     ]
     versions = [[next(iter(card.sets), ""), card.key[:8], card.key] for card in cards.values()]
-    made.cards = told_apart(listed, versions)
-    maker = Maker(made)
-    for card, line in zip(cards.values(), made.cards, strict=True):
-        place = topic(card.kind, made) if card.rulings else ""
+    imported.cards = told_apart(listed, versions)
+    maker = Maker(imported)
+    for card, line in zip(cards.values(), imported.cards, strict=True):
+        place = topic(card.kind, imported) if card.rulings else ""
         for said in card.rulings.values():
             maker.add(
                 card.key,
@@ -71,7 +71,7 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
                 "official",
             )
     maker.finish({_SOURCE: ("MTGJSON: rulings", "official")})
-    return made
+    return imported
 
 
 def _objects(file: JsonFile) -> Iterator[tuple[Any, int]]:
@@ -85,11 +85,12 @@ def _objects(file: JsonFile) -> Iterator[tuple[Any, int]]:
         yield from ((piece.value, piece.start) for piece in pieces)
         return
     raise KbError(
-        f"{file.name}: no cards under `data`; give MTGJSON's AtomicCards.json, AllPrintings.json or the file of a set"
+        f"{file.name}: no cards under `data`; give MTGJSON's AtomicCards.json, AllPrintings.json or"
+        " the file of a set"
     )
 
 
-def _read_file(file: JsonFile, made: Imported, cards: dict[str, _Card]) -> None:
+def _read_file(file: JsonFile, imported: Imported, cards: dict[str, _Card]) -> None:
     again = 0
     for value, start in _objects(file):
         line = file.line(start)
@@ -98,20 +99,21 @@ def _read_file(file: JsonFile, made: Imported, cards: dict[str, _Card]) -> None:
             or not isinstance(value.get("name"), str)
             or not value["name"].strip()
         ):
-            made.left.append(Problem(file.name, line, "a card needs a `name`; left out"))
+            imported.left.append(Problem(file.name, line, "a card needs a `name`; left out"))
             continue
         if set("[]|") & set(value["name"]):
-            made.left.append(
+            imported.left.append(
                 Problem(
                     file.name,
                     line,
-                    f"{value['name']}: the characters [ ] | cannot stand in a card's name; left out",
+                    f"{value['name']}: the characters [ ] | cannot stand in a card's name; left"
+                    " out",
                 )
             )
             continue
-        again += _read_rulings(_card(value, cards), value, file, line, made)
+        again += _read_rulings(_card(value, cards), value, file, line, imported)
     if again:
-        made.left.append(
+        imported.left.append(
             Problem(
                 file.name,
                 1,
@@ -127,15 +129,15 @@ def _card(value: dict[str, Any], cards: dict[str, _Card]) -> _Card:
     key = key if isinstance(key, str) and key else name
     types = value.get("types")
     words = (
-        " ".join(one for one in types if isinstance(one, str)) if isinstance(types, list) else ""
+        " ".join(word for word in types if isinstance(word, str)) if isinstance(types, list) else ""
     )
     kind = value["type"] if isinstance(value.get("type"), str) else words
     card = cards.setdefault(key, _Card(name, key, kind))
     printings = value.get("printings")
     card.sets.update(
-        (one, None)
-        for one in (printings if isinstance(printings, list) else [])
-        if isinstance(one, str)
+        (word, None)
+        for word in (printings if isinstance(printings, list) else [])
+        if isinstance(word, str)
     )
     face = value.get("faceName")
     if isinstance(face, str) and face.strip() and face != name:
@@ -144,27 +146,27 @@ def _card(value: dict[str, Any], cards: dict[str, _Card]) -> _Card:
 
 
 def _read_rulings(
-    card: _Card, value: dict[str, Any], file: JsonFile, line: int, made: Imported
+    card: _Card, value: dict[str, Any], file: JsonFile, line: int, imported: Imported
 ) -> int:
     """Adds a card object's rulings to its card; how many were there already."""
     given, again = value.get("rulings", []), 0
     if not isinstance(given, list):
-        made.left.append(Problem(file.name, line, f"{card.name}: rulings are a list; left out"))
+        imported.left.append(Problem(file.name, line, f"{card.name}: rulings are a list; left out"))
         return 0
-    for number, one in enumerate(given, 1):
-        text = one.get("text") if isinstance(one, dict) else None
+    for number, ruling in enumerate(given, 1):
+        text = ruling.get("text") if isinstance(ruling, dict) else None
         if not isinstance(text, str) or not text.strip():
-            made.left.append(
+            imported.left.append(
                 Problem(file.name, line, f"{card.name}: ruling {number} has no text; left out")
             )
             continue
-        date, good = dated(one.get("date"))
+        date, good = dated(ruling.get("date"))
         if not good:
-            made.left.append(
+            imported.left.append(
                 Problem(
                     file.name,
                     line,
-                    f"{card.name}: {one.get('date')!r} is no date; the draft has none",
+                    f"{card.name}: {ruling.get('date')!r} is no date; the draft has none",
                 )
             )
         if (date, text) in card.rulings:

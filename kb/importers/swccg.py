@@ -1,4 +1,4 @@
-"""Rulings inside the card files of Star Wars CCG (swccg-card-json): Dark.json, Light.json and the cards before their errata."""
+"""Rulings in the card files of Star Wars CCG (swccg-card-json)."""
 
 from __future__ import annotations
 
@@ -22,29 +22,31 @@ _OLD = "PreErrata"
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     """Card files, or a folder of them -> drafts, a source for each file, and every card.
 
-    The format numbers cards but not rulings. A draft's id is the card's number and the ruling's place in its list
-    (`card-5300-2`): nothing better exists, and a ruling put in before others moves their numbers. Whoever writes the drafts
-    has to match them by text within their card first.
+    The format numbers cards but not rulings. A draft's id is the card's number and the ruling's
+    place in its list (`card-5300-2`): nothing better exists, and a ruling put in before others
+    moves their numbers. Whoever writes the drafts has to match them by text within their card
+    first.
 
-    The files of cards before their errata (`…PreErrata.json`) are left out, told once for each: the card that replaced each of
-    them is in the other files with its own rulings, most of them in the same words, and nobody may play by the old text.
+    The files of cards before their errata (`…PreErrata.json`) are left out, message once for each:
+    the card that replaced each of them is in the other files with its own rulings, most of them in
+    the same words, and nobody may play by the old text.
     """
     run = _Run(game)
     for path in files_of(paths, "*.json"):
         run.read(JsonFile(path))
     run.finish()
-    return run.made
+    return run.imported
 
 
 class _Run:
-    """What one run has read; the drafts are made when all cards are known, so that names can be told apart."""
+    """State of one import; drafts are made when all cards are known."""
 
     def __init__(self, game: Game | None) -> None:
         self.game = game
-        self.made = Imported(name="Star Wars Customizable Card Game")
-        self.found: list[tuple[JsonFile, Piece, DraftCard]] = []
+        self.imported = Imported(name="Star Wars Customizable Card Game")
+        self.raw_cards: list[tuple[JsonFile, Piece, DraftCard]] = []
         self.versions: list[list[str]] = []
-        self.seen: dict[int, str] = {}
+        self.first_lines: dict[int, str] = {}
 
     def read(self, file: JsonFile) -> None:
         count = 0
@@ -54,7 +56,8 @@ class _Run:
                 self.card(file, piece)
         if not count:
             raise KbError(
-                f"{file.name}: no list of `cards` in it; give the card files of swccg-card-json (Dark.json, Light.json)"
+                f"{file.name}: no list of `cards` in it; give the card files of swccg-card-json"
+                " (Dark.json, Light.json)"
             )
         if _OLD in Path(file.name).stem:
             values = (piece.value for piece in file.pieces("cards", "*"))
@@ -63,10 +66,16 @@ class _Run:
                 for value in values
                 if isinstance(value, dict) and isinstance(value.get("rulings"), list)
             ]
-            told = f"{count} cards as they were before their errata, with {sum(map(len, lists))} rulings: left out, because"
-            self.made.left.append(
+            rulings = sum(map(len, lists))
+            message = (
+                f"{count} cards as they were before their errata, with {rulings} rulings:"
+                " left out, because"
+            )
+            self.imported.left.append(
                 Problem(
-                    file.name, 1, f"{told} the cards that replaced them have rulings of their own"
+                    file.name,
+                    1,
+                    f"{message} the cards that replaced them have rulings of their own",
                 )
             )
 
@@ -79,7 +88,7 @@ class _Run:
             or not isinstance(front.get("title"), str)
             or not _number(value.get("id"))
         ):
-            self.made.left.append(
+            self.imported.left.append(
                 Problem(
                     file.name, line, "a card needs an `id` and a `front` with a `title`; left out"
                 )
@@ -87,7 +96,7 @@ class _Run:
             return
         name = _BULLETS.sub("", front["title"]).strip()
         if set("[]|") & set(name) or not name:
-            self.made.left.append(
+            self.imported.left.append(
                 Problem(
                     file.name,
                     line,
@@ -95,16 +104,17 @@ class _Run:
                 )
             )
             return
-        if value["id"] in self.seen:
-            self.made.left.append(
+        if value["id"] in self.first_lines:
+            self.imported.left.append(
                 Problem(
                     file.name,
                     line,
-                    f"{value['id']}: id given twice (first: {self.seen[value['id']]}); left out",
+                    f"{value['id']}: id given twice (first: {self.first_lines[value['id']]}); left"
+                    " out",
                 )
             )
             return
-        self.seen[value["id"]] = f"{file.name}:{line}"
+        self.first_lines[value["id"]] = f"{file.name}:{line}"
         side, printed = _text(value, "side"), _text(value, "set")
         card = DraftCard(
             name,
@@ -114,7 +124,7 @@ class _Run:
             subtypes=_text(front, "subType"),
             other_names=tuple(_strings(value.get("abbr"))),
         )
-        self.found.append((file, piece, card))
+        self.raw_cards.append((file, piece, card))
         self.versions.append(
             [
                 side,
@@ -125,26 +135,26 @@ class _Run:
         )
 
     def finish(self) -> None:
-        self.made.cards = told_apart([card for _, _, card in self.found], self.versions)
+        self.imported.cards = told_apart([card for _, _, card in self.raw_cards], self.versions)
         provisions: dict[str, list[str]] = {}
-        for (file, piece, _), card in zip(self.found, self.made.cards, strict=True):
+        for (file, piece, _), card in zip(self.raw_cards, self.imported.cards, strict=True):
             if self.rulings(file, piece, card):
                 provisions.setdefault(file.name, []).append(str(piece.value["id"]))
-        self.made.sources = [
+        self.imported.sources = [
             DraftSource(
                 _source(name),
                 f"Star Wars CCG card data: {Path(name).stem}",
                 "en",
-                provisions=tuple(found),
+                provisions=tuple(cited),
             )
-            for name, found in provisions.items()
+            for name, cited in provisions.items()
         ]
 
     def rulings(self, file: JsonFile, piece: Piece, card: DraftCard) -> bool:
         """Makes the drafts of one card; whether it has any."""
         given = piece.value.get("rulings", [])
         if not isinstance(given, list):
-            self.made.left.append(
+            self.imported.left.append(
                 Problem(
                     file.name,
                     file.line(piece.start),
@@ -154,29 +164,32 @@ class _Run:
             return False
         place, before = (
             max(file.text.find('"rulings"', piece.start, piece.end), piece.start),
-            len(self.made.drafts),
+            len(self.imported.drafts),
         )
         for number, text in enumerate(given, 1):
             place, line = _line(file, text, place, piece.end)
             if isinstance(text, str) and len(text) > LONGEST_RULING:
-                told = f"{card.name}: ruling {number} is longer than {LONGEST_RULING:,} characters; left out"
-                self.made.left.append(Problem(file.name, line, told))
+                message = (
+                    f"{card.name}: ruling {number} is longer than {LONGEST_RULING:,} characters;"
+                    " left out"
+                )
+                self.imported.left.append(Problem(file.name, line, message))
                 continue
             if not isinstance(text, str) or not plain_text(text):
-                self.made.left.append(
+                self.imported.left.append(
                     Problem(file.name, line, f"{card.name}: ruling {number} is no text; left out")
                 )
                 continue
             body, unknown = markdown(text)
             for tag in unknown:
-                self.made.left.append(
+                self.imported.left.append(
                     Problem(
                         file.name,
                         line,
                         f"{card.name}: <{tag}> is not understood; its text is kept without it",
                     )
                 )
-            self.made.drafts.append(
+            self.imported.drafts.append(
                 self.draft(
                     file,
                     piece,
@@ -186,13 +199,13 @@ class _Run:
                     line,
                 )
             )
-        return len(self.made.drafts) > before
+        return len(self.imported.drafts) > before
 
     def draft(
         self, file: JsonFile, piece: Piece, card: DraftCard, number: int, text: DraftText, line: int
     ) -> Draft:
         topic = slug(re.sub(r" #\d+$", "", card.type)) if card.type else "other-cards"
-        self.made.topics.setdefault(topic, re.sub(r" #\d+$", "", card.type) or "Other cards")
+        self.imported.topics.setdefault(topic, re.sub(r" #\d+$", "", card.type) or "Other cards")
         key = piece.value["id"]
         return Draft(
             id=f"card-{key}-{number}",
@@ -207,9 +220,9 @@ class _Run:
 def _line(file: JsonFile, text: object, place: int, end: int) -> tuple[int, int]:
     """Where an item of a list stands: the offset to look on from, and its line."""
     for written in (json.dumps(text, ensure_ascii=False), json.dumps(text)):
-        found = file.text.find(written, place, end)
-        if found >= 0:
-            return found + len(written), file.line(found)
+        offset = file.text.find(written, place, end)
+        if offset >= 0:
+            return offset + len(written), file.line(offset)
     return place, file.line(place)
 
 
@@ -227,7 +240,7 @@ def _text(value: dict[str, Any], key: str) -> str:
 
 def _strings(value: object) -> list[str]:
     return (
-        [one.strip() for one in value if isinstance(one, str) and one.strip()]
+        [text.strip() for text in value if isinstance(text, str) and text.strip()]
         if isinstance(value, list)
         else []
     )

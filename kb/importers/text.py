@@ -1,8 +1,9 @@
-"""Plain documents as they lie around the web: headings and paragraphs, numbered provisions, questions and answers.
+"""Plain documents: headings and paragraphs, numbered provisions, questions and answers.
 
-Each provision becomes a draft of its own. What the rules know are shapes: marks and numbers at the start of a line, the length
-of lines, what ends with a colon, and words such as `Example` in four languages. Nothing is lost silently: a line is in a draft,
-in the note of the draft whose text it repeats, or in `left`.
+Each provision becomes a draft of its own. What the rules know are shapes: marks and numbers at the
+start of a line, the length of lines, what ends with a colon, and words such as `Example` in four
+languages. Nothing is lost silently: a line is in a draft, in the note of the draft whose text it
+repeats, or in `left`.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from kb.importers.text_rows import (
     INTRODUCTION,
     TRANSLATOR,
     Row,
+    content_of,
     continues,
     join,
     language,
     rows_of,
     tell_apart,
-    told,
 )
 from kb.language import LANGUAGES
 from kb.records.model import Game
@@ -36,7 +37,10 @@ MAX_BYTES = 16_000_000
 
 @dataclass
 class _Unit:
-    """The lines of one provision; `heading` is the nearest one above, `number` its own or that of the provision before."""
+    """The lines of one provision.
+
+    `heading` is the nearest one above, `number` its own or that of the provision before.
+    """
 
     rows: list[Row]
     heading: str = ""
@@ -59,18 +63,19 @@ class _Unit:
 
 
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
-    """Plain text files -> drafts of their provisions, a source for each file, and the lines that became nothing.
+    """Read plain text files as drafts of their provisions, with a source for each file.
 
-    With `game`, topics are chosen among its own and its cards are looked for. Raises KbError for what is not UTF-8 text.
+    With `game`, topics are chosen among its own and its cards are looked for. Raises KbError for
+    what is not UTF-8 text.
     """
-    made = Imported()
+    imported = Imported()
     filler = Filler(game)
     documents: dict[str, int] = {}
     languages: Counter[str] = Counter()
     for path in paths:
         text = _load(path)
         if not text.strip():
-            made.left.append(Problem(posix_path(path), 1, "the file is empty"))
+            imported.left.append(Problem(posix_path(path), 1, "the file is empty"))
             continue
         stem = path.name.removesuffix(path.suffix)
         stem, _, hint = (
@@ -79,12 +84,12 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
         document = _Document(
             unique(slug(stem, 32) or "document", documents), posix_path(path), text, hint or "en"
         )
-        document.write(made, filler, game)
+        document.write(imported, filler, game)
         languages[document.lang] += len(document.units)
     if languages:
-        made.language = max(languages, key=lambda lang: languages[lang])
-    made.name = made.sources[0].title if made.sources else ""
-    return made
+        imported.language = max(languages, key=lambda lang: languages[lang])
+    imported.name = imported.sources[0].title if imported.sources else ""
+    return imported
 
 
 def _load(path: Path) -> str:
@@ -132,7 +137,7 @@ class _Document:
             row for row in self.rows if row.shape != "blank" and row.line not in in_units
         ]
 
-    def write(self, made: Imported, filler: Filler, game: Game | None) -> None:
+    def write(self, imported: Imported, filler: Filler, game: Game | None) -> None:
         """Adds the document's drafts, its source, its new topics and what is left."""
         self._give_repeats()
         taken: dict[str, int] = {}
@@ -142,14 +147,14 @@ class _Document:
         ]
         for unit, name in zip(self.units, names, strict=True):
             draft = self._draft(unit, name, filler)
-            made.drafts.append(draft)
+            imported.drafts.append(draft)
             if game is None or draft.topic not in game.topics:
-                made.topics.setdefault(draft.topic, unit.heading or draft.topic)
+                imported.topics.setdefault(draft.topic, unit.heading or draft.topic)
         if names:
-            made.sources.append(
+            imported.sources.append(
                 DraftSource(self.id, self._title(), self.lang, provisions=tuple(names))
             )
-        made.left += sorted(self.left, key=lambda problem: problem.line)
+        imported.left += sorted(self.left, key=lambda problem: problem.line)
 
     def _draft(self, unit: _Unit, name: str, filler: Filler) -> Draft:
         title, body = _text(unit)
@@ -172,7 +177,7 @@ class _Document:
         )
 
     def _give_repeats(self) -> None:
-        """Names the repeated lines in the unit that they repeat; what repeats no unit, and every other line, is left."""
+        """Report repeated lines with the unit that they repeat, and every line in no unit."""
         owner = {
             line: unit
             for unit in self.units
@@ -212,17 +217,20 @@ def _cut(rows: Sequence[Row]) -> Iterator[int]:
 
 
 def _ranges(lines: Sequence[int]) -> str:
-    made: list[list[int]] = []
+    ranges: list[list[int]] = []
     for line in sorted(lines):
-        if made and line <= made[-1][1] + 1:
-            made[-1][1] = line
+        if ranges and line <= ranges[-1][1] + 1:
+            ranges[-1][1] = line
         else:
-            made.append([line, line])
-    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in made)
+            ranges.append([line, line])
+    return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in ranges)
 
 
 def _units(rows: Sequence[Row]) -> list[_Unit]:
-    """The rows, told apart -> the provisions in their order. Rows in none stay out; an introduction is marked as left."""
+    """Group classified rows to provisions, in their order.
+
+    Rows in none stay out; an introduction is marked as left.
+    """
     units: list[_Unit] = []
     current: _Unit | None = None
     heading: Row | None = None
@@ -261,7 +269,7 @@ def _units(rows: Sequence[Row]) -> list[_Unit]:
 
 
 def _sets_scene(unit: _Unit) -> bool:
-    """Whether a provision is an example that ends with a colon: the numbered cases below it are its examples."""
+    """Whether the numbered cases below a provision are its examples."""
     return unit.first.shape == "example" and unit.last.colon
 
 
@@ -282,7 +290,10 @@ def _belongs(row: Row, unit: _Unit) -> bool:
 
 
 def _name(unit: _Unit, before: _Unit | None) -> str:
-    """What the document calls a provision: its number, its term, or its heading; examples and notes say whose they are."""
+    """Return what the document calls a provision: its number, its term or its heading.
+
+    Examples and notes say whose they are.
+    """
     first = unit.first
     if first.shape in ("example", "note") and not any(row.shape == "heading" for row in unit.rows):
         owner = before.number if before else ""
@@ -293,16 +304,16 @@ def _name(unit: _Unit, before: _Unit | None) -> str:
             else f"{slug(unit.heading, 45)}-{first.shape}".strip("-")
         )
     if first.shape == "definition":
-        return slug(told(first), 50) or "definition"
+        return slug(content_of(first), 50) or "definition"
     if first.shape == "question":
-        return "-".join(one for one in ("question", unit.number) if one)
+        return "-".join(part for part in ("question", unit.number) if part)
     if "." in unit.number:
         return unit.number
-    return "-".join(one for one in (slug(unit.heading, 50), unit.number) if one) or "part"
+    return "-".join(part for part in (slug(unit.heading, 50), unit.number) if part) or "part"
 
 
 def _text(unit: _Unit) -> tuple[str, str]:
-    """The title and the body of a draft, as Markdown; a question is the title and its answer the body."""
+    """Return the title and the body of a draft; a question is the title, its answer the body."""
     body = [row for row in unit.rows if row.shape != "heading"]
     titled = len(body) < len(unit.rows)
     if body[0].shape == "question":
@@ -311,10 +322,10 @@ def _text(unit: _Unit) -> tuple[str, str]:
         answer = _markdown(body[cut:])
         title = question if len(question) <= 150 else title_of(question)
         return title, "\n\n".join(
-            one for one in (answer, question if title != question or not answer else "") if one
+            part for part in (answer, question if title != question or not answer else "") if part
         )
     return (
-        unit.heading if titled and body[0].shape != "definition" else title_of(told(body[0]))
+        unit.heading if titled and body[0].shape != "definition" else title_of(content_of(body[0]))
     ), _markdown(body)
 
 

@@ -1,4 +1,4 @@
-"""What a draft from a plain document says about itself: ids, kind, authority, topic, title, cards."""
+"""Proposals for a draft from a plain document: id, kind, authority, topic, title, cards."""
 
 from __future__ import annotations
 
@@ -28,25 +28,25 @@ _MEANS = re.compile(
 
 
 def slug(text: str, longest: int = 60) -> str:
-    """A text as an id: small letters a-z, digits, single hyphens, at most so long, cut between words; empty when none is left."""
+    """Return a text as an id of a greatest length, cut between words; empty when none is left."""
     latin = "".join(_LATIN.get(char, char) for char in fold(text))
-    made = "-".join(re.findall(r"[a-z0-9]+", latin))
-    if len(made) > longest:
-        made = made[: longest + 1].rpartition("-")[0] or made[:longest]
-    made = made.strip("-")
-    return f"x-{made}" if made in DEVICES else made
+    joined = "-".join(re.findall(r"[a-z0-9]+", latin))
+    if len(joined) > longest:
+        joined = joined[: longest + 1].rpartition("-")[0] or joined[:longest]
+    joined = joined.strip("-")
+    return f"x-{joined}" if joined in DEVICES else joined
 
 
 def unique(name: str, taken: dict[str, int]) -> str:
     """The name, with an ordinal when it is taken already; the result is taken from now on."""
-    made, ordinal = name, taken.get(name, 0)
-    while made in taken:
+    candidate, ordinal = name, taken.get(name, 0)
+    while candidate in taken:
         ordinal += 1
-        made = f"{name}-{ordinal}"
+        candidate = f"{name}-{ordinal}"
     # The last ordinal is kept, so that a name given a thousand times is not counted up each time.
     taken[name] = max(ordinal, 1)
-    taken[made] = 1 if made != name else taken[name]
-    return made
+    taken[candidate] = 1 if candidate != name else taken[name]
+    return candidate
 
 
 def title_of(text: str) -> str:
@@ -59,7 +59,7 @@ def title_of(text: str) -> str:
 
 
 def kind_of(rows: list[Row], heading: str) -> str:
-    """The proposed kind of a provision, by the marks of its first line, its words and its heading."""
+    """Propose a provision's kind, by the marks of its first line, its words and its heading."""
     body = [row for row in rows if row.shape != "heading"]
     first = body[0]
     if first.shape in ("example", "note", "definition", "question"):
@@ -71,12 +71,12 @@ def kind_of(rows: list[Row], heading: str) -> str:
 
 
 def authority_of(rows: list[Row]) -> str:
-    """`translator` for what begins as a translator's note or example, or is an example told in the first person."""
+    """Return `translator` for a translator's note or an example in the first person."""
     first = next(row for row in rows if row.shape != "heading")
     if first.shape not in ("note", "example"):
         return "official"
-    told = first.shape == "example" and _FIRST_PERSON.search(first.text)
-    return "translator" if told or TRANSLATOR.search(first.text[:60]) else "official"
+    is_first_person = first.shape == "example" and _FIRST_PERSON.search(first.text)
+    return "translator" if is_first_person or TRANSLATOR.search(first.text[:60]) else "official"
 
 
 def stems(text: str) -> list[str]:
@@ -115,7 +115,7 @@ class Filler:
                 stem for title in topic.title.values() for stem in stems(title)
             }
         for term in game.terms:
-            places = tuple(one for one in (*term.topics, term.id) if one in game.topics)
+            places = tuple(topic for topic in (*term.topics, term.id) if topic in game.topics)
             for name in (name for names in term.names.values() for name in names):
                 if places and stems(name):
                     self._terms.append((frozenset(stems(name)), places))
@@ -132,7 +132,7 @@ class Filler:
             names.sort(key=lambda name: (-len(name), name))
 
     def topic(self, heading: str, text: str, kind: str, common: frozenset[str]) -> str:
-        """The topic whose title, or whose terms, fit a provision best; the slug of its heading when none does.
+        """Return the topic whose title or terms fit best; the slug of the heading when none does.
 
         `common` are the stems that too many of the document's headings share to tell anything.
         """
@@ -150,8 +150,11 @@ class Filler:
         return best if best and score[best] else slug(heading) or "general"
 
     def about(self, text: str) -> tuple[str, ...]:
-        """The labels of the cards whose exact names occur, the longest name first at each place, in the order of the text."""
-        found: dict[str, None] = {}
+        """Return the labels of cards whose exact names occur, in the order of the text.
+
+        At each place the longest name wins.
+        """
+        labels: dict[str, None] = {}
         end = 0
         straight = text.replace("’", "'")
         for word in re.finditer(r"\w+", straight) if self._cards else ():
@@ -165,10 +168,10 @@ class Filler:
                     and not straight[at + len(name) : at + len(name) + 1].isalnum()
                 ):
                     end = at + len(name)
-                    found[self._label(name, straight[end : end + 5])] = None
+                    labels[self._label(name, straight[end : end + 5])] = None
                     break
-        versions = {label[: -len(" (A)")] for label in found if label.endswith(")")}
-        return tuple(label for label in found if label not in versions)
+        versions = {label[: -len(" (A)")] for label in labels if label.endswith(")")}
+        return tuple(label for label in labels if label not in versions)
 
     def _label(self, name: str, after: str) -> str:
         version = re.match(r"\s\(?([A-Z])\b(?!['’])", after)

@@ -18,14 +18,18 @@ _TRIED = 6
 
 
 def mark_repeats(rows: Sequence[Row]) -> None:
-    """Makes each paragraph that repeats an earlier one a `repeat` of that one's line. Numbers must be equal, words nearly so."""
+    """Mark each paragraph that repeats an earlier one as a `repeat` of that one's line.
+
+    Numbers must be equal, words nearly so.
+    """
     solid = [row for row in rows if row.shape not in ("blank", "left")]
-    found = _matches(solid)
+    matches = _matches(solid)
     sure: list[int | None] = [None] * len(solid)
-    for at, other in enumerate(found):
-        beside = [found[one] for one in (at - 1, at + 1) if 0 <= one < len(found)]
+    for at, other in enumerate(matches):
+        beside = [matches[index] for index in (at - 1, at + 1) if 0 <= index < len(matches)]
         near = any(
-            one is not None and other is not None and 0 < abs(one - other) <= 4 for one in beside
+            index is not None and other is not None and 0 < abs(index - other) <= 4
+            for index in beside
         )
         if other is not None and (near or len(solid[at].text) >= _ALONE):
             # What is repeated may itself repeat: the first of all is meant.
@@ -37,10 +41,13 @@ def mark_repeats(rows: Sequence[Row]) -> None:
 
 
 def _matches(solid: Sequence[Row]) -> list[int | None]:
-    """For each paragraph the index of the earlier one that it repeats. Of several, the one after the last match comes first."""
+    """Return for each paragraph the index of the earlier one that it repeats.
+
+    Of several, the one after the last match comes first.
+    """
     whole: dict[str, list[int]] = defaultdict(list)
     edges: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    found: list[int | None] = []
+    matches: list[int | None] = []
     last = -1
     for at, row in enumerate(solid):
         key = " ".join(re.findall(r"\w+", fold(row.text)))
@@ -50,20 +57,24 @@ def _matches(solid: Sequence[Row]) -> list[int | None]:
         other = exact[after % len(exact)] if exact else None
         ends = [("^", *words[:3]), ("$", *words[-3:])] if len(words) >= 8 else []
         if other is None:
-            tried = dict.fromkeys(one for end in ends for one in edges.get(end, ())[:_TRIED])
-            other = next((one for one in tried if _alike(solid[one].text, row.text)), None)
-        found.append(other)
+            tried = dict.fromkeys(
+                candidate for end in ends for candidate in edges.get(end, ())[:_TRIED]
+            )
+            other = next(
+                (candidate for candidate in tried if _alike(solid[candidate].text, row.text)), None
+            )
+        matches.append(other)
         last = last if other is None else other
         whole[key].append(at)
         for end in ends:
             edges[end].append(at)
-    return found
+    return matches
 
 
-def _alike(one: str, other: str) -> bool:
-    if re.findall(r"\d+", one) != re.findall(r"\d+", other):
+def _alike(first: str, second: str) -> bool:
+    if re.findall(r"\d+", first) != re.findall(r"\d+", second):
         return False
-    matcher = SequenceMatcher(None, fold(one).split(), fold(other).split(), autojunk=False)
+    matcher = SequenceMatcher(None, fold(first).split(), fold(second).split(), autojunk=False)
     return (
         matcher.real_quick_ratio() >= _ALIKE
         and matcher.quick_ratio() >= _ALIKE

@@ -1,4 +1,4 @@
-"""The lines of a plain document: what each looks like by its marks, its words, its length and its neighbours."""
+"""The lines of a plain document, classified by marks, words, length and neighbours."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ _COUNTED = re.compile(r"\(\s*\d+\s*\)")
 
 @dataclass
 class Row:
-    """One line: its number in the file, its text without its mark, what it is, and the number of a numbered provision."""
+    """One line: its number in the file, its text without its mark, its shape and number."""
 
     line: int
     raw: str
@@ -148,7 +148,7 @@ def language(text: str, default: str = "en") -> str:
 
 
 def foreign(text: str, lang: str) -> bool:
-    """Whether a text begins in English in a document of another language: the words of a card, quoted."""
+    """Whether a text begins in English in a document of another language: a quoted card."""
     words = [word.lower() for word in re.findall(r"[^\W\d_]+", text[:400])][:14]
     english = sum(word in LANGUAGES["en"].stop_words for word in words)
     known = language_of(lang)
@@ -159,7 +159,7 @@ def foreign(text: str, lang: str) -> bool:
 
 
 def boilerplate(text: str) -> str:
-    """What a line is when it belongs to the page and not to the document; empty when it may be of the document."""
+    """Return what boilerplate a line is; empty when it may be of the document."""
     if len(text) > LONGEST:
         return f"longer than {LONGEST:,} characters"
     if len(_COUNTED.findall(text)) >= 5 and len(_COUNTED.findall(text)) * 120 > len(text):
@@ -167,8 +167,8 @@ def boilerplate(text: str) -> str:
     parts = [part.strip() for part in re.split(r"\s[|»›>]\s", text)]
     if len(parts) >= 3 and all(len(part) <= 30 for part in parts):
         return "navigation"
-    told = len(EMAIL.sub("", text).split()) if EMAIL.search(text) else 0
-    if EMAIL.search(text) and (told < 4 or _CONTACT.search(text)):
+    word_count = len(EMAIL.sub("", text).split()) if EMAIL.search(text) else 0
+    if EMAIL.search(text) and (word_count < 4 or _CONTACT.search(text)):
         return "contact details"
     return next(
         (why for why, pattern in _BOILERPLATE if len(text) <= 400 and pattern.fullmatch(text)), ""
@@ -184,24 +184,24 @@ def _marked(row: Row) -> None:
             markdown[1].rstrip().rstrip("#").rstrip() or markdown[1].strip(),
         )
         return
-    found: re.Match[str] | None
+    match: re.Match[str] | None
     patterns: tuple[tuple[Shape, re.Pattern[str]], ...] = (
         ("question", _QUESTION),
         ("answer", _ANSWER),
         ("item", _BULLET),
     )
     for shape, pattern in patterns:
-        found = pattern.match(row.text)
-        if found:
-            row.shape, row.text = shape, row.text[found.end() :].strip()
-            row.number = next((one for one in found.groups() if one), "")
+        match = pattern.match(row.text)
+        if match:
+            row.shape, row.text = shape, row.text[match.end() :].strip()
+            row.number = next((group for group in match.groups() if group), "")
             return
-    found = _SECTION.match(row.text)
-    if found:
+    match = _SECTION.match(row.text)
+    if match:
         row.shape, row.number, row.text = (
             "number",
-            found[1] or found[2],
-            row.text[found.end() :].strip(),
+            match[1] or match[2],
+            row.text[match.end() :].strip(),
         )
     elif _NOTE.match(row.text):
         row.shape = "note"
@@ -210,12 +210,12 @@ def _marked(row: Row) -> None:
 
 
 def _bold(text: str) -> str:
-    found = re.fullmatch(r"(\*\*|__)(.+)\1", text)
-    return found[2] if found else text
+    match = re.fullmatch(r"(\*\*|__)(.+)\1", text)
+    return match[2] if match else text
 
 
 def rows_of(text: str) -> list[Row]:
-    """The lines of a document, each by itself: blank, boilerplate, marked, or text still to be told apart."""
+    """Classify each line of a document by itself."""
     rows = []
     for line, raw in enumerate(text.split("\n"), 1):
         stripped = raw.strip() if len(raw) <= LONGEST else raw
@@ -291,30 +291,33 @@ def _is_wrapped(rows: Sequence[Row]) -> bool:
 
 
 def join(rows: Sequence[Row]) -> list[Row]:
-    """Lines put together to paragraphs: rows with the whole text, `end` the line on which each ends."""
+    """Join lines to paragraphs: rows with the whole text, `end` the last line of each."""
     wrapped = _is_wrapped(rows)
     width = max(
         (len(row.raw.rstrip()) for row in rows if row.shape not in ("blank", "left")), default=0
     )
-    made: list[Row] = []
+    joined: list[Row] = []
     pieces: list[list[str]] = []
     before: Row | None = None
     for row in rows:
-        if before and made and _flows(row, before, made[-1], width if wrapped else 0):
+        if before and joined and _flows(row, before, joined[-1], width if wrapped else 0):
             pieces[-1].append(row.text)
-            made[-1].end = row.line
+            joined[-1].end = row.line
         else:
-            made.append(row)
+            joined.append(row)
             pieces.append([row.text])
             row.end = row.line
         before = row
-    for row, texts in zip(made, pieces, strict=True):
+    for row, texts in zip(joined, pieces, strict=True):
         row.text = " ".join(texts)
-    return made
+    return joined
 
 
 def _flows(row: Row, before: Row, into: Row, width: int) -> bool:
-    """Whether a line goes on with the paragraph above it: indented under a mark, or in a text broken at `width` (0: none)."""
+    """Whether a line continues the paragraph above it.
+
+    It is indented under a mark, or the text is broken at `width` (0: not broken).
+    """
     if row.shape != "text" or into.shape in ("blank", "left", "heading") or before.shape == "blank":
         return False
     if into.shape in ("item", "number") and row.depth > into.depth + 1:
@@ -326,7 +329,10 @@ def _flows(row: Row, before: Row, into: Row, width: int) -> bool:
 
 
 def tell_apart(rows: Sequence[Row], lang: str) -> None:
-    """Finds headings, definitions, quoted cards and short lists among what is still plain text. Blank rows give spacing only."""
+    """Find headings, definitions, quoted cards and short lists among plain text.
+
+    Blank rows give spacing only.
+    """
     solid = [at for at, row in enumerate(rows) if row.shape != "blank"]
     spaced = len(rows) - len(solid) > 0.3 * len(rows)
     _definitions([rows[at] for at in solid], lang)
@@ -363,28 +369,31 @@ def _headlike(row: Row, alone: bool) -> bool:
 
 
 def _label(row: Row, after: Row | None, first: bool) -> bool:
-    """Whether a word or two with a colon begin a block of sentences or definitions, not of a list's short lines."""
-    told = after is not None and (after.ended or after.shape in ("definition", "item"))
-    return first and told and row.colon and len(row.text.split()) <= 2
+    """Whether a word or two with a colon begin a block, not a list of short lines."""
+    followed = after is not None and (after.ended or after.shape in ("definition", "item"))
+    return first and followed and row.colon and len(row.text.split()) <= 2
 
 
 def _definitions(solid: Sequence[Row], lang: str) -> None:
-    """`term - meaning`: two such lines on each other, one below an introduction, or one with `is` after the dash."""
-    found = [
+    """Mark `term - meaning`: two such lines in a row, one below an introduction, or with `is`."""
+    matches = [
         _TERM.fullmatch(row.text) if row.shape == "text" and len(row.text) < 600 else None
         for row in solid
     ]
-    terms = [bool(one and len(one[1].split()) <= 7 and not foreign(one[0], lang)) for one in found]
-    for at, (row, one) in enumerate(zip(solid, found, strict=True)):
-        if not one or not terms[at]:
+    terms = [
+        bool(match and len(match[1].split()) <= 7 and not foreign(match[0], lang))
+        for match in matches
+    ]
+    for at, (row, match) in enumerate(zip(solid, matches, strict=True)):
+        if not match or not terms[at]:
             continue
         beside = (at > 0 and terms[at - 1]) or (at + 1 < len(solid) and terms[at + 1])
-        if beside or _IS.match(one[2]) or (at > 0 and solid[at - 1].colon):
+        if beside or _IS.match(match[2]) or (at > 0 and solid[at - 1].colon):
             row.shape = "definition"
 
 
 def _short_lists(solid: Sequence[Row], rows: Sequence[Row]) -> None:
-    """Short lines under an introduction that ends with a colon are its list, whether marked or not."""
+    """Mark short lines under an introduction that ends with a colon as its list."""
     blank = {row.line for row in rows if row.shape == "blank"}
     listing = False
     for before, row in pairwise(solid):
@@ -402,11 +411,11 @@ def continues(text: str) -> bool:
     return bool(_WHAT_IF.match(text))
 
 
-def told(row: Row) -> str:
-    """What a row says after its word `Example:` or `Translator's note:`; of a definition, the term."""
+def content_of(row: Row) -> str:
+    """Return a row's text after `Example:` or `Translator's note:`; of a definition, the term."""
     if row.shape == "definition":
-        found = _TERM.fullmatch(row.text)
-        return found[1] if found else row.text
+        match = _TERM.fullmatch(row.text)
+        return match[1] if match else row.text
     pattern = {"example": _EXAMPLE, "note": _NOTE}.get(row.shape)
-    found = pattern.match(row.text) if pattern else None
-    return (row.text[found.end() :] if found else row.text) or row.text
+    match = pattern.match(row.text) if pattern else None
+    return (row.text[match.end() :] if match else row.text) or row.text

@@ -1,4 +1,4 @@
-"""Rulings of Vampire: The Eternal Struggle, as vtes-rulings keeps them: rulings.yaml, groups.yaml, references.yaml, cards.tsv."""
+"""Rulings of Vampire: The Eternal Struggle, in the files of vtes-rulings."""
 
 from __future__ import annotations
 
@@ -51,17 +51,23 @@ class _Catalogue:
 
     def add(self, row: Row, card: DraftCard, game: Game | None) -> None:
         self.rows[row.id], self.labels[row.id] = row, label(card, game)
-        for name in dict.fromkeys(key for one in (row.name, *row.aka) for key in (one, slug(one))):
+        for name in dict.fromkeys(
+            key for alias in (row.name, *row.aka) for key in (alias, slug(alias))
+        ):
             self.named.setdefault(name, []).append(row.id)
 
     def find(self, words: str) -> list[str]:
         """The ids of the cards that a name stands for; letters with and without accents are one."""
-        found = self.named.get(words) or self.named.get(slug(words), [])
+        ids = self.named.get(words) or self.named.get(slug(words), [])
         version = _VERSION.fullmatch(words)
-        if found or not version:
-            return found
+        if ids or not version:
+            return ids
         wanted = self.find(version[1])
-        return [one for one in wanted if not version[2] or self.rows[one].group == version[2]]
+        return [
+            card_id
+            for card_id in wanted
+            if not version[2] or self.rows[card_id].group == version[2]
+        ]
 
 
 @dataclass
@@ -70,7 +76,7 @@ class _Run:
 
     files: Files
     game: Game | None
-    made: Imported
+    imported: Imported
     cards: _Catalogue = field(default_factory=_Catalogue)
     groups: dict[str, list[tuple[str, str, str]]] = field(default_factory=dict)
     known: dict[tuple[str, str], Reference] = field(default_factory=dict)
@@ -78,49 +84,58 @@ class _Run:
     ids: Ids = field(default_factory=Ids)
 
     def left(self, line: int, message: str, kind: str = "rulings.yaml") -> None:
-        self.made.left.append(Problem(self.files.name(kind), line, message))
+        self.imported.left.append(Problem(self.files.name(kind), line, message))
 
 
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
-    """The folder of the VTES rulings, or its files -> drafts, a source for each author, and every card.
+    """Read the folder of the VTES rulings, or its files.
 
-    A draft's id is the card's or group's id with the references (`100001-lsj-19980302-2`); rulings that share all of that are
-    told apart by `-no-2`, `-no-3`, because a bare number might be part of a reference. A group's ruling that says something
-    else for one card (`overrides`) becomes a draft of its own for that card. Raises KbError without a rulings.yaml.
+    A draft's id is the card's or group's id with the references (`100001-lsj-19980302-2`); rulings
+    that share all of that are told apart by `-no-2`, `-no-3`, because a bare number might be part
+    of a reference. A group's ruling that says something else for one card (`overrides`) becomes a
+    draft of its own for that card. Raises KbError without a rulings.yaml.
     """
     run = _Run(find(list(paths)), game, Imported(name="Vampire: The Eternal Struggle"))
-    found = list(
-        blocks(run.files.text("rulings.yaml"), run.files.name("rulings.yaml"), run.made.left)
+    found_blocks = list(
+        blocks(run.files.text("rulings.yaml"), run.files.name("rulings.yaml"), run.imported.left)
     )
-    run.groups = groups(run.files.text("groups.yaml"), run.files.name("groups.yaml"), run.made.left)
-    _read_cards(run, found)
+    run.groups = groups(
+        run.files.text("groups.yaml"), run.files.name("groups.yaml"), run.imported.left
+    )
+    _read_cards(run, found_blocks)
     listed, authors = references(
-        run.files.text("references.yaml"), run.files.name("references.yaml"), run.made.left
+        run.files.text("references.yaml"), run.files.name("references.yaml"), run.imported.left
     )
-    run.known = {(one.author, one.place): one for one in listed}
+    run.known = {(reference.author, reference.place): reference for reference in listed}
     first: dict[str, int] = {}
-    for block in found:
+    for block in found_blocks:
         if first.setdefault(block.key, block.line) != block.line:
             run.left(
                 block.line,
-                f"{block.key}: key given twice (first on line {first[block.key]}); the rulings of both are taken",
+                f"{block.key}: key given twice (first on line {first[block.key]}); the rulings of"
+                " both are taken",
             )
         _read_block(run, block)
-    run.made.sources = _sources(run, authors)
-    return run.made
+    run.imported.sources = _sources(run, authors)
+    return run.imported
 
 
-def _read_cards(run: _Run, found: Sequence[Block]) -> None:
+def _read_cards(run: _Run, found_blocks: Sequence[Block]) -> None:
     if "cards.tsv" in run.files.paths:
-        listed = list(rows(run.files.text("cards.tsv"), run.files.name("cards.tsv"), run.made.left))
+        listed = list(
+            rows(run.files.text("cards.tsv"), run.files.name("cards.tsv"), run.imported.left)
+        )
     else:
         run.left(
             1,
-            "no cards.tsv beside it: cards are known only from the keys of rulings and groups, without their types",
+            "no cards.tsv beside it: cards are known only from the keys of rulings and groups,"
+            " without their types",
         )
         pairs = [pair[:2] for members in run.groups.values() for pair in members]
         pairs += [
-            pair for block in found if (pair := keyed(block.key)) and not pair[0].startswith("G")
+            pair
+            for block in found_blocks
+            if (pair := keyed(block.key)) and not pair[0].startswith("G")
         ]
         listed = [Row(number, name, "", "", ()) for number, name in dict(pairs).items()]
     cards = [DraftCard(row.name, type=row.type, other_names=row.aka) for row in listed]
@@ -128,8 +143,8 @@ def _read_cards(run: _Run, found: Sequence[Block]) -> None:
         [f"G{row.group}" if row.group else "", f"G{row.group} {row.id}" if row.group else row.id]
         for row in listed
     ]
-    run.made.cards = told_apart(cards, versions)
-    for row, card in zip(listed, run.made.cards, strict=True):
+    run.imported.cards = told_apart(cards, versions)
+    for row, card in zip(listed, run.imported.cards, strict=True):
         run.cards.add(row, card, run.game)
 
 
@@ -149,12 +164,13 @@ def _subject(run: _Run, block: Block) -> _Subject | None:
     if pair is None:
         run.left(
             block.line,
-            f"{block.key}: a key is `100001|.44 Magnum` or `G00001|Group name`; its rulings are left out",
+            f"{block.key}: a key is `100001|.44 Magnum` or `G00001|Group name`; its rulings are"
+            " left out",
         )
         return None
     number, name = pair
     if number in run.groups or re.fullmatch(r"G\d+", number):
-        run.made.topics.setdefault(_GROUPS, "Groups of cards")
+        run.imported.topics.setdefault(_GROUPS, "Groups of cards")
         members = _members(run, block, number)
         return _Subject(
             number, name, _GROUPS, tuple(run.cards.labels[card] for card, _ in members), members
@@ -165,12 +181,12 @@ def _subject(run: _Run, block: Block) -> _Subject | None:
             block.line,
             f"{block.key}: {number} is not in cards.tsv; its rulings are drafts about no card",
         )
-        run.made.topics.setdefault(_UNKNOWN, "Other cards")
+        run.imported.topics.setdefault(_UNKNOWN, "Other cards")
         return _Subject(number, name, _UNKNOWN, ())
     if row.name != name:
         run.left(block.line, f"{block.key}: the card's name in cards.tsv is {row.name}")
     topic = slug(row.type) if row.type else "cards"
-    run.made.topics.setdefault(topic, row.type or "Cards")
+    run.imported.topics.setdefault(topic, row.type or "Cards")
     return _Subject(number, row.name, topic, (run.cards.labels[number],))
 
 
@@ -180,13 +196,13 @@ def _members(run: _Run, block: Block, number: str) -> tuple[tuple[str, str], ...
             block.line,
             f"{block.key}: the group is not in groups.yaml; its rulings are drafts about no card",
         )
-    found: dict[str, str] = {}
+    members: dict[str, str] = {}
     for card, name, symbol in run.groups.get(number, []):
         if card in run.cards.rows:
-            found[card] = f"{found[card]} {symbol}".strip() if card in found else symbol
+            members[card] = f"{members[card]} {symbol}".strip() if card in members else symbol
         else:
             run.left(block.line, f"{block.key}: {card}|{name} of the group is not in cards.tsv")
-    return tuple(found.items())
+    return tuple(members.items())
 
 
 def _read_block(run: _Run, block: Block) -> None:
@@ -205,9 +221,9 @@ def _read_block(run: _Run, block: Block) -> None:
     for place, item in enumerate(items):
         lines = (block.lines.get((place,), block.line), ends[place])
         if isinstance(item, str) and item.strip():
-            run.made.drafts += _drafts(run, subject, item, lines)
+            run.imported.drafts += _drafts(run, subject, item, lines)
         elif isinstance(item, dict) and isinstance(item.get("text"), str):
-            run.made.drafts += _with_overrides(run, subject, item, lines)
+            run.imported.drafts += _with_overrides(run, subject, item, lines)
         else:
             run.left(
                 lines[0], f"{block.key}: a ruling is a text, or `text:` with `overrides:`; left out"
@@ -239,8 +255,8 @@ def _with_overrides(
     (main,) = _drafts(run, rest, whole, lines)
     yield main
     for card, text in texts.items():
-        found = _end(whole)
-        own = text if _end(text) or not found else text + found.cited
+        end = _end(whole)
+        own = text if _end(text) or not end else text + end.cited
         row = run.cards.rows[card]
         other = _Subject(f"{subject.id}-{card}", row.name, subject.topic, (run.cards.labels[card],))
         for draft in _drafts(run, other, own, lines):
@@ -253,7 +269,7 @@ def _with_overrides(
 
 @dataclass(frozen=True)
 class _End:
-    """The references with which a ruling ends: where they begin, themselves, and the signs behind them."""
+    """The references at the end of a ruling: where they begin, their text, what follows."""
 
     start: int
     cited: str
@@ -265,10 +281,10 @@ def _end(text: str) -> _End | None:
     while whole and (text[whole - 1].isspace() or text[whole - 1] in _AFTER):
         whole -= 1
     start = whole
-    for found in reversed(list(_REFERENCE.finditer(text, 0, whole))):
-        if text[found.end() : start].strip():
+    for match in reversed(list(_REFERENCE.finditer(text, 0, whole))):
+        if text[match.end() : start].strip():
             break
-        start = found.start()
+        start = match.start()
     start = len(text[:start].rstrip()) if start < whole else whole
     return _End(start, text[start:whole], text[whole:]) if start < whole else None
 
@@ -289,12 +305,16 @@ def _drafts(run: _Run, subject: _Subject, text: str, lines: tuple[int, int]) -> 
         if pair not in run.known:
             run.left(
                 lines[0],
-                f"{subject.name}: [{' '.join(pair)}] is not in references.yaml; cited without an address",
+                f"{subject.name}: [{' '.join(pair)}] is not in references.yaml; cited without an"
+                " address",
             )
     if not words:
         run.left(lines[0], f"{subject.name}: references without a text; left out")
         return
-    body = [*(_marked(run, one, lines[0]) for one in paragraphs(words)), *_symbols(run, subject)]
+    body = [
+        *(_marked(run, paragraph, lines[0]) for paragraph in paragraphs(words)),
+        *_symbols(run, subject),
+    ]
     shown = re.sub(r"(?<![\w*])\*(\w[^*\n]*)\*", r"\1", _BRACES.sub(r"\1", words))
     yield Draft(
         id=run.ids.make(_base(subject.id, cited), "-no-"),
@@ -309,13 +329,13 @@ def _drafts(run: _Run, subject: _Subject, text: str, lines: tuple[int, int]) -> 
 
 
 def _base(subject: str, cited: Sequence[tuple[str, str]]) -> str:
-    made = slug(subject)
+    base = slug(subject)
     for pair in sorted(cited):
-        longer = f"{made}-{slug(' '.join(pair))}"
+        longer = f"{base}-{slug(' '.join(pair))}"
         if len(longer) > _ID_LENGTH:
             break
-        made = longer
-    return made
+        base = longer
+    return base
 
 
 def _newest(run: _Run, subject: _Subject, cited: Sequence[tuple[str, str]], line: int) -> str:
@@ -331,48 +351,49 @@ def _newest(run: _Run, subject: _Subject, cited: Sequence[tuple[str, str]], line
 
 def _marked(run: _Run, words: str, line: int) -> str:
     """A paragraph as Markdown, cards in braces as marks."""
-    kept: list[str] = []
+    pieces: list[str] = []
 
-    def keep(found: re.Match[str]) -> str:
-        kept.append(_mark(run, found[0][1:-1], line) if found[0].startswith("{") else found[0])
+    def set_aside(match: re.Match[str]) -> str:
+        pieces.append(_mark(run, match[0][1:-1], line) if match[0].startswith("{") else match[0])
         return _PLACE
 
-    made = literal(_KEPT.sub(keep, words.replace(_PLACE, "")))
-    back = iter(kept)
-    return re.sub(_PLACE, lambda _: next(back), made)
+    escaped = literal(_KEPT.sub(set_aside, words.replace(_PLACE, "")))
+    back = iter(pieces)
+    return re.sub(_PLACE, lambda _: next(back), escaped)
 
 
 def _mark(run: _Run, name: str, line: int) -> str:
     words = " ".join(name.split())
-    found = run.cards.find(words)
-    if len(found) == 1:
-        card = run.cards.labels[found[0]]
+    ids = run.cards.find(words)
+    if len(ids) == 1:
+        card = run.cards.labels[ids[0]]
         return f"[[{card}]]" if card == words else f"[[{card}|{words}]]"
-    choices = " or ".join(run.cards.labels[one] for one in found)
+    choices = " or ".join(run.cards.labels[card_id] for card_id in ids)
     run.left(
         line,
-        f"{{{words}}} {f'may be {choices}' if found else 'is not in cards.tsv'}; left as text without a mark",
+        f"{{{words}}} {f'may be {choices}' if ids else 'is not in cards.tsv'}; left as text"
+        " without a mark",
     )
     return literal(words)
 
 
 def _symbols(run: _Run, subject: _Subject) -> Iterator[str]:
-    """The cards of a group that belong to it only at a level or as a type, each with its symbols."""
-    told = [
+    """Describe cards that belong to a group only at a level or as a type, with symbols."""
+    sentences = [
         f"[[{run.cards.labels[card]}]] {literal(symbol)}"
         for card, symbol in subject.members
         if symbol
     ]
-    if told:
-        yield "; ".join(told) + "."
+    if sentences:
+        yield "; ".join(sentences) + "."
 
 
 def _sources(run: _Run, authors: dict[str, str]) -> list[DraftSource]:
-    found: dict[str, dict[str, str]] = {}
-    for one in run.known.values():
-        found.setdefault(one.author, {})[one.place] = one.url
+    by_author: dict[str, dict[str, str]] = {}
+    for reference in run.known.values():
+        by_author.setdefault(reference.author, {})[reference.place] = reference.url
     for author, place in run.cited:
-        found.setdefault(author, {}).setdefault(place, "")
+        by_author.setdefault(author, {}).setdefault(place, "")
     return [
         DraftSource(
             f"vtes-{slug(author)}",
@@ -381,19 +402,19 @@ def _sources(run: _Run, authors: dict[str, str]) -> list[DraftSource]:
             url=_above(places.values()),
             provisions=tuple(places),
         )
-        for author, places in found.items()
+        for author, places in by_author.items()
     ]
 
 
 def _above(addresses: Iterable[str]) -> str:
     """The page under which all addresses lie, empty where they share no more than a host."""
-    given = sorted(one for one in addresses if one)
+    given = sorted(address for address in addresses if address)
     if not given:
         return ""
     # What the first and the last in order share, all share.
     same = takewhile(lambda pair: pair[0] == pair[1], zip(given[0], given[-1], strict=False))
-    shared = "".join(one for one, _ in same)
-    if not all(one[len(shared) : len(shared) + 1] in ("", "/", "#", "?") for one in given):
+    shared = "".join(address for address, _ in same)
+    if not all(address[len(shared) : len(shared) + 1] in ("", "/", "#", "?") for address in given):
         shared = shared.rpartition("/")[0]
     shared = shared.rstrip("/#?")
     return shared if urlsplit(shared).path else ""

@@ -1,4 +1,4 @@
-"""The files of the VTES rulings as objects with their lines: cards, references, groups, and rulings cut from their YAML."""
+"""The files of the VTES rulings as objects with their lines."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ KINDS = ("rulings.yaml", "groups.yaml", "references.yaml", "cards.tsv")
 
 
 def find(paths: list[Path]) -> Files:
-    """The four files among the paths and in the folders that were given (and in `rulings/` inside them)."""
-    found = Files()
+    """Find the four files among the given paths, in given folders and `rulings/` inside them."""
+    files = Files()
     for path in paths:
         if not path.exists():
             raise KbError(f"{posix_path(path)}: there is no such file or folder")
@@ -69,15 +69,16 @@ def find(paths: list[Path]) -> Files:
                 if path.name == kind
                 else []
             )
-            place = next((one for one in places if one.is_file()), None)
+            place = next((candidate for candidate in places if candidate.is_file()), None)
             if place:
-                found.paths.setdefault(kind, place)
-    if "rulings.yaml" not in found.paths:
+                files.paths.setdefault(kind, place)
+    if "rulings.yaml" not in files.paths:
         given = ", ".join(posix_path(path) for path in paths)
         raise KbError(
-            f"{given}: no rulings.yaml there; name the folder of the VTES rulings, or the files {', '.join(KINDS)}"
+            f"{given}: no rulings.yaml there; name the folder of the VTES rulings, or the files"
+            f" {', '.join(KINDS)}"
         )
-    return found
+    return files
 
 
 def rows(text: str, name: str, left: list[Problem]) -> Iterator[Row]:
@@ -87,7 +88,7 @@ def rows(text: str, name: str, left: list[Problem]) -> Iterator[Row]:
         raise KbError(
             f"{name}:1: the first line names the columns, separated by tabs: {' '.join(COLUMNS)}"
         )
-    seen: dict[str, int] = {}
+    first_lines: dict[str, int] = {}
     for number, line in enumerate(lines[1:], 2):
         cells = [cell.strip() for cell in line.split("\t")]
         if not line.strip():
@@ -108,17 +109,23 @@ def rows(text: str, name: str, left: list[Problem]) -> Iterator[Row]:
                     name, number, f"{cells[1]}: the characters [ ] | cannot stand in a card's name"
                 )
             )
-        elif cells[0] in seen:
+        elif cells[0] in first_lines:
             left.append(
                 Problem(
-                    name, number, f"{cells[0]}: id given twice (first on line {seen[cells[0]]})"
+                    name,
+                    number,
+                    f"{cells[0]}: id given twice (first on line {first_lines[cells[0]]})",
                 )
             )
         else:
-            seen[cells[0]] = number
+            first_lines[cells[0]] = number
             key, card, kind, group, aka = cells
             yield Row(
-                key, card, kind, group, tuple(one.strip() for one in aka.split(";") if one.strip())
+                key,
+                card,
+                kind,
+                group,
+                tuple(name.strip() for name in aka.split(";") if name.strip()),
             )
 
 
@@ -156,13 +163,13 @@ def blocks(text: str, name: str, left: list[Problem]) -> Iterator[Block]:
 
 def keyed(key: str) -> tuple[str, str] | None:
     """`100001|.44 Magnum` -> the id and the name."""
-    found = _KEY.fullmatch(key)
-    return (found[1].strip(), " ".join(found[2].split())) if found else None
+    match = _KEY.fullmatch(key)
+    return (match[1].strip(), " ".join(match[2].split())) if match else None
 
 
 def groups(text: str, name: str, left: list[Problem]) -> dict[str, list[tuple[str, str, str]]]:
-    """groups.yaml -> the cards of each group (id, name, the symbols at which it belongs), by the group's id."""
-    found: dict[str, list[tuple[str, str, str]]] = {}
+    """Return the cards of each group of groups.yaml (id, name, symbols), by the group's id."""
+    by_group: dict[str, list[tuple[str, str, str]]] = {}
     for block in blocks(text, name, left):
         key = keyed(block.key)
         if key is None or not isinstance(block.value, dict):
@@ -172,13 +179,13 @@ def groups(text: str, name: str, left: list[Problem]) -> dict[str, list[tuple[st
                 )
             )
             continue
-        if key[0] in found:
+        if key[0] in by_group:
             left.append(
                 Problem(
                     name, block.line, f"{block.key}: group given twice; the cards of both are taken"
                 )
             )
-        members = found.setdefault(key[0], [])
+        members = by_group.setdefault(key[0], [])
         for card, symbol in block.value.items():
             pair = keyed(card)
             if pair is None or not isinstance(symbol, str):
@@ -191,7 +198,7 @@ def groups(text: str, name: str, left: list[Problem]) -> dict[str, list[tuple[st
                 )
             else:
                 members.append((*pair, symbol))
-    return found
+    return by_group
 
 
 class Reference(NamedTuple):
@@ -208,13 +215,13 @@ _AUTHOR = re.compile(r"^#\s*-\s*([A-Z]{3}):\s*(.+)$", re.MULTILINE)
 
 def reference(text: str) -> tuple[str, str] | None:
     """`LSJ 19980302-2` -> LSJ and 19980302-2; None for what is no reference."""
-    found = _REFERENCE.fullmatch(" ".join(text.split()))
-    return (found[1], found[2]) if found else None
+    match = _REFERENCE.fullmatch(" ".join(text.split()))
+    return (match[1], match[2]) if match else None
 
 
 def references(text: str, name: str, left: list[Problem]) -> tuple[list[Reference], dict[str, str]]:
-    """references.yaml -> its references in order, and who the authors are, from the comments at its top."""
-    found: dict[tuple[str, str], Reference] = {}
+    """Return the references in order, and the authors from the comments at the file's top."""
+    by_pair: dict[tuple[str, str], Reference] = {}
     for block in blocks(text, name, left):
         pair = reference(block.key)
         if pair is None or not isinstance(block.value, str):
@@ -223,10 +230,10 @@ def references(text: str, name: str, left: list[Problem]) -> tuple[list[Referenc
                     name, block.line, f"{block.key}: a reference is `LSJ 19980302-2: https://...`"
                 )
             )
-        elif pair in found:
+        elif pair in by_pair:
             left.append(
                 Problem(name, block.line, f"{block.key}: reference given twice; the first is taken")
             )
         else:
-            found[pair] = Reference(*pair, block.value.strip())
-    return list(found.values()), {author: who.strip() for author, who in _AUTHOR.findall(text)}
+            by_pair[pair] = Reference(*pair, block.value.strip())
+    return list(by_pair.values()), {author: who.strip() for author, who in _AUTHOR.findall(text)}

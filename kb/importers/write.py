@@ -1,8 +1,9 @@
-"""Drafts -> records, in a folder that the user names: what is new is written, what a curator has edited stays.
+"""Writes drafts as records: new ones are written, edited ones stay.
 
-What an import wrote is remembered beside the records, in `<game>/.import/<format>.json`: for each draft the hash of what the
-source said and of what was written. A second run changes nothing; where the source has changed, a record is written anew only
-if it is still as the import left it, else the new text is put beside, into `.import/`, for the curator to compare.
+What an import wrote is remembered beside the records, in `<game>/.import/<format>.json`: for each
+draft the hash of what the source said and of what was written. A second run changes nothing; where
+the source has changed, a record is written anew only if it is still as the import left it, else the
+new text is put beside, into `.import/`, for the curator to compare.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from kb.importers.drafts import Draft, Imported
 from kb.importers.facts import write_game
 from kb.records.collection import join_collection, split_collection
 from kb.records.library import GAME_FILES
-from kb.records.model import SLUG, not_an_id
+from kb.records.model import SLUG, id_error
 from kb.records.syntax import CONTROL
 
 # So many drafts and more are written as a collection a topic.
@@ -32,8 +33,12 @@ _ORDINAL = re.compile(r"(.+)-\d+")
 
 @dataclass
 class Written:
-    """What a run did: ids that are new, changed, as they were; that a curator has edited while the source changed too; and that
-    the source has no longer. `files` are the game's facts that were added to, `at` says where new texts of edited ones lie."""
+    """The outcome of an import, by id of draft.
+
+    `edited`: a curator has edited the record while the source changed too; `gone`: the source has
+    it no longer. `files` are the game's files that were added to, `at` is the folder of the new
+    texts of edited records.
+    """
 
     new: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
@@ -54,40 +59,48 @@ class _Known:
 
 
 def write(
-    found: Imported, root: Path, game: str, form: str, collect: bool | None = None
+    imported: Imported, root: Path, game: str, form: str, collect: bool | None = None
 ) -> Written:
-    """Writes the drafts of one run below `root`/`game`. `collect`: into collections, by default from COLLECT drafts on.
+    """Write the drafts of one import below `root`/`game`.
+
+    `collect`: into collections; by default from COLLECT drafts on.
 
     Raises KbError for a folder that cannot be written.
     """
-    done = Written()
+    result = Written()
     folder = root / game
     _no_links(folder, *(folder / name for name in (".import", *GAME_FILES)))
     try:
         (folder / ".import").mkdir(parents=True, exist_ok=True)
-        done.files = write_game(found, folder, game)
-        done.at = posix_path(folder / ".import")
+        result.files = write_game(imported, folder, game)
+        result.at = posix_path(folder / ".import")
         memory = folder / ".import" / f"{form}.json"
         known = _read(memory)
         many = (
             collect
             if collect is not None
-            else (len(found.drafts) >= COLLECT or any("#" in one.path for one in known.values()))
+            else (
+                len(imported.drafts) >= COLLECT
+                or any("#" in draft.path for draft in known.values())
+            )
         )
-        _Run(folder, known, many, done).all(_named(found.drafts, known))
-        rows = {name: [one.source, one.written, one.path] for name, one in sorted(known.items())}
+        _Run(folder, known, many, result).all(_named(imported.drafts, known))
+        rows = {
+            name: [draft.source, draft.written, draft.path] for name, draft in sorted(known.items())
+        }
         _replace(memory, json.dumps(rows, indent=0, ensure_ascii=False) + "\n")
     except OSError as error:
         raise KbError(f"{error.filename or folder}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
         raise KbError(
-            f"{posix_path(folder)}: a file that is there is not UTF-8 text ({error.reason}); kb check names it"
+            f"{posix_path(folder)}: a file that is there is not UTF-8 text ({error.reason}); kb"
+            " check names it"
         ) from error
-    return done
+    return result
 
 
 def _no_links(*paths: Path) -> None:
-    """Raises KbError for a symbolic link: what is written goes into the folder that was named, and nowhere else."""
+    """Raise KbError for a symbolic link: nothing is written outside the named folder."""
     for path in paths:
         if path.is_symlink():
             raise KbError(
@@ -103,7 +116,9 @@ def _read(memory: Path) -> dict[str, _Known]:
         }
         # Who sends a folder of drafts may send a memory that names other files.
         strange = [
-            name for name, one in known.items() if not_an_id(name) or not _PATH.fullmatch(one.path)
+            name
+            for name, draft in known.items()
+            if id_error(name) or not _PATH.fullmatch(draft.path)
         ]
         if strange:
             raise ValueError(f"{strange[0]!r} is no draft's place")
@@ -112,33 +127,37 @@ def _read(memory: Path) -> dict[str, _Known]:
         return {}
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         raise KbError(
-            f"{posix_path(memory)}: cannot be read ({error}); it remembers what was imported, restore it"
+            f"{posix_path(memory)}: cannot be read ({error}); it remembers what was imported,"
+            " restore it"
         ) from None
 
 
 def _named(drafts: list[Draft], known: Mapping[str, _Known]) -> list[tuple[str, Draft]]:
-    """Drafts with the ids that they keep: where a source only counts, a ruling is known again by its words, since one put in
-    before it would shift the numbers of all that follow."""
+    """Return drafts with the ids that they keep.
+
+    Where a source only counts, a ruling is recognised by its words, since one put in before it
+    would shift the numbers of all that follow.
+    """
     groups: dict[str, list[Draft]] = {}
     for draft in drafts:
-        found = _ORDINAL.fullmatch(draft.id)
-        groups.setdefault(found[1] if found else draft.id, []).append(draft)
-    held: dict[str, dict[str, str]] = {}
-    for name, one in known.items():
-        found = _ORDINAL.fullmatch(name)
-        held.setdefault(found[1] if found else name, {})[one.source] = name
-    made: list[tuple[str, Draft]] = []
+        match = _ORDINAL.fullmatch(draft.id)
+        groups.setdefault(match[1] if match else draft.id, []).append(draft)
+    ids_by_hash: dict[str, dict[str, str]] = {}
+    for name, record in known.items():
+        match = _ORDINAL.fullmatch(name)
+        ids_by_hash.setdefault(match[1] if match else name, {})[record.source] = name
+    named: list[tuple[str, Draft]] = []
     for stem, group in groups.items():
-        words = dict(held.get(stem, {}))
-        kept = {id(draft): name for draft in group if (name := words.pop(_said(draft), ""))}
-        taken, others = set(kept.values()), set(known)
+        words = dict(ids_by_hash.get(stem, {}))
+        kept_ids = {id(draft): name for draft in group if (name := words.pop(_said(draft), ""))}
+        taken, others = set(kept_ids.values()), set(known)
         for draft in group:
-            name = kept.get(id(draft)) or (
+            name = kept_ids.get(id(draft)) or (
                 draft.id if draft.id not in taken else _free(stem, others | taken)
             )
             taken.add(name)
-            made.append((name, draft))
-    return made
+            named.append((name, draft))
+    return named
 
 
 def _free(stem: str, taken: set[str]) -> str:
@@ -156,13 +175,13 @@ class _Run:
     def all(self, drafts: list[tuple[str, Draft]]) -> None:
         """Every draft, and then the files that collect them."""
         for name, draft in drafts:
-            self.one(name, draft)
+            self.write_one(name, draft)
         self.done.gone = sorted(set(self.known) - {name for name, _ in drafts})
         for path in sorted(self.touched):
             path.parent.mkdir(parents=True, exist_ok=True)
             _replace(path, join_collection(self.collections[path]))
 
-    def one(self, name: str, draft: Draft) -> None:
+    def write_one(self, name: str, draft: Draft) -> None:
         text = rendered(draft)
         source = _said(draft)
         before = self.known.get(name)
@@ -202,8 +221,8 @@ class _Run:
         file, collected, _ = place.partition("#")
         path = self.folder / file
         if collected:
-            found = self._collection(path).get(name)
-            return None if found is None else found.rstrip() + "\n"
+            text = self._collection(path).get(name)
+            return None if text is None else text.rstrip() + "\n"
         return path.read_text(encoding="utf-8") if path.is_file() else None
 
     def _write(self, place: str, name: str, text: str) -> None:
@@ -245,7 +264,8 @@ def _lines(draft: Draft) -> Iterator[str]:
     yield "---"
     if draft.file:
         first, last = draft.lines
-        yield f"# {' '.join(draft.file.split())}, {f'lines {first}-{last}' if last > first else f'line {first}'}"
+        place = f"lines {first}-{last}" if last > first else f"line {first}"
+        yield f"# {' '.join(draft.file.split())}, {place}"
     yield from (f"# {line}" for line in draft.note.splitlines() if line.strip())
     for key in ("kind", "authority", "status"):
         yield f"{key}: {getattr(draft, key)}"
@@ -260,7 +280,7 @@ def _lines(draft: Draft) -> Iterator[str]:
         if isinstance(value, str):
             yield f"{key}: {_scalar(value)}"
         elif isinstance(value, Mapping):
-            yield from (f"{key}:", *(f"  {name}: {_scalar(one)}" for name, one in value.items()))
+            yield from (f"{key}:", *(f"  {name}: {_scalar(item)}" for name, item in value.items()))
         else:
             yield from _listed(key, value)
     yield "---"
@@ -275,9 +295,9 @@ def _lines(draft: Draft) -> Iterator[str]:
 
 
 def _listed(key: str, values: object) -> Iterator[str]:
-    listed = [str(one) for one in values] if isinstance(values, (tuple, list, dict)) else []
+    listed = [str(item) for item in values] if isinstance(values, (tuple, list, dict)) else []
     if listed:
-        yield from (f"{key}:", *(f"  - {_scalar(one)}" for one in listed))
+        yield from (f"{key}:", *(f"  - {_scalar(item)}" for item in listed))
 
 
 def _scalar(value: str) -> str:
@@ -287,6 +307,6 @@ def _scalar(value: str) -> str:
 
 
 def _body(line: str, open_fence: bool) -> str:
-    """A line of a text: what would begin a section or a ruling is escaped, and fences where one is left open."""
+    """Escape a line that would begin a section or a ruling, or an unclosed fence."""
     escaped = _MARK.match(line) or (open_fence and _FENCE.match(line))
     return f"\\{line.lstrip()}" if escaped else line

@@ -1,4 +1,4 @@
-"""Card links beside the curators' marks: every mention that is one card or one name becomes a mark of its own."""
+"""Automatic card links: every mention of one card or one name becomes a mark."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from kb.core.problems import Problem
 from kb.language import FormTable
 from kb.linking.card_finder import CardFinder, insert_marks, unmarked_mentions
 from kb.records.library import Library
+from kb.records.marks import write_mark
 from kb.records.model import Ruling, Text
 from kb.records.parse_cache import replace_bodies
 
@@ -39,59 +40,63 @@ def autolink(library: Library, table: FormTable) -> Library:
 
 def autolink_rulings(library: Library, table: FormTable, keys: Sequence[str]) -> dict[str, Ruling]:
     """Some rulings of a library, by key, with those marks; worked at on all cores."""
-    found = finders(library, table, {library.rulings[key].game for key in keys})
+    by_game_and_language = finders(library, table, {library.rulings[key].game for key in keys})
 
-    def some(part: Sequence[str]) -> dict[str, list[str]]:
-        """The bodies of the rulings that got a mark."""
-        bodies = {
-            key: [_body(library.rulings[key], text, found) for text in library.rulings[key].texts]
-            for key in part
-        }
-        return {
-            key: some
-            for key, some in bodies.items()
-            if some != [text.body for text in library.rulings[key].texts]
-        }
+    def changed_bodies(part: Sequence[str]) -> dict[str, list[str]]:
+        """The bodies of the rulings that get a mark."""
+        changed: dict[str, list[str]] = {}
+        for key in part:
+            ruling = library.rulings[key]
+            bodies = [_linked_body(ruling, text, by_game_and_language) for text in ruling.texts]
+            if bodies != [text.body for text in ruling.texts]:
+                changed[key] = bodies
+        return changed
 
-    made = {key: bodies for part in map_chunks(some, keys, _PART) for key, bodies in part.items()}
-    # The ruling itself where no text got a mark: there are many, and each is held in memory once.
+    linked: dict[str, list[str]] = {}
+    for bodies in map_chunks(changed_bodies, keys, _PART):
+        linked |= bodies
+    # The ruling itself where no text got a mark: there are many, and each is in memory once.
     return {
-        key: replace_bodies(library.rulings[key], made[key])
-        if key in made
+        key: replace_bodies(library.rulings[key], linked[key])
+        if key in linked
         else library.rulings[key]
         for key in keys
     }
 
 
-def _body(ruling: Ruling, text: Text, found: Finders) -> str:
-    finder = found.get((ruling.game, text.lang))
+def _linked_body(ruling: Ruling, text: Text, by_game_and_language: Finders) -> str:
+    finder = by_game_and_language.get((ruling.game, text.lang))
     mentions = unmarked_mentions(text.body, finder) if finder else []
     return insert_marks(text.body, mentions) if mentions else text.body
 
 
 def suggestions(library: Library, table: FormTable) -> Iterator[Problem]:
-    """A line for each unmarked mention, with the mark to paste; for one that the text leaves open, what it may be."""
-    found = finders(library, table)
+    """Yield a line for each unmarked mention, with the mark to paste or the choices."""
+    by_game_and_language = finders(library, table)
     for ruling in library.rulings.values():
         for text in ruling.texts:
-            finder = found.get((ruling.game, text.lang))
-            for one in unmarked_mentions(text.body, finder) if finder else ():
-                line = text.body_line + text.body.count("\n", 0, one.start)
-                if one.label is None:
-                    choices = " or ".join(f"[[{label}|{one.surface}]]" for label in one.candidates)
+            finder = by_game_and_language.get((ruling.game, text.lang))
+            for mention in unmarked_mentions(text.body, finder) if finder else ():
+                line = text.body_line + text.body.count("\n", 0, mention.start)
+                if mention.label is None:
+                    choices = " or ".join(
+                        f"[[{label}|{mention.surface}]]" for label in mention.candidates
+                    )
                     yield Problem(
                         ruling.path,
                         line,
-                        f"{one.surface!r} may be several cards; write {choices}, or [[-|{one.surface}]]",
+                        f"{mention.surface!r} may be several cards; write {choices}, or"
+                        f" [[-|{mention.surface}]]",
                     )
                 else:
-                    yield Problem(
-                        ruling.path,
-                        line,
-                        f"{one.surface!r} -> {insert_marks(one.surface, [one._replace(start=0, end=len(one.surface))])}",
-                    )
+                    mark = write_mark(mention.label, mention.surface)
+                    yield Problem(ruling.path, line, f"{mention.surface!r} -> {mark}")
 
 
 def ambiguous_mentions(library: Library, table: FormTable) -> Iterator[Problem]:
-    """Only those of the suggestions that a curator has to decide: the text names one of several cards."""
-    return (one for one in suggestions(library, table) if "may be several cards" in one.message)
+    """Yield the suggestions that a curator has to decide: mentions of one of several cards."""
+    return (
+        problem
+        for problem in suggestions(library, table)
+        if "may be several cards" in problem.message
+    )

@@ -1,8 +1,9 @@
-"""Card names in running text, as Slavic texts write them: every word inflected, with version letters, nicknames and misprints.
+"""Finds card names in texts, inflected, with versions, nicknames and misprints.
 
-A name is a path of words; a word of the text stands for every name word whose form it can be (the closed table of forms). The
-longest path wins. What only looks like a name is not taken: words that `game.yaml` lists as not-cards, common words in lower
-case, and common words at the start of a sentence unless the text shows elsewhere that the card is meant.
+A name is a path of words; a word of the text stands for every name word whose form it can be (the
+closed table of forms). The longest path wins. What only looks like a name is not taken: words that
+`game.yaml` lists as not-cards, common words in lower case, and common words at the start of a
+sentence unless the text shows elsewhere that the card is meant.
 """
 
 from __future__ import annotations
@@ -46,9 +47,10 @@ class CardLike(Protocol):
 
 
 class Mention(NamedTuple):
-    """A card's name in a text: its place (code points), the words, the card's name and version, and every label that is meant.
+    """A card's name in a text: its place (code points), its words, card, version and labels.
 
-    `version` is empty for the name as such; several `candidates` that are not versions of one name: the text leaves it open.
+    `version` is empty for the name as such; several `candidates` that are not versions of one name:
+    the text leaves it open.
     """
 
     start: int
@@ -60,7 +62,7 @@ class Mention(NamedTuple):
 
     @property
     def label(self) -> str | None:
-        """What a mark would say: the label of the one card or the bare name; None when the text leaves it open."""
+        """The label of the one card, or the bare name; None when the text leaves it open."""
         return self.candidates[0] if len(self.candidates) == 1 else None
 
 
@@ -72,7 +74,7 @@ class _Node:
     names: list[str] = field(default_factory=list)
 
 
-class _Opens(dict[str, bool]):
+class _OpeningWords(dict[str, bool]):
     """Whether a card's name can begin with a word of a text; found out once for each."""
 
     def __init__(self, finder: CardFinder) -> None:
@@ -80,12 +82,12 @@ class _Opens(dict[str, bool]):
         self._finder = finder
 
     def __missing__(self, text: str) -> bool:
-        made = self[text] = self._finder.begins(text)
-        return made
+        opens = self[text] = self._finder.begins(text)
+        return opens
 
 
 class CardFinder:
-    """Finds the cards of one game in texts of one language. Made once, it is used for any number of texts."""
+    """Finds the cards of one game in any number of texts of one language."""
 
     def __init__(
         self, cards: Iterable[CardLike], not_cards: Iterable[str], lang: str, table: FormTable
@@ -103,7 +105,7 @@ class CardFinder:
         self._not = set(map(_folded, not_cards))
         self._forms, self._common = _forms(table, lang, words)
         self._meant: dict[str, tuple[str, ...]] = {}
-        self._opens = _Opens(self)
+        self._opens = _OpeningWords(self)
 
     def _add(self, path: Sequence[str], name: str) -> None:
         node = self._root
@@ -114,8 +116,8 @@ class CardFinder:
 
     def _words(self, text: str) -> tuple[str, ...]:
         """The name words that a word of a text can be a form of."""
-        found = self._meant.get(text)
-        if found is None:
+        words = self._meant.get(text)
+        if words is None:
             folded = fold(text)
             bare = (
                 fold(text[:-2])
@@ -125,11 +127,11 @@ class CardFinder:
             meant = dict.fromkeys(
                 (folded, *self._forms.get(folded, ()), bare, *self._forms.get(bare, ()))
             )
-            found = self._meant[text] = tuple(meant)
-        return found
+            words = self._meant[text] = tuple(meant)
+        return words
 
     def begins(self, text: str) -> bool:
-        """Whether a name can begin with a word of a text: as names do, with a capital or a digit."""
+        """Whether a name can begin with a word of a text: with a capital or a digit."""
         return (text[0].isupper() or text[0].isdigit()) and any(
             word in self._root.then for word in self._words(text)
         )
@@ -145,7 +147,7 @@ class CardFinder:
         tokens = placed(words, text)
         sure: list[tuple[int, int, list[str]]] = []
         unsure: list[tuple[int, int, list[str], set[str]]] = []
-        told: set[str] = set()
+        named_in_full: set[str] = set()
         aliased: set[str] = set()
         named: dict[str, str] = {}
         place, count = opening.index(True), len(tokens)
@@ -160,28 +162,28 @@ class CardFinder:
             if not length:
                 place += 1
                 continue
-            found = (place, place + length, names)
-            if short and _begins(tokens[place], text) and tokens[place].text[0].isupper():
-                unsure.append((*found, aliased))
+            candidate = (place, place + length, names)
+            if short and _begins_sentence(tokens[place], text) and tokens[place].text[0].isupper():
+                unsure.append((*candidate, aliased))
             elif not short and self._doubtful(tokens[place], length, text):
-                unsure.append((*found, told))
+                unsure.append((*candidate, named_in_full))
             else:
-                sure.append(found)
-                (aliased if short else told).update(names)
+                sure.append(candidate)
+                (aliased if short else named_in_full).update(names)
                 if not short:
                     self._remember(names, named)
             place += length
         sure += [
             (first, last, names) for first, last, names, evidence in unsure if evidence & set(names)
         ]
-        mentions = [self._mention(tokens, one, text) for one in sorted(sure)]
+        mentions = [self._mention(tokens, candidate, text) for candidate in sorted(sure)]
         return sorted([*mentions, *self._bare_versions(tokens, mentions, text)])
 
     def _longest(self, tokens: list[Token], place: int, text: str) -> tuple[int, list[str]]:
         best, names = 0, list[str]()
         nodes = [self._root]
         for step in range(place, len(tokens)):
-            if step > place and not _joined(text, tokens[step - 1].end, tokens[step].start):
+            if step > place and not _is_adjacent(text, tokens[step - 1].end, tokens[step].start):
                 break
             meant = self._words(tokens[step].text)
             nodes = [node.then[word] for node in nodes for word in meant if word in node.then]
@@ -207,9 +209,10 @@ class CardFinder:
         return exact or names
 
     def _alias(self, token: Token, named: dict[str, str]) -> tuple[int, list[str]]:
-        """A telling last word of a name that the text has given in full before (legionom for Clone Trooper Legion).
+        """Match a long last word of a name that the text has given in full before.
 
-        In lower case only where names are English and the language is not: a Russian name's last word is a common word.
+        In lower case only where names are English and the language is not: a Russian name's last
+        word is a common word.
         """
         if not (token.text[0].isupper() or self.language.names_in_lower_case):
             return 0, []
@@ -243,12 +246,12 @@ class CardFinder:
             '"',
         ):
             return False
-        return _begins(token, text)
+        return _begins_sentence(token, text)
 
     def _mention(
-        self, tokens: list[Token], found: tuple[int, int, list[str]], text: str
+        self, tokens: list[Token], candidate: tuple[int, int, list[str]], text: str
     ) -> Mention:
-        first, last, names = found
+        first, last, names = candidate
         start, end = self._edges(tokens[first], tokens[last - 1], names, text)
         if len(names) == 1:
             letter = _LETTER.match(text, end)
@@ -267,14 +270,14 @@ class CardFinder:
 
     @staticmethod
     def _edges(first: Token, last: Token, names: list[str], text: str) -> tuple[int, int]:
-        """A name's place with the signs that belong to it (Psyche!, .44 Magnum) and without a possessive ending that does not."""
+        """Return a name's place with its signs (Psyche!), without a possessive ending."""
         start, end = first.start, last.end
         if last.text[-2:].lower() in ("'s", "’s") and not any(
             name[-2:].lower() in ("'s", "’s") for name in names
         ):
             return start, end - 2
         for name in names[:1]:
-            head, tail = _signs(name)
+            head, tail = _edge_signs(name)
             end += len(tail) if tail and text.startswith(tail, end) else 0
             start -= len(head) if head and text.endswith(head, 0, start) else 0
         return start, end
@@ -282,11 +285,11 @@ class CardFinder:
     def _bare_versions(
         self, tokens: list[Token], mentions: Sequence[Mention], text: str
     ) -> list[Mention]:
-        """`wersją E` after a name: the version of the card named last that has one by that letter."""
+        """Find `wersją E` after a name: that version of the last card that has one."""
         stem = self.language.version_stem
-        made: list[Mention] = []
+        versions: list[Mention] = []
         if not mentions:
-            return made
+            return versions
         for token, letter in pairwise(tokens):
             if (
                 len(letter.text) != 1
@@ -295,13 +298,14 @@ class CardFinder:
             ):
                 continue
             before = [
-                one
-                for one in mentions
-                if one.end <= token.start and letter.text in self._versions.get(one.card, {})
+                mention
+                for mention in mentions
+                if mention.end <= token.start
+                and letter.text in self._versions.get(mention.card, {})
             ]
             if before:
                 label = self._versions[before[-1].card][letter.text]
-                made.append(
+                versions.append(
                     Mention(
                         token.start,
                         letter.end,
@@ -311,7 +315,7 @@ class CardFinder:
                         (label,),
                     )
                 )
-        return made
+        return versions
 
 
 @lru_cache(maxsize=20_000)
@@ -321,20 +325,20 @@ def _folded(name: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=20_000)
-def _signs(name: str) -> tuple[str, str]:
+def _edge_signs(name: str) -> tuple[str, str]:
     """The signs before the first and after the last letter of a name."""
     letters = [at for at, char in enumerate(name) if char.isalnum()] or [0]
     return name[: letters[0]], name[letters[-1] + 1 :]
 
 
-def _begins(token: Token, text: str) -> bool:
+def _begins_sentence(token: Token, text: str) -> bool:
     """Whether a sentence, a line or a list's item begins with a word."""
     before = text[max(0, token.start - 12) : token.start]
     return bool(_START.search(before)) and not _ABBREVIATION.search(before)
 
 
-def _joined(text: str, end: int, start: int) -> bool:
-    """Whether two words of a name may stand so: with a space, comma, full stop, colon or dash between them."""
+def _is_adjacent(text: str, end: int, start: int) -> bool:
+    """Whether only a space, comma, full stop, colon or dash stands between two words."""
     return (
         len(between := text[end:start]) <= 3
         and not between.strip(" \u00a0,.:&/!()'’–-")
@@ -345,17 +349,17 @@ def _joined(text: str, end: int, start: int) -> bool:
 def _forms(
     table: FormTable, lang: str, words: set[str]
 ) -> tuple[dict[str, tuple[str, ...]], set[str]]:
-    """Folded form -> the name words that it can stand for; and the forms that are ordinary words as well."""
-    found: dict[str, set[str]] = {}
+    """Return the name words of each folded form, and the forms that are ordinary words too."""
+    words_by_form: dict[str, set[str]] = {}
     common: set[str] = set()
     for folded, lemmas in table.meanings(lang):
         if "^" in lemmas:
             for lemma in lemmas.split():
                 if lemma[0] == "^" and lemma[1:] in words:
-                    found.setdefault(folded, set()).add(lemma[1:])
+                    words_by_form.setdefault(folded, set()).add(lemma[1:])
         if _ORDINARY.search(lemmas):
             common.add(folded)
-    return {form: tuple(sorted(meant)) for form, meant in found.items()}, common
+    return {form: tuple(sorted(meant)) for form, meant in words_by_form.items()}, common
 
 
 # Code, links and addresses, where a name is not linked.

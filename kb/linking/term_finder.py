@@ -37,7 +37,10 @@ class TermFinder:
                     self._by_first[first].append((words, term.id))
 
     def _meanings(self, word: str) -> Meanings:
-        """What a word may be matched by: its lemmas, or itself where only a stem is known. Groups of words are not lemmas."""
+        """Return what a word is matched by: its lemmas, or itself where only a stem is known.
+
+        Groups of words are not lemmas.
+        """
         lemmas = self._table.analyse(word, self._lang).lemmas
         return frozenset(lemma for lemma in lemmas if lemma[0] not in "+^~") or frozenset(
             {"=" + fold(word), *(x for x in lemmas if x[0] == "~")}
@@ -76,17 +79,17 @@ class TermFinder:
             best, length = "", 0
             for name, term in names:
                 size = len(name)
-                if size > length and place + size <= len(known) and _goes_on(name, known, place):
+                if size > length and place + size <= len(known) and _matches_at(name, known, place):
                     best, length = term, size
             if best:
                 yield place, length, best
                 end = place + length
 
 
-def _goes_on(
+def _matches_at(
     name: tuple[Meanings, ...], known: list[tuple[Meanings, tuple[Name, ...]]], place: int
 ) -> bool:
-    """Whether the words after the one at a place, with which a name begins, are the others of the name."""
+    """Whether the words at a place are those of a name."""
     for number in range(1, len(name)):
         if known[place + number][0].isdisjoint(name[number]):
             return False

@@ -1,4 +1,4 @@
-"""A collection: one file with many short rulings, where a file each would be silly. Each begins with a line `=== id`.
+"""Collections: files with many short rulings, each after a line `=== id`.
 
     === 100001-lsj-19980302-2
     ---
@@ -40,9 +40,9 @@ def is_collection(data: bytes) -> bool:
 
 def split_collection(text: str) -> Iterator[CollectionItem]:
     """The rulings of a collection in their order."""
-    found = list(_MARK.finditer(text))
+    marks = list(_MARK.finditer(text))
     lines = counted = 0
-    for mark, following in zip_longest(found, found[1:]):
+    for mark, following in zip_longest(marks, marks[1:]):
         end = following.start() if following else len(text)
         lines, counted = lines + text.count("\n", counted, mark.end()), mark.end()
         yield CollectionItem(mark[1].rstrip(" \t"), text[mark.end() : end], lines)

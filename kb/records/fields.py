@@ -1,11 +1,11 @@
 # ruff: noqa: RUF009 (a field's specifier is called once, as dataclasses.field is)
 """The fields of a ruling: the one table that everything which lists them is derived from.
 
-A field of the header is a line of `Header`; what is derived from the other parts of a record, or from
-other rulings, is one of `Derived`. From these come the reader's keys and their checks, the parse
-cache, the store's columns, the JSON of a ruling and its schema, the API's model, the keys of the
-editor's form and the table in the guide. To add a field, add its line here and show it where readers
-should see it.
+A field of the header is a line of `Header`; what is derived from the other parts of a record, or
+from other rulings, is one of `Derived`. From these come the reader's keys and their checks, the
+parse cache, the store's columns, the JSON of a ruling and its schema, the API's model, the keys of
+the editor's form and the table in the guide. To add a field, add its line here and show it where
+readers should see it.
 
 Nothing here imports pydantic, so that reading the store stays quick: annotations are names of
 `kb.records.model`, which resolves them.
@@ -39,7 +39,21 @@ if TYPE_CHECKING:
     )
 
 Shape = Literal["single", "list", "mapping"]
-_SHAPES: dict[Shape, str] = {"single": "text", "list": "list", "mapping": "by language"}
+# How the guide calls the values of a type.
+_VALUES = {
+    "Authority": "one word",
+    "Citations": "list of `document#provision`",
+    "Date | None": "date",
+    "Differences": "list of `other-id (difference)`",
+    "Fingerprints": "by language",
+    "Kind": "one word",
+    "Lines": "list",
+    "Sentence": "text",
+    "ShortText": "text",
+    "Slug | None": "id",
+    "Slugs": "list of ids",
+    "Status": "one word",
+}
 
 
 @dataclass(frozen=True)
@@ -65,7 +79,7 @@ class Citation:
 
 @dataclass(frozen=True)
 class Difference:
-    """A ruling that looks alike and is not, in a curator's words: `other-id (it is about pilots)`."""
+    """A ruling that looks alike and is not: `other-id (it is about pilots)`."""
 
     id: str
     because: str
@@ -93,9 +107,9 @@ def _field(
     """A field of the header.
 
     `default`: none makes it required, () a list, {} values by language. `filters`: what a query
-    finds it by.
-    `item`: the class of a list's items that are not text. `own_table`: the store keeps its items in a
-    table, to be looked up by; else it is a column of `ruling`. `since`: the first version that has it.
+    finds it by. `item`: the class of a list's items that are not text. `own_table`: the store keeps
+    its items in a table, to be looked up by; else it is a column of `ruling`. `since`: the first
+    version that has it.
     """
     metadata = {
         "description": description,
@@ -114,47 +128,67 @@ def _field(
 class Header:
     """The header of a ruling's file, in the order in which its keys are written."""
 
-    kind: Kind = _field("what sort of record it is", filters=["kind"])
-    authority: Authority = _field("who says so", filters=["authority"])
-    status: Status = _field("whether it is still in force", filters=["status"])
-    about: Lines = _field("the cards it is about", default=(), filters=["card"], own_table=True)
+    kind: Kind = _field("ruling, errata, definition, example, note or question", filters=["kind"])
+    authority: Authority = _field(
+        "who says so: official, translator or community", filters=["authority"]
+    )
+    status: Status = _field(
+        "current, superseded, reversed, withdrawn, disputed or unanswered", filters=["status"]
+    )
+    about: Lines = _field(
+        "the cards that the ruling is about", default=(), filters=["card"], own_table=True
+    )
     topics: Slugs = _field(
-        "topics of game.yaml; the record lies in the folder of one of them",
+        "topics of `game.yaml`; the file lies in the folder of one of them",
         default=(),
         required=True,
         filters=["topic"],
         own_table=True,
     )
     sources: Citations = _field(
-        "where it stands, as document#provision",
+        "where the ruling is written",
         default=(),
         filters=["source"],
         item=Citation,
         own_table=True,
     )
-    date: Date | None = _field("when it was given", default=None, filters=["before", "after"])
+    date: Date | None = _field(
+        "when it was given, if that differs from its newest source",
+        default=None,
+        filters=["before", "after"],
+    )
     effective: Date | None = _field(
-        "from when on it applies, if not from its date", default=None, filters=["asof"]
+        "the first day on which it is in force, if that is not its date",
+        default=None,
+        filters=["asof"],
     )
     effective_until: Date | None = _field(
-        "the day from which it no longer applies", default=None, filters=["asof"]
+        "the first day on which it is no longer in force", default=None, filters=["asof"]
     )
-    rules: Slugs = _field("the rule sets it is for; all when empty", default=(), filters=["rules"])
-    reviewed: Slug | None = _field("the newest edition it was compared with", default=None)
-    supersedes: Slugs = _field("earlier rulings that it replaces", default=(), own_table=True)
+    rules: Slugs = _field(
+        "the rule sets that it is for (all, if empty)", default=(), filters=["rules"]
+    )
+    reviewed: Slug | None = _field(
+        "the newest edition of the rulebook that it was reviewed against", default=None
+    )
+    supersedes: Slugs = _field("the earlier rulings that it replaces", default=(), own_table=True)
     because: Sentence = _field("why it replaces them, or was taken back", default="")
     different_from: Differences = _field(
-        "rulings that look alike, and what sets them apart", default=(), item=Difference
+        "rulings that look alike and are not", default=(), item=Difference
     )
-    asked: Date | None = _field("when an open question was asked", default=None)
-    asked_of: ShortText = _field("who was asked", default="")
+    asked: Date | None = _field("of a question: when it was asked", default=None)
+    asked_of: ShortText = _field("of a question: who was asked", default="")
     translated_from: Fingerprints = _field(
-        "by language, the fingerprint of the original that a translation was made from", default={}
+        "written by `kb translated`: which original a translation was made from", default={}
     )
-    related: Slugs = _field("rulings worth reading with it", default=(), own_table=True)
-    example_of: Slugs = _field("rulings that it is an example of", default=(), own_table=True)
-    overrides: Slugs = _field("rulebooks that it deviates from", default=(), own_table=True)
-    formerly: Slugs = _field("ids that it once had; they lead to it", default=())
+    related: Slugs = _field(
+        "rulings to read with it; one side is enough", default=(), own_table=True
+    )
+    example_of: Slugs = _field("the rulings that it illustrates", default=(), own_table=True)
+    overrides: Slugs = _field(
+        "rulebooks of `sources.yaml` that say otherwise", default=(), own_table=True
+    )
+    formerly: Slugs = _field("ids that the ruling had; their addresses lead to it", default=())
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: object, handler: object) -> Any:
@@ -174,7 +208,7 @@ class Identity:
 
 @dataclass(frozen=True, kw_only=True)
 class Derived:
-    """What the export has besides: a ruling's texts, and what follows from them and other rulings."""
+    """What the export has besides: a ruling's texts, and what follows from other rulings."""
 
     title: Titles = _field("titles by language; the first is the original", default={})
     text: Bodies = _field(
@@ -189,12 +223,14 @@ class Derived:
 
 @dataclass(frozen=True)
 class RulingField:
-    """A row of the table; `key` is the name in the header, empty for what is not written there.
+    """A row of the table.
 
-    The others are the arguments of `_field`.
+    `annotation` names a type of `kb.records.model`; `key` is the name in the header, empty for what
+    is not written there. The others are the arguments of `_field`.
     """
 
     name: str
+    annotation: str
     key: str
     default: Any
     description: str
@@ -222,7 +258,10 @@ class RulingField:
             return value
         if self.shape == "list":
             return [item.to_json() for item in value] if self.item else list(value)
-        return {lang: list(one) if isinstance(one, tuple) else one for lang, one in value.items()}
+        return {
+            lang: list(entry) if isinstance(entry, tuple) else entry
+            for lang, entry in value.items()
+        }
 
     def from_json(self, value: Any) -> Any:
         """Read what `to_json` returned."""
@@ -230,7 +269,10 @@ class RulingField:
             return value
         if self.shape == "list":
             return tuple([self.item.from_json(item) for item in value] if self.item else value)
-        return {lang: tuple(one) if isinstance(one, list) else one for lang, one in value.items()}
+        return {
+            lang: tuple(entry) if isinstance(entry, list) else entry
+            for lang, entry in value.items()
+        }
 
 
 def _rows(owner: type[Identity | Header | Derived]) -> Iterator[RulingField]:
@@ -239,7 +281,7 @@ def _rows(owner: type[Identity | Header | Derived]) -> Iterator[RulingField]:
         if field.default_factory is not dataclasses.MISSING:
             default = field.default_factory()
         key = field.name.replace("_", "-") if owner is Header else ""
-        yield RulingField(field.name, key, default, **field.metadata)
+        yield RulingField(field.name, str(field.type), key, default, **field.metadata)
 
 
 HEADER_FIELDS = tuple(_rows(Header))
@@ -254,13 +296,12 @@ def construct_header(values: dict[str, Any]) -> Header:
     return header
 
 
-def markdown_rows() -> Iterator[str]:
-    """Yield the table for the guide: a row of Markdown for each field."""
-    yield "| in the header | in data | value | filters | since | what it says |"
-    yield "|---|---|---|---|---|---|"
-    for field in FIELDS:
-        key = f"`{field.key}`" if field.key else ""
+def markdown_table() -> str:
+    """Return the table of the header's fields for the guide."""
+    lines = ["| field | value | filters | since | for |", "|---|---|---|---|---|"]
+    for field in HEADER_FIELDS:
+        value = _VALUES[field.annotation] + (", required" if field.required else "")
         filters = " ".join(f"`{name}:`" for name in field.filters)
-        value = _SHAPES[field.shape] + (", required" if field.key and field.required else "")
-        cells = (key, f"`{field.name}`", value, filters, field.since, field.description)
-        yield f"| {' | '.join(cells)} |"
+        cells = (f"`{field.key}`", value, filters, field.since, field.description)
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""Changes a record's file by one key of its header; every other byte stays as the judge wrote it."""
+"""Changes one key of a record's header; every other byte stays."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from collections.abc import Sequence
 
 
 def with_header_key(text: str, key: str, values: Sequence[str] | dict[str, str]) -> str:
-    """A record's text with a header key that holds these values: a list, one `- value` a line, or `name: value` pairs.
+    """Return a record's text with a header key of these values.
 
-    An entry that is there is replaced where it stands, a new one goes to the end of the header; no values take it out.
-    Raises ValueError for a text without a header.
+    A list has one `- value` a line, a mapping `name: value` pairs.
+
+    An entry that is there is replaced where it stands, a new one goes to the end of the header; no
+    values take it out. Raises ValueError for a text without a header.
     """
     newline = "\r\n" if "\r\n" in text else "\n"
     lines = text.split(newline)
@@ -32,6 +34,6 @@ def with_header_key(text: str, key: str, values: Sequence[str] | dict[str, str])
     rows = (
         [f"  {name}: {value}" for name, value in values.items()]
         if isinstance(values, dict)
-        else [f"  - {one}" for one in values]
+        else [f"  - {entry}" for entry in values]
     )
     return newline.join([*lines[:start], *([f"{key}:", *rows] if rows else []), *lines[end:]])

@@ -1,4 +1,4 @@
-"""What happened to the records, from their git history where there is one: which changed when, and what their words were."""
+"""The git history of the records: what changed when, and the words before and after."""
 
 from __future__ import annotations
 
@@ -20,15 +20,18 @@ _TIMEOUT = 120
 _QUIET = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
 _RECORD = re.compile(r"([^/]+)/([^/]+)/([^/]+)\.md")
 _PIECE = re.compile(r"\s+|\w+|[^\w\s]")
-# Comparing takes the square of the words that two texts share, at the worst the cube: of long ones only what both begin and
-# end with is told apart from the rest.
+# Comparing takes the square of the words that two texts share, at the worst the cube: of long ones
+# only what both begin and end with is told apart from the rest.
 _PAIRS = 100_000
 
 
 @dataclass(frozen=True)
 class Change:
-    """One commit's change of one record: `what` is created, changed, removed or moved; `key` is `game/id`, `path` and `before`
-    stand below the folder of records."""
+    """One commit's change of one record.
+
+    `what` is created, changed, removed or moved; `key` is `game/id`; `path` and `before` are below
+    the folder of records.
+    """
 
     revision: str
     moment: str
@@ -38,7 +41,7 @@ class Change:
     before: str = ""
 
 
-def _alone() -> dict[str, str]:
+def _environment() -> dict[str, str]:
     """Git fetches nothing, asks nobody and locks nothing while it reads the records' history."""
     return {
         **os.environ,
@@ -62,7 +65,7 @@ def _git(root: Path, *arguments: str, given: str | None = None) -> str | None:
             text=True,
             encoding="utf-8",
             errors="replace",
-            env=_alone(),
+            env=_environment(),
         )
     except (OSError, subprocess.SubprocessError):
         return None
@@ -70,16 +73,19 @@ def _git(root: Path, *arguments: str, given: str | None = None) -> str | None:
 
 
 def changes(root: Path, since: str = "") -> list[Change] | None:
-    """Every change of a record, newest first, all or those after a revision; None where the records have no history."""
+    """Return every change of a record, newest first, all or those after a revision.
+
+    None where the records have no history.
+    """
     span = [f"{since}..HEAD"] if since else []
-    told = _git(
+    log = _git(
         root, "log", "-M", "--relative", "--name-status", "--format=%x01%H %cI", *span, "--", "."
     )
-    if told is None:
+    if log is None:
         return None
-    found: list[Change] = []
+    history: list[Change] = []
     revision = moment = ""
-    for line in told.splitlines():
+    for line in log.splitlines():
         if line.startswith("\x01"):
             revision, _, moment = line[1:].partition(" ")
             continue
@@ -90,8 +96,8 @@ def changes(root: Path, since: str = "") -> list[Change] | None:
             what = {"A": "created", "D": "removed", "R": "moved", "C": "created"}.get(
                 letter[0], "changed"
             )
-            found.append(Change(revision, moment, f"{record[1]}/{record[3]}", path, what, before))
-    return found
+            history.append(Change(revision, moment, f"{record[1]}/{record[3]}", path, what, before))
+    return history
 
 
 @dataclass(frozen=True)
@@ -113,33 +119,39 @@ class LatestChange:
 def latest_changes(history: Iterable[Change], since: str = "") -> list[LatestChange]:
     """The last change of each record since a date, by default ever, newest first."""
     first = sortable_date(since)
-    recent = [one for one in history if one.moment[:10].replace("-", "") >= first]
-    created = {one.key for one in recent if one.what == "created"}
+    recent = [change for change in history if change.moment[:10].replace("-", "") >= first]
+    created = {change.key for change in recent if change.what == "created"}
     latest: dict[str, Change] = {}
-    for one in recent:
-        latest.setdefault(one.key, one)
-    return [LatestChange(one, key in created) for key, one in latest.items()]
+    for change in recent:
+        latest.setdefault(change.key, change)
+    return [LatestChange(change, key in created) for key, change in latest.items()]
 
 
-def changed(found: Iterable[Change]) -> dict[str, str]:
-    """The moment of the last change of each record, by its path; `found` is newest first."""
-    made: dict[str, str] = {}
-    for one in found:
-        made.setdefault(one.path, one.moment)
-    return made
+def changed(history: Iterable[Change]) -> dict[str, str]:
+    """The moment of the last change of each record, by its path; `history` is newest first."""
+    moments: dict[str, str] = {}
+    for change in history:
+        moments.setdefault(change.path, change.moment)
+    return moments
 
 
-def revision_of(root: Path, name: str) -> str:
-    """The revision that a name stands for. Raises KbError for one that the history does not have."""
-    told = _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
-    if not told:
+def resolve_revision(root: Path, name: str) -> str:
+    """Return the commit that a name stands for.
+
+    Raises KbError for one that the history does not have.
+    """
+    commit = _git(
+        root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"
+    )
+    if not commit:
         raise KbError(
-            f"{name!r} is neither a date (2003, 2003-06, 2003-06-01) nor a revision of the records' history"
+            f"{name!r} is neither a date (2003, 2003-06, 2003-06-01) nor a revision of the records'"
+            " history"
         )
-    return told.strip()
+    return commit.strip()
 
 
-def texts_of(root: Path, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
+def read_files(root: Path, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
     """The contents of files (revision, path) in one go; what is not there is left out."""
     prefix = (_git(root, "rev-parse", "--show-prefix") or "").strip()
     asked = "".join(f"{revision}:{prefix}{path}\n" for revision, path in wanted)
@@ -152,11 +164,11 @@ def texts_of(root: Path, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str, s
             capture_output=True,
             timeout=_TIMEOUT,
             check=True,
-            env=_alone(),
+            env=_environment(),
         )
     except (OSError, subprocess.SubprocessError):
         return {}
-    found: dict[tuple[str, str], str] = {}
+    contents: dict[tuple[str, str], str] = {}
     place = 0
     for key in wanted:
         end = run.stdout.find(b"\n", place)
@@ -166,31 +178,36 @@ def texts_of(root: Path, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str, s
         place = end + 1
         if len(head) == 3 and head[1] == b"blob" and head[2].isdigit():
             size = int(head[2])
-            found[key] = run.stdout[place : place + size].decode("utf-8", "replace")
+            contents[key] = run.stdout[place : place + size].decode("utf-8", "replace")
             place += size + 1
-    return found
+    return contents
 
 
-def words_apart(old: str, new: str) -> list[tuple[str, str]]:
-    """A text as pieces: ("=", as before), ("-", gone), ("+", new), word by word; long stretches that stayed are shortened."""
+def word_diff(old: str, new: str) -> list[tuple[str, str]]:
+    """Return the word diff of two texts: ("=", kept), ("-", removed), ("+", added).
+
+    Long unchanged stretches are shortened.
+    """
     if old == new:
         return [("=", old)]
     before, after = _PIECE.findall(old), _PIECE.findall(new)
-    made: list[tuple[str, str]] = []
-    for what, low, high, start, end in _steps(before, after):
+    pieces: list[tuple[str, str]] = []
+    for what, low, high, start, end in _diff_opcodes(before, after):
         if what == "equal":
-            made.append(
-                ("=", _shortened("".join(before[low:high]), bool(made), high == len(before)))
+            pieces.append(
+                ("=", _shortened("".join(before[low:high]), bool(pieces), high == len(before)))
             )
             continue
         if high > low:
-            made.append(("-", "".join(before[low:high])))
+            pieces.append(("-", "".join(before[low:high])))
         if end > start:
-            made.append(("+", "".join(after[start:end])))
-    return made
+            pieces.append(("+", "".join(after[start:end])))
+    return pieces
 
 
-def _steps(before: Sequence[str], after: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
+def _diff_opcodes(
+    before: Sequence[str], after: Sequence[str]
+) -> list[tuple[str, int, int, int, int]]:
     """How one list becomes the other, as difflib tells it."""
     shortest = min(len(before), len(after))
     head = next((at for at in range(shortest) if before[at] != after[at]), shortest)
@@ -223,52 +240,66 @@ def _shortened(text: str, led: bool, last: bool) -> str:
 
 
 @dataclass(frozen=True)
-class Past:
-    """A change as a reader sees it: when, what (created, changed, moved, or the status that the ruling got), and the words of the
-    texts before and after (`words_apart`)."""
+class RevisionDiff:
+    """A change as a reader sees it: when, what, and the words before and after (`word_diff`).
+
+    `what` is created, changed, moved, or the status that the ruling got.
+    """
 
     moment: str
     what: str
     words: tuple[tuple[str, str], ...] = ()
 
 
-def past(root: Path, found: Sequence[Change], most: int = 5) -> dict[str, tuple[Past, ...]]:
+def recent_diffs(
+    root: Path, history: Sequence[Change], most: int = 5
+) -> dict[str, tuple[RevisionDiff, ...]]:
     """The last changes of each record, newest first, by key."""
     chosen: dict[str, list[Change]] = {}
-    for one in found:
-        if len(chosen.setdefault(one.key, [])) < most:
-            chosen[one.key].append(one)
-    pairs = [one for group in chosen.values() for one in group if one.what in ("changed", "moved")]
-    wanted = [(one.revision, one.path) for one in pairs] + [
-        (f"{one.revision}^", one.before or one.path) for one in pairs
+    for change in history:
+        if len(chosen.setdefault(change.key, [])) < most:
+            chosen[change.key].append(change)
+    pairs = [
+        change
+        for group in chosen.values()
+        for change in group
+        if change.what in ("changed", "moved")
     ]
-    texts = texts_of(root, wanted) if wanted else {}
+    wanted = [(change.revision, change.path) for change in pairs] + [
+        (f"{change.revision}^", change.before or change.path) for change in pairs
+    ]
+    texts = read_files(root, wanted) if wanted else {}
 
-    def seen(one: Change) -> Past | None:
+    def read_diff(change: Change) -> RevisionDiff | None:
         new, old = (
-            texts.get((one.revision, one.path)),
-            texts.get((f"{one.revision}^", one.before or one.path)),
+            texts.get((change.revision, change.path)),
+            texts.get((f"{change.revision}^", change.before or change.path)),
         )
         if new is None or old is None:
-            return Past(one.moment, one.what)
-        words = words_apart(_body(old), _body(new))
-        turned = _status(new) if _status(new) != _status(old) else ""
+            return RevisionDiff(change.moment, change.what)
+        words = word_diff(_texts_of(old), _texts_of(new))
+        new_status = _status_of(new) if _status_of(new) != _status_of(old) else ""
         if any(what != "=" for what, _ in words):
-            return Past(one.moment, turned or one.what, tuple(words))
+            return RevisionDiff(change.moment, new_status or change.what, tuple(words))
         # What only the header tells (a topic, a source) changes no answer.
-        return Past(one.moment, turned or one.what) if turned or one.what == "moved" else None
+        return (
+            RevisionDiff(change.moment, new_status or change.what)
+            if new_status or change.what == "moved"
+            else None
+        )
 
     return {
-        key: tuple(shown for one in group if (shown := seen(one))) for key, group in chosen.items()
+        key: tuple(diff for change in group if (diff := read_diff(change)))
+        for key, group in chosen.items()
     }
 
 
-def _status(text: str) -> str:
-    found = re.search(r"^status:\s*(\w+)", text, re.MULTILINE)
-    return found[1] if found else ""
+def _status_of(text: str) -> str:
+    match = re.search(r"^status:\s*(\w+)", text, re.MULTILINE)
+    return match[1] if match else ""
 
 
-def _body(text: str) -> str:
+def _texts_of(text: str) -> str:
     """The texts of a record; card marks as they read."""
     body = text.replace("\r\n", "\n").split("\n---\n", 1)[-1]
     body = body.split("\n# asked-as", 1)[0].strip()

@@ -14,22 +14,23 @@ from pathlib import Path
 from kb.core.problems import KbError, Problem, posix_path
 from kb.records.checks import rules
 from kb.records.collection import is_collection
-from kb.records.model import Game, Ruling, not_a_game
+from kb.records.fields import Citation
+from kb.records.model import Game, Ruling, game_id_error
 from kb.records.parse import read_collection, read_game, read_ruling
 from kb.records.parse_cache import ParseCache
-from kb.records.validity import Validity, spans
+from kb.records.validity import Validity, validities
 
 # No record is longer; what is, is a problem that its length tells.
-_MOST = 20_000_000
+_MAX_FILE_BYTES = 20_000_000
 GAME_FILES = ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv")
 
 
 @dataclass
 class Library:
-    """Everything that could be read and holds together: games by id in alphabetical order, rulings by `game/id`.
+    """All records that are good: games by id in alphabetical order, rulings by `game/id`.
 
-    `left_out` are the keys of rulings with problems. `problems` are sorted by path and line. `sums` are checksums of the files'
-    bytes, by path below `root`; `game_files` each game's own files.
+    `left_out` are the keys of rulings with problems. `problems` are sorted by path and line. `sums`
+    are checksums of the files' bytes, by path below `root`; `game_files` each game's own files.
     """
 
     root: Path
@@ -43,6 +44,16 @@ class Library:
     def of_game(self, game: str) -> list[Ruling]:
         """The good rulings of a game, by id."""
         return [ruling for ruling in self.rulings.values() if ruling.game == game]
+
+    def coverage(self, game: Game) -> tuple[int, int]:
+        """How many of a game's provisions good rulings cite, and how many there are."""
+        cited = {citation for ruling in self.of_game(game.id) for citation in ruling.header.sources}
+        listed = [
+            Citation(source.id, provision)
+            for source in game.sources
+            for provision in source.provisions
+        ]
+        return sum(citation in cited for citation in listed), len(listed)
 
     def related(self, ruling: Ruling) -> dict[str, tuple[str, ...]]:
         """The ids that a ruling is tied to, both ways, of those that are published, by relation.
@@ -60,50 +71,57 @@ class Library:
     @cached_property
     def spans(self) -> dict[str, Validity]:
         """The days on which each ruling stands, by key."""
-        return spans(self.games, self.rulings)
+        return validities(self.games, self.rulings)
 
 
 def _links(rulings: dict[str, Ruling]) -> dict[str, dict[str, list[str]]]:
-    made: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    links: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
 
-    def tie(one: Ruling, name: str, other: str, back: str) -> None:
-        key = f"{one.game}/{other}"
-        if key not in rulings:
+    def link(ruling: Ruling, name: str, other: str, back: str) -> None:
+        other_key = f"{ruling.game}/{other}"
+        if other_key not in rulings:
             return
-        for at, word, target in ((one.key, name, other), (key, back, one.id)):
-            if target not in made[at][word]:
-                made[at][word].append(target)
+        for key, relation, target in (
+            (ruling.key, name, other),
+            (other_key, back, ruling.id),
+        ):
+            if target not in links[key][relation]:
+                links[key][relation].append(target)
 
     for ruling in rulings.values():
         for other in ruling.header.supersedes:
-            tie(ruling, "supersedes", other, "superseded_by")
+            link(ruling, "supersedes", other, "superseded_by")
         for other in ruling.header.example_of:
-            tie(ruling, "example_of", other, "examples")
+            link(ruling, "example_of", other, "examples")
     for ruling in rulings.values():
         for other in ruling.header.related:
-            if not any(other in ids for name, ids in made[ruling.key].items() if name != "related"):
-                tie(ruling, "related", other, "related")
-    for ties in made.values():
-        # Both ways alike, whoever names whom: an export that comes back is the same.
-        ties["related"].sort()
-    return made
+            if not any(
+                other in ids for name, ids in links[ruling.key].items() if name != "related"
+            ):
+                link(ruling, "related", other, "related")
+    for relations in links.values():
+        # The same order whichever of two rulings names the other, so that an export comes back.
+        relations["related"].sort()
+    return links
 
 
 def load(
-    root: Path, held: ParseCache | None = None, sums: Mapping[str, str] | None = None
+    root: Path, cache: ParseCache | None = None, checksums: Mapping[str, str] | None = None
 ) -> Library:
-    """Reads and checks everything below `root`; files that an earlier reading `held` without problems are not parsed again.
+    """Read and check everything below `root`.
 
-    `sums`: checksums of files that were taken just now, by path below `root`: such a file is not read again to see that it is
-    held.
-    Raises KbError when `root` is no folder of records. Bad records never stop the others: they are left out, with their problems.
+    `cache`: what an earlier reading without problems gave; unchanged files are not parsed again.
+    `checksums`: those of files that were taken just now, by path below `root`; such a file is not
+    read to compare it with the cache. Bad records are left out, with their problems. Raises KbError
+    when `root` is no folder of records.
     """
     if not root.is_dir():
         raise KbError(
-            f"{posix_path(root)}: no such folder; --rulings names a folder of games, each with a game.yaml"
+            f"{posix_path(root)}: no such folder; --rulings names a folder of games, each with a"
+            " game.yaml"
         )
     library = Library(root)
-    found: dict[str, Ruling] = {}
+    rulings: dict[str, Ruling] = {}
     folders = [
         entry for entry in _entries(root, library.problems) if _game_folder(entry, library.problems)
     ]
@@ -111,18 +129,18 @@ def load(
         raise KbError(
             f"{posix_path(root)}: no game in this folder; a game is a folder with a game.yaml"
         )
-    reader = _Reader(library, found, held or ParseCache(), (sums or {}) if held else {})
+    reader = _Reader(library, rulings, cache or ParseCache(), (checksums or {}) if cache else {})
     for folder in folders:
         reader.game(folder)
-    library.problems += rules.check_library(library.games, found, reader.settled)
-    if library.problems and held:
-        # Problems name lines, and what was held does not know them.
+    library.problems += rules.check_library(library.games, rulings, reader.settled)
+    if library.problems and cache:
+        # Problems name lines, which cached rulings do not have.
         return load(root)
     library.problems = sorted(set(library.problems))
     bad: dict[str, list[int]] = defaultdict(list)
     for problem in library.problems:
         bad[problem.path].append(problem.line)
-    for key, ruling in sorted(found.items()):
+    for key, ruling in sorted(rulings.items()):
         first, last = ruling.span
         lines = bad.get(ruling.path, [])
         if lines and (not last or bisect_left(lines, first) < bisect_right(lines, last)):
@@ -140,8 +158,8 @@ def _game_folder(entry: os.DirEntry[str], problems: list[Problem]) -> bool:
                 Problem(path, 1, "not a game's folder; records lie in <game>/<topic>/<id>.md")
             )
         return False
-    if not_a_game(entry.name):
-        problems.append(Problem(path, 1, f"the folder's name: {not_a_game(entry.name)}"))
+    if game_id_error(entry.name):
+        problems.append(Problem(path, 1, f"the folder's name: {game_id_error(entry.name)}"))
         return False
     if not os.path.isfile(os.path.join(entry.path, "game.yaml")):
         problems.append(Problem(path, 1, "a game's folder without a game.yaml"))
@@ -150,7 +168,7 @@ def _game_folder(entry: os.DirEntry[str], problems: list[Problem]) -> bool:
 
 
 def _entries(folder: Path, problems: list[Problem]) -> Iterator[os.DirEntry[str]]:
-    """What lies in a folder, by name; hidden files and editors' leavings are passed over, links are problems."""
+    """Yield the entries of a folder by name; skip hidden and backup files, report links."""
     try:
         with os.scandir(folder) as scan:
             entries = sorted(scan, key=lambda entry: entry.name)
@@ -174,11 +192,14 @@ def _entries(folder: Path, problems: list[Problem]) -> Iterator[os.DirEntry[str]
 
 @dataclass
 class _Reader:
-    """Reads the games of a library; `settled` are rulings of which all that concerns them and their game alone was checked."""
+    """Reads the games of a library.
+
+    `settled` are rulings that need no check by themselves or with their game.
+    """
 
     library: Library
-    found: dict[str, Ruling]
-    held: ParseCache
+    rulings: dict[str, Ruling]
+    cache: ParseCache
     known: Mapping[str, str]
     settled: set[str] = field(default_factory=set)
 
@@ -186,9 +207,12 @@ class _Reader:
         """A file, its checksum noted under its path `below` the library's root."""
         try:
             with open(path, "rb", buffering=0) as file:
-                # Room for what is there and no more: for the most that may be, the system would be asked anew for every file.
-                data = file.read(min(os.fstat(file.fileno()).st_size, _MOST) + 1) or b""
-                while len(data) < _MOST and (more := file.read(_MOST - len(data))):
+                # Room for what is there and no more: for the most that may be, the system would be
+                # asked anew for every file.
+                data = file.read(min(os.fstat(file.fileno()).st_size, _MAX_FILE_BYTES) + 1) or b""
+                while len(data) < _MAX_FILE_BYTES and (
+                    more := file.read(_MAX_FILE_BYTES - len(data))
+                ):
                     data += more
         except OSError as error:
             self.library.problems.append(
@@ -242,14 +266,14 @@ class _Reader:
             self.library.game_files[game.id] = files
         same = all(
             self.library.sums.get(f"{folder.name}/{name}")
-            == self.held.sums.get(f"{folder.name}/{name}")
+            == self.cache.sums.get(f"{folder.name}/{name}")
             for name in GAME_FILES
         )
         for topic in topics:
             self.topic(topic, folder.name, same)
 
     def topic(self, topic: os.DirEntry[str], game: str, same: bool) -> None:
-        """Reads the rulings of a folder; `same`: the game's own files are those of the reading before."""
+        """Read the rulings of a topic's folder; `same`: the game's own files are unchanged."""
         problems = self.library.problems
         here = posix_path(Path(topic.path))
         for entry in _entries(Path(topic.path), problems):
@@ -261,7 +285,8 @@ class _Reader:
                     Problem(
                         path,
                         1,
-                        "a folder where a record is expected; records lie in <game>/<topic>/<id>.md",
+                        "a folder where a record is expected; records lie in"
+                        " <game>/<topic>/<id>.md",
                     )
                 )
                 continue
@@ -272,17 +297,17 @@ class _Reader:
                 problems.append(Problem(path, 1, "not a plain file"))
                 continue
             below = f"{game}/{topic.name}/{entry.name}"
-            known = self.held.rulings(below, self.known.get(below, ""))
+            known = self.cache.rulings(below, self.known.get(below, ""))
             if known is not None:
                 self.library.sums[below] = self.known[below]
-                self._take_held(known, path, game, same)
+                self._take_cached(known, path, game, same)
                 continue
             data = self.bytes(entry.path, below)
             if data is None:
                 continue
-            known = self.held.rulings(below, self.library.sums[below])
+            known = self.cache.rulings(below, self.library.sums[below])
             if known is not None:
-                self._take_held(known, path, game, same)
+                self._take_cached(known, path, game, same)
                 continue
             read: Sequence[tuple[str, Ruling | None]]
             if is_collection(data):
@@ -292,25 +317,25 @@ class _Reader:
                 ruling, more = read_ruling(data, path, game, topic.name)
                 read = [(entry.name.removesuffix(".md"), ruling)]
                 problems += more
-            for name, one in read:
-                _take(f"{game}/{name}", one, path, self.library, self.found)
+            for name, ruling in read:
+                _add_ruling(f"{game}/{name}", ruling, path, self.library, self.rulings)
 
-    def _take_held(self, known: Sequence[Ruling], path: str, game: str, same: bool) -> None:
-        for one in known:
-            key = f"{game}/{one.id}"
+    def _take_cached(self, known: Sequence[Ruling], path: str, game: str, same: bool) -> None:
+        for ruling in known:
+            key = f"{game}/{ruling.id}"
             if same:
                 self.settled.add(key)
-            _take(key, one, path, self.library, self.found)
+            _add_ruling(key, ruling, path, self.library, self.rulings)
 
 
-def _take(
-    key: str, ruling: Ruling | None, path: str, library: Library, found: dict[str, Ruling]
+def _add_ruling(
+    key: str, ruling: Ruling | None, path: str, library: Library, rulings: dict[str, Ruling]
 ) -> None:
     """Adds a ruling that was read, under an id that no other has."""
     if ruling is None:
         library.left_out.setdefault(key, path)
-    elif key in found:
-        line, other = ruling.line("kind"), found[key]
+    elif key in rulings:
+        line, other = ruling.line("kind"), rulings[key]
         message = f"the id {ruling.id} is taken by {other.path}; ids are unique in a game"
         library.problems.append(Problem(path, line if other.path == path else 1, message))
         if other.path != path:
@@ -322,4 +347,4 @@ def _take(
                 )
             )
     else:
-        found[key] = ruling
+        rulings[key] = ruling

@@ -1,7 +1,7 @@
 """The checked objects: Game, Source, Card, Term, Ruling and its Texts.
 
-All are frozen. Unknown keys are refused. What a single object can say about itself is checked here; what needs another
-object is in `kb.records.checks.rules`.
+All are frozen. Unknown keys are refused. What a single object can say about itself is checked here;
+what needs another object is in `kb.records.checks.rules`.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pydantic import (
     create_model,
 )
 
-from kb.core.urls import DEVICES, TAKEN
+from kb.core.urls import DEVICES, RESERVED_FOLDERS
 from kb.records.fields import (
     HEADER_FIELDS,
     Citation,
@@ -56,43 +56,49 @@ LANGUAGE = re.compile(r"[a-z]{2,3}")
 _DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
 
 
-def not_an_id(value: str) -> str:
-    """What keeps a word from being an id, so from being a file's name and a piece of an address; empty when nothing does."""
+def id_error(value: str) -> str:
+    """Say why a word cannot be an id, so a file's name and part of a URL; empty if it can."""
     if not SLUG.fullmatch(value) or len(value) > 100:
-        return f"{value[:120]!r} is not an id: lower-case letters a-z, digits and single hyphens, at most 100"
+        return (
+            f"{value[:120]!r} is not an id: lower-case letters a-z, digits and single hyphens,"
+            " at most 100"
+        )
     return f"{value!r} cannot be an id: Windows takes it for a device" if value in DEVICES else ""
 
 
-def not_a_game(value: str) -> str:
-    """What keeps a word from being a game's id; empty when nothing does."""
+def game_id_error(value: str) -> str:
+    """Say why a word cannot be a game's id; empty if it can."""
     if not SLUG.fullmatch(value) or not 3 <= len(value) <= 100:
-        return f"{value[:120]!r} is not a game's id: a-z, digits and hyphens, three characters or more, at most 100"
+        return (
+            f"{value[:120]!r} is not a game's id: a-z, digits and hyphens, three characters or"
+            " more, at most 100"
+        )
     return (
         f"{value!r} cannot be a game's id: the site has pages of its own there"
-        if value in TAKEN
-        else not_an_id(value)
+        if value in RESERVED_FOLDERS
+        else id_error(value)
     )
 
 
 def _slug(value: str) -> str:
-    wrong = not_an_id(value)
+    wrong = id_error(value)
     if wrong:
         raise ValueError(wrong)
     return value
 
 
-def dated_text(value: str) -> str:
+def valid_date(value: str) -> str:
     """A date as records write it: a year, a month or a day. Raises ValueError for anything else."""
-    found = _DATE.fullmatch(value)
+    match = _DATE.fullmatch(value)
     try:
-        if not found or not datetime.date(int(found[1]), int(found[2] or 1), int(found[3] or 1)):
+        if not match or not datetime.date(int(match[1]), int(match[2] or 1), int(match[3] or 1)):
             raise ValueError
     except ValueError:
         raise ValueError(f"{value!r} is not a date; write 2003, 2003-06 or 2003-06-01") from None
     return value
 
 
-def _address(value: str) -> str:
+def _web_address(value: str) -> str:
     if value and not re.fullmatch(r"https?://[^\s<>\"']{1,2000}", value):
         raise ValueError(f"{value!r} is not an address that begins with https:// or http://")
     return value
@@ -104,8 +110,8 @@ def _language(value: str) -> str:
     return value
 
 
-def _listed(value: object) -> object:
-    """A single value where a list belongs is taken as a list of one; an empty key as an empty list."""
+def _as_tuple(value: object) -> object:
+    """Take a single value for a list of one, an empty one for an empty list."""
     if isinstance(value, str):
         return (value,) if value else ()
     return value
@@ -113,12 +119,12 @@ def _listed(value: object) -> object:
 
 LineMap = dict[tuple[str | int, ...], int]
 Slug = Annotated[str, AfterValidator(_slug)]
-Date = Annotated[str, AfterValidator(dated_text)]
+Date = Annotated[str, AfterValidator(valid_date)]
 Lang = Annotated[str, AfterValidator(_language)]
 MAX_LINE = 500
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_LINE)]
-Slugs = Annotated[tuple[Slug, ...], BeforeValidator(_listed)]
-Lines = Annotated[tuple[Line, ...], BeforeValidator(_listed)]
+Slugs = Annotated[tuple[Slug, ...], BeforeValidator(_as_tuple)]
+Lines = Annotated[tuple[Line, ...], BeforeValidator(_as_tuple)]
 
 
 class Record(BaseModel):
@@ -128,21 +134,23 @@ class Record(BaseModel):
 
 
 R = TypeVar("R", bound=BaseModel)
-_NOTHING: set[str] = set()
+_NO_FIELDS: set[str] = set()
 
 
 def construct_unchecked(kind: type[R], values: dict[str, Any]) -> R:
-    """An object of a model with values, all of its fields in their order, that are known to be valid: making it so is ten times
-    as fast as checking."""
-    made = kind.__new__(kind)
+    """Make an object of valid values, all of its fields in their order.
+
+    Ten times as fast as checking them.
+    """
+    instance = kind.__new__(kind)
     for name, value in (
         ("__dict__", values),
-        ("__pydantic_fields_set__", _NOTHING),
+        ("__pydantic_fields_set__", _NO_FIELDS),
         ("__pydantic_extra__", None),
         ("__pydantic_private__", None),
     ):
-        object.__setattr__(made, name, value)
-    return made
+        object.__setattr__(instance, name, value)
+    return instance
 
 
 class Topic(Record):
@@ -153,9 +161,10 @@ class Topic(Record):
 
 
 class Card(Record):
-    """One card of a game: a name and, where a name has several cards, the version that tells them apart.
+    """A card of a game: its name, and the version that distinguishes cards of one name.
 
-    `label` is how rulings and links name it, made with the game's `card-version`. `line` is its line in cards.tsv.
+    `label` is how rulings and links name it, made with the game's `card-version`. `line` is its
+    line in cards.tsv.
     """
 
     name: Line
@@ -170,7 +179,7 @@ class Card(Record):
 
 
 class Term(Record):
-    """A term of a game: its names by language (the preferred one first) and what it means, by language.
+    """A term of a game: its names and its meaning by language, the preferred name first.
 
     `wrong_english`: words that English texts must not use for it.
     """
@@ -190,7 +199,10 @@ class Term(Record):
 
 
 class Source(Record):
-    """A document that rulings cite, or a rulebook that they override. `provisions` are its parts in their order."""
+    """A document that rulings cite, or a rulebook that they override.
+
+    `provisions` are its parts in their order.
+    """
 
     id: Slug
     title: dict[Lang, Line]
@@ -202,12 +214,12 @@ class Source(Record):
     authority: Authority
     published: Date | None = None
     edition: str = ""
-    url: Annotated[str, AfterValidator(_address)] = ""
+    url: Annotated[str, AfterValidator(_web_address)] = ""
     licence: str = ""
     overrides: Slugs = ()
     provisions: Annotated[
         tuple[Annotated[str, StringConstraints(pattern=r"^[\w.-]+$", max_length=100)], ...],
-        BeforeValidator(_listed),
+        BeforeValidator(_as_tuple),
     ] = ()
     line: int = 0
     lines: LineMap = Field(default_factory=dict, repr=False)
@@ -234,7 +246,7 @@ class RuleSet(Record):
 
 
 class Window(Record):
-    """When an authority could rule: from a day, up to a day (with it), either may be open. Written `2002/2005-12`."""
+    """When an authority could rule, both days included, either may be open: `2002/2005-12`."""
 
     begins: str = ""
     ends: str = ""
@@ -247,8 +259,8 @@ def _window(value: object) -> object:
     if not mark:
         raise ValueError(f"{value!r} is not a span; write 2002/2005, 2002/ or /2005")
     return {
-        "begins": dated_text(first.strip()) if first.strip() else "",
-        "ends": dated_text(last.strip()) if last.strip() else "",
+        "begins": valid_date(first.strip()) if first.strip() else "",
+        "ends": valid_date(last.strip()) if last.strip() else "",
     }
 
 
@@ -261,11 +273,11 @@ class GameHeader(Record):
     id: Slug
     name: dict[Lang, Line]
     language: Lang
-    languages: Annotated[tuple[Lang, ...], BeforeValidator(_listed)]
+    languages: Annotated[tuple[Lang, ...], BeforeValidator(_as_tuple)]
     card_version: Annotated[str, StringConstraints(max_length=60)] = Field(
         "{name} ({version})", alias="card-version"
     )
-    authorities: Annotated[tuple[Authority, ...], BeforeValidator(_listed)] = AUTHORITIES
+    authorities: Annotated[tuple[Authority, ...], BeforeValidator(_as_tuple)] = AUTHORITIES
     ruled: dict[Authority, Annotated[Window, BeforeValidator(_window)]] = Field(
         default_factory=dict
     )
@@ -319,14 +331,14 @@ class Game(Record):
 
     @cached_property
     def _by_label(self) -> dict[str, tuple[Card, ...]]:
-        found: dict[str, tuple[Card, ...]] = {}
+        cards: dict[str, tuple[Card, ...]] = {}
         for card in self.cards:
             for label in {card.name, card.label}:
-                found[label] = (*found.get(label, ()), card)
-        return found
+                cards[label] = (*cards.get(label, ()), card)
+        return cards
 
     def cards_named(self, label: str) -> tuple[Card, ...]:
-        """The cards that a label `Name (X)` or a bare `Name` stands for: one, all versions, or none if unknown."""
+        """Return the cards of a label `Name (X)` or a bare `Name`: one, all versions, or none."""
         return self._by_label.get(label, ())
 
     @cached_property
@@ -345,7 +357,7 @@ def _citation(value: object) -> object:
 
 
 def _differences(value: object) -> object:
-    listed = _listed(value)
+    listed = _as_tuple(value)
     return tuple(map(_difference, listed)) if isinstance(listed, (tuple, list)) else listed
 
 
@@ -369,7 +381,7 @@ Sentence = Annotated[str, StringConstraints(max_length=500)]
 ShortText = Annotated[str, StringConstraints(max_length=200)]
 Citations = Annotated[
     tuple[Annotated[Citation, BeforeValidator(_citation), _written("^[^#]+#.+$")], ...],
-    BeforeValidator(_listed),
+    BeforeValidator(_as_tuple),
 ]
 Differences = Annotated[
     tuple[Annotated[Difference, _written(r"^\S+\s+\(.+\)$")], ...], BeforeValidator(_differences)
@@ -381,7 +393,10 @@ Questions = dict[Lang, tuple[str, ...]]
 
 
 class Text(Record):
-    """A ruling in one language. `body` is Markdown with card marks; `body_line` is the file's line on which it begins."""
+    """A ruling in one language.
+
+    `body` is Markdown with card marks; `body_line` is the line of the file on which it begins.
+    """
 
     lang: Lang
     title: str
@@ -409,9 +424,10 @@ class Text(Record):
 class Ruling(Record):
     """One ruling: its header, its texts (the first is the original) and where it was read from.
 
-    `asked_as`: questions that people ask, by language; they are no part of its texts.
-    `span`: how many lines of a collection stand before it and which is its last; zeros where it has the whole file. `lines` are
-    those of the header's values, counted from the beginning of the ruling; rulings with a header of the same shape share them.
+    `asked_as`: questions that people ask, by language; they are no part of its texts. `span`: how
+    many lines of a collection stand before it and which is its last; zeros where it has the whole
+    file. `lines` are those of the header's values, counted from the beginning of the ruling;
+    rulings with a header of the same shape share them.
     """
 
     id: Slug
@@ -437,7 +453,7 @@ class Ruling(Record):
         return self.texts[0]
 
     def stale(self) -> list[str]:
-        """The languages whose texts were made from another original than the one that stands here now."""
+        """Return the languages whose translations were made from an earlier original."""
         if not self.header.translated_from:
             return []
         now = fingerprint(self.original)
@@ -457,7 +473,10 @@ class Ruling(Record):
 
 
 def fingerprint(text: Text) -> str:
-    """Eight hexadecimal digits that change with a text's words; not with its line breaks and card marks."""
+    """Return eight hexadecimal digits that change with a text's words.
+
+    Line breaks and card marks do not matter.
+    """
     bare = plain_text(f"{text.title}\n{text.body}")
     return hashlib.sha256(" ".join(bare.split()).encode()).hexdigest()[:8]
 
@@ -487,5 +506,8 @@ HeaderModel = _header_model()
 
 
 def read_header(values: dict[str, Any]) -> Header:
-    """Return the header with these values, named by key or field. Raises ValueError for bad ones."""
+    """Return the header with these values, by key or field.
+
+    Raises ValueError for bad ones.
+    """
     return construct_header(HeaderModel.model_validate(values).__dict__)

@@ -23,7 +23,7 @@ from kb.records.model import (
     Term,
     Text,
     construct_unchecked,
-    not_an_id,
+    id_error,
 )
 from kb.records.questions import QuestionSection
 from kb.records.syntax import Document, Path, decode, parse_yaml, split_record
@@ -31,7 +31,7 @@ from kb.records.syntax import Document, Path, decode, parse_yaml, split_record
 M = TypeVar("M", bound=BaseModel)
 E = TypeVar("E", Source, Term)
 
-_OWN = {"line", "lines"}
+_INTERNAL_KEYS = {"line", "lines"}
 CARD_COLUMNS = ("name", "version", "set", "type", "side", "subtypes", "other_names")
 
 
@@ -45,14 +45,14 @@ def read_ruling(
     text, problems = decode(data, path)
     if problems:
         return None, problems
-    return _ruling(text, path, _At(_named(path), path, game, folder))
+    return _ruling(text, path, _RecordPlace(_file_stem(path), path, game, folder))
 
 
-def _named(path: str) -> str:
+def _file_stem(path: str) -> str:
     return path.rpartition("/")[2].removesuffix(".md")
 
 
-class _At(NamedTuple):
+class _RecordPlace(NamedTuple):
     """A ruling's id and where it stands; see Ruling."""
 
     id: str
@@ -62,26 +62,27 @@ class _At(NamedTuple):
     span: tuple[int, int] = (0, 0)
 
 
-def _ruling(text: str, path: str, at: _At) -> tuple[Ruling | None, list[Problem]]:
-    """A ruling's text -> the Ruling and its problems, which call it `path` and count its own lines."""
+def _ruling(text: str, path: str, at: _RecordPlace) -> tuple[Ruling | None, list[Problem]]:
+    """Read a ruling's text; problems call it `path` and count its own lines."""
     parts, problems = split_record(text, path)
     if parts is None:
         return None, problems
-    if not_an_id(at.id):
-        problems.append(Problem(path, 1, f"the file name: {not_an_id(at.id)}"))
+    if id_error(at.id):
+        problems.append(Problem(path, 1, f"the file name: {id_error(at.id)}"))
     checked, more = _validate(HeaderModel, parts.header, path)
     problems += more
-    seen: dict[str, int] = {}
+    first_lines: dict[str, int] = {}
     for section in parts.sections:
-        if section.lang in seen:
+        if section.lang in first_lines:
             problems.append(
                 Problem(
                     path,
                     section.line,
-                    f"a second section in {section.lang} (the first is on line {seen[section.lang]})",
+                    f"a second section in {section.lang} (the first is on line"
+                    f" {first_lines[section.lang]})",
                 )
             )
-        seen.setdefault(section.lang, section.line)
+        first_lines.setdefault(section.lang, section.line)
         if not section.title:
             problems.append(
                 Problem(path, section.line, f"the section in {section.lang} has no title")
@@ -145,42 +146,45 @@ def _question_lines(sections: list[QuestionSection]) -> dict[Path, int]:
 def read_collection(
     data: bytes, path: str, game: str, folder: str
 ) -> tuple[list[tuple[str, Ruling | None]], list[Problem]]:
-    """A collection's file -> each id with its Ruling (None when it is wrong), and the problems by the file's own lines."""
+    """Read a collection: each id with its Ruling (None when it is wrong), and the problems."""
     text, problems = decode(data, path)
     if problems:
         return [], problems
-    found: list[tuple[str, Ruling | None]] = []
+    rulings: list[tuple[str, Ruling | None]] = []
     for piece in split_collection(text):
         # The name of a file tells a ruling's id; a piece has its own line for it.
         span = (piece.offset, piece.offset + piece.text.count("\n"))
         ruling, more = _ruling(
-            piece.text, f"{piece.id}.md", _At(_named(f"{piece.id}.md"), path, game, folder, span)
+            piece.text,
+            f"{piece.id}.md",
+            _RecordPlace(_file_stem(f"{piece.id}.md"), path, game, folder, span),
         )
         problems += [
             Problem(path, problem.line + piece.offset, problem.message) for problem in more
         ]
-        found.append((piece.id, ruling))
-    return found, problems
+        rulings.append((piece.id, ruling))
+    return rulings, problems
 
 
 def read_game(files: dict[str, bytes], paths: dict[str, str]) -> tuple[Game | None, list[Problem]]:
-    """The files of a game's folder (`game.yaml`, and where they are, `sources.yaml`, `terms.yaml`, `cards.tsv`) -> the Game.
+    """Read the files of a game's folder: `game.yaml`, and the others where they are.
 
-    `paths` names each for the problems. Without a readable game.yaml there is no Game; of the other files the good entries stay.
+    `paths` names each for the problems. Without a readable game.yaml there is no Game; of the other
+    files the good entries stay.
     """
     header, problems = _read_header(files["game.yaml"], paths["game.yaml"])
-    found: dict[str, Any] = {"sources": (), "terms": (), "cards": ()}
+    entries: dict[str, Any] = {"sources": (), "terms": (), "cards": ()}
     readers = {"sources.yaml": ("sources", read_sources), "terms.yaml": ("terms", read_terms)}
     for name, (field, reader) in readers.items():
         if name in files:
-            found[field], more = reader(files[name], paths[name])
+            entries[field], more = reader(files[name], paths[name])
             problems += more
     if "cards.tsv" in files:
         pattern = header.card_version if header else "{name} ({version})"
-        found["cards"], more = read_cards(files["cards.tsv"], paths["cards.tsv"], pattern)
+        entries["cards"], more = read_cards(files["cards.tsv"], paths["cards.tsv"], pattern)
         problems += more
     folder = paths["game.yaml"].rpartition("/")[0]
-    return (Game(header=header, folder=folder, **found) if header else None), problems
+    return (Game(header=header, folder=folder, **entries) if header else None), problems
 
 
 def _read_header(data: bytes, path: str) -> tuple[GameHeader | None, list[Problem]]:
@@ -192,7 +196,7 @@ def _read_header(data: bytes, path: str) -> tuple[GameHeader | None, list[Proble
             document.value[key] = [_topic(item) for item in document.value[key]]
     header, more = _validate(GameHeader, document, path)
     if header:
-        if not {"{name}", "{version}"} <= set(_braces(header.card_version)):
+        if not {"{name}", "{version}"} <= set(_placeholders(header.card_version)):
             more.append(
                 Problem(
                     path,
@@ -212,7 +216,7 @@ def _read_header(data: bytes, path: str) -> tuple[GameHeader | None, list[Proble
     return header, problems + more
 
 
-def _braces(pattern: str) -> list[str]:
+def _placeholders(pattern: str) -> list[str]:
     return [f"{{{part.split('}')[0]}}}" for part in pattern.split("{")[1:]]
 
 
@@ -321,16 +325,16 @@ def _validate(
     problems = [
         Problem(path, document.line((key,)), f"{key}: unknown key{_nearest(key, known)}")
         for key in value
-        if key not in known or key in _OWN
+        if key not in known or key in _INTERNAL_KEYS
     ]
     try:
         if problems or extra:
             value = {**{key: item for key, item in value.items() if key in known}, **(extra or {})}
-        made = model.model_validate(value)
+        checked = model.model_validate(value)
     except ValidationError as error:
         return None, problems + [_problem(item, document, path) for item in error.errors()]
     # Which of its fields were given nobody asks, and noting it takes as much room as the values do.
-    return (None if problems else construct_unchecked(model, made.__dict__)), problems
+    return (None if problems else construct_unchecked(model, checked.__dict__)), problems
 
 
 @cache
@@ -367,12 +371,17 @@ def _nearest(key: str, known: frozenset[str]) -> str:
 
     near = difflib.get_close_matches(key, sorted(known), 1, 0.6)
     return (
-        f"; did you mean {near[0]}?" if near else f"; known are {', '.join(sorted(known - _OWN))}"
+        f"; did you mean {near[0]}?"
+        if near
+        else f"; known are {', '.join(sorted(known - _INTERNAL_KEYS))}"
     )
 
 
 def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], list[Problem]]:
-    """`cards.tsv` -> its good Cards in order, labelled by `pattern`, and the problems. Several values in a cell: `; `."""
+    """Read `cards.tsv`: its good Cards in order, labelled by `pattern`, and the problems.
+
+    Several values in a cell are separated by `; `.
+    """
     text, problems = decode(data, path)
     if problems or not text.strip():
         return (), problems
@@ -386,7 +395,7 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
             )
         ]
     cards: list[Card] = []
-    seen: dict[tuple[str, str], int] = {}
+    first_lines: dict[tuple[str, str], int] = {}
     for line, row in enumerate(rows[1:], 2):
         if not row.strip() or row.startswith("#"):
             continue
@@ -403,22 +412,24 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
         name, version, sets, kind, side, subtypes, other = (cell.strip() for cell in cells)
         if not name:
             problems.append(Problem(path, line, "name: missing"))
-        elif max(map(len, (name, *_cell(sets), *_cell(other)))) > MAX_LINE:
+        elif max(map(len, (name, *_cell_values(sets), *_cell_values(other)))) > MAX_LINE:
             problems.append(Problem(path, line, f"a name of more than {MAX_LINE} characters"))
         elif set("[]|") & set(name + version):
             problems.append(
                 Problem(path, line, "name: the characters [ ] | cannot stand in a card's name")
             )
-        elif (name, version) in seen:
+        elif (name, version) in first_lines:
             problems.append(
                 Problem(
                     path,
                     line,
-                    f"{name} {version}: card given twice (first on line {seen[name, version]}); tell them apart by version",
+                    f"{name} {version}: card given twice (first on line"
+                    f" {first_lines[name, version]});"
+                    " tell them apart by version",
                 )
             )
         else:
-            seen[name, version] = line
+            first_lines[name, version] = line
             label = (
                 pattern.replace("{name}", name).replace("{version}", version) if version else name
             )
@@ -428,11 +439,11 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
                     {
                         "name": name,
                         "version": sys.intern(version),
-                        "sets": _cell(sets),
+                        "sets": _cell_values(sets),
                         "type": sys.intern(kind),
                         "side": sys.intern(side),
                         "subtypes": sys.intern(subtypes),
-                        "other_names": _cell(other),
+                        "other_names": _cell_values(other),
                         "label": label,
                         "line": line,
                     },
@@ -441,7 +452,7 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
     return tuple(cards), problems
 
 
-def _cell(text: str) -> tuple[str, ...]:
+def _cell_values(text: str) -> tuple[str, ...]:
     return (
         tuple([sys.intern(part.strip()) for part in text.split("; ") if part.strip()])
         if text

@@ -1,4 +1,4 @@
-"""Rulings that were read before, as data: a build keeps them, so that the next one reads only the files that changed."""
+"""The parse cache: rulings as data, so that a build reads only the files that changed."""
 
 from __future__ import annotations
 
@@ -12,16 +12,19 @@ from kb.records.model import Ruling, Text, construct_unchecked
 
 @dataclass(frozen=True)
 class ParseCache:
-    """What an earlier reading found: by a file's path below the records the checksum of its bytes and its rulings; the checksums
-    of all files, those of games among them, are `sums`."""
+    """What an earlier reading gave.
+
+    `files`: by path below the records, the checksum of a file and its rulings. `sums`: the
+    checksums of all files, those of games among them.
+    """
 
     files: Mapping[str, tuple[str, list[Ruling]]] = field(default_factory=dict)
     sums: Mapping[str, str] = field(default_factory=dict)
 
     def rulings(self, path: str, checksum: str) -> list[Ruling] | None:
         """The rulings of a file, when it has the same bytes as then."""
-        found = self.files.get(path)
-        return found[1] if found and found[0] == checksum else None
+        cached = self.files.get(path)
+        return cached[1] if cached and cached[0] == checksum else None
 
 
 def ruling_to_json(ruling: Ruling) -> dict[str, Any]:

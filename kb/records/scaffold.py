@@ -9,7 +9,7 @@ from pathlib import Path
 from kb.core.problems import KbError
 from kb.records.checks.rules import TODO
 from kb.records.library import load
-from kb.records.model import AUTHORITIES, KINDS, LANGUAGE, Game, not_a_game, not_an_id
+from kb.records.model import AUTHORITIES, KINDS, LANGUAGE, Game, game_id_error, id_error
 from kb.records.parse import CARD_COLUMNS
 
 
@@ -23,7 +23,7 @@ def new_ruling(
     authority: str,
     sources: Sequence[str],
 ) -> Path:
-    """Writes `<root>/<game>/<topic>/<id>.md` with a section for each language of the game; returns its path.
+    """Write a record to fill in, with a section for each language; return its path.
 
     Raises KbError when a word is not known or the id is taken.
     """
@@ -33,8 +33,8 @@ def new_ruling(
         raise KbError(f"no game {game!r} in {root}; there are {', '.join(library.games)}")
     if topic not in owner.topics:
         raise KbError(f"no topic {topic!r} in {game}; there are {', '.join(owner.topics)}")
-    if not_an_id(ruling_id):
-        raise KbError(not_an_id(ruling_id))
+    if id_error(ruling_id):
+        raise KbError(id_error(ruling_id))
     for word, known in ((kind, KINDS), (authority, AUTHORITIES)):
         if word not in known:
             raise KbError(f"{word!r} is not one of {', '.join(known)}")
@@ -50,22 +50,24 @@ def new_ruling(
 
 
 def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list[Path]:
-    """Writes the files of a new game below `root`, which may be new: a game is data only. Returns their paths.
+    """Write the files of a new game below `root`, which may be new; return their paths.
 
-    `languages`: the game's own first. Raises KbError for an id that is taken or none, or a language code that is none.
+    `languages`: the game's own first. Raises KbError for an id that is taken or none, or a language
+    code that is none.
     """
-    if not_a_game(game):
-        raise KbError(not_a_game(game))
+    if game_id_error(game):
+        raise KbError(game_id_error(game))
     if (root / game).exists():
         raise KbError(f"{root / game} is there already")
     wrong = [lang for lang in languages if not LANGUAGE.fullmatch(lang)]
     if wrong or not languages:
         raise KbError(
-            f"{', '.join(wrong) or 'no language'}: write language codes such as pl or en, the game's own first"
+            f"{', '.join(wrong) or 'no language'}: write language codes such as pl or en, the"
+            " game's own first"
         )
-    told = "'" + (name or game).replace("'", "''") + "'"
+    quoted = "'" + (name or game).replace("'", "''") + "'"
     names, spoken = (
-        [f"  {lang}: {told}" for lang in languages],
+        [f"  {lang}: {quoted}" for lang in languages],
         [f"  - {lang}" for lang in languages],
     )
     titles = [f"    {lang}: General" for lang in languages]
@@ -111,7 +113,7 @@ def _text(game: Game, topic: str, kind: str, authority: str, sources: Sequence[s
         f"  - {topic}",
     ]
     if sources:
-        lines += ["sources:", *(f"  - {one}" for one in sources)]
+        lines += ["sources:", *(f"  - {citation}" for citation in sources)]
     lines += ["---"]
     for lang in dict.fromkeys((game.language, *game.header.languages)):
         lines += [

@@ -1,8 +1,9 @@
-"""Rulings that say the same, or decide the same thing by different authority: pairs for a curator to look at.
+"""Pairs of rulings that look alike, for a curator to review.
 
-Compared are the English texts (else the originals), since every ruling of the base has one, so that two languages of a game, or
-two documents that repeat each other, meet. The measure is the cosine of their words, weighted by how rare these are in the
-game; a shared card or topic raises nothing, but pairs without either have to be more alike.
+Compared are the English texts (else the originals), since every ruling of the base has one, so that
+two languages of a game, or two documents that repeat each other, meet. The measure is the cosine of
+their words, weighted by how rare these are in the game; a shared card or topic raises nothing, but
+pairs without either have to be more alike.
 """
 
 from __future__ import annotations
@@ -17,50 +18,57 @@ from kb.records.library import Library
 from kb.records.marks import plain_text, ruling_cards
 from kb.records.model import Ruling
 
-# Measured on the project's rulings (tests/records/test_standing.py): with a fifth of their words changed 98 % are found; as they
-# are, one pair was, and a curator has told it apart.
+# Measured on the project's rulings (tests/records/test_standing.py): with a fifth of their words
+# changed 98 % are found; as they are, one pair was, and a curator has told it apart.
 ALIKE, ALIKE_ELSEWHERE = 0.7, 0.8
-# A word that more rulings than this have tells none apart; looking at its pairs would take the square of them.
+# A word that more rulings than this have tells none apart; looking at its pairs would take the
+# square of them.
 COMMON = 400
 _STOP = {fold(word) for word in LANGUAGES["en"].stop_words}
 
 
 @dataclass(frozen=True)
 class SimilarPair:
-    """Two rulings of a game that look alike (0 to 1); `stronger` names the one whose authority decides, if they differ."""
+    """Two rulings of a game that look alike (0 to 1).
 
-    one: Ruling
-    other: Ruling
-    alike: float
+    `stronger` names the one of stronger authority, if they differ.
+    """
+
+    first: Ruling
+    second: Ruling
+    similarity: float
     stronger: str = ""
 
     def __str__(self) -> str:
         why = f"; {self.stronger} has the stronger authority" if self.stronger else ""
         return (
-            f"{self.other.path}:1: {self.alike:.0%} like {self.one.id}{why}: merge them, or say under different-from what sets"
-            " them apart"
+            f"{self.second.path}:1: {self.similarity:.0%} like {self.first.id}{why}: merge them, or"
+            " say"
+            " under different-from what sets them apart"
         )
 
 
 def similar_pairs(library: Library) -> Iterator[SimilarPair]:
-    """The pairs of every game, the most alike first. What a curator has told apart, and chains, are left out."""
+    """Yield the pairs of every game, the most alike first.
+
+    Pairs that a curator has distinguished, and chains, are left out.
+    """
     for game in library.games.values():
-        rulings = [one for one in library.of_game(game.id) if one.header.status == "current"]
-        found = []
-        for one, other, alike in _near(rulings):
-            first, second = rulings[one], rulings[other]
-            if _told_apart(first, second) or alike < (
-                ALIKE if _shared(first, second) else ALIKE_ELSEWHERE
-            ):
-                continue
-            found.append(
-                SimilarPair(first, second, alike, _stronger(first, second, game.header.authorities))
-            )
-        yield from sorted(found, key=lambda pair: (-pair.alike, pair.one.id, pair.other.id))
+        rulings = [
+            ruling for ruling in library.of_game(game.id) if ruling.header.status == "current"
+        ]
+        pairs = []
+        for index, other, similarity in _similar_indexes(rulings):
+            first, second = rulings[index], rulings[other]
+            least = ALIKE if _share_subject(first, second) else ALIKE_ELSEWHERE
+            if similarity >= least and not _is_settled(first, second):
+                stronger = _stronger(first, second, game.header.authorities)
+                pairs.append(SimilarPair(first, second, similarity, stronger))
+        yield from sorted(pairs, key=lambda pair: (-pair.similarity, pair.first.id, pair.second.id))
 
 
-def _near(rulings: Sequence[Ruling]) -> Iterator[tuple[int, int, float]]:
-    likeness = SimilarityIndex([_words(ruling) for ruling in rulings])
+def _similar_indexes(rulings: Sequence[Ruling]) -> Iterator[tuple[int, int, float]]:
+    likeness = SimilarityIndex([_compared_text(ruling) for ruling in rulings])
     for number, bag in enumerate(likeness.bags):
         for other, alike in likeness.scores(bag, number):
             if alike >= ALIKE:
@@ -71,7 +79,7 @@ class SimilarityIndex:
     """How alike texts of one game are to each other, or to a text that somebody is writing."""
 
     def __init__(self, texts: Sequence[str]) -> None:
-        self.bags = [_bag(text) for text in texts]
+        self.bags = [_word_counts(text) for text in texts]
         having: dict[str, list[int]] = defaultdict(list)
         for number, bag in enumerate(self.bags):
             for word in bag:
@@ -79,9 +87,9 @@ class SimilarityIndex:
                     having[word].append(number)
         self._having = having
         self._rare = {
-            word: math.log(1 + len(texts) / len(found))
-            for word, found in having.items()
-            if len(found) <= COMMON
+            word: math.log(1 + len(texts) / len(numbers))
+            for word, numbers in having.items()
+            if len(numbers) <= COMMON
         }
         self._size = [self._length(bag) for bag in self.bags]
 
@@ -98,61 +106,62 @@ class SimilarityIndex:
         )
 
     def scores(self, bag: Counter[str], after: int = -1) -> Iterator[tuple[int, float]]:
-        """The texts behind number `after` that share a telling word with a bag of words: number and how alike (0 to 1)."""
-        found: dict[int, float] = defaultdict(float)
+        """Yield the texts after a number that share a rare word: number and similarity (0 to 1)."""
+        scores: dict[int, float] = defaultdict(float)
         for word, many in bag.items():
             if word in self._rare:
                 for other in self._having[word]:
                     if other > after:
-                        found[other] += self._rare[word] ** 2 * many * self.bags[other][word]
+                        scores[other] += self._rare[word] ** 2 * many * self.bags[other][word]
         size = self._length(bag)
-        for other, score in found.items():
+        for other, score in scores.items():
             yield other, score / (size * self._size[other])
 
     def to(self, text: str, most: int, least: float) -> list[tuple[int, float]]:
         """The texts most like another, at least so much, the most alike first."""
-        found = [one for one in self.scores(_bag(text)) if one[1] >= least]
-        return sorted(found, key=lambda one: (-one[1], one[0]))[:most]
+        similar = [row for row in self.scores(_word_counts(text)) if row[1] >= least]
+        return sorted(similar, key=lambda row: (-row[1], row[0]))[:most]
 
 
-def _bag(text: str) -> Counter[str]:
+def _word_counts(text: str) -> Counter[str]:
     return Counter(fold(token.text) for token in tokenize(text))
 
 
-def _words(ruling: Ruling) -> str:
-    return words_of({text.lang: (text.title, text.body) for text in ruling.texts})
+def _compared_text(ruling: Ruling) -> str:
+    return compared_text({text.lang: (text.title, text.body) for text in ruling.texts})
 
 
-def words_of(texts: Mapping[str, tuple[str, str]]) -> str:
-    """What of a ruling is compared: title and text in English, else in its first language, without marks."""
+def compared_text(texts: Mapping[str, tuple[str, str]]) -> str:
+    """Return what is compared: title and text in English, else in the first language."""
     title, body = texts.get("en") or next(iter(texts.values()), ("", ""))
     return f"{title}\n{plain_text(body)}"
 
 
-def _shared(one: Ruling, other: Ruling) -> bool:
+def _share_subject(ruling: Ruling, other: Ruling) -> bool:
     return bool(
-        set(ruling_cards(one)) & set(ruling_cards(other))
-        or set(one.header.topics) & set(other.header.topics)
+        set(ruling_cards(ruling)) & set(ruling_cards(other))
+        or set(ruling.header.topics) & set(other.header.topics)
     )
 
 
-def _told_apart(one: Ruling, other: Ruling) -> bool:
+def _is_settled(ruling: Ruling, other: Ruling) -> bool:
     ties = {other.id} & {
-        *one.header.supersedes,
-        *one.header.example_of,
-        *(told.id for told in one.header.different_from),
+        *ruling.header.supersedes,
+        *ruling.header.example_of,
+        *(difference.id for difference in ruling.header.different_from),
     }
-    back = {one.id} & {
+    back = {ruling.id} & {
         *other.header.supersedes,
         *other.header.example_of,
-        *(told.id for told in other.header.different_from),
+        *(difference.id for difference in other.header.different_from),
     }
     return bool(ties or back)
 
 
-def _stronger(one: Ruling, other: Ruling, order: Sequence[str]) -> str:
-    first, second = (
+def _stronger(first: Ruling, second: Ruling, order: Sequence[str]) -> str:
+    """Return the id of the ruling of stronger authority; empty when they have the same."""
+    rank, other_rank = (
         order.index(ruling.header.authority) if ruling.header.authority in order else len(order)
-        for ruling in (one, other)
+        for ruling in (first, second)
     )
-    return "" if first == second else one.id if first < second else other.id
+    return "" if rank == other_rank else first.id if rank < other_rank else second.id

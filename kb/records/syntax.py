@@ -1,8 +1,8 @@
-"""The two notations of the records, with the line of everything: YAML headers and language sections.
+"""The notations of the records, with lines: YAML headers and language sections.
 
-The only module that imports yaml. Every YAML value is read as a string (`yes`, `1.10` and `2003-01-01` stay what was typed);
-pydantic converts later. The event stream is used instead of a loader so that aliases, tags and deep nesting are refused
-before anything is built from them.
+The only module that imports yaml. Every YAML value is read as a string (`yes`, `1.10` and
+`2003-01-01` stay what was typed); pydantic converts later. The event stream is used instead of a
+loader so that aliases, tags and deep nesting are refused before anything is built from them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ Path = tuple[str | int, ...]
 
 MAX_DEPTH = 6
 MAX_BYTES = 16_000_000
-# A ruling is read out at a table, a list of facts is kept by hand: what is longer is no such thing, and takes minutes to read.
+# A ruling is read out at a table, a list of facts is kept by hand: what is longer is no such thing,
+# and takes minutes to read.
 MAX_RULING = 400_000
 MAX_VALUES = 200_000
 _SECTION = re.compile(r"#[ \t]+([A-Za-z]{2,3})[ \t]*:(.*)")
@@ -31,20 +32,27 @@ _HASH = re.compile(r"#(?:[ \t]|$)")
 # What a line begins with that may be a heading or a fence.
 _TELLING = ("#", " ", "`", "~")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-# What nobody sees: control characters, and those that turn the order of a line around, so that it shows what it does not say.
-_CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff\ud800-\udfff"
+# What nobody sees: control characters, and those that turn the order of a line around, so that it
+# shows what it does not say.
+_CONTROL = (
+    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069"
+    "\ufeff\ufffe\uffff\ud800-\udfff"
+)
 CONTROL = re.compile(f"[{_CONTROL}]")
-# A row of a header as judges write it: `key: value`, `  - value`, `  pl: value`, or a key alone, each value as plain as can be.
+# A row of a header as judges write it: `key: value`, `  - value`, `  pl: value`, or a key alone,
+# each value as plain as can be.
 _PLAIN_ROW = re.compile(
-    rf"(?:([a-z][a-z-]{{0,39}}):|  (?:-|([a-z]{{2,3}}):))(?: +([^\W_](?:[^:#\t\n\r{_CONTROL}]|:(?! |$)|(?<! )#)*))?"
+    rf"(?:([a-z][a-z-]{{0,39}}):|  (?:-|([a-z]{{2,3}}):))(?: +([^\W_](?:[^:#\t\n\r{_CONTROL}]|:(?!"
+    r" |$)|(?<! )#)*))?"
 )
 _ITEM = "-"
 
 
 def decode(data: bytes, path: str) -> tuple[str, list[Problem]]:
-    """Bytes of a file -> its text with LF line ends and without a byte order mark, and what is wrong with it.
+    """Decode a file to text with LF line ends, without a byte order mark.
 
-    Windows line ends and a byte order mark are accepted, they lose nothing. The text is empty when it cannot be read.
+    Windows line ends and a byte order mark are accepted, they lose nothing. The text is empty when
+    it cannot be read.
     """
     if len(data) > MAX_BYTES:
         return "", [
@@ -61,16 +69,19 @@ def decode(data: bytes, path: str) -> tuple[str, list[Problem]]:
             )
         ]
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    found = CONTROL.search(text)
-    if found:
-        line = text.count("\n", 0, found.start()) + 1
-        return "", [Problem(path, line, f"control character U+{ord(found[0]):04X}; delete it")]
+    control = CONTROL.search(text)
+    if control:
+        line = text.count("\n", 0, control.start()) + 1
+        return "", [Problem(path, line, f"control character U+{ord(control[0]):04X}; delete it")]
     return text, []
 
 
 @dataclass
 class Document:
-    """A YAML document as strings, lists and dictionaries, and the line of every key and item. Its lines may be another's too."""
+    """A YAML document as strings, lists and dictionaries, with the line of every value.
+
+    Its lines may be shared with other documents.
+    """
 
     value: object = None
     lines: dict[Path, int] = field(default_factory=dict)
@@ -155,17 +166,18 @@ class _Composer:
                 Problem(
                     self.path,
                     self.line(event),
-                    "text after # is lost; put the value in quotes or the comment on a line of its own",
+                    "text after # is lost; put the value in quotes or the comment on a line of its"
+                    " own",
                 )
             )
         return self.seen(str(event.value), self.line(event))
 
     def seen(self, value: str, line: int) -> str:
-        """A value as it is; one with a control character, which an escape in quotes can hold, is refused."""
-        found = CONTROL.search(value)
-        if found:
+        """Return a value; refuse one with a control character, which an escape can hold."""
+        control = CONTROL.search(value)
+        if control:
             raise _Refused(
-                line, f"control character U+{ord(found[0]):04X}, written as an escape; delete it"
+                line, f"control character U+{ord(control[0]):04X}, written as an escape; delete it"
             )
         return value
 
@@ -203,10 +215,13 @@ class _Composer:
 
 
 def parse_yaml(text: str, path: str, offset: int = 0) -> tuple[Document, list[Problem]]:
-    """YAML text -> its Document and its problems; `offset` lines stand before it in the file. Never raises for bad text.
+    """Parse YAML text; `offset` lines stand before it in the file.
 
-    The value is None when the text cannot be composed, "" when there is nothing in it.
-    Refused: duplicate keys, aliases, anchors, tags, more than one document, a comment after an unquoted value.
+    Never raises for bad text.
+
+    The value is None when the text cannot be composed, "" when there is nothing in it. Refused:
+    duplicate keys, aliases, anchors, tags, more than one document, a comment after an unquoted
+    value.
     """
     try:
         composer = _Composer(text, path, offset)
@@ -234,22 +249,22 @@ def parse_yaml(text: str, path: str, offset: int = 0) -> tuple[Document, list[Pr
 
 
 def parse_header(text: str, offset: int, path: str) -> tuple[Document, list[Problem]]:
-    """The same of a ruling's header, which nearly always is so plain that what YAML makes of it is known without it."""
+    """Parse a ruling's header, which nearly always is plain enough to need no YAML parser."""
     document = _plain_header(text.split("\n"), offset)
     return (document, []) if document else parse_yaml(text, path, offset)
 
 
 def _plain_header(rows: list[str], offset: int) -> Document | None:
-    """A header of plain rows alone, as `parse_yaml` reads it; None when there is anything else in it, good or bad."""
+    """Parse a header of plain rows as `parse_yaml` would; None when it has anything else."""
     header: dict[str, object] = {}
     shape: list[str] = []
     key = ""
     inside: dict[str, object] | list[object] | None = None
     for row in rows:
-        found = _PLAIN_ROW.fullmatch(row)
-        if not found:
+        match = _PLAIN_ROW.fullmatch(row)
+        if not match:
             return None
-        name, inner, value = found.groups()
+        name, inner, value = match.groups()
         if name:
             if name in header:
                 return None
@@ -272,16 +287,16 @@ def _plain_header(rows: list[str], offset: int) -> Document | None:
                 return None
             shape.append(_ITEM)
             inside.append(_value(value))
-    return Document(header, _places(tuple(shape), offset)) if header else None
+    return Document(header, _value_lines(tuple(shape), offset)) if header else None
 
 
 def _value(value: str) -> str:
-    """A plain value; thousands of rulings have the same topic, date and source, and it is held in memory once."""
+    """Return a plain value, interned: thousands of rulings share topics, dates and sources."""
     return sys.intern(value.rstrip(" "))
 
 
 @lru_cache(maxsize=1024)
-def _places(shape: tuple[str, ...], offset: int) -> dict[Path, int]:
+def _value_lines(shape: tuple[str, ...], offset: int) -> dict[Path, int]:
     """The lines of a plain header's values. Headers have few shapes: those of one share them."""
     lines: dict[Path, int] = {(): offset + 1}
     key, count, top = "", 0, 0
@@ -300,7 +315,7 @@ def _places(shape: tuple[str, ...], offset: int) -> dict[Path, int]:
 
 @dataclass(frozen=True)
 class Section:
-    """One language section of a record: `line` is its heading's, the body begins on the line after."""
+    """A language section; `line` is its heading's, `body_line` the first of its body."""
 
     lang: str
     title: str
@@ -319,7 +334,10 @@ class Parts:
 
 
 def split_record(text: str, path: str) -> tuple[Parts | None, list[Problem]]:
-    """The text of a record's file -> its parts and what is wrong with its outline. Never raises for bad text."""
+    """Split a record's text into its parts.
+
+    Never raises for bad text.
+    """
     lines = text.split("\n")
     if not text.strip():
         return None, [Problem(path, 1, "the file is empty; `kb new` writes a record to fill in")]
@@ -366,7 +384,7 @@ def split_record(text: str, path: str) -> tuple[Parts | None, list[Problem]]:
 
 
 def _looks_like_text(lines: list[str]) -> bool:
-    """A heading line in a header is a YAML comment; it is a lost section when a blank line and prose follow it."""
+    """Whether a heading in a header, a YAML comment, is a lost section: prose follows it."""
     return any(not line.strip() for line in lines[1:])
 
 
@@ -440,7 +458,8 @@ def _headings(lines: list[str], start: int, path: str) -> tuple[list[_Heading], 
                 Problem(
                     path,
                     number + 1,
-                    "a section's heading is `# pl: Title`, with the language; inside a text use `##`",
+                    "a section's heading is `# pl: Title`, with the language; inside a text use"
+                    " `##`",
                 )
             )
         elif not headings and line.strip():

@@ -1,7 +1,7 @@
-"""When a ruling stands: from its first day up to its last, and which ruling of a chain stood on a day.
+"""When a ruling is valid: from its first day up to its last, alone and in a chain.
 
-Days are words that sort, as 20030601. A ruling without any date stands from ever on; one that no longer stands, and of which
-nobody knows since when, is found on no day.
+Days are sortable texts, as 20030601. An undated ruling counts as always in force; one that ended on
+an unknown date matches no day.
 """
 
 from __future__ import annotations
@@ -21,81 +21,85 @@ NO_LONGER = ("superseded", "reversed", "withdrawn")
 
 @lru_cache(maxsize=4096)
 def sortable_date(date: str | None, missing: str = "01") -> str:
-    """A date as a word that sorts: 2003-06 -> 20030601 (`missing` stands for a part that is not given), none -> empty."""
+    """Return a date as a sortable text: 2003-06 -> 20030601; empty for none.
+
+    `missing` stands for a month or day that is not given.
+    """
     if not date:
         return ""
     return "".join((*date.split("-"), missing, missing)[:3])
 
 
-def day_range_end(date: str) -> str:
-    """The day that a question about a date means: of a month or a year its last."""
+def latest_day(date: str) -> str:
+    """Return the last day that a date can mean: that of its month or year."""
     return sortable_date(date, "31")
 
 
 @dataclass(frozen=True, slots=True)
 class Validity:
-    """The days on which a ruling stands: from `begins` on, up to but not with `ends`."""
+    """The days on which a ruling is in force: from `begins` up to, not including, `ends`."""
 
     begins: str = EVER
     ends: str = NEVER
 
     def holds(self, wanted: str) -> bool:
-        """Whether the ruling stands on a day."""
+        """Whether the ruling is in force on a day."""
         return self.begins <= wanted < self.ends
 
 
-def dated(ruling: Ruling, game: Game) -> str:
+def ruling_date(ruling: Ruling, game: Game) -> str:
     """The day of a ruling, else of its newest source; empty when neither has one."""
-    return sortable_date(ruling.header.date or published(ruling, game))
+    return sortable_date(ruling.header.date or newest_source_date(ruling, game))
 
 
-def published(ruling: Ruling, game: Game) -> str | None:
+def newest_source_date(ruling: Ruling, game: Game) -> str | None:
     """The date of a ruling's newest source."""
     dates = [
-        game.sources_by_id[one.source].published
-        for one in ruling.header.sources
-        if one.source in game.sources_by_id
+        game.sources_by_id[citation.source].published
+        for citation in ruling.header.sources
+        if citation.source in game.sources_by_id
     ]
     return max((date for date in dates if date), default=None)
 
 
-def begins(ruling: Ruling, game: Game) -> str:
+def first_day(ruling: Ruling, game: Game) -> str:
     """The first day of a ruling, empty when nobody knows."""
-    return sortable_date(ruling.header.effective) or dated(ruling, game)
+    return sortable_date(ruling.header.effective) or ruling_date(ruling, game)
 
 
-def spans(games: Mapping[str, Game], rulings: Mapping[str, Ruling]) -> dict[str, Validity]:
-    """The span of every ruling, by key. A successor's first day is the end of what it supersedes."""
-    made: dict[str, Validity] = {}
-    ended: dict[str, str] = {}
-    began = {
-        key: begins(one, games[one.game]) if one.game in games else ""
-        for key, one in rulings.items()
+def validities(games: Mapping[str, Game], rulings: Mapping[str, Ruling]) -> dict[str, Validity]:
+    """Return the validity of every ruling, by key.
+
+    A successor's first day is the end of what it supersedes.
+    """
+    first_days = {
+        key: first_day(ruling, games[ruling.game]) if ruling.game in games else ""
+        for key, ruling in rulings.items()
     }
-    for at, ruling in rulings.items():
-        first = began[at]
-        for other in ruling.header.supersedes:
-            key = f"{ruling.game}/{other}"
-            ended[key] = min(ended.get(key, NEVER), first or EVER)
+    successions: dict[str, str] = {}
     for key, ruling in rulings.items():
-        first = began[key]
-        last = sortable_date(ruling.header.effective_until) or ended.get(key, "")
-        if not last:
-            last = EVER if ruling.header.status in NO_LONGER else NEVER
-        made[key] = Validity(first or EVER, last)
-    return made
+        for other in ruling.header.supersedes:
+            old = f"{ruling.game}/{other}"
+            successions[old] = min(successions.get(old, NEVER), first_days[key] or EVER)
+    result: dict[str, Validity] = {}
+    for key, ruling in rulings.items():
+        ends = sortable_date(ruling.header.effective_until) or successions.get(key, "")
+        if not ends:
+            ends = EVER if ruling.header.status in NO_LONGER else NEVER
+        result[key] = Validity(first_days[key] or EVER, ends)
+    return result
 
 
 def chain(
     start: str, earlier: Mapping[str, Iterable[str]], later: Mapping[str, Iterable[str]]
 ) -> list[str]:
-    """Every ruling of the chain that one belongs to, itself first, then in the order in which they are met."""
-    found = {start: None}
-    waiting = deque(found)
+    """Return every ruling of a chain, the given one first, then in breadth-first order."""
+    members = {start: None}
+    waiting = deque(members)
     while waiting:
         here = waiting.popleft()
         for other in (*later.get(here, ()), *earlier.get(here, ())):
-            if other not in found:
-                found[other] = None
+            if other not in members:
+                members[other] = None
                 waiting.append(other)
-    return list(found)
+    return list(members)

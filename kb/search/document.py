@@ -89,7 +89,7 @@ def document(ruling: Ruling, game: Game, analyzer: Analyzer, span: Validity) -> 
 
 def ruling_values(ruling: Ruling, game: Game, span: Validity) -> tuple[tuple[str, str], ...]:
     """The values (name, value) that filters ask for."""
-    from kb.records.validity import dated
+    from kb.records.validity import ruling_date
 
     head = ruling.header
     values = [
@@ -105,7 +105,7 @@ def ruling_values(ruling: Ruling, game: Game, span: Validity) -> tuple[tuple[str
             for value in (citation.source, str(citation))
         ),
         *(("card", name) for name in folded_cards(ruling, game)),
-        ("date", dated(ruling, game) or UNDATED),
+        ("date", ruling_date(ruling, game) or UNDATED),
         ("begins", span.begins),
         ("ends", span.ends),
         *(("rules", rules) for rules in head.rules or (ANY_RULES,)),
@@ -129,11 +129,11 @@ def folded_cards(ruling: Ruling, game: Game) -> list[str]:
 def surroundings(ruling: Ruling, game: Game, span: Validity) -> tuple[object, ...]:
     """All that a document holds besides its ruling's own texts and header and the game's terms."""
     from kb.records.marks import ruling_cards
-    from kb.records.validity import dated
+    from kb.records.validity import ruling_date
 
     cards = [
         (label, [(card.name, card.other_names) for card in game.cards_named(label)])
         for label in ruling_cards(ruling)
     ]
     topics = [sorted(game.topics[topic].title.items()) for topic in ruling.header.topics]
-    return cards, topics, dated(ruling, game), span.begins, span.ends
+    return cards, topics, ruling_date(ruling, game), span.begins, span.ends

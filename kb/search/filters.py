@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from kb.language import FormTable, fold, tokenize
-from kb.records.validity import NO_LONGER, day_range_end, sortable_date
+from kb.records.validity import NO_LONGER, latest_day, sortable_date
 from kb.search.document import ANY_RULES, UNDATED, value_term
 from kb.search.engines.base import AllOf, AnyOf, Condition, Index, Without
 from kb.search.query import Filter
@@ -102,7 +102,7 @@ def _stood(index: Index, value: str) -> Condition:
     """The documents that stood on a day (of a month or a year: on its last)."""
     if not value[:4].isdigit():
         return AnyOf(())
-    past = day_range_end(value) + "\x01"
+    past = latest_day(value) + "\x01"
     begun = _any_value("begins", index.values("begins", "", past))
     return Without(begun, _any_value("ends", index.values("ends", "", past)))
 

@@ -1,84 +1,21 @@
-"""What the commands answer, as data: the JSON shapes that other programs rely on, and the tables of `kb export`."""
+"""JSON shapes of the commands' answers."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kb.core import urls
-from kb.core.json import Json, dumps
-from kb.records.marks import plain_text
-from kb.serialize.ruling import ruling_to_json
+from kb.core.json import Json
 from kb.store.queries import Store, StoredCard, StoredRuling
 
-if TYPE_CHECKING:
-    from kb.records.library import Library
-    from kb.records.model import Game
 
-_FORMULAS, _BEFORE_FORMULAS = frozenset("=+-@＝＋－＠"), frozenset("\t\r\n")
+def search_answer_to_json(answer: Any) -> Json:
+    """Return a search's answer as `kb search --json` gives it.
 
-
-def jsonl(library: Library) -> Iterator[str]:
-    """The lines of `kb export --format jsonl`: one ruling each, by game and id."""
-    for ruling in library.rulings.values():
-        yield dumps(ruling_to_json(ruling, library), None)
-
-
-def table(library: Library) -> Iterator[str]:
-    """The lines of `kb export --format csv`: one ruling and language each, with a header line.
-
-    A cell that a spreadsheet would take for a formula gets an apostrophe before it, as OWASP advises: one that begins with
-    = + - @ (wide ones too) or a tab or the end of a line, be there spaces before it or not.
+    `answer` is a `kb.search.searcher.Answer`.
     """
-    columns = (
-        "game",
-        "id",
-        "lang",
-        "kind",
-        "authority",
-        "status",
-        "date",
-        "topics",
-        "cards",
-        "sources",
-        "title",
-        "text",
-        "url",
-    )
-    yield _row(columns)
-    for ruling in library.rulings.values():
-        whole = ruling_to_json(ruling, library)
-        for text in ruling.texts:
-            cells = {
-                **whole,
-                "lang": text.lang,
-                "title": text.title,
-                "text": plain_text(text.body),
-                "date": whole["date"] or "",
-            }
-            yield _row(
-                "; ".join(cells[one]) if isinstance(cells[one], list) else str(cells[one])
-                for one in columns
-            )
-
-
-def _row(cells: Iterable[str]) -> str:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerow(
-        f"'{cell}" if _is_formula(cell) else cell for cell in cells
-    )
-    return out.getvalue().removesuffix("\n")
-
-
-def _is_formula(cell: str) -> bool:
-    return cell[:1] in _BEFORE_FORMULAS or cell.lstrip()[:1] in _FORMULAS if cell.strip() else False
-
-
-def found(answer: Any) -> Json:
-    """A search's answer as `kb search --json` gives it. `answer` is a `kb.search.searcher.Answer`."""
     return {
         "query": answer.query,
         "total": answer.total,
@@ -111,36 +48,36 @@ def _hit(hit: Any) -> Json:
     }
 
 
-def card(
-    name: str, cards: list[StoredCard], store: Store, pieces: Mapping[str, str] | None = None
+def card_to_json(
+    name: str, cards: list[StoredCard], store: Store, slugs: Mapping[str, str] | None = None
 ) -> Json:
-    """All cards of one name of one game, and the rulings on them, as `kb card --json` gives it.
+    """Return all cards of a name of a game, and their rulings, as `kb card --json` gives them.
 
-    `pieces`: the addresses of the game's cards (`kb.core.urls.slugs`), for whoever asks often.
+    `slugs`: the addresses of the game's cards (`kb.core.urls.slugs`), for whoever asks often.
     """
     game = cards[0].game
-    labels = {name, *(one.label for one in cards)}
+    labels = {name, *(card.label for card in cards)}
     about, mentioned = store.rulings_on(game, labels)
-    if pieces is None and (about or mentioned):
-        pieces = urls.slugs(one.name for one in store.cards(game))
+    if slugs is None and (about or mentioned):
+        slugs = urls.slugs(card.name for card in store.cards(game))
     return {
         "game": game,
         "name": name,
         "cards": [
             {
-                "label": one.label,
-                "version": one.version,
-                "sets": list(one.sets),
-                "type": one.type,
-                "side": one.side,
-                "subtypes": one.subtypes,
-                "other_names": list(one.other_names),
+                "label": card.label,
+                "version": card.version,
+                "sets": list(card.sets),
+                "type": card.type,
+                "side": card.side,
+                "subtypes": card.subtypes,
+                "other_names": list(card.other_names),
             }
-            for one in cards
+            for card in cards
         ],
-        "about": [_brief(store, game, one) for one in about],
-        "mentioned": [_brief(store, game, one) for one in mentioned],
-        "url": urls.card(game, pieces[name]) if pieces and (about or mentioned) else None,
+        "about": [_brief(store, game, ruling_id) for ruling_id in about],
+        "mentioned": [_brief(store, game, ruling_id) for ruling_id in mentioned],
+        "url": urls.card(game, slugs[name]) if slugs and (about or mentioned) else None,
     }
 
 
@@ -150,53 +87,47 @@ def _brief(store: Store, game: str, ruling_id: str) -> Json:
     return {"id": ruling_id, "title": titles, "url": urls.ruling(game, ruling_id)}
 
 
-def changed(one: Any) -> Json:
-    """A change as `kb changes --format json` gives it. `one` is a `kb.commands.changes.ChangedRuling`."""
-    game, _, ruling_id = one.key.partition("/")
-    titles = {text.lang: text.title for text in one.ruling.texts} if one.ruling else {}
+def change_to_json(change: Any) -> Json:
+    """Return a `kb.commands.changes.ChangedRuling` as `kb changes --format json` gives it."""
+    game, _, ruling_id = change.key.partition("/")
+    titles = {text.lang: text.title for text in change.ruling.texts} if change.ruling else {}
     return {
         "id": ruling_id,
         "game": game,
-        "what": one.what,
-        "moment": one.moment,
-        "revision": one.revision or None,
-        "status": one.status,
+        "what": change.what,
+        "moment": change.moment,
+        "revision": change.revision or None,
+        "status": change.status,
         "title": titles,
-        "url": urls.ruling(game, ruling_id) if one.ruling else None,
+        "url": urls.ruling(game, ruling_id) if change.ruling else None,
     }
 
 
-def imported(done: Any) -> Json:
-    """An import as `kb import --json` gives it. `done` is a `kb.commands.importing.Run`."""
-    made = done.written
+def import_to_json(result: Any) -> Json:
+    """Return a `kb.commands.importing.ImportResult` as `kb import --json` gives it."""
+    written = result.written
     return {
-        "new": made.new,
-        "changed": made.changed,
-        "same": made.same,
-        "edited": made.edited,
-        "gone": made.gone,
+        "new": written.new,
+        "changed": written.changed,
+        "same": written.same,
+        "edited": written.edited,
+        "gone": written.gone,
         "drafts": [
             {
-                "id": one.id,
-                "topic": one.topic,
-                "kind": one.kind,
-                "authority": one.authority,
-                "status": one.status,
-                "title": {text.lang: text.title for text in one.texts},
-                "sources": list(one.sources),
-                "file": one.file,
-                "lines": list(one.lines),
+                "id": draft.id,
+                "topic": draft.topic,
+                "kind": draft.kind,
+                "authority": draft.authority,
+                "status": draft.status,
+                "title": {text.lang: text.title for text in draft.texts},
+                "sources": list(draft.sources),
+                "file": draft.file,
+                "lines": list(draft.lines),
             }
-            for one in done.drafts
+            for draft in result.drafts
         ],
-        "left": [{"path": one.path, "line": one.line, "message": one.message} for one in done.left],
+        "left": [
+            {"path": problem.path, "line": problem.line, "message": problem.message}
+            for problem in result.left
+        ],
     }
-
-
-def covered(game: Game, library: Library) -> tuple[int, int]:
-    """How many of a game's provisions good rulings cite, and how many there are."""
-    cited = {
-        str(citation) for ruling in library.of_game(game.id) for citation in ruling.header.sources
-    }
-    all_of_them = [f"{source.id}#{one}" for source in game.sources for one in source.provisions]
-    return sum(one in cited for one in all_of_them), len(all_of_them)

@@ -10,7 +10,7 @@ from kb.core import urls
 from kb.core.hashing import data_hash
 from kb.language import FormTable
 from kb.linking.term_finder import TermFinder
-from kb.records.history import Past
+from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling, Source, Topic
@@ -53,7 +53,7 @@ class PageCollector:
         game: Game,
         library: Library,
         table: FormTable | None,
-        past: Mapping[str, tuple[Past, ...]] | None = None,
+        past: Mapping[str, tuple[RevisionDiff, ...]] | None = None,
         meanings: Mapping[str, str] | None = None,
     ) -> None:
         self.game, self.library = game, library

@@ -169,8 +169,8 @@ def offline_lists(
 ) -> Iterator[tuple[str, bytes]]:
     """Lists of files with hashes and sizes, for the service worker.
 
-    One is `common`, the others are by language and game. What belongs to no game (front pages, search) goes with each language. Yields addresses and
-    texts.
+    One is `common`, the others are by language and game. What belongs to no game (front pages,
+    search) goes with each language. Yields addresses and texts.
     """
     groups: dict[str, list[tuple[str, str, int]]] = {
         "common": [],
@@ -195,7 +195,7 @@ def offline_lists(
 def _group(address: str, games: Sequence[str], languages: Sequence[str]) -> str:
     """The list that a file goes to; empty for what only programs and feed readers want."""
     first, _, rest = address.partition("/")
-    if first == "static" or address in (urls.MANIFEST, urls.BUILT):
+    if first == "static" or address in (urls.MANIFEST, urls.BUILD_SCRIPT):
         return "common"
     if not address.endswith(".html") or address == urls.NOT_FOUND:
         return ""

@@ -97,7 +97,9 @@ SCRIPT = {
     "newer": "A newer edition is available.",
     "reload": "Show it",
     "full": "There is not enough space on this device. The previous copy still works.",
-    "private": "This browser cannot store anything for offline use here (private mode, or no HTTPS).",
+    "private": (
+        "This browser cannot store anything for offline use here (private mode, or no HTTPS)."
+    ),
     "broken": "The download was interrupted. The previous copy still works; try again.",
     "files": "These pages are opened from files, so everything already works without a network.",
     "removed": "Nothing is stored on this device.",

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from kb.core import urls
-from kb.records.history import Past
+from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.model import Game
 from kb.site.collect import PageCollector, game_link, ruling_link
@@ -28,7 +28,7 @@ from kb.site.pages import (
 def overview_pages(
     library: Library,
     collectors: Sequence[PageCollector],
-    past: Mapping[str, tuple[Past, ...]],
+    past: Mapping[str, tuple[RevisionDiff, ...]],
     build: tuple[str, str],
     search_index: str,
 ) -> Iterator[Page]:
@@ -59,7 +59,7 @@ def searched_games(library: Library) -> tuple[SearchedGame, ...]:
 
 
 def changes_page(
-    library: Library, past: Mapping[str, tuple[Past, ...]], limit: int = 200
+    library: Library, past: Mapping[str, tuple[RevisionDiff, ...]], limit: int = 200
 ) -> ChangesPage:
     """The last changes by day; of records without a history, the rulings by their own dates."""
     changes = [

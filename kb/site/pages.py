@@ -12,7 +12,7 @@ from typing import Any
 
 from kb.core.hashing import data_hash
 from kb.core.json import Json
-from kb.records.history import Past
+from kb.records.history import RevisionDiff
 from kb.site.markdown import MarkdownText
 
 # (language, text) pairs, the game's own language first.
@@ -107,7 +107,7 @@ class RulingPage:
     citations: tuple[Link, ...]
     overrides: tuple[Link, ...]
     ties: Mapping[str, tuple[RulingLink, ...]]
-    past: tuple[Past, ...]
+    past: tuple[RevisionDiff, ...]
     exported: Json
 
     def beside(self) -> Json:

@@ -15,7 +15,7 @@ from kb.core.json import dumps
 from kb.core.parallel import parallel_map, run_in_child
 from kb.core.problems import KbError
 from kb.language import FormTable
-from kb.records.history import Past
+from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.search.browser import Before, Offline, modules, update_offline, write_offline
 from kb.search.browser.rows import Contribution
@@ -52,7 +52,7 @@ class SiteSettings:
     report: str = ""
     interfaces: tuple[str, ...] = ()
     changed: Mapping[str, str] = field(default_factory=dict)
-    past: Mapping[str, tuple[Past, ...]] = field(default_factory=dict)
+    past: Mapping[str, tuple[RevisionDiff, ...]] = field(default_factory=dict)
     program: str = ""
     meanings: Mapping[str, str] = field(default_factory=dict)
 
@@ -176,7 +176,7 @@ def _write_static(output: Output, settings: SiteSettings) -> None:
             output.write(address, path.read_bytes())
     output.write(f"static/{modules.SCRIPT}", modules.joined(static))
     stamp = {"build": settings.build_id, "date": settings.build_date}
-    output.write(urls.BUILT, f"window.KB_BUILT = {dumps(stamp, None)};\n")
+    output.write(urls.BUILD_SCRIPT, f"window.KB_BUILT = {dumps(stamp, None)};\n")
 
 
 def _write_index(

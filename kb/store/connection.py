@@ -1,4 +1,7 @@
-"""What the SELECTs run on: an SQLite file, or a build in PostgreSQL. Statements are written once, with `?` for values."""
+"""Connections for SELECTs: an SQLite file, or a build in PostgreSQL.
+
+Statements are written once, with `?` for values.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The SELECTs behind lists of rulings, topics and sources: a page of them at a time, with how many there are in all."""
+"""SELECTs behind lists of rulings, topics and sources, a page at a time."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from kb.store.queries import Store
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """Which rulings a list has: empty conditions let all pass. `source` is a document or `document#provision`, `card` a label."""
+class RulingFilter:
+    """Which rulings a list has; empty conditions let all pass.
+
+    `source` is a document or `document#provision`, `card` a label.
+    """
 
     game: str = ""
     topic: str = ""
@@ -23,71 +26,78 @@ class Wanted:
     card: str = ""
 
 
-_OF_RULING = {"game": "game_id", "kind": "kind", "authority": "authority", "status": "status"}
-_ELSEWHERE = {
+_RULING_COLUMNS = {"game": "game_id", "kind": "kind", "authority": "authority", "status": "status"}
+_SUBQUERIES = {
     "topic": "SELECT 1 FROM ruling_topic t WHERE t.ruling_key = r.key AND t.topic_id = ?",
     "lang": "SELECT 1 FROM text t WHERE t.ruling_key = r.key AND t.lang = ?",
     "card": "SELECT 1 FROM mention m WHERE m.ruling_key = r.key AND m.label = ?",
 }
 
 
-def keys(store: Store, wanted: Wanted, limit: int, offset: int) -> tuple[int, list[str]]:
+def ruling_keys(
+    store: Store, wanted: RulingFilter, limit: int, offset: int
+) -> tuple[int, list[str]]:
     """How many rulings a list has, and the keys `game/id` of a page of it, by key."""
     conditions: list[str] = []
     values: list[object] = []
-    for one in fields(wanted):
-        value = getattr(wanted, one.name)
+    for condition in fields(wanted):
+        value = getattr(wanted, condition.name)
         if not value:
             continue
-        if one.name == "source":
+        if condition.name == "source":
             source, mark, provision = value.partition("#")
             cited = "SELECT 1 FROM citation c WHERE c.ruling_key = r.key AND c.source_id = ?"
             conditions.append(f"EXISTS ({cited}{' AND c.provision = ?' if mark else ''})")
             values += [source, provision] if mark else [source]
             continue
         conditions.append(
-            f"r.{_OF_RULING[one.name]} = ?"
-            if one.name in _OF_RULING
-            else f"EXISTS ({_ELSEWHERE[one.name]})"
+            f"r.{_RULING_COLUMNS[condition.name]} = ?"
+            if condition.name in _RULING_COLUMNS
+            else f"EXISTS ({_SUBQUERIES[condition.name]})"
         )
         values.append(value)
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     total = int(store._all(f"SELECT count(*) FROM ruling r{where}", values)[0][0])
-    found = store._all(
+    rows = store._all(
         f"SELECT r.key FROM ruling r{where} ORDER BY r.key LIMIT ? OFFSET ?",
         (*values, limit, offset),
     )
-    return total, [row[0] for row in found]
+    return total, [row[0] for row in rows]
 
 
-def moved(store: Store, game: str, former: str) -> str:
+def current_id(store: Store, game: str, former: str) -> str:
     """The id of the ruling of a game that once had another id; empty when there is none."""
     rows = store._all("SELECT ruling_key FROM former WHERE game_id = ? AND id = ?", (game, former))
     return rows[0][0].partition("/")[2] if rows else ""
 
 
-def ids(store: Store, game: str) -> list[str]:
+def ruling_ids(store: Store, game: str) -> list[str]:
     """The ids of a game's rulings, in order."""
     return [
         row[0] for row in store._all("SELECT id FROM ruling WHERE game_id = ? ORDER BY id", (game,))
     ]
 
 
-def dated(store: Store) -> list[tuple[str, str]]:
-    """The keys of the rulings that bear a date, with the later of it and the day from which they are in effect; newest first."""
+def dated_rulings(store: Store) -> list[tuple[str, str]]:
+    """Return the keys of dated rulings with the later of date and first day; newest first."""
     rows = store._all(
         "SELECT key, date, effective FROM ruling WHERE date IS NOT NULL OR effective IS NOT NULL"
     )
-    found = [(row[0], max(row[1] or "", row[2] or "")) for row in rows]
-    return sorted(found, key=lambda one: (one[1], one[0]), reverse=True)
+    dated = [(row[0], max(row[1] or "", row[2] or "")) for row in rows]
+    return sorted(dated, key=lambda row: (row[1], row[0]), reverse=True)
 
 
 def topics(store: Store, game: str = "") -> list[dict[str, Any]]:
-    """The topics of a game, or of all, in their order: game, id, titles by language and how many rulings each has."""
+    """Return the topics of a game, or of all, in their order.
+
+    Each has its game, id, titles by language and number of rulings.
+    """
     where, values = (" WHERE t.game_id = ?", (game,)) if game else ("", ())
     rows = store._all(
-        "SELECT t.game_id, t.id, t.titles, (SELECT count(*) FROM ruling_topic x JOIN ruling r ON r.key = x.ruling_key"
-        f" WHERE x.topic_id = t.id AND r.game_id = t.game_id) FROM topic t{where} ORDER BY t.game_id, t.position",
+        "SELECT t.game_id, t.id, t.titles, (SELECT count(*) FROM ruling_topic x JOIN ruling r ON"
+        " r.key = x.ruling_key"
+        f" WHERE x.topic_id = t.id AND r.game_id = t.game_id) FROM topic t{where} ORDER BY"
+        " t.game_id, t.position",
         values,
     )
     return [
@@ -96,7 +106,7 @@ def topics(store: Store, game: str = "") -> list[dict[str, Any]]:
     ]
 
 
-_PLAIN = (
+_SOURCE_COLUMNS = (
     "kind",
     "language",
     "author",
@@ -111,15 +121,20 @@ _PLAIN = (
 
 
 def sources(store: Store, game: str = "") -> list[dict[str, Any]]:
-    """The documents of a game, or of all, in their order; `provisions` with the keys of the rulings that cite each."""
+    """Return the documents of a game, or of all, in their order.
+
+    `provisions` maps each to the keys of the rulings that cite it.
+    """
     where, values = (" WHERE game_id = ?", (game,)) if game else ("", ())
     rows = store._all(
-        f"SELECT game_id, id, titles, overrides, provisions, {', '.join(_PLAIN)} FROM source{where} ORDER BY game_id, position",
+        f"SELECT game_id, id, titles, overrides, provisions, {', '.join(_SOURCE_COLUMNS)} FROM"
+        f" source{where} ORDER BY game_id, position",
         values,
     )
     cited: dict[tuple[str, str, str], list[str]] = {}
     for owner, source, provision, key in store._all(
-        "SELECT r.game_id, c.source_id, c.provision, r.key FROM citation c JOIN ruling r ON r.key = c.ruling_key"
+        "SELECT r.game_id, c.source_id, c.provision, r.key FROM citation c JOIN ruling r ON r.key ="
+        " c.ruling_key"
         f"{' WHERE r.game_id = ?' if game else ''} ORDER BY r.key",
         values,
     ):
@@ -131,11 +146,14 @@ def sources(store: Store, game: str = "") -> list[dict[str, Any]]:
             "title": json.loads(row[2]),
             **{
                 name: value
-                for name, value in zip(_PLAIN, row[5:], strict=True)
+                for name, value in zip(_SOURCE_COLUMNS, row[5:], strict=True)
                 if value is not None
             },
             "overrides": json.loads(row[3]),
-            "provisions": {one: cited.get((row[0], row[1], one), []) for one in json.loads(row[4])},
+            "provisions": {
+                provision: cited.get((row[0], row[1], provision), [])
+                for provision in json.loads(row[4])
+            },
         }
         for row in rows
     ]

@@ -1,4 +1,4 @@
-"""Library -> a new store file. Everything in it comes from the records; deleting it loses nothing."""
+"""Writes a library into a new store file; everything in it comes from the records."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from kb.store.rows import game_rows, insert, ruling_rows
 
 
 def build_store(library: Library, path: Path) -> None:
-    """Writes the library's good records into a new SQLite file at `path`, which must not exist yet."""
+    """Write the good records into a new SQLite file at `path`, which must not exist yet."""
     engine = create_engine(f"sqlite:///{path}")
     try:
         SQLModel.metadata.create_all(engine, tables=_tables())

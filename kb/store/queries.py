@@ -1,4 +1,7 @@
-"""The only SELECTs of the records. Reading needs neither SQLModel nor the records: a plain connection, read-only."""
+"""The SELECTs of the records, over a plain read-only connection.
+
+Reading needs neither SQLModel nor pydantic.
+"""
 
 from __future__ import annotations
 
@@ -143,16 +146,19 @@ class Store:
         return [row[0] for row in rows]
 
     def rulings(self, keys: Iterable[str] | None = None) -> Iterator[StoredRuling]:
-        """The rulings with the given keys in that order (unknown ones are left out), or all by key."""
-        wanted = (
+        """Yield the rulings with the given keys in that order, or all by key.
+
+        Unknown keys are left out.
+        """
+        all_keys = (
             [row[0] for row in self._all("SELECT key FROM ruling ORDER BY key")]
             if keys is None
             else list(keys)
         )
-        for start in range(0, len(wanted), _CHUNK):
-            part = wanted[start : start + _CHUNK]
-            found = {ruling.key: ruling for ruling in self._some(part)}
-            yield from (found[key] for key in part if key in found)
+        for start in range(0, len(all_keys), _CHUNK):
+            chunk = all_keys[start : start + _CHUNK]
+            by_key = {ruling.key: ruling for ruling in self._some(chunk)}
+            yield from (by_key[key] for key in chunk if key in by_key)
 
     def ruling(self, key: str) -> StoredRuling | None:
         """The ruling with the key `game/id`, if there is one."""
@@ -168,7 +174,8 @@ class Store:
         )
         texts: dict[str, list[StoredText]] = {}
         for key, lang, title, body in self._all(
-            f"SELECT ruling_key, lang, title, body FROM text WHERE ruling_key IN ({marks}) ORDER BY ruling_key, position",
+            f"SELECT ruling_key, lang, title, body FROM text WHERE ruling_key IN ({marks}) ORDER BY"
+            " ruling_key, position",
             keys,
         ):
             texts.setdefault(key, []).append(StoredText(lang, title, body))
@@ -182,12 +189,15 @@ class Store:
             by_language[lang] = (*by_language.get(lang, ()), question)
         lists: dict[tuple[str, str], list[str]] = {}
         for sql in (
-            "SELECT ruling_key, 'topics', topic_id FROM ruling_topic WHERE ruling_key IN ({}) ORDER BY position",
+            "SELECT ruling_key, 'topics', topic_id FROM ruling_topic WHERE ruling_key IN ({}) ORDER"
+            " BY position",
             "SELECT ruling_key, 'sources', source_id || '#' || provision FROM citation"
             " WHERE ruling_key IN ({}) ORDER BY position",
-            "SELECT ruling_key, CASE about WHEN 1 THEN 'about' ELSE 'mentioned' END, label FROM mention"
+            "SELECT ruling_key, CASE about WHEN 1 THEN 'about' ELSE 'mentioned' END, label FROM"
+            " mention"
             " WHERE ruling_key IN ({}) ORDER BY position",
-            "SELECT ruling_key, name, target FROM relation WHERE ruling_key IN ({}) ORDER BY name, position",
+            "SELECT ruling_key, name, target FROM relation WHERE ruling_key IN ({}) ORDER BY name,"
+            " position",
         ):
             for key, name, value in self._all(sql.format(marks), keys):
                 lists.setdefault((key, name), []).append(value)
@@ -211,7 +221,10 @@ class Store:
 
     def cards(self, game: str | None = None) -> Iterator[StoredCard]:
         """The cards of a game, or of all, in the order of their catalogues."""
-        sql = "SELECT game_id, name, version, label, sets, type, side, subtypes, other_names FROM card"
+        sql = (
+            "SELECT game_id, name, version, label, sets, type, side, subtypes, other_names"
+            " FROM card"
+        )
         rows = (
             self._all(f"{sql} WHERE game_id = ? ORDER BY position", (game,))
             if game
@@ -231,11 +244,12 @@ class Store:
             )
 
     def rulings_on(self, game: str, labels: Iterable[str]) -> tuple[list[str], list[str]]:
-        """The ids of rulings about any of the cards with these labels, and of those that only mention them."""
+        """Return the ids of rulings about any of these cards, and of those that mention them."""
         names = list(labels)
         rows = self._all(
             "SELECT r.id, max(m.about) FROM mention m JOIN ruling r ON r.key = m.ruling_key"
-            f" WHERE m.game_id = ? AND m.label IN ({','.join('?' * len(names))}) GROUP BY r.id ORDER BY r.id",
+            f" WHERE m.game_id = ? AND m.label IN ({','.join('?' * len(names))}) GROUP BY r.id"
+            " ORDER BY r.id",
             (game, *names),
         )
         return [row[0] for row in rows if int(row[1])], [row[0] for row in rows if not int(row[1])]
@@ -246,9 +260,12 @@ class Store:
         return tuple(json.loads(rows[0][0])) if rows else ()
 
     def provisions(self) -> dict[str, tuple[str, ...]]:
-        """The provisions of each source document, `document#provision`, by source id, in their order."""
+        """Return the provisions of each source, `document#provision`, by source id, in order."""
         rows = self._all("SELECT id, provisions FROM source ORDER BY game_id, position")
-        return {row[0]: tuple(f"{row[0]}#{one}" for one in json.loads(row[1])) for row in rows}
+        return {
+            row[0]: tuple(f"{row[0]}#{provision}" for provision in json.loads(row[1]))
+            for row in rows
+        }
 
 
 def _header_values(row: list[Any]) -> dict[str, Any]:

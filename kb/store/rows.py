@@ -1,4 +1,4 @@
-"""The rows of the store, from the records: what a new store is filled with, and what a changed ruling changes."""
+"""The rows of the store, made from the records."""
 
 from __future__ import annotations
 
@@ -25,35 +25,39 @@ def _json(value: object) -> str:
 
 def game_rows(games: Iterable[Game]) -> Iterator[tuple[str, Iterable[Row]]]:
     """The rows of games and of what belongs to them, by table."""
-    found = list(games)
-    yield "game", (_game(game) for game in found)
-    for table, made in (
+    all_games = list(games)
+    yield "game", (_game(game) for game in all_games)
+    for table, rows_of in (
         ("topic", _topics),
         ("source", _sources),
         ("card", _cards),
         ("term", _terms),
     ):
-        yield table, (row for game in found for row in made(game))
+        yield table, (row for game in all_games for row in rows_of(game))
 
 
-def ruling_rows(library: Library, some: Iterable[Ruling]) -> Iterator[tuple[str, Iterable[Row]]]:
+def ruling_rows(library: Library, changed: Iterable[Ruling]) -> Iterator[tuple[str, Iterable[Row]]]:
     """The rows of some rulings of a library, by table."""
-    rulings = list(some)
+    rulings = list(changed)
     standing = library.spans
     yield "ruling", (_ruling(ruling, library, standing[ruling.key]) for ruling in rulings)
     yield (
         "former",
         (
-            {"game_id": r.game, "id": one, "ruling_key": r.key}
+            {"game_id": r.game, "id": former, "ruling_key": r.key}
             for r in rulings
-            for one in r.header.formerly
+            for former in r.header.formerly
         ),
     )
     yield "text", (row for ruling in rulings for row in _texts(ruling))
     yield "question", (row for ruling in rulings for row in _questions(ruling))
     yield (
         "ruling_topic",
-        (row for r in rulings for row in _numbered(r, "topic_id", dict.fromkeys(r.header.topics))),
+        (
+            row
+            for r in rulings
+            for row in _positioned(r, "topic_id", dict.fromkeys(r.header.topics))
+        ),
     )
     yield "citation", (row for ruling in rulings for row in _citations(ruling))
     yield "mention", (row for ruling in rulings for row in _mentions(ruling))
@@ -63,19 +67,20 @@ def ruling_rows(library: Library, some: Iterable[Ruling]) -> Iterator[tuple[str,
 def insert(db: sqlite3.Connection, tables: Iterable[tuple[str, Iterable[Row]]]) -> None:
     """Writes rows into their tables."""
     for table, rows in tables:
-        found = iter(rows)
-        first = next(found, None)
+        remaining = iter(rows)
+        first = next(remaining, None)
         if first is not None:
             marks = ", ".join(f":{name}" for name in first)
             db.executemany(
-                f"INSERT INTO {table} ({', '.join(first)}) VALUES ({marks})", chain((first,), found)
+                f"INSERT INTO {table} ({', '.join(first)}) VALUES ({marks})",
+                chain((first,), remaining),
             )
 
 
 def update_store(
     path: Path, library: Library, games: Collection[str], keys: Collection[str]
 ) -> None:
-    """Brings a copy of an earlier store up to date: games that were changed, came or went, and rulings, by key, that did.
+    """Update a copy of an earlier store: changed games, and changed rulings by key.
 
     Raises sqlite3.Error when the store cannot be used.
     """
@@ -215,7 +220,7 @@ def _questions(ruling: Ruling) -> Iterator[Row]:
         yield {"ruling_key": ruling.key, "position": position, "lang": lang, "text": text}
 
 
-def _numbered(ruling: Ruling, column: str, values: Iterable[str]) -> Iterator[Row]:
+def _positioned(ruling: Ruling, column: str, values: Iterable[str]) -> Iterator[Row]:
     for position, value in enumerate(values):
         yield {"ruling_key": ruling.key, column: value, "position": position}
 

@@ -1,4 +1,4 @@
-"""The tables of the store. The store is derived: no migrations, a new layout is a new build (`queries.LAYOUT`).
+"""The tables of the store, which is derived: a new layout is a new build.
 
 Lists that are never searched by their items (a card's sets, a source's provisions) are JSON text.
 """
@@ -15,7 +15,7 @@ from kb.records.fields import COLUMNS
 
 
 class GameRow(SQLModel, table=True):
-    """A game; `names` by language, `languages` its own first, `authorities` in order, `not_cards`: JSON."""
+    """A game; `languages` has its own first; lists and names are JSON."""
 
     __tablename__ = "game"
     id: str = Field(primary_key=True)
@@ -37,7 +37,7 @@ class TopicRow(SQLModel, table=True):
 
 
 class SourceRow(SQLModel, table=True):
-    """A source document or rulebook; `titles` by language, `overrides` and `provisions` in order: JSON."""
+    """A source document or rulebook; titles, `overrides` and `provisions` are JSON."""
 
     __tablename__ = "source"
     game_id: str = Field(primary_key=True, foreign_key="game.id")
@@ -86,7 +86,9 @@ class TermRow(SQLModel, table=True):
 
 
 class RulingBase(SQLModel):
-    """A ruling; `key` is `game/id`; it is valid from the day `begins` up to, not including, `ends` (20030601).
+    """A ruling; `key` is `game/id`.
+
+    It is valid from the day `begins` up to, not including, `ends` (20030601).
 
     Its other columns are `kb.records.fields.COLUMNS`; lists and values by language are JSON.
     """
@@ -172,7 +174,10 @@ class MentionRow(SQLModel, table=True):
 
 
 class RelationRow(SQLModel, table=True):
-    """A tie of a ruling: `name` is supersedes, superseded_by, related, example_of, examples or overrides (then a source)."""
+    """A relation of a ruling.
+
+    `name` is supersedes, superseded_by, related, example_of, examples or overrides (then a source).
+    """
 
     __tablename__ = "relation"
     ruling_key: str = Field(primary_key=True, foreign_key="ruling.key")

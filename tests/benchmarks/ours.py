@@ -61,7 +61,7 @@ def site(rulings: str, output: str, alone: str) -> dict[str, float]:
     from kb.core import parallel as processes
     from kb.language import FormTable, build_form_table
     from kb.linking.autolink import autolink
-    from kb.records.history import changed, changes, past
+    from kb.records.history import changed, changes, recent_diffs
     from kb.records.library import load
     from kb.search.analyzer import vocabulary
     from kb.site import site_build
@@ -88,7 +88,7 @@ def site(rulings: str, output: str, alone: str) -> dict[str, float]:
         build_date="2026-01-01",
         interfaces=SiteOptions(interfaces=("en",)).interfaces,
         changed=changed(history),
-        past=past(folder, history),
+        recent_diffs=recent_diffs(folder, history),
     )
     timed = clock.timed("browser index", site_build.write_offline)
     with (

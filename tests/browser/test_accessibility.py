@@ -1,4 +1,7 @@
-"""axe-core finds nothing on any kind of page, in light and dark, enlarged to 200 %; what it cannot see is asserted here."""
+"""axe-core finds nothing on any kind of page: light, dark, enlarged to 200 %.
+
+What it cannot see is asserted here.
+"""
 
 from __future__ import annotations
 
@@ -95,6 +98,7 @@ def test_a_ruling_page_weighs_at_most_30_kb(built: Path) -> None:
     ]
     heaviest = max(len(gzip.compress(path.read_bytes(), 6)) for path in pages)
     print(
-        f"\nHTML and CSS of the heaviest of {len(pages)} ruling pages: {(heaviest + style) / 1024:.1f} KB gzip"
+        f"\nHTML and CSS of the heaviest of {len(pages)} ruling pages:"
+        f" {(heaviest + style) / 1024:.1f} KB gzip"
     )
     assert heaviest + style <= 30 * 1024

@@ -1,4 +1,4 @@
-"""Editing in a real browser: with the keyboard, with a conflict, on a phone's width, and for a screen reader (axe-core)."""
+"""Editing in a real browser: keyboard, conflicts, a phone's width, screen readers (axe-core)."""
 
 from __future__ import annotations
 
@@ -193,7 +193,8 @@ def test_a_new_ruling(desk: str, records: Path, page: Page) -> None:
     expect(page.locator("#told")).to_have_text("Saved")
     made = (records / "demo" / "pilots" / "pilot-and-zone.md").read_text(encoding="utf-8")
     assert made.startswith(
-        "---\nkind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\ntranslated-from:\n  en: "
+        "---\nkind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\n"
+        "translated-from:\n  en: "
     )
 
 

@@ -1,4 +1,4 @@
-"""A real browser on pages of which every field is an attack: it runs nothing, asks nobody and complains of nothing."""
+"""A real browser on pages whose every field is an attack: nothing runs, nothing is requested."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def evil(build_once: BuildOnce) -> Path:
 
 @pytest.fixture
 def watched(page: Page) -> Iterator[Page]:
-    """A page on which a dialog, an error, or a request for anything but the site's own files fails the test."""
+    """A page that fails on a dialog, an error, or a request beyond the site's own files."""
     heard: list[str] = []
 
     def asked(route: Route) -> None:
@@ -48,7 +48,7 @@ def watched(page: Page) -> Iterator[Page]:
     assert not heard, heard[:5]
 
 
-# Whatever an attack would leave behind in a page: handlers, and elements that no template and no script of ours makes.
+# What an attack would leave in a page: handlers, and elements that no template or script adds.
 STRANGE = """() => [...document.querySelectorAll("*")].filter((node) =>
     node.matches("iframe, object, embed, base, math, video, audio, img, template, applet, frame, marquee, x, custom-element")
     || (node.matches("script") && !node.src && !/json/.test(node.type))

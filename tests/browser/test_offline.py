@@ -1,4 +1,7 @@
-"""Offline use in a real browser: what was taken in works with the server gone, and an update never breaks what worked."""
+"""Offline use in a real browser.
+
+What was stored works without the server, and an update never breaks what worked.
+"""
 
 from __future__ import annotations
 

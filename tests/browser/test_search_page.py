@@ -1,4 +1,4 @@
-"""The search page as a reader uses it: typing, arrows, facets, the address, from a server and from a file."""
+"""The search page as a reader uses it: typing, arrows, facets, URL; from a server and a file."""
 
 from __future__ import annotations
 
@@ -137,7 +137,10 @@ def test_what_stood_on_a_day(good_root: Path, tmp_path: Path, sound: Page) -> No
         ("catapult-first", "status: superseded\ndate: 2001"),
         ("catapult-second", "status: current\ndate: 2003-06-01\nsupersedes:\n  - catapult-first"),
     ):
-        text = f"---\nkind: ruling\nauthority: official\n{head}\ntopics:\n  - pilots\n---\n\n# pl: Katapulta\n\nTak.\n"
+        text = (
+            f"---\nkind: ruling\nauthority: official\n{head}\ntopics:\n  - pilots\n---\n"
+            "\n# pl: Katapulta\n\nTak.\n"
+        )
         text += "\n# en: Catapult\n\nYes.\n"
         (tmp_path / "rulings" / "demo" / "pilots" / f"{name}.md").write_text(text, encoding="utf-8")
     build(
@@ -187,9 +190,27 @@ def test_slips_are_named_and_nothing_is_said_plainly(site: str, sound: Page) -> 
     sound.goto(f"{site}/{urls.SEARCH}?q=xyzzyqwv")
     sound.wait_for_selector(DONE)
     assert sound.inner_text("#said") == "Nothing found."
-    sound.goto(f"{site}/{urls.SEARCH}?q={quote('<img src=x onerror=alert(1)>overkil')}")
+    sound.goto(f"{site}/{urls.SEARCH}?q={quote('<b>overkil</b>')}")
     sound.wait_for_selector(DONE)
-    assert "<img" in sound.inner_text("#said") and not sound.query_selector("#said img")
+    assert "<b>overkill</b>" in sound.inner_text("#said")
+    assert not sound.query_selector("#said b")
+
+
+def test_guesses_cards_and_keyboards_are_said(site: str, sound: Page) -> None:
+    sound.goto(f"{site}/{urls.SEARCH}?q={quote('how many cards in a deck anyway')}")
+    sound.wait_for_selector(DONE)
+    assert sound.inner_text("#said").startswith("No ruling has these words; the nearest:")
+    assert not sound.is_visible("#cards")
+    sound.goto(f"{site}/{urls.SEARCH}?q=yoda")
+    sound.wait_for_selector(DONE)
+    assert "Yoda · Star Wars TCG, no ruling" in sound.inner_text("#cards")
+    sound.goto(f"{site}/{urls.SEARCH}?q=njgjh")
+    sound.wait_for_selector(DONE)
+    assert "Searched for: топор." in sound.inner_text("#said")
+    sound.goto(f"{site}/{urls.SEARCH}?q={quote('vader w strefie')}")
+    sound.wait_for_selector(DONE)
+    sound.click("#cards a")
+    assert "/swtcg/cards/darth-vader/" in sound.url
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The command line as its users meet it: output, exit codes, and what happens to a previous build."""
+"""The command line as users meet it: output, exit codes, what happens to a previous build."""
 
 from __future__ import annotations
 

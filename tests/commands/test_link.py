@@ -7,7 +7,10 @@ from pathlib import Path
 
 from tests.command_line import RunCommand
 
-TEXT = "Gdy Anakina C pilotuje Darth Sidious, a Star Destroyer stoi obok, Pilot milczy.\nŁowcą Światów też.\n"
+TEXT = (
+    "Gdy Anakina C pilotuje Darth Sidious, a Star Destroyer stoi obok, Pilot milczy.\n"
+    "Łowcą Światów też.\n"
+)
 
 
 def test_link_as_json(base: Path, kb: RunCommand) -> None:

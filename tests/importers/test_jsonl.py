@@ -8,7 +8,7 @@ import pytest
 from kb.core.problems import KbError
 from kb.importers.jsonl import read
 from kb.records.library import Library
-from kb.serialize.answers import jsonl
+from kb.serialize.export import jsonl_lines
 
 GOOD = {
     "id": "one",
@@ -33,7 +33,7 @@ def lines(tmp_path: Path, *values: object) -> Path:
 @pytest.mark.parametrize("known", [True, False])
 def test_an_export_comes_back_whole(good: Library, tmp_path: Path, known: bool) -> None:
     game = good.games["demo"]
-    path = lines(tmp_path, *jsonl(good))
+    path = lines(tmp_path, *jsonl_lines(good))
     made = read([path], game if known else None)
     assert [one.id for one in made.drafts] == [one.id for one in good.rulings.values()]
     for draft in made.drafts:

@@ -1,4 +1,4 @@
-"""Plain documents: a draft for every provision of the source documents, nothing lost, no traceback for bad files."""
+"""Plain documents: a draft for every provision, nothing lost, no traceback."""
 
 from __future__ import annotations
 
@@ -47,7 +47,10 @@ def outline(path: Path) -> dict[str, dict[str, Place]]:
 
 
 def matched(wanted: dict[str, Place], drafts: list[Draft], order: dict[int, int]) -> set[str]:
-    """The provisions that have a draft of their own, its lines within one of theirs at either end (blank lines not counted)."""
+    """The provisions with a draft whose lines lie within one of theirs at either end.
+
+    Blank lines are not counted.
+    """
     free = {draft.id: (order[draft.lines[0]], order[draft.lines[1]]) for draft in drafts}
     found = set()
     for provision, (first, last) in wanted.items():
@@ -70,7 +73,7 @@ def lines_named(made: Imported) -> set[int]:
 
 
 def check(made: Imported, path: Path) -> None:
-    """What holds for every document: valid unique ids, provisions in the source, no line lost or in two drafts."""
+    """What holds for every document: unique ids, known provisions, no line lost or twice."""
     ids = [draft.id for draft in made.drafts]
     assert len(ids) == len(set(ids))
     assert all(SLUG.fullmatch(one) and len(one) <= 100 for one in ids)
@@ -99,7 +102,8 @@ def test_provisions_of_the_source_documents(shared: Path, rulings: Library) -> N
             found = matched(wanted, made.drafts, solid_lines(path))
         missing = sorted(set(wanted) - found)
         print(
-            f"\n{document}: {len(found)} of {len(wanted)} provisions, {len(made.drafts)} drafts, missing {missing}",
+            f"\n{document}: {len(found)} of {len(wanted)} provisions, {len(made.drafts)} drafts,"
+            f" missing {missing}",
             end="",
         )
         reached, total = reached + len(found), total + len(wanted)
@@ -109,7 +113,7 @@ def test_provisions_of_the_source_documents(shared: Path, rulings: Library) -> N
 
 
 def reshaped(path: Path, shape: str) -> tuple[str, dict[int, int]]:
-    """A document with other spacing, and its old line for each new one: `spaced`, `tight`, or `wrapped` at 76 columns."""
+    """A document `spaced`, `tight` or `wrapped`, and its old line for each new one."""
     made: list[str] = []
     old: dict[int, int] = {}
     for line, row in enumerate(path.read_text(encoding="utf-8").split("\n"), 1):
@@ -306,7 +310,8 @@ def test_strange_text_is_read_quickly(tmp_path: Path, text: str) -> None:
 def test_an_address_is_cut_out_and_not_told(tmp_path: Path) -> None:
     path = tmp_path / "mail.txt"
     path.write_text(
-        "Ask judge@example.org\nA unit may attack once, says other.one@example.com.\nWrite to me@example.org!\n"
+        "Ask judge@example.org\nA unit may attack once, says other.one@example.com.\nWrite to"
+        " me@example.org!\n"
     )
     made = read([path], None)
     check(made, path)

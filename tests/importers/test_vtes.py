@@ -12,7 +12,10 @@ from kb.records.model import SLUG
 
 CARDS = "id\tname\ttype\tgroup\taka\n1\tAbbot\tMaster\t\t\n2\tÉtienne\tVampire\t3\tEtienne\n"
 CARDS += "3\tTwin\tVampire\t2\t\n4\tTwin\tVampire\t2\t\n"
-REFERENCES = "# - LSJ: L. Scott Johnson, from 1998\nLSJ 20010101: https://x.org/a/1\nLSJ 20010102-2: https://x.org/a/2\n"
+REFERENCES = (
+    "# - LSJ: L. Scott Johnson, from 1998\nLSJ 20010101: https://x.org/a/1\n"
+    "LSJ 20010102-2: https://x.org/a/2\n"
+)
 REFERENCES += "RBK wake: https://x.org/b\n"
 GROUPS = "G00001|Circle:\n  1|Abbot: ''\n  2|Étienne: '[DOM]'\n"
 
@@ -36,7 +39,8 @@ def told(made: Imported) -> list[tuple[int, str]]:
 def test_a_ruling_with_marks_symbols_and_references(tmp_path: Path) -> None:
     made = imported(
         tmp_path,
-        "---\n# c\n1|Abbot:\n  - '[DOM] Not with {Etienne} or\n    {Abbot}. [LSJ 20010101] [LSJ\n    20010102-2]'\n",
+        "---\n# c\n1|Abbot:\n  - '[DOM] Not with {Etienne} or\n    {Abbot}. [LSJ 20010101] [LSJ\n  "
+        "  20010102-2]'\n",
     )
     (draft,) = made.drafts
     assert draft.id == "1-lsj-20010101-lsj-20010102-2"
@@ -81,7 +85,8 @@ def test_rulings_that_share_their_references_never_take_the_id_of_another(tmp_pa
 def test_a_group_with_one_card_that_is_told_otherwise(tmp_path: Path) -> None:
     made = imported(
         tmp_path,
-        "G00001|Circle:\n  - Both. [RBK wake]\n  - overrides:\n      1|Abbot: Never.\n    text: Once. [RBK wake]\n",
+        "G00001|Circle:\n  - Both. [RBK wake]\n  - overrides:\n      1|Abbot: Never.\n    text:"
+        " Once. [RBK wake]\n",
     )
     both, rest, other = made.drafts
     assert (both.about, both.topic, both.date) == (("Abbot", "Étienne"), "groups", "")
@@ -94,7 +99,8 @@ def test_a_group_with_one_card_that_is_told_otherwise(tmp_path: Path) -> None:
 def test_a_reminder_is_a_note(tmp_path: Path) -> None:
     made = imported(
         tmp_path,
-        "1|Abbot:\n  - 'REMINDER: it is a master. [RBK wake]'\n  - See the reminder text. [RBK wake]\n",
+        "1|Abbot:\n  - 'REMINDER: it is a master. [RBK wake]'\n  - See the reminder text. [RBK"
+        " wake]\n",
     )
     assert [one.kind for one in made.drafts] == ["note", "ruling"]
 

@@ -15,7 +15,7 @@ from kb.importers.drafts import Draft, DraftText, Imported
 from kb.importers.write import rendered, write
 from kb.records.library import load
 from kb.records.parse import read_ruling
-from kb.serialize.answers import jsonl
+from kb.serialize.export import jsonl_lines
 from tests.selection import examples
 
 
@@ -95,7 +95,8 @@ def test_counted_rulings_are_known_again_by_their_words(tmp_path: Path) -> None:
     )
     moved = [draft("card-7-1", "Zero."), draft("card-7-2", "One."), draft("card-7-3", "Two.")]
     done = write(Imported([*moved]), tmp_path, "test", "form")
-    # Titles come from the id here, so that only bodies that kept their title are the same; none may change its ruling's meaning.
+    # Titles come from the id here, so that only bodies that kept their title are the same; none may
+    # change its ruling's meaning.
     texts = {key: one.original.body for key, one in load(tmp_path).rulings.items()}
     assert len(texts) == 3 and set(texts.values()) == {"Zero.", "One.", "Two."}
     same = [
@@ -142,7 +143,7 @@ def test_whatever_a_draft_says_the_record_says(
 def test_an_export_comes_back_with_the_same_bytes(rulings_root: Path, tmp_path: Path) -> None:
     library = load(rulings_root)
     for game in library.games:
-        lines = [line for line in jsonl(library) if json.loads(line)["game"] == game]
+        lines = [line for line in jsonl_lines(library) if json.loads(line)["game"] == game]
         path = tmp_path / f"{game}.jsonl"
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
         into = tmp_path / "again"
@@ -151,7 +152,7 @@ def test_an_export_comes_back_with_the_same_bytes(rulings_root: Path, tmp_path: 
             (into / game / name).write_bytes((rulings_root / game / name).read_bytes())
         done = import_rulings("jsonl", [path], game, into)
         assert not done.left and not done.problems and len(done.written.new) == len(lines)
-    assert list(jsonl(load(into))) == list(jsonl(library))
+    assert list(jsonl_lines(load(into))) == list(jsonl_lines(library))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Deliberately bad records, one mistake a file: each is reported at its line, all in one run.
 
-`bad.expected` is what `kb check tests/records/bad` prints, read through by hand; write it anew with KB_RENEW=1 and read it again.
+`bad.expected` is what `kb check tests/records/bad` prints, read through by hand; write it anew with
+KB_RENEW=1 and read it again.
 """
 
 from __future__ import annotations

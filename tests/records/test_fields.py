@@ -11,11 +11,11 @@ import sys
 from pathlib import Path
 
 import kb
-from kb.records.fields import COLUMNS, FIELDS, HEADER_FIELDS, Header, markdown_rows
+from kb.records.draft import KEYS, LISTS, PAIRS
+from kb.records.fields import COLUMNS, FIELDS, HEADER_FIELDS, Header, markdown_table
 from kb.records.library import Library
 from kb.records.model import HeaderModel, Ruling
 from kb.records.parse_cache import ruling_from_json, ruling_to_json
-from kb.records.patch import KEYS, LISTS, PAIRS
 from kb.search.query import FILTERS
 
 # Lines put into the header's table, right before `formerly`.
@@ -29,9 +29,10 @@ import json, sys
 from pathlib import Path
 from kb.records.library import load
 from kb.records.parse_cache import ruling_from_json, ruling_to_json
-from kb.records.patch import KEYS, LISTS, draft_of, patch_text
-from kb.records.fields import markdown_rows
-from kb.serialize.answers import jsonl
+from kb.records.draft import KEYS, LISTS, parse_draft
+from kb.records.patch import patch_text
+from kb.records.fields import markdown_table
+from kb.serialize.export import jsonl_lines
 from kb.serialize.ruling import stored_ruling_to_json
 from kb.serialize.schema import ruling_model, schema
 from kb.server.schemas import Ruling
@@ -46,9 +47,9 @@ build_store(library, store_path)
 with Store(store_path) as store:
     stored = store.ruling("demo/example")
 shown = stored_ruling_to_json(stored)
-exported = next(line for line in map(json.loads, jsonl(library)) if line["id"] == "example")
+exported = next(line for line in map(json.loads, jsonl_lines(library)) if line["id"] == "example")
 text = Path(ruling.path).read_text(encoding="utf-8")
-draft, _ = draft_of(text)
+draft, _ = parse_draft(text)
 described = schema()["$defs"]
 Ruling.model_validate(shown)
 print(json.dumps({
@@ -63,7 +64,7 @@ print(json.dumps({
     "model": ruling_model().model_fields["mood"].description,
     "form": [draft.header["mood"], list(draft.header["tags"]), "mood" in KEYS, "tags" in LISTS],
     "unchanged": patch_text(text, draft) == text,
-    "guide": [row for row in markdown_rows() if "`mood`" in row],
+    "guide": [row for row in markdown_table().splitlines() if "`mood`" in row],
 }))
 """
 
@@ -107,7 +108,7 @@ def test_a_field_is_a_line_of_the_table(good_root: Path, tmp_path: Path) -> None
         "model": "how the judge felt",
         "form": [*values, True, True],
         "unchanged": True,
-        "guide": ["| `mood` | `mood` | text |  | 9.9 | how the judge felt |"],
+        "guide": ["| `mood` | text |  | 9.9 | how the judge felt |"],
     }
 
 
@@ -125,11 +126,11 @@ def test_filters_are_those_of_a_query() -> None:
     assert {name for field in FIELDS for name in field.filters} == set(FILTERS)
 
 
-def test_rows_for_the_guide() -> None:
-    rows = list(markdown_rows())
-    assert len(rows) == len(FIELDS) + 2
-    assert all(row.count("|") == 7 for row in rows)
-    assert "| `effective-until` | `effective_until` | text | `asof:` | 0.1 |" in "\n".join(rows)
+def test_table_for_the_guide() -> None:
+    rows = markdown_table().splitlines()
+    assert len(rows) == len(HEADER_FIELDS) + 2
+    assert all(row.count("|") == 6 for row in rows)
+    assert "| `effective-until` | date | `asof:` | 0.1 | the first day on which" in "\n".join(rows)
 
 
 def test_the_cache_gives_back_what_was_read(good: Library, rulings: Library) -> None:

@@ -1,4 +1,4 @@
-"""A record as a form and back: only what was changed is written anew, and nothing becomes something else."""
+"""A record as a form and back: only what was changed is rewritten."""
 
 from __future__ import annotations
 
@@ -9,21 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kb.records.draft import KEYS, LISTS, PAIRS, Draft, field_at_line, normalized, parse_draft
 from kb.records.library import Library
-from kb.records.patch import (
-    KEYS,
-    LISTS,
-    PAIRS,
-    Draft,
-    PatchError,
-    draft_of,
-    locate,
-    patch_text,
-    place_of,
-    rewritten,
-    rows,
-    tidy,
-)
+from kb.records.patch import PatchError, locate, patch_text, replace_text, rows
 from tests.selection import examples
 
 TEXT = """---
@@ -56,7 +44,7 @@ First sentence.
 
 
 def draft(text: str = TEXT) -> Draft:
-    made, problems = draft_of(text)
+    made, problems = parse_draft(text)
     assert made is not None, problems
     return made
 
@@ -172,7 +160,7 @@ def test_line_ends_stay(end: str, closed: bool) -> None:
         if other
         else after.count("\n") == after.count("\r") == after.count("\r\n")
     )
-    assert tidy(draft(after)) == tidy(new)
+    assert normalized(draft(after)) == normalized(new)
 
 
 def test_mixed_line_ends_stay_where_they_were() -> None:
@@ -212,12 +200,12 @@ def test_what_a_form_cannot_show() -> None:
         ("kind: ruling", "kind: ruling\nkind: note"),
     ):
         wrong = TEXT.replace(old, new)
-        made, problems = draft_of(wrong)
+        made, problems = parse_draft(wrong)
         assert made is None and problems, wrong
 
 
 def test_a_place_is_found_by_its_line() -> None:
-    assert [place_of(TEXT, line) for line in (1, 3, 7, 9, 10, 12, 16, 18, 24, 26)] == [
+    assert [field_at_line(TEXT, line) for line in (1, 3, 7, 9, 10, 12, 16, 18, 24, 26)] == [
         "",
         "kind",
         "about",
@@ -253,7 +241,8 @@ def test_questions() -> None:
     assert patch_text(whole, made) == whole
     assert patch_text(whole, replace(made, asked_as=None)) == whole
     assert patch_text(TEXT, replace(draft(), asked_as=made.asked_as)).endswith(
-        "# asked-as: pl\n\n- ilu pilotów?\n- kto pierwszy?\n\n# asked-as: en\n\n- how many pilots?\n"
+        "# asked-as: pl\n\n- ilu pilotów?\n- kto pierwszy?\n\n# asked-as: en\n\n- how many"
+        " pilots?\n"
     )
     more = (("pl", ("ilu pilotów?", "a kto?", "kto pierwszy?")), made.asked_as[1])
     assert changed(whole, patch_text(whole, replace(made, asked_as=more))) == ["+ - a kto?"]
@@ -270,7 +259,7 @@ def test_questions() -> None:
     assert longer == TEXT + "\n# sk: Nový\n\nText.\n" + ASKED
     fewer = patch_text(whole, replace(made, texts=made.texts[:1]))
     assert draft(fewer).asked_as == made.asked_as and "# en:" not in fewer
-    assert place_of(whole, 30) == "asked-as.pl"
+    assert field_at_line(whole, 30) == "asked-as.pl"
     for bad in ("x", "a [[Card]]?", "?" * 301):
         with pytest.raises(PatchError) as refused:
             patch_text(whole, replace(made, asked_as=(("pl", (bad,)),)))
@@ -292,7 +281,7 @@ def test_one_of_a_collection() -> None:
         parts = after.split(b"=== ")
         assert [b"disputed" in part for part in parts] == [False, False, True, False]
         assert after.replace(b"disputed", b"current") == data
-        assert place_of(found.text, 5) == "status" and rows(data.decode())[
+        assert field_at_line(found.text, 5) == "status" and rows(data.decode())[
             found.offset + 4
         ].startswith("status")
         other = locate(after, "one")
@@ -303,9 +292,9 @@ def test_one_of_a_collection() -> None:
 
 def test_plain_text_keeps_the_ends_of_lines_that_stay() -> None:
     text = "a\r\nb\nc\r\n"
-    assert rewritten(text, "a\nb\nc\n") == text
-    assert rewritten(text, "a\r\nx\r\nc") == "a\r\nx\r\nc"
-    assert rewritten("", "a\nb\n") == "a\nb\n"
+    assert replace_text(text, "a\nb\nc\n") == text
+    assert replace_text(text, "a\r\nx\r\nc") == "a\r\nx\r\nc"
+    assert replace_text("", "a\nb\n") == "a\nb\n"
 
 
 WORDS = st.text(
@@ -371,7 +360,7 @@ def test_whatever_is_written_is_read_back_or_refused(
         except PatchError as refused:
             assert str(refused)
             continue
-        found, meant = tidy(draft(text)), tidy(wanted)
+        found, meant = normalized(draft(text)), normalized(wanted)
         assert (found.header, sorted(found.texts)) == (meant.header, sorted(meant.texts))
         assert sorted(found.asked_as or ()) == sorted(meant.asked_as or ())
         assert patch_text(text, draft(text)) == text

@@ -149,7 +149,10 @@ def test_a_header_is_read_as_yaml_reads_it(rows: list[str], offset: int) -> None
 
 
 def test_a_plain_header_needs_no_yaml(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "kind: ruling\nabout:\n  - Sith Lord's (A)\ntopics:\n  - b\n  - c#1\ndate:\ntranslated-from:\n  en: 12345678\nrelated:"
+    text = (
+        "kind: ruling\nabout:\n  - Sith Lord's (A)\ntopics:\n  - b\n  - c#1\ndate:\n"
+        "translated-from:\n  en: 12345678\nrelated:"
+    )
     wanted, _ = parse_yaml(text, "x", 1)
     monkeypatch.setattr("yaml.parse", None)
     found, problems = parse_header(text, 1, "x")

@@ -1,4 +1,4 @@
-"""When rulings stand, what a translation was made from, which rulings look alike, what happened to the records."""
+"""When rulings are valid; translations, similar rulings and the history of records."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from kb.core.problems import KbError
 from kb.language import tokenize
 from kb.records import similarity as similar
 from kb.records.header_edit import with_header_key
-from kb.records.history import changes, past, words_apart
+from kb.records.history import changes, recent_diffs, word_diff
 from kb.records.library import Library, load
 from kb.records.model import Window
-from kb.records.validity import Validity, spans
+from kb.records.validity import Validity, validities
 
 Write = Callable[..., Path]
 
@@ -35,9 +35,13 @@ def base(good_root: Path, tmp_path: Path) -> Paths:
 def write(base: Paths) -> Write:
     def one(name: str, *, status: str = "current", more: str = "", answer: str = "Tak.") -> Path:
         path = base.rulings / "demo" / "pilots" / f"{name}.md"
-        head = f"---\nkind: ruling\nauthority: official\nstatus: {status}\ntopics:\n  - pilots\n{more}---\n"
+        head = (
+            f"---\nkind: ruling\nauthority: official\nstatus: {status}\n"
+            f"topics:\n  - pilots\n{more}---\n"
+        )
         path.write_text(
-            f"{head}\n# pl: Katapulta {name}\n\n{answer}\n\n# en: Catapult {name}\n\nThe answer of {name}.\n",
+            f"{head}\n# pl: Katapulta {name}\n\n{answer}\n\n# en: Catapult {name}\n\nThe answer of"
+            f" {name}.\n",
             encoding="utf-8",
         )
         return path
@@ -53,7 +57,10 @@ def chain(write: Write) -> None:
         status="superseded",
         more="date: 2003-06-01\nsupersedes:\n  - catapult-first\n",
     )
-    more = "date: 2004\neffective: 2004-09-01\nsupersedes:\n  - catapult-second\nbecause: The rulebook changed.\n"
+    more = (
+        "date: 2004\neffective: 2004-09-01\nsupersedes:\n  - catapult-second\n"
+        "because: The rulebook changed.\n"
+    )
     write("catapult-third", more=more)
     write("catapult-gone", status="withdrawn", more="date: 1999\n")
 
@@ -64,7 +71,7 @@ def test_spans(base: Paths) -> None:
     assert not library.problems
     found = {
         key.removeprefix("demo/catapult-"): span
-        for key, span in spans(library.games, library.rulings).items()
+        for key, span in validities(library.games, library.rulings).items()
     }
     assert found["first"] == Validity("20010501", "20030601")
     assert found["second"] == Validity("20030601", "20040901")
@@ -119,7 +126,8 @@ def test_rule_sets_editions_and_windows(base: Paths, write: Write) -> None:
     game = base.rulings / "demo" / "game.yaml"
     text = game.read_text(encoding="utf-8")
     more = (
-        "rule-sets:\n  - id: tournament\n    en: Tournament\neditions:\n  - id: first\n    en: First\n    published: 2001\n"
+        "rule-sets:\n  - id: tournament\n    en: Tournament\neditions:\n  - id: first\n    en:"
+        " First\n    published: 2001\n"
         "  - id: second\n    en: Second\n    published: 2005\nruled:\n  official: 2000/2004\n"
     )
     game.write_text(text.rstrip("\n") + "\n" + more, encoding="utf-8")
@@ -264,7 +272,7 @@ def test_a_new_status_is_history_a_new_topic_is_not(base: Paths, write: Write) -
         git("commit", "-m", "more")
     write("catapult", status="withdrawn", more="date: 2003\n")
     git("commit", "-am", "withdrawn")
-    found = past(base.rulings, changes(base.rulings) or [])
+    found = recent_diffs(base.rulings, changes(base.rulings) or [])
     assert [(one.what, one.words) for one in found["demo/catapult"]] == [
         ("withdrawn", ()),
         ("created", ()),
@@ -272,7 +280,7 @@ def test_a_new_status_is_history_a_new_topic_is_not(base: Paths, write: Write) -
 
 
 def test_words_apart() -> None:
-    assert words_apart("a b c", "a x c d") == [
+    assert word_diff("a b c", "a x c d") == [
         ("=", "a "),
         ("-", "b"),
         ("+", "x"),
@@ -280,13 +288,13 @@ def test_words_apart() -> None:
         ("+", " d"),
     ]
     assert (
-        "".join(text for what, text in words_apart("one two", "two three") if what != "-")
+        "".join(text for what, text in word_diff("one two", "two three") if what != "-")
         == "two three"
     )
 
 
 def test_alike_rulings(rulings: Library) -> None:
-    """A fifth of the English words of each ruling changed: what is still found. The base itself has no pair left."""
+    """With a fifth of the English words changed, most are still found; the base has no pair."""
     chance = random.Random(1)
     found = 0
     for game in rulings.games:
@@ -305,12 +313,13 @@ def test_alike_rulings(rulings: Library) -> None:
             )
             found += any(
                 {first, second} == {number, len(group)}
-                for first, second, _ in similar._near([*group, copy])
+                for first, second, _ in similar._similar_indexes([*group, copy])
             )
     share = found / len(rulings.rulings)
     left = [str(pair) for pair in similar.similar_pairs(rulings)]
     print(
-        f"\nrulings with a fifth of their words changed: {share:.3f} found alike; pairs in the base: {len(left)}"
+        f"\nrulings with a fifth of their words changed: {share:.3f} found alike; pairs in the"
+        f" base: {len(left)}"
     )
     assert share >= 0.95
     assert not left
@@ -319,7 +328,10 @@ def test_alike_rulings(rulings: Library) -> None:
 def test_the_stronger_authority_is_named_and_what_was_told_apart_is_left_out(
     base: Paths, write: Write
 ) -> None:
-    words = "A pilot of a catapult may leave it only in the build step, and never while the catapult is tapped."
+    words = (
+        "A pilot of a catapult may leave it only in the build step, and never while the catapult"
+        " is tapped."
+    )
     for name, authority in (("catapult-one", "community"), ("catapult-two", "official")):
         path = write(name)
         text = path.read_text(encoding="utf-8").replace(
@@ -344,11 +356,11 @@ def test_the_stronger_authority_is_named_and_what_was_told_apart_is_left_out(
 def test_long_texts_that_repeat_themselves_are_told_apart_at_once(piece: str) -> None:
     old = piece * 20_000
     new = old[::2] + "b" + old[1::3]
-    made = words_apart(old, new)
+    made = word_diff(old, new)
     assert len(made) < 100  # word by word it would be days
     long = [f"word{number}" for number in range(2_000)]
     other = [*long[:1_000], "new", *long[1_001:]]
-    assert [text for what, text in words_apart(" ".join(long), " ".join(other)) if what != "="] == [
+    assert [text for what, text in word_diff(" ".join(long), " ".join(other)) if what != "="] == [
         "word1000",
         "new",
     ]

@@ -17,7 +17,7 @@ import pytest
 
 from kb.core.problems import Problem
 from kb.records.library import load
-from kb.serialize.answers import table
+from kb.serialize.export import csv_lines
 from tests.command_line import RunCommand
 
 HEAD = "---\nkind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\n---\n\n"
@@ -51,7 +51,7 @@ def test_no_cell_of_a_table_is_a_formula(root: Path) -> None:
         )
     library = load(root)
     assert not library.problems
-    lines = "".join(line + "\n" for line in table(library))
+    lines = "".join(line + "\n" for line in csv_lines(library))
     rows = list(csv.reader(io.StringIO(lines), strict=True))
     assert {len(row) for row in rows} == {13}
     assert len(rows) == 1 + sum(len(ruling.texts) for ruling in library.rulings.values())

@@ -14,9 +14,9 @@ import pytest
 from kb.build.paths import Paths
 from kb.commands.changes import mark_translated
 from kb.core.problems import KbError
-from kb.records.checks.rules import Near
+from kb.records.checks.rules import NameSuggester
 from kb.records.library import load
-from kb.records.model import fingerprint, not_a_game, read_header
+from kb.records.model import fingerprint, game_id_error, read_header
 from kb.records.parse import read_game, read_ruling
 from kb.records.scaffold import new_game, new_ruling
 from kb.records.syntax import MAX_RULING, MAX_VALUES
@@ -116,7 +116,7 @@ def test_bytes_that_are_no_text_are_a_problem() -> None:
 def test_ids_are_names_of_files_on_every_system(name: str, good_root: Path, tmp_path: Path) -> None:
     shutil.copytree(good_root, tmp_path / "r")
     assert told(name=name) or name in ("..", "a/b")
-    assert not_a_game(name)
+    assert game_id_error(name)
     with pytest.raises(ValueError, match="id"):
         read_header(
             {"kind": "note", "authority": "official", "status": "current", "topics": [name or "?"]}
@@ -194,7 +194,7 @@ def test_what_is_no_plain_file_is_not_waited_for(good_root: Path, tmp_path: Path
 
 
 def test_a_wrong_catalogue_makes_no_endless_comparing() -> None:
-    near = Near()
+    near = NameSuggester()
     known = [f"name {number}" for number in range(1_000)]
     assert near("name 1O", known)
     for _ in range(1_000):

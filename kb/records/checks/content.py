@@ -1,4 +1,4 @@
-"""Rules of good content, for games whose game.yaml says `checks: strict`, and for `kb check --strict`.
+"""Rules of good content, for games with `checks: strict` and for `kb check --strict`.
 
 Each check is a generator of Problem; none stops another.
 """
@@ -37,18 +37,18 @@ def check_content(
     Rulings that are `settled` are only compared with others.
     """
     for game in games.values():
-        yield from terms_explained(game)
-        yield from editions_known(game)
+        yield from check_terms_explained(game)
+        yield from check_editions(game)
     for key, ruling in rulings.items():
         owner = games.get(ruling.game)
         if owner and key not in settled:
-            yield from answers_stand_alone(ruling)
-            yield from texts_agree(ruling, owner)
-            yield from terms_translated(ruling, owner)
-    yield from rulings_connected({key: one for key, one in rulings.items() if one.game in games})
+            yield from check_answers(ruling)
+            yield from check_texts_agree(ruling, owner)
+            yield from check_english_terms(ruling, owner)
+    yield from check_connections({key: one for key, one in rulings.items() if one.game in games})
 
 
-def terms_explained(game: Game) -> Iterator[Problem]:
+def check_terms_explained(game: Game) -> Iterator[Problem]:
     """A term has a meaning in each language that it has a name in."""
     for term in game.terms:
         missing = [lang for lang in term.names if not term.meaning.get(lang)]
@@ -58,7 +58,7 @@ def terms_explained(game: Game) -> Iterator[Problem]:
             yield Problem(game.file("terms.yaml"), line, message)
 
 
-def editions_known(game: Game) -> Iterator[Problem]:
+def check_editions(game: Game) -> Iterator[Problem]:
     """A source says which edition of the rules, or of itself, it belongs to."""
     for source in game.sources:
         if not source.edition:
@@ -66,7 +66,7 @@ def editions_known(game: Game) -> Iterator[Problem]:
             yield Problem(game.file("sources.yaml"), source.line, message)
 
 
-def answers_stand_alone(ruling: Ruling) -> Iterator[Problem]:
+def check_answers(ruling: Ruling) -> Iterator[Problem]:
     """The first paragraph is short, and can be read out without what stands above it."""
     from kb.language import words_of
 
@@ -82,8 +82,8 @@ def answers_stand_alone(ruling: Ruling) -> Iterator[Problem]:
             yield Problem(ruling.path, text.body_line, message)
 
 
-def texts_agree(ruling: Ruling, game: Game) -> Iterator[Problem]:
-    """A translation has the numbers, card versions and card marks of its original, and no others."""
+def check_texts_agree(ruling: Ruling, game: Game) -> Iterator[Problem]:
+    """A translation has the numbers, versions and card marks of its original, no others."""
     known = {card.version for card in game.cards}
     for text in ruling.texts[1:]:
         for lacking, having in ((text, ruling.original), (ruling.original, text)):
@@ -122,7 +122,7 @@ def _whole(text: Text) -> str:
     return f"{text.title}\n{plain_text(text.body)}"
 
 
-def terms_translated(ruling: Ruling, game: Game) -> Iterator[Problem]:
+def check_english_terms(ruling: Ruling, game: Game) -> Iterator[Problem]:
     """An English text does not call a term by a word that terms.yaml lists under `not`."""
     text = ruling.text("en")
     if text is None:
@@ -142,7 +142,7 @@ def _rows(text: Text) -> Iterator[tuple[int, str]]:
         yield line, plain_text(row)
 
 
-def rulings_connected(rulings: Rulings) -> Iterator[Problem]:
+def check_connections(rulings: Rulings) -> Iterator[Problem]:
     """A ruling has a relation to another, or shares a topic with one."""
     by_topic: dict[tuple[str, str], int] = {}
     related: set[str] = set()

@@ -1,4 +1,4 @@
-"""Rules across records about time and authority. Each check is a generator of Problem; none stops another."""
+"""Checks of dates and authority across records; each is a generator of Problem."""
 
 from __future__ import annotations
 
@@ -8,38 +8,41 @@ from itertools import islice
 
 from kb.core.problems import Problem
 from kb.records.model import Game, Ruling
-from kb.records.validity import chain, day_range_end, published, sortable_date
+from kb.records.validity import chain, latest_day, newest_source_date, sortable_date
 
 Rulings = Mapping[str, Ruling]
 # So many rivals of a ruling are named.
-_NAMED = 5
+_MAX_NAMED = 5
 
 
 def check_dates(
     games: Mapping[str, Game], rulings: Rulings, settled: Collection[str] = ()
 ) -> Iterator[Problem]:
-    """Every problem of dates, authority, editions and open questions: `rulings` by `game/id`; `settled` as for all checks."""
+    """Yield every problem of dates, authority, editions and open questions.
+
+    `rulings` by `game/id`; `settled` as for all checks.
+    """
     for game in games.values():
-        yield from game_fits(game)
+        yield from check_game_dates(game)
     for key, ruling in rulings.items():
         owner = games.get(ruling.game)
         if owner is None:
             continue
         if key not in settled:
-            yield from dates_fit(ruling, owner)
-            yield from authority_fits(ruling, owner)
-            yield from rules_known(ruling, owner)
-            yield from question_fits(ruling)
-            yield from translations_known(ruling)
+            yield from check_ruling_dates(ruling, owner)
+            yield from check_authority(ruling, owner)
+            yield from check_rule_sets(ruling, owner)
+            yield from check_open_question(ruling)
+            yield from check_translations(ruling)
         if ruling.header.different_from:
-            yield from differences_known(ruling, rulings)
+            yield from check_differences(ruling, rulings)
         if ruling.header.supersedes or ruling.header.because:
-            yield from successor_is_later(ruling, rulings)
-    yield from one_answer_a_chain(rulings)
+            yield from check_supersession(ruling, rulings)
+    yield from check_chains(rulings)
 
 
-def game_fits(game: Game) -> Iterator[Problem]:
-    """Rule sets and editions have ids of their own; a window ends after it begins; authorities are the game's."""
+def check_game_dates(game: Game) -> Iterator[Problem]:
+    """Rule sets and editions are listed once; windows end after they begin."""
     path = game.file("game.yaml")
     for name, entries in (("rule-sets", game.header.rule_sets), ("editions", game.header.editions)):
         for one in sorted(
@@ -47,11 +50,7 @@ def game_fits(game: Game) -> Iterator[Problem]:
         ):
             yield Problem(path, 1, f"{name}: {one} is listed twice")
     for authority, window in game.header.ruled.items():
-        if (
-            window.begins
-            and window.ends
-            and sortable_date(window.begins) > day_range_end(window.ends)
-        ):
+        if window.begins and window.ends and sortable_date(window.begins) > latest_day(window.ends):
             yield Problem(
                 path,
                 1,
@@ -61,22 +60,18 @@ def game_fits(game: Game) -> Iterator[Problem]:
             yield Problem(path, 1, f"ruled: {authority} is not one of the game's authorities")
 
 
-def dates_fit(ruling: Ruling, game: Game) -> Iterator[Problem]:
+def check_ruling_dates(ruling: Ruling, game: Game) -> Iterator[Problem]:
     """A ruling takes effect no earlier than its source was published, and ends after it began."""
     head = ruling.header
-    source = published(ruling, game)
-    if head.effective and source and day_range_end(head.effective) < sortable_date(source):
+    source = newest_source_date(ruling, game)
+    if head.effective and source and latest_day(head.effective) < sortable_date(source):
         yield Problem(
             ruling.path,
             ruling.line("effective"),
             f"effective: {head.effective} is before its source was published ({source})",
         )
     first = head.effective or head.date
-    if (
-        head.effective_until
-        and first
-        and day_range_end(head.effective_until) <= sortable_date(first)
-    ):
+    if head.effective_until and first and latest_day(head.effective_until) <= sortable_date(first):
         line = ruling.line("effective-until")
         yield Problem(
             ruling.path,
@@ -85,7 +80,7 @@ def dates_fit(ruling: Ruling, game: Game) -> Iterator[Problem]:
         )
 
 
-def authority_fits(ruling: Ruling, game: Game) -> Iterator[Problem]:
+def check_authority(ruling: Ruling, game: Game) -> Iterator[Problem]:
     """Who rules is one of the game's authorities, and could rule then."""
     head = ruling.header
     if head.authority not in game.header.authorities:
@@ -100,8 +95,8 @@ def authority_fits(ruling: Ruling, game: Game) -> Iterator[Problem]:
         window
         and head.date
         and (
-            day_range_end(head.date) < sortable_date(window.begins)
-            or (window.ends and sortable_date(head.date) > day_range_end(window.ends))
+            latest_day(head.date) < sortable_date(window.begins)
+            or (window.ends and sortable_date(head.date) > latest_day(window.ends))
         )
     ):
         span = f"{window.begins}/{window.ends}"
@@ -112,7 +107,7 @@ def authority_fits(ruling: Ruling, game: Game) -> Iterator[Problem]:
         )
 
 
-def rules_known(ruling: Ruling, game: Game) -> Iterator[Problem]:
+def check_rule_sets(ruling: Ruling, game: Game) -> Iterator[Problem]:
     """Rule sets and the edition of the last review are the game's."""
     known = [one.id for one in game.header.rule_sets]
     for index, name in enumerate(ruling.header.rules):
@@ -133,8 +128,8 @@ def rules_known(ruling: Ruling, game: Game) -> Iterator[Problem]:
         )
 
 
-def question_fits(ruling: Ruling) -> Iterator[Problem]:
-    """An open question is a record of its own kind, and what it advises meanwhile is nobody's ruling."""
+def check_open_question(ruling: Ruling) -> Iterator[Problem]:
+    """An open question has a kind of its own, and its advice is not official."""
     head = ruling.header
     if (head.asked or head.asked_of) and head.kind != "question":
         yield Problem(
@@ -157,7 +152,7 @@ def question_fits(ruling: Ruling) -> Iterator[Problem]:
         )
 
 
-def translations_known(ruling: Ruling) -> Iterator[Problem]:
+def check_translations(ruling: Ruling) -> Iterator[Problem]:
     """What translations were made from is noted for translations that are there."""
     for lang in ruling.header.translated_from:
         if lang not in {text.lang for text in ruling.texts[1:]}:
@@ -167,7 +162,7 @@ def translations_known(ruling: Ruling) -> Iterator[Problem]:
             )
 
 
-def differences_known(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
+def check_differences(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
     """What a ruling is told apart from exists."""
     for index, other in enumerate(ruling.header.different_from):
         if other.id == ruling.id or f"{ruling.game}/{other.id}" not in rulings:
@@ -177,13 +172,13 @@ def differences_known(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
             )
 
 
-def successor_is_later(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
+def check_supersession(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
     """A ruling supersedes earlier ones only."""
     mine = ruling.header.effective or ruling.header.date
     for index, other in enumerate(ruling.header.supersedes):
         old = rulings.get(f"{ruling.game}/{other}")
         theirs = (old.header.effective or old.header.date) if old else None
-        if mine and theirs and day_range_end(mine) < sortable_date(theirs):
+        if mine and theirs and latest_day(mine) < sortable_date(theirs):
             line = ruling.line("supersedes", index)
             yield Problem(
                 ruling.path,
@@ -202,8 +197,11 @@ def successor_is_later(ruling: Ruling, rulings: Rulings) -> Iterator[Problem]:
         )
 
 
-def one_answer_a_chain(rulings: Rulings) -> Iterator[Problem]:
-    """Of the rulings that supersede each other one stands. Reported at each that is one too many, the newest by id last."""
+def check_chains(rulings: Rulings) -> Iterator[Problem]:
+    """One ruling of a chain is current.
+
+    Reported at each that is one too many, the newest by id last.
+    """
     later: dict[str, list[str]] = {}
     earlier: dict[str, list[str]] = {}
     for key, ruling in rulings.items():
@@ -212,22 +210,22 @@ def one_answer_a_chain(rulings: Rulings) -> Iterator[Problem]:
             if target in rulings:
                 later.setdefault(target, []).append(key)
                 earlier.setdefault(key, []).append(target)
-    seen: set[str] = set()
+    visited: set[str] = set()
     for start in sorted(later):
-        if start in seen:
+        if start in visited:
             continue
-        links = chain(start, earlier, later)
-        seen.update(links)
+        members = chain(start, earlier, later)
+        visited.update(members)
         # What is superseded and still says current is a problem of its own.
-        standing = sorted(key for key in links if rulings[key].header.status == "current")
-        for at, key in enumerate(standing):
-            tied = {*earlier.get(key, ()), *later.get(key, ())}
+        current = sorted(key for key in members if rulings[key].header.status == "current")
+        for index, key in enumerate(current):
+            linked = {*earlier.get(key, ()), *later.get(key, ())}
             others = (
                 one
-                for one in standing[:at]
-                if one not in tied and not _apart(rulings[key], rulings[one])
+                for one in current[:index]
+                if one not in linked and not _may_coexist(rulings[key], rulings[one])
             )
-            rivals = list(islice(others, _NAMED))
+            rivals = list(islice(others, _MAX_NAMED))
             if rivals:
                 ruling, names = rulings[key], ", ".join(rulings[one].id for one in rivals)
                 yield Problem(
@@ -237,10 +235,10 @@ def one_answer_a_chain(rulings: Rulings) -> Iterator[Problem]:
                 )
 
 
-def _apart(one: Ruling, other: Ruling) -> bool:
-    """Two rulings of a chain may both stand under different rule sets, or where a curator has told them apart."""
-    mine, theirs = set(one.header.rules), set(other.header.rules)
-    told = {found.id for found in one.header.different_from} | {
-        found.id for found in other.header.different_from
+def _may_coexist(ruling: Ruling, other: Ruling) -> bool:
+    """Whether both may be current: under different rule sets, or listed as different."""
+    own, others = set(ruling.header.rules), set(other.header.rules)
+    distinguished = {difference.id for difference in ruling.header.different_from} | {
+        difference.id for difference in other.header.different_from
     }
-    return bool(mine and theirs and not mine & theirs) or bool(told & {one.id, other.id})
+    return bool(own and others and not own & others) or bool(distinguished & {ruling.id, other.id})

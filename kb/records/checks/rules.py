@@ -15,10 +15,10 @@ from kb.records.questions import question_key
 
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 TODO = "TODO"
-_STILL = re.compile(rf"^{TODO}\b", re.MULTILINE)
+_TODO_LINE = re.compile(rf"^{TODO}\b", re.MULTILINE)
 VERSION = re.compile(r"[A-Z]{1,2}")
 # So many rulings of a cycle are named.
-_SHOWN = 20
+_MAX_CYCLE_SHOWN = 20
 
 Rulings = Mapping[str, Ruling]
 
@@ -28,12 +28,13 @@ def check_library(
 ) -> Iterator[Problem]:
     """Every problem between the records of a library: `rulings` by `game/id`.
 
-    Those that are `settled` are known to have none by themselves and with their game; they are held against the others only.
+    Those that are `settled` are known to have none by themselves and with their game; they are held
+    against the others only.
     """
     for game in games.values():
-        yield from sources_exist(game)
-        yield from languages_known(game)
-    near = Near()
+        yield from check_sources(game)
+        yield from check_term_languages(game)
+    near = NameSuggester()
     replaced = {
         f"{one.game}/{other}": one for one in rulings.values() for other in one.header.supersedes
     }
@@ -43,30 +44,30 @@ def check_library(
             yield Problem(ruling.path, 1, f"the game {ruling.game!r} has no readable game.yaml")
             continue
         if at not in settled:
-            yield from topics_known(ruling, owner, near)
-            yield from languages_complete(ruling, owner)
-            yield from cards_known(ruling, owner, near)
-            yield from citations_known(ruling, owner, near)
-            yield from no_addresses(ruling)
-            yield from nothing_to_do(ruling)
-            yield from question_languages_known(ruling, owner)
+            yield from check_topics(ruling, owner, near)
+            yield from check_text_languages(ruling, owner)
+            yield from check_cards(ruling, owner, near)
+            yield from check_citations(ruling, owner, near)
+            yield from check_no_email(ruling)
+            yield from check_no_todo(ruling)
+            yield from check_question_languages(ruling, owner)
         head = ruling.header
         if head.supersedes or head.related or head.example_of:
-            yield from ids_known(ruling, rulings, near)
+            yield from check_relations(ruling, rulings, near)
         if head.status == "superseded" or at in replaced:
-            yield from status_fits(ruling, replaced)
+            yield from check_status(ruling, replaced)
     yield from check_dates(games, rulings, settled)
-    yield from no_cycles(rulings, "supersedes")
-    yield from no_cycles(rulings, "example_of")
-    yield from former_ids_free(rulings)
-    yield from questions_unique(rulings)
+    yield from check_cycles(rulings, "supersedes")
+    yield from check_cycles(rulings, "example_of")
+    yield from check_former_ids(rulings)
+    yield from check_questions_unique(rulings)
     strict = {key: game for key, game in games.items() if game.header.checks == "strict"}
     if strict:
         yield from check_content(strict, rulings, settled)
 
 
-def sources_exist(game: Game) -> Iterator[Problem]:
-    """A source overrides only documents that are listed; a provision stands once in its document."""
+def check_sources(game: Game) -> Iterator[Problem]:
+    """A source overrides listed documents, and lists a provision once."""
     for source in game.sources:
         for index, other in enumerate(source.overrides):
             if other not in game.sources_by_id:
@@ -78,19 +79,19 @@ def sources_exist(game: Game) -> Iterator[Problem]:
                     line,
                     f"{source.id}: overrides: {other} is not in sources.yaml",
                 )
-        seen: set[str] = set()
+        listed: set[str] = set()
         for index, provision in enumerate(source.provisions):
-            if provision in seen:
+            if provision in listed:
                 line = source.lines.get(("provisions", index), source.line)
                 yield Problem(
                     game.file("sources.yaml"),
                     line,
                     f"{source.id}: provisions: {provision} is listed twice",
                 )
-            seen.add(provision)
+            listed.add(provision)
 
 
-def languages_known(game: Game) -> Iterator[Problem]:
+def check_term_languages(game: Game) -> Iterator[Problem]:
     """Terms and topics use the game's languages."""
     for term in game.terms:
         for lang in {*term.names, *term.meaning} - set(game.header.languages):
@@ -113,7 +114,7 @@ def languages_known(game: Game) -> Iterator[Problem]:
         yield Problem(game.file("game.yaml"), 1, f"topics: {topic_id} is listed twice")
 
 
-def topics_known(ruling: Ruling, game: Game, near: Near) -> Iterator[Problem]:
+def check_topics(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator[Problem]:
     """Topics are the game's, and the folder is one of them."""
     for index, topic in enumerate(ruling.header.topics):
         if topic not in game.topics:
@@ -132,14 +133,15 @@ def topics_known(ruling: Ruling, game: Game, near: Near) -> Iterator[Problem]:
         )
 
 
-def languages_complete(ruling: Ruling, game: Game) -> Iterator[Problem]:
+def check_text_languages(ruling: Ruling, game: Game) -> Iterator[Problem]:
     """The original is in the game's language, every other text in one of its languages."""
     for text in ruling.texts:
         if text.lang not in game.header.languages:
             yield Problem(
                 ruling.path,
                 text.line,
-                f"{text.lang} is not one of the game's languages ({', '.join(game.header.languages)})",
+                f"{text.lang} is not one of the game's languages"
+                f" ({', '.join(game.header.languages)})",
             )
     if game.language not in {text.lang for text in ruling.texts}:
         yield Problem(
@@ -153,21 +155,24 @@ def languages_complete(ruling: Ruling, game: Game) -> Iterator[Problem]:
         )
 
 
-def cards_known(ruling: Ruling, game: Game, near: Near) -> Iterator[Problem]:
-    """Every card that a ruling names, in the header or in a mark, is in cards.tsv and is one card or one name."""
+def check_cards(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator[Problem]:
+    """Every card in the header or in a mark is in cards.tsv and is one card or one name."""
     for index, label in enumerate(ruling.header.about):
-        yield from _card(label, game, ruling.path, ruling.line("about", index), "about: ", near)
+        yield from _check_card(
+            label, game, ruling.path, ruling.line("about", index), "about: ", near
+        )
     for text in ruling.texts:
         if "[[" in text.body or "]]" in text.body:
             for mark in text.marks:
                 if mark.is_card:
                     line = _line(text, mark.start)
-                    yield from _card(mark.label, game, ruling.path, line, "", near)
+                    yield from _check_card(mark.label, game, ruling.path, line, "", near)
             for start in broken_marks(text.body):
                 yield Problem(
                     ruling.path,
                     _line(text, start),
-                    "a card mark that is not whole; write [[Card]] or [[Card|as it stands]] on one line",
+                    "a card mark that is not whole; write [[Card]] or [[Card|as it stands]] on one"
+                    " line",
                 )
         if ("[[" in text.title or "]]" in text.title) and (
             find_marks(text.title) or any(broken_marks(text.title))
@@ -179,8 +184,8 @@ def _line(text: Text, offset: int) -> int:
     return text.body_line + text.body.count("\n", 0, offset)
 
 
-def _card(
-    label: str, game: Game, path: str, line: int, where: str, near: Near
+def _check_card(
+    label: str, game: Game, path: str, line: int, where: str, near: NameSuggester
 ) -> Iterator[Problem]:
     cards = game.cards_named(label)
     if not cards:
@@ -191,12 +196,13 @@ def _card(
         yield Problem(
             path,
             line,
-            f"{where}{label!r} is the name of {len(cards)} cards; write one of {', '.join(card.label for card in cards)}",
+            f"{where}{label!r} is the name of {len(cards)} cards; write one of"
+            f" {', '.join(card.label for card in cards)}",
         )
 
 
-def citations_known(ruling: Ruling, game: Game, near: Near) -> Iterator[Problem]:
-    """Sources, their provisions and the rulebooks that are overridden are listed in sources.yaml."""
+def check_citations(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator[Problem]:
+    """Sources, their provisions and overridden rulebooks are listed in sources.yaml."""
     for index, citation in enumerate(ruling.header.sources):
         line = ruling.line("sources", index)
         source = game.sources_by_id.get(citation.source)
@@ -204,13 +210,15 @@ def citations_known(ruling: Ruling, game: Game, near: Near) -> Iterator[Problem]
             yield Problem(
                 ruling.path,
                 line,
-                f"sources: {citation.source} is not in sources.yaml{near(citation.source, game.sources_by_id)}",
+                f"sources: {citation.source} is not in"
+                f" sources.yaml{near(citation.source, game.sources_by_id)}",
             )
         elif citation.provision not in source.listed:
             yield Problem(
                 ruling.path,
                 line,
-                f"sources: {citation} is not a provision of that document{near(citation.provision, source.provisions)}",
+                f"sources: {citation} is not a provision of that"
+                f" document{near(citation.provision, source.provisions)}",
             )
     if len(set(ruling.header.sources)) < len(ruling.header.sources):
         yield Problem(ruling.path, ruling.line("sources"), "sources: a citation is given twice")
@@ -226,7 +234,7 @@ def citations_known(ruling: Ruling, game: Game, near: Near) -> Iterator[Problem]
 RELATIONS = (("supersedes", "supersedes"), ("related", "related"), ("example_of", "example-of"))
 
 
-def ids_known(ruling: Ruling, rulings: Rulings, near: Near) -> Iterator[Problem]:
+def check_relations(ruling: Ruling, rulings: Rulings, near: NameSuggester) -> Iterator[Problem]:
     """Relations name other rulings of the same game."""
     for field, key in RELATIONS:
         for index, other in enumerate(getattr(ruling.header, field)):
@@ -242,7 +250,7 @@ def ids_known(ruling: Ruling, rulings: Rulings, near: Near) -> Iterator[Problem]
                 )
 
 
-def status_fits(ruling: Ruling, replaced: Mapping[str, Ruling]) -> Iterator[Problem]:
+def check_status(ruling: Ruling, replaced: Mapping[str, Ruling]) -> Iterator[Problem]:
     """What another ruling supersedes is not current, and a superseded one has a successor."""
     status = ruling.header.status
     successor = replaced.get(ruling.key)
@@ -260,29 +268,32 @@ def status_fits(ruling: Ruling, replaced: Mapping[str, Ruling]) -> Iterator[Prob
         )
 
 
-def no_addresses(ruling: Ruling) -> Iterator[Problem]:
+def check_no_email(ruling: Ruling) -> Iterator[Problem]:
     """No personal data: an e-mail address does not belong in a published ruling."""
     for text in ruling.texts:
         # Looking for an address tries every letter of a text: most have not even its sign.
-        for found in _EMAIL.finditer(text.body) if "@" in text.body else ():
+        for match in _EMAIL.finditer(text.body) if "@" in text.body else ():
             yield Problem(
                 ruling.path,
-                _line(text, found.start()),
+                _line(text, match.start()),
                 "an e-mail address; personal data is not published",
             )
 
 
-def nothing_to_do(ruling: Ruling) -> Iterator[Problem]:
+def check_no_todo(ruling: Ruling) -> Iterator[Problem]:
     """What `kb new` wrote to be filled in has been filled in."""
     for text in ruling.texts:
         if text.title.startswith(TODO):
             yield Problem(ruling.path, text.line, f"the title is still {TODO}")
-        for found in _STILL.finditer(text.body):
-            yield Problem(ruling.path, _line(text, found.start()), f"still {TODO}: write the text")
+        for match in _TODO_LINE.finditer(text.body):
+            yield Problem(ruling.path, _line(text, match.start()), f"still {TODO}: write the text")
 
 
-def no_cycles(rulings: Rulings, field: str) -> Iterator[Problem]:
-    """No ruling leads back to itself through a relation. Reported once a cycle, at its first ruling by id."""
+def check_cycles(rulings: Rulings, field: str) -> Iterator[Problem]:
+    """No ruling leads back to itself through a relation.
+
+    Reported once a cycle, at its first ruling by id.
+    """
     key = field.replace("_", "-")
     done: set[str] = set()
     for start in sorted(at for at, one in rulings.items() if getattr(one.header, field)):
@@ -296,7 +307,9 @@ def no_cycles(rulings: Rulings, field: str) -> Iterator[Problem]:
             if here in inside:
                 loop = path[path.index(here) :]
                 first = rulings[min(loop)]
-                names = [rulings[one].id for one in loop[:_SHOWN]] + ["..."] * (len(loop) > _SHOWN)
+                names = [rulings[one].id for one in loop[:_MAX_CYCLE_SHOWN]] + ["..."] * (
+                    len(loop) > _MAX_CYCLE_SHOWN
+                )
                 yield Problem(
                     first.path,
                     first.line(key),
@@ -316,7 +329,7 @@ def no_cycles(rulings: Rulings, field: str) -> Iterator[Problem]:
             ]
 
 
-def former_ids_free(rulings: Rulings) -> Iterator[Problem]:
+def check_former_ids(rulings: Rulings) -> Iterator[Problem]:
     """A former id is not in use, and leads to one ruling."""
     owners: dict[str, str] = {}
     for ruling in rulings.values():
@@ -336,7 +349,7 @@ def former_ids_free(rulings: Rulings) -> Iterator[Problem]:
             owners.setdefault(key, ruling.path)
 
 
-def question_languages_known(ruling: Ruling, game: Game) -> Iterator[Problem]:
+def check_question_languages(ruling: Ruling, game: Game) -> Iterator[Problem]:
     """Questions are in the game's languages."""
     for lang in ruling.asked_as:
         if lang not in game.header.languages:
@@ -345,7 +358,7 @@ def question_languages_known(ruling: Ruling, game: Game) -> Iterator[Problem]:
             yield Problem(ruling.path, ruling.line("asked-as", lang), message)
 
 
-def questions_unique(rulings: Rulings) -> Iterator[Problem]:
+def check_questions_unique(rulings: Rulings) -> Iterator[Problem]:
     """A question leads to one ruling of a game; reported at the later of two, by id."""
     first: dict[tuple[str, str], tuple[str, int]] = {}
     for key in sorted(key for key, ruling in rulings.items() if ruling.asked_as):
@@ -358,14 +371,18 @@ def questions_unique(rulings: Rulings) -> Iterator[Problem]:
                 other, other_line = first.setdefault(key_of_question, here)
                 if other != ruling.key:
                     path = rulings[other].path
-                    message = f"asked-as: {path}:{other_line} asks the same; a question leads to one ruling"
+                    message = (
+                        f"asked-as: {path}:{other_line} asks the same;"
+                        " a question leads to one ruling"
+                    )
                     yield Problem(ruling.path, line, message)
 
 
-class Near:
+class NameSuggester:
     """Tells which known name a wrong one may stand for.
 
-    Where a catalogue is missing, every name is wrong: after so many comparisons (some seconds) no more are made.
+    Where a catalogue is missing, every name is wrong: after so many comparisons (some seconds) no
+    more are made.
     """
 
     def __init__(self) -> None:

@@ -16,7 +16,7 @@ from kb.language import FormTable, fold, words_of
 from kb.language.lookup import CORPUS, INFLECTED, SISTER
 from kb.records.marks import plain_text, ruling_cards
 from kb.records.model import Game, Ruling
-from kb.records.validity import Validity, dated
+from kb.records.validity import Validity, ruling_date
 from kb.search.analyzer import Analyzer
 from kb.search.browser.shards import Row, order
 from kb.search.document import NUMBER, Segment, folded_cards
@@ -152,7 +152,7 @@ def words_by_lemma(table: FormTable, languages: Iterable[str]) -> dict[str, str]
 
 
 def forms(table: FormTable, languages: Iterable[str], lemmas: set[str]) -> Iterator[Row]:
-    """The forms of all languages by their folded form, with the lemmas that rulings or cards have."""
+    """Yield the forms of all languages by folded form, with the lemmas in rulings or cards."""
     entries: dict[str, list[str]] = defaultdict(list)
     for lang in languages:
         for form, folded, meant, origin in table.rows(lang):
@@ -233,7 +233,7 @@ def columns(
         "status": _column([ruling.header.status for ruling in rulings]),
         "lang": _column([tuple(text.lang for text in ruling.texts) for ruling in rulings]),
         "topic": _column([ruling.header.topics for ruling in rulings]),
-        "date": _column([dated(ruling, games[ruling.game]) for ruling in rulings]),
+        "date": _column([ruling_date(ruling, games[ruling.game]) for ruling in rulings]),
         "begins": _column([spans[ruling.key].begins for ruling in rulings]),
         "ends": _column([spans[ruling.key].ends for ruling in rulings]),
         "rules": _column([ruling.header.rules for ruling in rulings]),

@@ -1,4 +1,7 @@
-"""Rows in order -> files. Where a file ends depends on the rows near to it alone, so that a changed row changes few files."""
+"""Sorted rows -> shard files.
+
+Where a shard ends depends only on the rows near its end, so that a changed row changes few files.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,8 @@ import orjson
 Row = tuple[str, Any, int]
 Gather = Callable[[list[Any]], object]
 HASH_LENGTH = 8
-# A file ends, once it is large enough, before a key whose checksum is a multiple of this; three times as large, it ends anyway.
+# A shard that is large enough ends before a key whose checksum is a multiple of this, and at
+# three times the size anyway.
 _SPREAD = 4
 
 
@@ -78,7 +82,7 @@ class Files:
 
 
 class Cutter:
-    """Takes rows in order and writes them into shards of about `size` characters, rows of one key together."""
+    """Writes sorted rows to shards of about `size` characters, rows of one key together."""
 
     def __init__(self, files: Files, kind: str, size: int, gather: Gather) -> None:
         self.files, self.kind, self.size, self.gather = files, kind, size, gather
@@ -119,11 +123,11 @@ class Cutter:
         return self.shards
 
     def again(self, before: Sequence[Shard], changed: Iterable[str], rows: Present) -> list[Shard]:
-        """The shards after a change of the rows with some keys: those around them are cut again, up to where a shard begins as
-        one did before.
+        """Cut the shards around changed keys again, up to where a shard begins as before.
 
-        `rows(shard, start, end)` gives the present rows with keys from `start` up to but not with `end`, of which `shard` held
-        those of before; the first shard begins with everything before it, the last has no end.
+        `rows(shard, start, end)` returns the current rows with keys from `start` up to but not
+        including `end`, the range that `shard` had. The first shard starts with everything before
+        it, the last has no end.
         """
         places = [order(one.first) for one in before]
         touched = set(_places(places, before, changed))
@@ -147,7 +151,10 @@ class Cutter:
 
 
 def _places(starts: Sequence[bytes], shards: Sequence[Shard], keys: Iterable[str]) -> Iterator[int]:
-    """The numbers of the shards that keys belong to; where a shard begins with one, the one before may no longer end there."""
+    """Yield the numbers of the shards that keys belong to.
+
+    Where a shard begins with a key, the shard before it may no longer end there.
+    """
     for key in keys:
         number = max(0, bisect_right(starts, order(key)) - 1)
         yield number
@@ -156,7 +163,7 @@ def _places(starts: Sequence[bytes], shards: Sequence[Shard], keys: Iterable[str
 
 
 def ranges(shards: Sequence[Shard]) -> list[str]:
-    """What base.js tells of shards: where each begins, shortened to what tells it from the one before, and the hashes."""
+    """Return where each shard begins, shortened to what differs from the one before, and hashes."""
     starts = []
     last = None
     for shard in shards:

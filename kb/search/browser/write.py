@@ -195,8 +195,9 @@ class _Writer:
 
     def word_shards(self, lemmas: Mapping[str, int]) -> dict[str, list[Shard]]:
         """The shards that depend on the table of forms."""
+        meant = {*lemmas, *rows.words_by_lemma(self.table, self.languages)}
         return {
-            "f": self.cutter("f").all(rows.forms(self.table, self.languages, set(lemmas))),
+            "f": self.cutter("f").all(rows.forms(self.table, self.languages, meant)),
             "v": self.cutter("v").all(rows.vocabulary(self.table, self.languages)),
             "s": self.cutter("s").all(rows.tails(self.table, self.languages)),
         }
@@ -209,7 +210,7 @@ def write_offline(library: Library, table: FormTable, folder: Path) -> Offline:
     postings, lemmas, layouts = _gather(writer)
     words = rows.words_by_lemma(table, writer.languages)
     cutter = writer.cutter("p")
-    for name in sorted((*postings, *lemmas), key=rows.place_of):
+    for name in sorted({*postings, *lemmas, *words}, key=rows.place_of):
         value = postings[name].row() if name in postings else _meaning(name, lemmas, words)
         cutter.add(rows.key_of(name), (name, value), _length(name, value))
     cutter.end()
@@ -249,7 +250,7 @@ def _gather(writer: _Writer) -> tuple[dict[str, Posting], dict[str, int], list[s
 
 def _meaning(name: str, lemmas: Mapping[str, int], words: Mapping[str, str]) -> str:
     """The row of a lemma: how many documents have it, and the words of the texts that mean it."""
-    return f"{lemmas[name]} {words.get(name, '')}".rstrip()
+    return f"{lemmas.get(name, 0)} {words.get(name, '')}".rstrip()
 
 
 def _length(name: str, value: str | Sequence[int]) -> int:
@@ -328,8 +329,8 @@ class _Update(_Writer):
         old, table = self.before.made.lemmas, self.before.table
         known = self.words if table is self.table else rows.words_by_lemma(table, self.languages)
         return {
-            name: _meaning(name, lemmas, self.words) if name in lemmas else ""
-            for name in {*old, *lemmas}
+            name: _meaning(name, lemmas, self.words) if name in lemmas or name in self.words else ""
+            for name in {*old, *known, *lemmas, *self.words}
             if old.get(name) != lemmas.get(name) or known.get(name) != self.words.get(name)
         }
 

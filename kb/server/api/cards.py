@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from kb.commands.cards import match_cards
 from kb.core import urls
-from kb.serialize.answers import card as card_shape
+from kb.serialize.answers import card_to_json
 from kb.server.api import schemas
 from kb.server.api.paging import page, page_response
 from kb.server.api.parameters import (
@@ -87,4 +87,4 @@ def url_of_card(build: OpenBuild, game: str, name: str) -> str | None:
 def _card(build: OpenBuild, game: str, name: str) -> dict[str, Any]:
     store = build.searcher.store
     versions = build.catalogue.cards(store)[game, name]
-    return card_shape(name, versions, store, build.catalogue.slugs(store, game))
+    return card_to_json(name, versions, store, build.catalogue.slugs(store, game))

@@ -7,7 +7,7 @@ from typing import Any
 from kb.commands.changes import changed_ruling
 from kb.records.history import Change, LatestChange, latest_changes
 from kb.records.validity import sortable_date
-from kb.serialize.answers import changed
+from kb.serialize.answers import change_to_json
 from kb.server.pool import OpenBuild, SearchPool
 from kb.store import lists
 from kb.store.queries import Store
@@ -30,7 +30,7 @@ def page_of_changes(pool: SearchPool, since: str, limit: int, offset: int) -> di
         for latest in page:
             ruling = rulings.get(latest.change.key)
             status = ruling.status if ruling else None
-            results.append(changed(changed_ruling(latest, ruling, status)))
+            results.append(change_to_json(changed_ruling(latest, ruling, status)))
         return {"total": len(found), "limit": limit, "offset": offset, "results": results}
 
     return pool.run(work)
@@ -39,6 +39,6 @@ def page_of_changes(pool: SearchPool, since: str, limit: int, offset: int) -> di
 def _by_dates(store: Store, since: str) -> list[LatestChange]:
     return [
         LatestChange(Change("", moment, key, "", "dated"), False)
-        for key, moment in lists.dated(store)
+        for key, moment in lists.dated_rulings(store)
         if not since or sortable_date(moment, "31") >= sortable_date(since)
     ]

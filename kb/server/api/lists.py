@@ -71,7 +71,9 @@ def _add_topics(api: FastAPI, pool: SearchPool) -> None:
             check_known(build, game)
             store = build.searcher.store
             shape = _with_id(lists.topics(store, game), topic, "topic", game)
-            _, keys = lists.keys(store, lists.Wanted(game=game, topic=topic), MAX_OFFSET, 0)
+            _, keys = lists.ruling_keys(
+                store, lists.RulingFilter(game=game, topic=topic), MAX_OFFSET, 0
+            )
             return {"game": game, "id": topic, "title": shape["title"], "rulings": keys}
 
         return json_response(request, pool.run(work))

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from fastapi import Path, Query
 
-from kb.records.model import dated_text
+from kb.records.model import valid_date
 from kb.server.pool import OpenBuild
 from kb.server.responses import PROBLEM_JSON, HttpError
 
@@ -102,6 +102,6 @@ def check_known(build: OpenBuild, game: str = "", lang: str = "") -> None:
 def checked_date(value: str, parameter: str = "as_of") -> str:
     """Return a date that exists, or an empty one. Raises HttpError 422 for another."""
     try:
-        return dated_text(value) if value else ""
+        return valid_date(value) if value else ""
     except ValueError as error:
         raise HttpError(422, f"{parameter}: {error}", parameter=parameter) from None

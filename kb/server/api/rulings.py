@@ -51,14 +51,14 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
         limit: Limit = 20,
         offset: Offset = 0,
     ) -> Response:
-        wanted = lists.Wanted(
+        wanted = lists.RulingFilter(
             game, topic, kind or "", authority or "", status or "", lang, source, card
         )
 
         def work(build: OpenBuild) -> dict[str, Any]:
             check_known(build, game, lang)
             store = build.searcher.store
-            total, keys = lists.keys(store, wanted, limit, offset)
+            total, keys = lists.ruling_keys(store, wanted, limit, offset)
             return page(
                 total, limit, offset, [stored_ruling_to_json(each) for each in store.rulings(keys)]
             )
@@ -90,10 +90,10 @@ def _ruling(build: OpenBuild, game: str, ruling_id: str, as_of: str) -> dict[str
     check_known(build, game)
     ruling = store.ruling(f"{game}/{ruling_id}")
     if ruling is None:
-        current_id = lists.moved(store, game, ruling_id)
+        current_id = lists.current_id(store, game, ruling_id)
         if current_id:
             return current_id
-        hint = did_you_mean(ruling_id, lists.ids(store, game))
+        hint = did_you_mean(ruling_id, lists.ruling_ids(store, game))
         raise HttpError(404, f"There is no ruling {ruling_id} in {game}.{hint}")
     if as_of:
         try:

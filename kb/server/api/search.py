@@ -8,7 +8,7 @@ from fastapi import FastAPI, Request
 from starlette.responses import Response
 
 from kb.core import urls
-from kb.serialize.answers import found
+from kb.serialize.answers import search_answer_to_json
 from kb.server.api import schemas
 from kb.server.api.cards import url_of_card
 from kb.server.api.paging import PREFIX, page_headers
@@ -60,7 +60,7 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
             answer = build.searcher.search(
                 q, game or None, lang or None, limit + offset, checked_date(as_of)
             )
-            shape = found(answer)
+            shape = search_answer_to_json(answer)
             return {**shape, "results": shape["results"][offset:]}
 
         shape = pool.run(work)

@@ -1,0 +1,149 @@
+"""A record as a form holds it: the values of its header and its texts, right or wrong."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from kb.core.problems import Problem
+from kb.records.fields import HEADER_FIELDS
+from kb.records.syntax import split_record
+
+# The keys of a header in the order in which new ones are put in.
+KEYS = tuple(field.key for field in HEADER_FIELDS)
+LISTS = frozenset(field.key for field in HEADER_FIELDS if field.shape == "list")
+PAIRS = frozenset(field.key for field in HEADER_FIELDS if field.shape == "mapping")
+
+Value = str | tuple[str, ...] | dict[str, str]
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A record as a form holds it: its header by key, its texts (language, title, Markdown).
+
+    Values are as they stand in the file, right or wrong: lists for LISTS, pairs for PAIRS, else
+    text; empty ones are left out. `asked_as`: the questions by language; None leaves those of the
+    file as they are.
+    """
+
+    header: dict[str, Value] = field(default_factory=dict)
+    texts: tuple[tuple[str, str, str], ...] = ()
+    asked_as: tuple[tuple[str, tuple[str, ...]], ...] | None = None
+
+
+def parse_draft(text: str) -> tuple[Draft | None, list[Problem]]:
+    """Read a ruling's text as a form.
+
+    None, with the problems, when its outline is broken and it can only be edited as text.
+    """
+    parts, problems = split_record(unix_lines(text), "")
+    if parts is None or problems:
+        return None, problems
+    values = parts.header.value
+    if values == "":
+        values = {}
+    if not isinstance(values, dict):
+        return None, [Problem("", 2, "keys and values are expected here, as in `kind: ruling`")]
+    header: dict[str, Value] = {}
+    for key in KEYS:
+        value = _value(key, values.get(key, ""))
+        if value is None:
+            return None, [
+                Problem("", parts.header.line((key,)), f"{key}: a form cannot show this shape")
+            ]
+        if value:
+            header[key] = value
+    langs = [section.lang for section in parts.sections]
+    if len(set(langs)) < len(langs):
+        return None, [Problem("", parts.sections[-1].line, "a second section in the same language")]
+    texts = tuple((section.lang, section.title, section.body) for section in parts.sections)
+    asked_as = tuple((section.lang, section.texts) for section in parts.asked_as)
+    if len(dict(asked_as)) < len(asked_as):
+        return None, [
+            Problem("", parts.asked_as[-1].line, "a second asked-as in the same language")
+        ]
+    return Draft(header, texts, asked_as), []
+
+
+def _value(key: str, given: object) -> Value | None:
+    if key in LISTS:
+        if isinstance(given, str):
+            return (given,) if given else ()
+        return (
+            tuple(given)
+            if isinstance(given, list) and all(isinstance(item, str) for item in given)
+            else None
+        )
+    if key in PAIRS:
+        if not given:
+            return {}
+        return (
+            dict(given)
+            if isinstance(given, dict) and all(isinstance(item, str) for item in given.values())
+            else None
+        )
+    return given if isinstance(given, str) else None
+
+
+def normalized(draft: Draft) -> Draft:
+    """A draft as reading it back would give it: without spaces at the ends and empty entries."""
+    header: dict[str, Value] = {}
+    for key, value in draft.header.items():
+        if isinstance(value, str):
+            tidied: Value = _line(value)
+        elif isinstance(value, dict):
+            tidied = {name.strip(): entry.strip() for name, entry in value.items() if entry.strip()}
+        else:
+            tidied = tuple(_line(entry) for entry in value if entry.strip())
+        if tidied:
+            header[key] = tidied
+    texts = []
+    for lang, title, body in draft.texts:
+        lines = [
+            line if line.endswith("  ") else line.rstrip() for line in unix_lines(body).split("\n")
+        ]
+        while lines and not lines[0].strip():
+            lines.pop(0)
+        while lines and not lines[-1].strip():
+            lines.pop()
+        if title.strip() or lines:
+            texts.append((lang, _line(title), "\n".join(lines)))
+    asked_as = draft.asked_as
+    if asked_as is not None:
+        tidied_questions = (
+            (lang, tuple(_line(question) for question in questions if question.strip()))
+            for lang, questions in asked_as
+        )
+        asked_as = tuple((lang, questions) for lang, questions in tidied_questions if questions)
+    return Draft(header, tuple(texts), asked_as)
+
+
+def _line(value: str) -> str:
+    return " ".join(row.strip() for row in re.split(r"[\r\n]+", value)).strip()
+
+
+def field_at_line(text: str, line: int) -> str:
+    """Return the field of a form that a line belongs to: a key or `body.pl`; empty for none."""
+    parts, _ = split_record(unix_lines(text), "")
+    if parts is None:
+        return ""
+    field_name = ""
+    for section in parts.sections:
+        if line >= section.line:
+            field_name = f"title.{section.lang}" if line == section.line else f"body.{section.lang}"
+    for asked in parts.asked_as:
+        if line >= asked.line:
+            field_name = f"asked-as.{asked.lang}"
+    if field_name or not isinstance(parts.header.value, dict):
+        return field_name
+    keys = [
+        (at, str(place[0]))
+        for place, at in parts.header.lines.items()
+        if len(place) == 1 and at <= line
+    ]
+    return max(keys)[1] if keys and line > 1 else ""
+
+
+def unix_lines(text: str) -> str:
+    """Return a text with LF line ends."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
