@@ -170,6 +170,11 @@ def _copy_game(source: Path, target: Path) -> None:
     for name in ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv"):
         if (source / name).is_file():
             shutil.copyfile(source / name, target / name)
+    # Rulings that are shuffled from others do not keep the rules for the texts of a game.
+    game = target / "game.yaml"
+    lines = game.read_text(encoding="utf-8").splitlines(keepends=True)
+    relaxed = [line for line in lines if not line.startswith("checks:")]
+    game.write_text("".join(relaxed), encoding="utf-8")
 
 
 def _pairs(game: Game, rulings: list[Ruling]) -> Pairs:

@@ -88,7 +88,7 @@ def site(rulings: str, output: str, alone: str) -> dict[str, float]:
         build_date="2026-01-01",
         interfaces=SiteOptions(interfaces=("en",)).interfaces,
         changed=changed(history),
-        recent_diffs=recent_diffs(folder, history),
+        past=recent_diffs(folder, history),
     )
     timed = clock.timed("browser index", site_build.write_offline)
     with (

@@ -65,7 +65,8 @@ def test_a_judge_edits_a_ruling_with_the_keyboard(
     sound.keyboard.press("ArrowDown")
     sound.keyboard.press("Enter")
     expect(body).to_have_value(
-        before.split("\n\n")[-1].strip() + " So may [[Łowca Światów|Łowca Światów]]"
+        before.partition("\n# asked-as")[0].split("\n\n")[-1].strip()
+        + " So may [[Łowca Światów|Łowca Światów]]"
     )
     sound.keyboard.type("the Hunter")
     sound.keyboard.press("Control+End")
