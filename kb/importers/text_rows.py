@@ -87,7 +87,7 @@ _BOILERPLATE = (
     ("navigation", re.compile(r"[↑←→«»<>▲▼^]+\s*[^.]{0,40}|[^.]{0,40}\s[↑←→«»▲▼]+", re.IGNORECASE)),
     (
         "a copyright notice",
-        re.compile(rf".*(?:©|\(c\)\s?\d{{4}}|{any_of('copyright')}).*", re.IGNORECASE),
+        re.compile(rf"(?s:.*)(?:©|\(c\)\s?\d{{4}}|{any_of('copyright')})(?s:.*)", re.IGNORECASE),
     ),
     (
         "a site's foot",

@@ -75,7 +75,9 @@ def _rank(searcher: Searcher, row: Row) -> int:
     """The rank of the first expected ruling among the best ten; 0 when none is there."""
     expected = set(row["expected"].split(","))
     hits = searcher.search(row["query"], limit=10).results
-    return next((n for n, hit in enumerate(hits, 1) if expected & set(hit.ruling.sources)), 0)
+    return next(
+        (n for n, hit in enumerate(hits, 1) if expected & set(map(str, hit.ruling.sources))), 0
+    )
 
 
 @pytest.mark.parametrize("part", list(FLOORS))
@@ -187,7 +189,7 @@ def test_questions_in_the_askers_words(searcher: Searcher) -> None:
             continue
         expected = set(row["expected"].split(","))
         hits = searcher.search(row["query"], limit=3).results
-        ranks = (n for n, hit in enumerate(hits, 1) if expected & set(hit.ruling.sources))
+        ranks = (n for n, hit in enumerate(hits, 1) if expected & set(map(str, hit.ruling.sources)))
         places.setdefault(row["kind"], []).append(next(ranks, 0))
     assert places.keys() == ASKER_FLOORS.keys()
     for kind, (first, third) in ASKER_FLOORS.items():
