@@ -309,7 +309,8 @@ def test_changes_and_as_of(base: Path, kb: RunCommand) -> None:
 
 def test_the_engine_of_a_build_is_kept(fresh: Path, kb: RunCommand) -> None:
     first = json.loads(kb("search", "pilot", "--json", cwd=fresh).stdout)
-    kb("build", "--engine", "database", cwd=fresh)
+    built = kb("build", "--engine", "database", cwd=fresh)
+    assert "engine: database (by --engine)" in built.stdout
     current = (
         fresh
         / ".kb"
@@ -335,8 +336,10 @@ def test_the_engine_of_a_build_is_kept(fresh: Path, kb: RunCommand) -> None:
     done = kb("search", "pilot", "--json", cwd=fresh)
     assert "building the index from the records" in done.stderr
     assert {**json.loads(done.stdout), "took_ms": 0} == {**first, "took_ms": 0}
-    kb("build", "--engine", "whoosh", cwd=fresh)
-    assert "nothing has changed" in kb("build", cwd=fresh).stdout
+    kb("build", "--engine", "auto", cwd=fresh)
+    built = kb("build", cwd=fresh)
+    assert "nothing has changed" in built.stdout
+    assert "engine: whoosh (by itself up to 5,000 rulings)" in built.stdout
 
 
 def test_a_large_base_hears_of_the_other_engine() -> None:
