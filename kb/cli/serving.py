@@ -57,6 +57,14 @@ def serve(
             help="The token that editors log in with; required with --edit and --host.",
         ),
     ] = "",
+    unanswered: Annotated[
+        Path | None,
+        typer.Option(
+            "--unanswered",
+            metavar="FILE",
+            help="Append queries without an answer: day, match and words, nothing of the asker.",
+        ),
+    ] = None,
     database: Database = "",
     rulings: Rulings = None,
 ) -> None:
@@ -71,6 +79,7 @@ def serve(
     from kb.server.request_log import LOG_FORMATS
 
     require_choice(log, LOG_FORMATS, "--log")
+    queries = str(unanswered.absolute()) if unanswered else ""
     if (watch or edit) and workers > 1:
         raise typer.BadParameter("--watch and --edit need one process", param_hint="--workers")
     if database:
@@ -79,7 +88,9 @@ def serve(
                 "a database holds builds; --watch and --edit need the records",
                 param_hint="--database",
             )
-        settings = run.Settings("", "", "", host, port, log, workers, database=database)
+        settings = run.Settings(
+            "", "", "", host, port, log, workers, database=database, unanswered=queries
+        )
     else:
         paths = paths_for(rulings)
         settings = run.Settings(
@@ -92,6 +103,7 @@ def serve(
             workers,
             watch=watch,
             token=token,
+            unanswered=queries,
         )
     if edit:
         from kb.editor.routes import editor

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from kb.core import urls
 from kb.core.problems import KbError
+from kb.search.unanswered import UnansweredLog
 from kb.server.api.app import create_api
 from kb.server.api.paging import PREFIX
 from kb.server.errors import handle_errors
@@ -35,7 +36,8 @@ class AppConfig:
 
     `searches` run at once. `local_only` rejects requests under other host names than this
     machine's. `routes`, `injector` and `watch_state` come with watching and editing, `on_stop` is
-    called when the server has stopped, paths in `unlogged` stay out of the request log.
+    called when the server has stopped, paths in `unlogged` stay out of the request log, queries
+    without an answer go to `unanswered`.
     """
 
     files: SiteFiles
@@ -48,6 +50,7 @@ class AppConfig:
     watch_state: Callable[[], WatchState] | None = None
     on_stop: Callable[[], None] = lambda: None
     unlogged: frozenset[str] = frozenset()
+    unanswered: UnansweredLog | None = None
 
 
 def create_app(config: AppConfig) -> ASGIApp:
@@ -70,7 +73,7 @@ def create_app(config: AppConfig) -> ASGIApp:
         routes=[
             *_operations(config.files, pool, metrics),
             *config.routes,
-            Mount(PREFIX, create_api(pool, config.watch_state)),
+            Mount(PREFIX, create_api(pool, config.watch_state, config.unanswered)),
             Mount("", page),
         ],
         lifespan=lifespan,

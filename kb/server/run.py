@@ -20,6 +20,7 @@ from starlette.types import ASGIApp
 from kb.build.paths import Paths
 from kb.core import urls
 from kb.core.problems import KbError
+from kb.search.unanswered import UnansweredLog
 from kb.server.app import AppConfig, create_app
 from kb.server.database import DatabaseBuilds, DatabaseFiles
 from kb.server.live_pages import STATE_PATH, LivePages
@@ -52,6 +53,7 @@ class Settings:
     watch: bool = False
     token: str = ""
     database: str = ""
+    unanswered: str = ""
 
     @property
     def paths(self) -> Paths:
@@ -100,6 +102,8 @@ def _check(settings: Settings, editor: EditorFactory | None) -> None:
             f"--token needs at least {MIN_TOKEN_LENGTH} characters;"
             " `openssl rand -hex 16` makes one"
         )
+    if settings.unanswered:
+        UnansweredLog(Path(settings.unanswered), print).check()
     builds_site = settings.watch or editor is not None
     if builds_site or settings.database or (Path(settings.site) / urls.HOME).is_file():
         return
@@ -116,14 +120,16 @@ def application(
 def app_config(settings: Settings, say: Say, editor: EditorFactory | None = None) -> AppConfig:
     """Return the configuration that the settings describe; watched records are built first."""
     log = RequestLog(settings.log)
+    unanswered = UnansweredLog(Path(settings.unanswered), say) if settings.unanswered else None
     if settings.database:
         files, builds = DatabaseFiles(settings.database), DatabaseBuilds(settings.database)
-        return AppConfig(files, builds, searches=settings.searches, log=log)
+        return AppConfig(files, builds, searches=settings.searches, log=log, unanswered=unanswered)
     config = AppConfig(
         FolderFiles(Path(settings.site)),
         FolderBuilds(settings.paths),
         searches=settings.searches,
         log=log,
+        unanswered=unanswered,
     )
     if settings.watch or editor is not None:
         return _watching(config, settings, say, editor)

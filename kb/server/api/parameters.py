@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 
 from kb.records.model import valid_date
+from kb.search.query import MAX_LENGTH
 from kb.server.pool import OpenBuild
 from kb.server.responses import PROBLEM_JSON, HttpError
 
@@ -20,7 +21,7 @@ _DATE = "^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$"
 _TEXT = r"^[^\x00-\x1f\x7f]*$"
 
 QueryText = Annotated[
-    str, Query(max_length=200, pattern=_TEXT, examples=["pilotów w strefie budowy"])
+    str, Query(max_length=MAX_LENGTH, pattern=_TEXT, examples=["pilotów w strefie budowy"])
 ]
 GameId = Annotated[
     str, Query(max_length=100, pattern=_SLUG, description="Id of a game.", examples=["swtcg"])
