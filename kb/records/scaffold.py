@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from kb.core.problems import KbError
@@ -22,10 +22,13 @@ def new_ruling(
     kind: str,
     authority: str,
     sources: Sequence[str],
+    titles: Mapping[str, str] | None = None,
+    asked: str = "",
 ) -> Path:
     """Write a record to fill in, with a section for each language; return its path.
 
-    Raises KbError when a word is not known or the id is taken.
+    `titles` by language, to be filled in where there is none. `asked`: the day on which a question
+    was asked, which has no answer yet. Raises KbError when a word is not known or the id is taken.
     """
     library = load(root)
     owner = library.games.get(game)
@@ -45,7 +48,12 @@ def new_ruling(
     if any(ruling_id in ruling.header.formerly for ruling in library.of_game(game)):
         raise KbError(f"the id {ruling_id} was once another ruling's; ids are never reused")
     path = root / game / topic / f"{ruling_id}.md"
-    _write(path, _text(owner, topic, kind, authority, sources))
+    header = [f"kind: {kind}", f"authority: {authority}"]
+    header += ["status: unanswered"] if asked else ["status: current"]
+    header += ["topics:", f"  - {topic}"]
+    header += ["sources:", *(f"  - {citation}" for citation in sources)] if sources else []
+    header += [f"asked: {asked}"] if asked else []
+    _write(path, _text(owner, header, titles or {}))
     return path
 
 
@@ -103,22 +111,12 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
     return [root / game / file for file in texts]
 
 
-def _text(game: Game, topic: str, kind: str, authority: str, sources: Sequence[str]) -> str:
-    lines = [
-        "---",
-        f"kind: {kind}",
-        f"authority: {authority}",
-        "status: current",
-        "topics:",
-        f"  - {topic}",
-    ]
-    if sources:
-        lines += ["sources:", *(f"  - {citation}" for citation in sources)]
-    lines += ["---"]
+def _text(game: Game, header: Sequence[str], titles: Mapping[str, str]) -> str:
+    lines = ["---", *header, "---"]
     for lang in dict.fromkeys((game.language, *game.header.languages)):
         lines += [
             "",
-            f"# {lang}: {TODO}",
+            f"# {lang}: {titles.get(lang, TODO)}",
             "",
             f"{TODO}: the answer, in a sentence or two that can be read out at a table.",
         ]
