@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from kb.search.document import unpack_segments, value_term
+from kb.search.document import matching_segments, value_term
 from kb.search.engines.base import Candidate, Index
 from kb.search.expansion import QueryExpander, Slot
 from kb.search.filters import Selection
@@ -117,15 +117,15 @@ class RankedQuery:
             for slot in slots.values()
         ]
         scorer = Scorer(list(slots.values()), rarities, self.expander.likely)
-        languages = frozenset(scorer.languages())
+        wanted, negated = scorer.words(), negations(self.root)
         ranked = []
         for candidate in self._candidates(slots, frequencies):
-            segments = unpack_segments(candidate.packed, languages)
+            segments = matching_segments(candidate.packed, wanted)
             rating = scorer.rate(segments, candidate.kind, self.own[candidate.game])
             if not rating.score:
                 continue
             present = {node for number, node in enumerate(slots) if rating.has(number)}
-            if not any(meets(negation.node, present, slots) for negation in negations(self.root)):
+            if not any(meets(negation.node, present, slots) for negation in negated):
                 ranked.append(Ranked(candidate, rating, meets(self.root, present, slots)))
         ranked.sort(key=lambda one: (-one.rating.score, one.candidate.key))
         return [one for one in ranked if one.full], [one for one in ranked if not one.full]
