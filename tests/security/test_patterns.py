@@ -70,6 +70,7 @@ def _worst(pattern: Pattern) -> tuple[float, Attack | None]:
     return worst
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("pattern", patterns(), ids=str)
 def test_time_grows_with_the_text_and_no_faster(pattern: Pattern) -> None:
     growth, attack = _worst(pattern)

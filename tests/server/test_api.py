@@ -377,7 +377,8 @@ def test_a_new_build_is_searched_at_once_and_nobody_gets_an_error(fresh: Path) -
                     build(places, fresh / "site")
                     found = client.get(f"{API}/search?q=zebra{number}").json()
                     if not found["results"] or found["relaxed"]:
-                        # The nearest of the build before: the id of the current build is looked up a few times a second.
+                        # These are of the build before: which build is the current one is
+                        # looked up a few times a second.
                         time.sleep(1.5 * _CURRENT_TTL)
                         found = client.get(f"{API}/search?q=zebra{number}").json()
                     assert [one["id"] for one in found["results"]] == ["one-pilot"] and not found[
