@@ -2,7 +2,7 @@
 
 The packages, each importing only from those above it:
 
-    kb.core       problems (errors as data), URLs, JSON, parallel work
+    kb.core       problems (errors as data), URLs, JSON, files, parallel work
     kb.language   tokens, folding, and the closed table of word forms, by language
     kb.records    text -> checked objects: syntax, parser, model, library, checks, validity, history
     kb.linking    card names and terms found in texts

@@ -28,6 +28,7 @@ from kb.build.previous import PreviousBuild, read_previous, reusable_forms
 from kb.build.publish import publish_data, publish_site, refuse_foreign_files
 from kb.build.staging import build_lock, remove_abandoned, staging_directory
 from kb.build.stat_cache import StatCache
+from kb.core.files import remove_abandoned_files
 from kb.core.parallel import relaxed_gc, run_in_child
 from kb.core.problems import KbError, NotBuilt, Problem
 from kb.records.history import changed, changes, recent_diffs
@@ -116,6 +117,7 @@ def build(
     if force:
         previous = PreviousBuild(places.rulings)
     stats = StatCache(places.rulings, previous.stat_rows())
+    remove_abandoned_files(stats.temporary)
     program = program_hash(job.templates, (job.options, job.engine))
     inputs = inputs_hash(places.rulings, stats.checksums, program)
     counts = site_counts(output, previous.inputs)

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from kb.build.inputs import STAMP
 from kb.build.integrity import write_checksums
-from kb.build.staging import reuse_unchanged_files, swap, write_atomically
+from kb.build.staging import reuse_unchanged_files, swap
+from kb.core.files import remove_temporary_files, write_file
 from kb.core.problems import KbError
 
 
@@ -56,10 +57,8 @@ def publish_data(staged: Path, data: Path) -> None:
     numbers = (int(path.name) for path in builds.iterdir() if path.name.isdigit())
     number = str(max(numbers, default=0) + 1)
     staged.rename(builds / number)
-    write_atomically(data / "current", f"{number}\n")
-    for path in data.glob(".current.*"):
-        # A build was killed while it wrote that.
-        path.unlink(missing_ok=True)
+    write_file(data / "current", f"{number}\n")
+    remove_temporary_files(data)
     for path in builds.iterdir():
         if path.name not in {number, *keep} and path != staged:
             shutil.rmtree(path, ignore_errors=True)

@@ -78,20 +78,6 @@ def remove_abandoned(folder: Path) -> None:
             lock.unlink(missing_ok=True)
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write a small file so that it is there whole or not at all."""
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with part.open("w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-
-
 def reuse_unchanged_files(new: Path, old: Path) -> int:
     """Replace every file of `new` that equals its namesake in `old` by a link to it.
 

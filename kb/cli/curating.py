@@ -10,6 +10,7 @@ import typer
 
 from kb.cli.options import (
     Json,
+    Overwrite,
     Rulings,
     app,
     count_noun,
@@ -272,6 +273,7 @@ def export(
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="A file instead of standard output."),
     ] = None,
+    force: Overwrite = False,
     rulings: Rulings = None,
 ) -> None:
     """Write all rulings for other programs.
@@ -286,7 +288,7 @@ def export(
             "a terminal cannot show a database; name a file with --output",
             param_hint="--format sqlite",
         )
-    problems = exporting.export(paths_for(rulings), output_format, output)
+    problems = exporting.export(paths_for(rulings), output_format, output, force=force)
     if problems:
         for problem in problems:
             notify(str(problem))

@@ -64,6 +64,7 @@ Database = Annotated[
 Site = Annotated[
     Path, typer.Option("--output", "-o", metavar="DIR", help="The folder of the static site.")
 ]
+Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite a file that kb did not write.")]
 
 
 def paths_for(rulings: Path | None) -> Paths:

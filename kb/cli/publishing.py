@@ -9,6 +9,7 @@ import typer
 
 from kb.cli.options import (
     Games,
+    Overwrite,
     Rulings,
     Site,
     app,
@@ -134,6 +135,7 @@ def pack(
         str,
         typer.Option("--interface", metavar="LANG", help="The language of headings and labels."),
     ] = "en",
+    force: Overwrite = False,
     rulings: Rulings = None,
 ) -> None:
     """Write the rulings of some games to one file for an event: searchable, ready to print.
@@ -142,7 +144,9 @@ def pack(
     """
     from kb.commands import pack as packing
 
-    result = packing.pack(paths_for(rulings), output, game or [], split_list(lang), interface)
+    result = packing.pack(
+        paths_for(rulings), output, game or [], split_list(lang), interface, force=force
+    )
     print(f"{count_noun(result.rulings, 'ruling')}, {result.size / 1e6:.1f} MB: {result.path}")
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from kb.build.inputs import build_date, build_id
 from kb.build.paths import Paths, find_templates
 from kb.build.pipeline import derive
-from kb.build.staging import write_atomically
+from kb.commands.output_files import PDF_MARK, output_file
 from kb.core.problems import KbError, NotBuilt
 from kb.records.library import load
 
@@ -37,11 +37,13 @@ def pack(
     games: Sequence[str],
     languages: Sequence[str],
     interface: str = "en",
+    *,
+    force: bool = False,
 ) -> PackResult:
     """Write the pack, as PDF if the file name ends in .pdf. No games or languages mean all.
 
-    Raises KbError for problems in the records, an unknown game or language, or a PDF without
-    a browser to print it.
+    `force`: overwrite a file that is no earlier pack. Raises KbError for problems in the records,
+    an unknown game or language, a PDF without a browser to print it, or a file to leave alone.
     """
     from kb.language import FormTable
     from kb.linking.autolink import autolink
@@ -62,10 +64,9 @@ def pack(
         selection = subset(autolink(library, table), games, languages)
         html = render_pack(selection, table, settings, read_words(templates, interface))
     try:
-        if browser:
-            _print_pdf(html, output, browser)
-        else:
-            write_atomically(output, html)
+        kind = "pdf" if browser else "html"
+        with output_file(output, kind, paths.rulings, force=force) as file:
+            file.write(_print_pdf(html, browser) if browser else html.encode())
         return PackResult(output, len(selection.rulings), output.stat().st_size)
     except OSError as error:
         raise KbError(f"{error.filename or output}: {error.strerror or error}") from error
@@ -98,7 +99,7 @@ def _find_browser() -> str:
     return browser
 
 
-def _print_pdf(html: str, output: Path, browser: str) -> None:
+def _print_pdf(html: str, browser: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         page, pdf = Path(folder) / "pack.html", Path(folder) / "pack.pdf"
         page.write_text(html, encoding="utf-8")
@@ -122,4 +123,4 @@ def _print_pdf(html: str, output: Path, browser: str) -> None:
         if not pdf.is_file():
             lines = run.stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"]
             raise KbError(f"{browser} printed nothing: {lines[-1]}")
-        shutil.copyfile(pdf, output)
+        return pdf.read_bytes() + PDF_MARK

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from kb.core.files import folder_lock, write_file
 from kb.core.problems import KbError
 from kb.records.checks.rules import TODO
 from kb.records.library import load
@@ -27,6 +27,22 @@ def new_ruling(
 
     Raises KbError when a word is not known or the id is taken.
     """
+    with folder_lock(root):
+        return _new_ruling(
+            root, game, topic, ruling_id, kind=kind, authority=authority, sources=sources
+        )
+
+
+def _new_ruling(
+    root: Path,
+    game: str,
+    topic: str,
+    ruling_id: str,
+    *,
+    kind: str,
+    authority: str,
+    sources: Sequence[str],
+) -> Path:
     library = load(root)
     owner = library.games.get(game)
     if owner is None:
@@ -132,8 +148,6 @@ def _write(path: Path, text: str) -> None:
                 f"{path.parent}: a symbolic link; records are plain files inside the tree"
             )
         path.parent.mkdir(exist_ok=True)
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        write_file(path, text, exclusive=True)
     except OSError as error:
         raise KbError(f"{path}: {error.strerror}") from error

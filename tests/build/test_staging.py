@@ -50,12 +50,6 @@ def test_one_build_at_a_time(tmp_path: Path) -> None:
         pass
 
 
-def test_small_files_are_whole_or_absent(tmp_path: Path) -> None:
-    swap.write_atomically(tmp_path / "current", "1\n")
-    swap.write_atomically(tmp_path / "current", "2\n")
-    assert [path.name for path in tmp_path.iterdir()] == ["current"]
-
-
 def test_what_killed_builds_left_is_removed(tmp_path: Path) -> None:
     for name in (".kb-new-dead", ".kb-new-moved.lock", ".kb-new-both", ".kb-new-both.lock"):
         path = tmp_path / name
