@@ -11,17 +11,18 @@ from http import HTTPStatus
 from typing import Protocol, TypeVar
 
 from kb.build.paths import Paths
-from kb.core.problems import NotBuilt
+from kb.core.problems import NotBuilt, Unavailable
 from kb.records.history import Change, changes
 from kb.search.searcher import Searcher
 from kb.server.catalogue import Catalogue
 from kb.server.responses import HttpError
 
 T = TypeVar("T")
+UNAVAILABLE = "The search is not available at the moment; try again in a few seconds."
 # How many requests may wait for each searcher.
 QUEUE_LENGTH = 4
 # How long a request waits for a searcher, in seconds.
-QUEUE_TIMEOUT = 5.0
+QUEUE_TIMEOUT = 3.0
 # How often a request is tried when a build is damaged or gone.
 _ATTEMPTS = 3
 # How long the id of the current build is trusted, in seconds.
@@ -95,11 +96,12 @@ class SearchPool:
                         return work(build)
                 except NotBuilt as error:
                     self._current = (0.0, "")
-                    if attempts_left == 1:
+                    if attempts_left == 1 or isinstance(error, Unavailable):
                         raise HttpError(
                             HTTPStatus.SERVICE_UNAVAILABLE,
-                            f"There is nothing to search in: {error}. `kb build` makes it.",
+                            UNAVAILABLE,
                             {"Retry-After": "5"},
+                            cause=f"{error}; `kb build` or `kb publish` makes what is missing",
                         ) from error
             raise AssertionError
 
