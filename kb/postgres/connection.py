@@ -62,7 +62,11 @@ def connect(url: str, breaker: CircuitBreaker | None = None) -> Connection[Any]:
         command = "pip install 'kb-rulings[postgres]'"
         raise KbError(f"--database needs psycopg, which is not installed: {command}") from None
     address = parse_address(url)
-    parameters = {**_KEEPALIVES, **address.parameters, "connect_timeout": _CONNECT_TIMEOUT}
+    parameters: dict[str, Any] = {
+        **_KEEPALIVES,
+        **address.parameters,
+        "connect_timeout": _CONNECT_TIMEOUT,
+    }
     start = time.monotonic()
     try:
         if breaker is None:

@@ -97,12 +97,7 @@ class SearchPool:
                 except NotBuilt as error:
                     self._current = (0.0, "")
                     if attempts_left == 1 or isinstance(error, Unavailable):
-                        raise HttpError(
-                            HTTPStatus.SERVICE_UNAVAILABLE,
-                            UNAVAILABLE,
-                            {"Retry-After": "5"},
-                            cause=f"{error}; `kb build` or `kb publish` makes what is missing",
-                        ) from error
+                        raise _no_build(error) from error
             raise AssertionError
 
     @contextmanager
@@ -174,6 +169,13 @@ class SearchPool:
             idle, self._idle = self._idle, []
         for build in idle:
             build.searcher.close()
+
+
+def _no_build(error: NotBuilt) -> HttpError:
+    away = isinstance(error, Unavailable)
+    detail = UNAVAILABLE if away else "There is nothing to search in; `kb build` makes it."
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    return HttpError(status, detail, {"Retry-After": "5"}, cause=str(error))
 
 
 def _too_busy() -> HttpError:

