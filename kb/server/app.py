@@ -15,12 +15,11 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from kb.core import urls
-from kb.core.problems import KbError
 from kb.server.api.app import create_api
 from kb.server.api.paging import PREFIX
 from kb.server.errors import handle_errors
 from kb.server.metrics import Metrics
-from kb.server.middleware import RequestMiddleware
+from kb.server.middleware import RequestMiddleware, note_cause
 from kb.server.pages import PageEndpoint, ScriptInjector
 from kb.server.pool import Builds, SearchPool
 from kb.server.request_log import RequestLog
@@ -94,7 +93,10 @@ def _operations(files: SiteFiles, pool: SearchPool, metrics: Metrics) -> list[Ba
     async def readyz(request: Request) -> Response:
         missing = await run_sync(_missing, files, pool)
         if missing:
-            content = {"status": "not ready", "missing": missing}
+            for error in missing.values():
+                note_cause(request, error)
+            reasons = {name: str(error) for name, error in missing.items()}
+            content = {"status": "not ready", "missing": reasons}
             return JSONResponse(content, HTTPStatus.SERVICE_UNAVAILABLE, NO_STORE)
         return JSONResponse({"status": "ready"}, headers=NO_STORE)
 
@@ -109,16 +111,18 @@ def _operations(files: SiteFiles, pool: SearchPool, metrics: Metrics) -> list[Ba
     ]
 
 
-def _missing(files: SiteFiles, pool: SearchPool) -> dict[str, str]:
+def _missing(files: SiteFiles, pool: SearchPool) -> dict[str, HttpError]:
     """Return what the server needs and lacks, each with the reason."""
     missing = {}
     try:
         if files.get(urls.HOME) is None:
-            missing["site"] = "There is no site; `kb build` makes one."
+            raise HttpError(
+                HTTPStatus.SERVICE_UNAVAILABLE, "There is no site; `kb build` makes one."
+            )
     except HttpError as error:
-        missing["site"] = str(error)
+        missing["site"] = error
     try:
         pool.run(lambda build: build.searcher.store.counts())
-    except (KbError, HttpError) as error:
-        missing["store and index"] = str(error)
+    except HttpError as error:
+        missing["store and index"] = error
     return missing

@@ -10,7 +10,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,7 @@ from starlette.types import ASGIApp
 from kb.build.paths import Paths
 from kb.core import urls
 from kb.core.problems import KbError
+from kb.postgres.breaker import CircuitBreaker
 from kb.server.app import AppConfig, create_app
 from kb.server.database import DatabaseBuilds, DatabaseFiles
 from kb.server.live_pages import STATE_PATH, LivePages
@@ -50,8 +51,8 @@ class Settings:
     workers: int = 1
     searches: int = 4
     watch: bool = False
-    token: str = ""
-    database: str = ""
+    token: str = field(default="", repr=False)
+    database: str = field(default="", repr=False)
 
     @property
     def paths(self) -> Paths:
@@ -117,8 +118,13 @@ def app_config(settings: Settings, say: Say, editor: EditorFactory | None = None
     """Return the configuration that the settings describe; watched records are built first."""
     log = RequestLog(settings.log)
     if settings.database:
-        files, builds = DatabaseFiles(settings.database), DatabaseBuilds(settings.database)
-        return AppConfig(files, builds, searches=settings.searches, log=log)
+        breaker = CircuitBreaker()
+        return AppConfig(
+            DatabaseFiles(settings.database, breaker),
+            DatabaseBuilds(settings.database, breaker),
+            searches=settings.searches,
+            log=log,
+        )
     config = AppConfig(
         FolderFiles(Path(settings.site)),
         FolderBuilds(settings.paths),
