@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from kb.core.problems import KbError, NotBuilt
+from kb.core.problems import KbError, NotBuilt, WrongUsage
 from kb.records.roots import is_root
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -84,9 +84,11 @@ def find_paths(rulings: Path | None = None) -> Paths:
     named = rulings or (Path(os.environ["KB_RULINGS"]) if os.environ.get("KB_RULINGS") else None)
     if named is not None:
         if not named.is_dir():
-            raise KbError(
+            raise WrongUsage(
                 f"{named}: no such folder; --rulings names a folder of games, each with a game.yaml"
             )
+        if not os.access(named, os.R_OK | os.X_OK):
+            raise WrongUsage(f"{named}: this folder cannot be read; check its permissions")
         root = named
     elif is_root(Path("rulings")):
         root = Path("rulings")
