@@ -110,10 +110,14 @@ def check(
 @app.command()
 def new(
     game: Annotated[
-        str, typer.Argument(help="The game's id, such as swtcg; or `game`, to create a new game.")
+        str,
+        typer.Argument(help="The game's id, such as swtcg; or `game` or `base`, to create one."),
     ],
     topic: Annotated[
-        str, typer.Argument(help="The topic's id, such as pilots; or the new game's.")
+        str,
+        typer.Argument(
+            help="The topic's id, such as pilots; or the new game's; or the new base's folder."
+        ),
     ],
     ruling_id: Annotated[
         str,
@@ -146,14 +150,19 @@ def new(
     ] = "en",
     rulings: Rulings = None,
 ) -> None:
-    """Create a record to fill in, or the files of a new game.
+    """Create a record to fill in, the files of a new game, or a repository to start from.
 
     Example: kb new swtcg pilots pilot-and-mission --source swtcg-clarifications#pilots-one-per-unit
 
     Example: kb new game mygame --name "My Game" --lang sk,en
+
+    Example: kb new base my-rulings
     """
     from kb.records.scaffold import new_game, new_ruling
 
+    if game == "base" and not ruling_id:
+        _new_base(Path(topic))
+        return
     if game == "game":
         for path in new_game(rulings or Path("rulings"), topic, name, split_list(lang)):
             print(path)
@@ -175,6 +184,14 @@ def new(
     )
     print(record)
     notify("Write the answer where it says TODO, then run: kb check")
+
+
+def _new_base(folder: Path) -> None:
+    from kb.commands.new_base import new_base
+
+    for path in new_base(folder):
+        print(path)
+    notify(f"Next: cd {folder}, then run: kb check && kb build --output public")
 
 
 @app.command()

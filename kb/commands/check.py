@@ -16,6 +16,7 @@ from kb.records.checks.content import check_content
 from kb.records.library import Library, load
 from kb.records.parse import read_ruling
 from kb.records.roots import is_root, root_of
+from kb.records.site_config import read_site_files
 
 # Comparing every ruling with every other takes about a second for this many.
 _MAX_COMPARED = 3_000
@@ -41,7 +42,8 @@ def check(
         base = find_paths(rulings)
         library = load(base.rulings)
         notes = (*_coverage(library), *_ambiguous(library, base), *_review_counts(library))
-        return CheckResult(_problems(library, strict), notes)
+        own = read_site_files(base.rulings, library.games)
+        return CheckResult((*_problems(library, strict), *own.problems), notes)
     problems: set[Problem] = set()
     by_root: dict[Path, tuple[Problem, ...]] = {}
     for path in paths:

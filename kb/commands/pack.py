@@ -45,6 +45,8 @@ def pack(
     """
     from kb.language import FormTable
     from kb.linking.autolink import autolink
+    from kb.records.site_config import read_site_files
+    from kb.site.branding import branding
     from kb.site.i18n import interface_languages, read_words
     from kb.site.pack import PackSettings, subset
     from kb.site.pack import pack as render_pack
@@ -61,7 +63,9 @@ def pack(
     settings = PackSettings(templates, build_id(library), build_date(), tuple(languages))
     with FormTable.open(_form_table(paths)) as table:
         selection = subset(autolink(library, table), games, languages)
-        html = render_pack(selection, table, settings, read_words(templates, interface))
+        own = branding(read_site_files(paths.rulings))
+        words = read_words(templates, interface).with_messages(own.messages(interface))
+        html = render_pack(selection, table, settings, words)
     try:
         if browser:
             _print_pdf(html, output, browser)
