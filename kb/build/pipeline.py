@@ -7,7 +7,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -33,8 +33,10 @@ from kb.core.parallel import relaxed_gc, run_in_child
 from kb.core.problems import KbError, NotBuilt, Problem
 from kb.records.history import changed, changes, recent_diffs
 from kb.records.library import Library, load
+from kb.records.site_config import SiteFiles, read_site_files
 from kb.site.output import link_tree
 from kb.site.site_build import Site, SiteSettings
+from kb.site.templates import Templates
 
 Progress = Callable[[str, int, int], None]
 
@@ -80,7 +82,8 @@ class BuildJob:
 
     paths: Paths
     output: Path
-    templates: Path
+    templates: Templates
+    own: SiteFiles
     options: SiteOptions
     engine: str
     report: Progress
@@ -101,13 +104,14 @@ def build(
     Only what differs from the last build is built again, everything with `force`. Where nothing
     differs the last build stays, with its date. `engine`: the search engine, by default that of
     the last build. Raises KbError, with the problems, when there are any and `keep_going` is off,
-    or when a folder cannot be written; the last build is untouched then.
+    or when a folder cannot be written; the last build is unchanged then.
     """
     start = time.perf_counter()
     job = BuildJob(
         paths=places,
         output=output,
         templates=find_templates(places.rulings),
+        own=read_site_files(places.rulings),
         options=site or SiteOptions(),
         engine=_engine(places, engine),
         report=progress or _ignore,
@@ -118,7 +122,7 @@ def build(
         previous = PreviousBuild(places.rulings)
     stats = StatCache(places.rulings, previous.stat_rows())
     remove_abandoned_files(stats.temporary)
-    program = program_hash(job.templates, (job.options, job.engine))
+    program = program_hash(job.templates, (job.options, job.engine, job.own.checksums))
     inputs = inputs_hash(places.rulings, stats.checksums, program)
     counts = site_counts(output, previous.inputs)
     if counts and previous.inputs == inputs and not keep_going:
@@ -136,10 +140,11 @@ def build(
         previous = previous.without_outputs()
     with relaxed_gc():
         library = load(places.rulings, previous.files.parse_cache(), stats.checksums)
-        if library.problems and not keep_going:
-            raise KbError(
-                "nothing was published; the last build is untouched", tuple(library.problems)
-            )
+        own = read_site_files(places.rulings, library.games)
+        job = replace(job, own=own)
+        problems = (*library.problems, *own.problems)
+        if problems and not keep_going:
+            raise KbError("nothing was published; the last build is unchanged", problems)
         refuse_foreign_files(output)
         made_from = {
             "inputs": Row(inputs),
@@ -152,15 +157,15 @@ def build(
         except OSError as error:
             where = error.filename or output
             raise KbError(
-                f"{where}: {error.strerror or error}; the last build is untouched"
+                f"{where}: {error.strerror or error}; the last build is unchanged"
             ) from error
         except sqlite3.Error as error:
-            raise KbError(f"{places.data}: {error}; the last build is untouched") from error
+            raise KbError(f"{places.data}: {error}; the last build is unchanged") from error
     return _result(
         job,
         counts,
         start,
-        problems=tuple(library.problems),
+        problems=problems,
         left_out=tuple(sorted(library.left_out)),
         damaged=damaged,
     )
@@ -204,9 +209,10 @@ def _build(
             finish_search()
         counts = _counts(library, site)
         # Never take a build that has problems for unchanged, so that they are reported again.
-        inputs = "" if library.problems else cache["build"]["inputs"].hash
+        faultless = not library.problems and not job.own.problems
+        inputs = cache["build"]["inputs"].hash if faultless else ""
         _stamp(folder, settings, counts, inputs, len(site.files) + 1)
-        if not library.problems:
+        if faultless:
             write_cache(data, {**cache, **linked.stages, **site_rows(site)})
         publish_site(folder, job.output, copied=previous.folder is not None)
         publish_data(data, job.paths.data)
@@ -224,6 +230,7 @@ def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path, program: st
         report=job.options.report,
         interfaces=job.options.interfaces,
         changed=changed(history),
+        own=job.own,
         past=recent_diffs(job.paths.rulings, history),
         program=program,
         meanings=linked.meanings,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kb.cli.options import (
+    INPUT,
     Games,
     Overwrite,
     Rulings,
@@ -22,6 +23,8 @@ from kb.cli.options import (
 
 if TYPE_CHECKING:
     from kb.build.pipeline import BuildResult
+
+SITE = "Site"
 
 
 @app.command()
@@ -38,6 +41,7 @@ def build(
         str,
         typer.Option(
             "--base-url",
+            rich_help_panel=SITE,
             metavar="URL",
             help="Where the site will be served: for canonical URLs, QR codes, sitemap.",
         ),
@@ -46,6 +50,7 @@ def build(
         str,
         typer.Option(
             "--report",
+            rich_help_panel=SITE,
             metavar="URL",
             help="Where 'Report a problem' leads; {id} stands for the ruling's game/id.",
         ),
@@ -54,6 +59,7 @@ def build(
         str,
         typer.Option(
             "--interface",
+            rich_help_panel=SITE,
             metavar="LANGS",
             help="Interface languages of the site, such as en,pl (default: all).",
         ),
@@ -65,6 +71,7 @@ def build(
         str | None,
         typer.Option(
             "--engine",
+            rich_help_panel=INPUT,
             metavar="NAME",
             help="Search engine: whoosh, or database for large bases (default: as before).",
         ),
@@ -72,7 +79,11 @@ def build(
 ) -> None:
     """Build the store, the search index and the static site from the records.
 
-    Nothing is published while a record has problems. Example: kb build --output public
+    Nothing is published while a record has problems.
+
+    Example: kb build --output public
+
+    Example: kb build --base-url https://rulings.example.org --interface en,pl
     """
     from kb.build import pipeline
     from kb.commands.terminal import progress
@@ -122,7 +133,13 @@ def _print_result(result: BuildResult) -> None:
 def pack(
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="FILE", help="An .html file, or .pdf (printed)."),
+        typer.Option(
+            "--output",
+            "-o",
+            rich_help_panel=INPUT,
+            metavar="FILE",
+            help="An .html file, or .pdf (printed).",
+        ),
     ],
     game: Games = None,
     lang: Annotated[
@@ -141,6 +158,8 @@ def pack(
     """Write the rulings of some games to one file for an event: searchable, ready to print.
 
     Example: kb pack --game swtcg --lang pl,en --output pack.html
+
+    Example: kb pack --game swtcg --interface pl --output pack.pdf
     """
     from kb.commands import pack as packing
 
@@ -156,6 +175,8 @@ def publish(
         str,
         typer.Option(
             "--database",
+            "-d",
+            rich_help_panel=INPUT,
             metavar="URL",
             envvar="KB_DATABASE",
             help="Such as postgresql+psycopg://user@host/name.",
@@ -173,9 +194,11 @@ def publish(
     ] = False,
     rulings: Rulings = None,
 ) -> None:
-    """Load the current build into a PostgreSQL database; readers see it at once and complete.
+    """Load the current build into a PostgreSQL database; readers switch to it at once.
 
     Example: kb publish --database postgresql+psycopg://kb@db.example.org/kb --site site
+
+    Example: kb publish --database postgresql+psycopg://kb@db.example.org/kb --rollback
     """
     if rollback:
         from kb.postgres.load import roll_back

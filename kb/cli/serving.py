@@ -9,28 +9,50 @@ import typer
 
 from kb.cli.options import Database, Rulings, Site, app, notify, paths_for, require_choice
 
+NETWORK = "Network"
+EDITING = "Editing"
+
 
 @app.command()
 def serve(
     port: Annotated[
-        int, typer.Option("--port", "-p", min=0, max=65535, help="0 picks a free port.")
+        int,
+        typer.Option(
+            "--port",
+            "-p",
+            rich_help_panel=NETWORK,
+            metavar="N",
+            min=0,
+            max=65535,
+            help="0 picks a free port.",
+        ),
     ] = 8000,
     output: Site = Path("site"),
     host: Annotated[
         str,
         typer.Option(
             "--host",
+            rich_help_panel=NETWORK,
             metavar="ADDRESS",
-            help="The address to listen on; 0.0.0.0 for every network of the machine.",
+            help="The address to listen on; 0.0.0.0 for all interfaces.",
         ),
     ] = "127.0.0.1",
     workers: Annotated[
-        int, typer.Option("--workers", min=1, max=64, help="How many processes answer requests.")
+        int,
+        typer.Option(
+            "--workers",
+            rich_help_panel=NETWORK,
+            metavar="N",
+            min=1,
+            max=64,
+            help="How many processes answer requests.",
+        ),
     ] = 1,
     log: Annotated[
         str,
         typer.Option(
             "--log",
+            rich_help_panel=NETWORK,
             metavar="FORMAT",
             help="Log each request on standard error: none, text or json.",
         ),
@@ -38,13 +60,16 @@ def serve(
     watch: Annotated[
         bool,
         typer.Option(
-            "--watch", help="Rebuild when a record or template changes; open pages follow."
+            "--watch",
+            rich_help_panel=EDITING,
+            help="Rebuild when a record or template changes; open pages follow.",
         ),
     ] = False,
     edit: Annotated[
         bool,
         typer.Option(
             "--edit",
+            rich_help_panel=EDITING,
             help="Edit records in the browser at /edit/; implies --watch. Not for the internet.",
         ),
     ] = False,
@@ -52,6 +77,7 @@ def serve(
         str,
         typer.Option(
             "--token",
+            rich_help_panel=EDITING,
             envvar="KB_TOKEN",
             metavar="TOKEN",
             help="The token that editors log in with; required with --edit and --host.",
@@ -63,6 +89,8 @@ def serve(
     """Serve the built site and the API, on this machine only unless --host is given.
 
     Example: kb serve --port 8080
+
+    Example: kb serve --edit
     """
     from kb.server import require_server
 

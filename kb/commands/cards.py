@@ -18,7 +18,10 @@ CardsByName = dict[tuple[str, str], list[StoredCard]]
 
 
 def find_cards(target: Target, wanted: str, game: str | None, say: Notify) -> list[dict[str, Any]]:
-    """Return the cards that a text names, in the shape of `kb card --json`: see `match_cards`."""
+    """Return the cards that a text names, in the shape of `kb card --json`: see `match_cards`.
+
+    A text that names a version, such as `Darth Sidious (C)`, gives that version alone.
+    """
     from kb.serialize.answers import card_to_json
 
     def run(backend: Backend) -> list[dict[str, Any]]:
@@ -26,7 +29,7 @@ def find_cards(target: Target, wanted: str, game: str | None, say: Notify) -> li
         with backend.store() as store, backend.table() as table:
             cards = cards_by_name(store, game)
             return [
-                card_to_json(key[1], cards[key], store)
+                card_to_json(key[1], named_versions(wanted, cards[key]), store)
                 for key in match_cards(wanted, cards, store, table)
             ]
 
@@ -41,13 +44,24 @@ def cards_by_name(store: Store, game: str | None = None) -> CardsByName:
     return cards
 
 
+def named_versions(wanted: str, versions: list[StoredCard]) -> list[StoredCard]:
+    """Return the one version whose label a text is, else all of them."""
+    folded = fold(wanted).strip()
+    named = [
+        card
+        for card in versions
+        if card.version and folded in (fold(card.label), fold(f"{card.name} {card.version}"))
+    ]
+    return named or versions
+
+
 def match_cards(
     wanted: str, cards: CardsByName, store: Store, table: FormTable
 ) -> list[tuple[str, str]]:
     """Return game and name of the cards that a text may mean: the best kind of match only.
 
     Kinds, best first: name or label without case and diacritics, other name, inflected name,
-    similar spelling.
+    beginning or words of a name, similar spelling.
     """
     folded = fold(wanted).strip()
     exact: list[tuple[str, str]] = []
@@ -64,8 +78,29 @@ def match_cards(
         exact
         or other
         or _match_inflected(wanted, cards, store, table)
+        or _match_part(folded, cards)
         or _match_near(folded, cards)
     )
+
+
+def _match_part(folded: str, cards: CardsByName) -> list[tuple[str, str]]:
+    """Match names that begin with the text, then those with words that begin with its words."""
+    typed = [token.text for token in tokenize(folded)]
+    if not typed:
+        return []
+    beginning, containing = [], []
+    for key, versions in cards.items():
+        names = {fold(name) for card in versions for name in (card.name, *card.other_names)}
+        if any(name.startswith(folded) for name in names):
+            beginning.append(key)
+        elif any(_has_words(name, typed) for name in names):
+            containing.append(key)
+    return beginning + containing
+
+
+def _has_words(name: str, beginnings: list[str]) -> bool:
+    words = [token.text for token in tokenize(name)]
+    return all(any(word.startswith(start) for word in words) for start in beginnings)
 
 
 def _match_inflected(

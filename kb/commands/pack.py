@@ -14,7 +14,7 @@ from kb.build.inputs import build_date, build_id
 from kb.build.paths import Paths, find_templates
 from kb.build.pipeline import derive
 from kb.commands.output_files import PDF_MARK, output_file
-from kb.core.problems import KbError, NotBuilt
+from kb.core.problems import KbError, NotBuilt, WrongUsage
 from kb.records.library import load
 
 _BROWSERS = ("chromium", "google-chrome", "chrome", "msedge")
@@ -47,7 +47,9 @@ def pack(
     """
     from kb.language import FormTable
     from kb.linking.autolink import autolink
-    from kb.site.i18n import read_words
+    from kb.records.site_config import read_site_files
+    from kb.site.branding import branding
+    from kb.site.i18n import interface_languages, read_words
     from kb.site.pack import PackSettings, subset
     from kb.site.pack import pack as render_pack
 
@@ -59,10 +61,13 @@ def pack(
     _require_known("language", languages, sorted(available))
     browser = _find_browser() if output.suffix.lower() == ".pdf" else ""
     templates = find_templates(paths.rulings)
+    _require_known("interface", [interface], interface_languages(templates))
     settings = PackSettings(templates, build_id(library), build_date(), tuple(languages))
     with FormTable.open(_form_table(paths)) as table:
         selection = subset(autolink(library, table), games, languages)
-        html = render_pack(selection, table, settings, read_words(templates, interface))
+        own = branding(read_site_files(paths.rulings))
+        words = read_words(templates, interface).with_messages(own.messages(interface))
+        html = render_pack(selection, table, settings, words)
     try:
         kind = "pdf" if browser else "html"
         with output_file(output, kind, paths.rulings, force=force) as file:
@@ -75,7 +80,7 @@ def pack(
 def _require_known(kind: str, wanted: Sequence[str], available: Sequence[str]) -> None:
     unknown = [name for name in wanted if name not in available]
     if unknown:
-        raise KbError(f"no {kind} {unknown[0]!r}; there are {', '.join(available)}")
+        raise WrongUsage(f"no {kind} {unknown[0]!r}; choose one of {', '.join(available)}")
 
 
 def _form_table(paths: Paths) -> Path:

@@ -35,6 +35,10 @@ class KbError(Exception):
         self.problems = problems
 
 
+class WrongUsage(KbError):
+    """A value on the command line that cannot be, such as an unknown game: exit code 2."""
+
+
 class NotBuilt(KbError):
     """The output of a build is missing, damaged or of another version; a new build mends it."""
 

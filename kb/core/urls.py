@@ -92,16 +92,22 @@ ERRATA = "errata/index.html"
 CHANGES = "changes/index.html"
 TRANSLATIONS = "translations/index.html"
 STATIC = "static"
+PAGES = "pages"
 # The folders at the root that are no game's.
 RESERVED_FOLDERS = frozenset(
     one.partition("/")[0]
-    for one in (STATIC, SEARCH, GLOSSARY, OFFLINE, ERRATA, CHANGES, TRANSLATIONS)
+    for one in (STATIC, PAGES, SEARCH, GLOSSARY, OFFLINE, ERRATA, CHANGES, TRANSLATIONS)
 )
 
 
 def game(game_id: str) -> str:
     """A game's page."""
     return f"{game_id}/index.html"
+
+
+def page(page_id: str) -> str:
+    """A page of the webmaster's own, such as `about`."""
+    return f"{PAGES}/{page_id}/index.html"
 
 
 def ruling(game_id: str, ruling_id: str) -> str:

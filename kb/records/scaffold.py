@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from kb.core.files import folder_lock, write_file
-from kb.core.problems import KbError
+from kb.core.problems import KbError, WrongUsage
 from kb.records.checks.rules import TODO
 from kb.records.library import load
 from kb.records.model import AUTHORITIES, KINDS, LANGUAGE, Game, game_id_error, id_error
@@ -46,20 +46,20 @@ def _new_ruling(
     library = load(root)
     owner = library.games.get(game)
     if owner is None:
-        raise KbError(f"no game {game!r} in {root}; there are {', '.join(library.games)}")
+        raise WrongUsage(f"{root} has no game {game!r}; choose one of {', '.join(library.games)}")
     if topic not in owner.topics:
-        raise KbError(f"no topic {topic!r} in {game}; there are {', '.join(owner.topics)}")
+        raise WrongUsage(f"{game} has no topic {topic!r}; choose one of {', '.join(owner.topics)}")
     if id_error(ruling_id):
         raise KbError(id_error(ruling_id))
     for word, known in ((kind, KINDS), (authority, AUTHORITIES)):
         if word not in known:
-            raise KbError(f"{word!r} is not one of {', '.join(known)}")
+            raise WrongUsage(f"{word!r} is not one of {', '.join(known)}")
     key = f"{game}/{ruling_id}"
     taken = library.rulings[key].path if key in library.rulings else library.left_out.get(key)
     if taken:
         raise KbError(f"the id {ruling_id} is taken by {taken}")
     if any(ruling_id in ruling.header.formerly for ruling in library.of_game(game)):
-        raise KbError(f"the id {ruling_id} was once another ruling's; ids are never reused")
+        raise KbError(f"the id {ruling_id} was once another ruling's id; ids are never reused")
     path = root / game / topic / f"{ruling_id}.md"
     _write(path, _text(owner, topic, kind, authority, sources))
     return path
@@ -74,7 +74,7 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
     if game_id_error(game):
         raise KbError(game_id_error(game))
     if (root / game).exists():
-        raise KbError(f"{root / game} is there already")
+        raise KbError(f"{root / game} already exists")
     wrong = [lang for lang in languages if not LANGUAGE.fullmatch(lang)]
     if wrong or not languages:
         raise KbError(

@@ -19,7 +19,7 @@ from starlette.types import ASGIApp
 
 from kb.build.paths import Paths
 from kb.core import urls
-from kb.core.problems import KbError
+from kb.core.problems import KbError, WrongUsage
 from kb.postgres.breaker import CircuitBreaker
 from kb.server.app import AppConfig, create_app
 from kb.server.database import DatabaseBuilds, DatabaseFiles
@@ -166,7 +166,7 @@ def worker_application() -> ASGIApp:
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
-    """Return a socket that accepts connections already. Raises KbError where it cannot listen."""
+    """Return a socket that accepts connections already. Raises WrongUsage if it cannot listen."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # With IPPROTO_TCP asyncio sets TCP_NODELAY. Headers and body are two writes; without it the
     # second waits for the client's delayed acknowledgement (40 ms).
@@ -179,7 +179,9 @@ def listening_socket(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         reason = f"{host}:{port}: {error.strerror or error}"
-        raise KbError(f"{reason}; use another --port, or --port 0 for a free one") from error
+        raise WrongUsage(
+            f"{reason}; choose another port with --port (0 picks a free one)"
+        ) from error
     return listener
 
 

@@ -15,6 +15,7 @@ from kb.core import urls
 from kb.records.library import Library
 from kb.records.marks import plain_text
 from kb.records.model import Ruling
+from kb.site.branding import NAME, SHORT_NAME, Branding
 from kb.site.i18n import Catalog
 from kb.site.output import HASH, Written
 
@@ -22,7 +23,7 @@ FEED_LENGTH = 50
 OFFLINE = "offline"
 
 
-def manifest() -> str:
+def manifest(words: Catalog, branding: Branding) -> str:
     """The manifest of the installable site; addresses are relative to it."""
     icons = [{"src": "static/icon.svg", "sizes": "any", "type": "image/svg+xml"}]
     icons += [
@@ -38,14 +39,14 @@ def manifest() -> str:
         }
     )
     data = {
-        "name": "Card-game rulings",
-        "short_name": "Rulings",
+        "name": words(NAME),
+        "short_name": branding.short_name("en") or words(SHORT_NAME),
         "description": "Rulings of trading card games, with search, offline too",
         "start_url": "index.html",
         "scope": "./",
         "display": "standalone",
         "background_color": "#fbfaf7",
-        "theme_color": "#1d4f73",
+        "theme_color": branding.accent,
         "icons": icons,
         "shortcuts": [{"name": "Search", "url": urls.SEARCH}],
     }

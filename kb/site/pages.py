@@ -283,6 +283,27 @@ class MovedPage:
 
 
 @dataclass(frozen=True, slots=True)
+class OwnText:
+    """A page of the webmaster's own in one language; `body` is HTML."""
+
+    lang: str
+    title: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPage:
+    """A page of the webmaster's own, such as an imprint."""
+
+    texts: tuple[OwnText, ...]
+
+    def text(self, lang: str) -> OwnText:
+        """The text in a language, else in English, else the first."""
+        by_language = {text.lang: text for text in reversed(self.texts)}
+        return by_language.get(lang) or by_language.get("en") or self.texts[0]
+
+
+@dataclass(frozen=True, slots=True)
 class PlainPage:
     """A page that shows nothing but the site's own words."""
 

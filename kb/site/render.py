@@ -29,6 +29,7 @@ from kb.core.json import compact
 from kb.core.problems import KbError, Problem, posix_path
 from kb.site import i18n as W
 from kb.site.i18n import Catalog, language_name
+from kb.site.templates import Templates
 
 
 class _Compiled(BytecodeCache):
@@ -104,14 +105,14 @@ def _gettext(words: Catalog) -> Callable[..., Markup]:
     return gettext
 
 
-def environment(templates: Path, words: Catalog) -> Environment:
+def environment(templates: Templates, words: Catalog) -> Environment:
     """The templates' environment for one language of the interface.
 
     On each page `here` is its own address below the language, `to(address)` a link to a page of the
     same language, and `root(address)` one to a file that all languages share.
     """
     env = Environment(
-        loader=FileSystemLoader(templates),
+        loader=FileSystemLoader(templates.folders),
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
         trim_blocks=True,

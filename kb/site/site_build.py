@@ -17,18 +17,22 @@ from kb.core.problems import KbError
 from kb.language import FormTable
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
+from kb.records.site_config import SiteFiles
 from kb.search.browser import Before, Offline, modules, update_offline, write_offline
 from kb.search.browser.rows import Contribution
 from kb.serialize.schema import schema
 from kb.site import feeds
+from kb.site.branding import NAME, branding, logo_file, own_pages
 from kb.site.collect import PageCollector, game_link
 from kb.site.context import ASSETS, SEARCH, PageRenderer, SiteContext
 from kb.site.i18n import interface_languages, read_words
 from kb.site.output import Output, Written
 from kb.site.overview import overview_pages
 from kb.site.pages import MovedPage, Page, RulingPage
+from kb.site.templates import Templates
 
 Progress = Callable[[int, int], None]
+_STYLE_SHEET = "kb.css"
 _INDEX = f"{SEARCH}/base.js"
 # Pages that one process renders before it reports back.
 _CHUNK = 100
@@ -40,11 +44,12 @@ class SiteSettings:
     """What a site is built with, besides the records.
 
     `forms`: the table of forms of the same build. `changed`: when each record was last changed, by
-    its path below the folder of records; `past`: its last changes, by key. `program`: a hash of
-    the program and the templates. `meanings`: see PageCollector.
+    its path below the folder of records; `past`: its last changes, by key. `own`: what the
+    webmaster says of the site. `program`: a hash of the program and the templates. `meanings`: see
+    PageCollector.
     """
 
-    templates: Path
+    templates: Templates
     forms: Path
     build_id: str
     build_date: str
@@ -53,6 +58,7 @@ class SiteSettings:
     interfaces: tuple[str, ...] = ()
     changed: Mapping[str, str] = field(default_factory=dict)
     past: Mapping[str, tuple[RevisionDiff, ...]] = field(default_factory=dict)
+    own: SiteFiles = field(default_factory=SiteFiles)
     program: str = ""
     meanings: Mapping[str, str] = field(default_factory=dict)
 
@@ -133,12 +139,14 @@ def build_site(
             (settings.build_id, settings.build_date),
             _versioned(_INDEX, output),
         )
+        pages += own_pages(settings.own)
         context = SiteContext(
             games=tuple(map(game_link, library.games.values())),
             assets={name: _versioned(name, output) for name in ASSETS},
             interfaces=languages,
             base_url=settings.base_url,
             report=settings.report,
+            branding=branding(settings.own),
         )
         written = _write_pages(pages, output, settings, context, previous, progress)
     _write_others(library, pages, output, settings, languages)
@@ -168,13 +176,18 @@ def _interfaces(library: Library, settings: SiteSettings) -> tuple[str, ...]:
 
 def _write_static(output: Output, settings: SiteSettings) -> None:
     """Everything below static/ but the search's, and the worker, which has to lie at the root."""
-    static = settings.templates / "static"
-    for path in sorted(static.rglob("*")):
-        if path.is_file() and path.parent.name != modules.FOLDER:
-            name = path.relative_to(static).as_posix()
-            address = urls.WORKER if name == urls.WORKER else f"static/{name}"
-            output.write(address, path.read_bytes())
-    output.write(f"static/{modules.SCRIPT}", modules.joined(static))
+    own = branding(settings.own)
+    for name, path in settings.templates.files(urls.STATIC).items():
+        if path.parent.name != modules.FOLDER:
+            address = urls.WORKER if name == urls.WORKER else f"{urls.STATIC}/{name}"
+            data = path.read_bytes()
+            if name == _STYLE_SHEET:
+                data = own.colours(data.decode("utf-8")).encode()
+            output.write(address, data)
+    core = (settings.templates / f"{urls.STATIC}/{modules.FOLDER}").parent
+    output.write(f"{urls.STATIC}/{modules.SCRIPT}", modules.joined(core))
+    if settings.own.logo:
+        output.write(logo_file(settings.own), settings.own.logo)
     stamp = {"build": settings.build_id, "date": settings.build_date}
     output.write(urls.BUILD_SCRIPT, f"window.KB_BUILT = {dumps(stamp, None)};\n")
 
@@ -227,7 +240,7 @@ def _write_pages(
 def render_pages(
     pages: Sequence[Page],
     output: Output,
-    templates: Path,
+    templates: Templates,
     context: SiteContext,
     progress: Progress | None = None,
 ) -> Iterator[tuple[str, dict[str, Written]]]:
@@ -271,13 +284,15 @@ def _write_others(
     languages: Sequence[str],
 ) -> None:
     """Everything that is not a page."""
+    own = branding(settings.own)
+    words = read_words(settings.templates, "en").with_messages(own.messages("en"))
     output.write(urls.BULK, _bulk(library, pages))
     output.write(urls.SCHEMA, dumps(schema()) + "\n")
     entries = feeds.entries(library, settings.changed, settings.build_date)
     output.write(
-        urls.FEED, feeds.feed(entries, settings.base_url, "Card-game rulings", settings.build_date)
+        urls.FEED, feeds.feed(entries, settings.base_url, words(NAME), settings.build_date)
     )
-    output.write(urls.MANIFEST, feeds.manifest())
+    output.write(urls.MANIFEST, feeds.manifest(words, own))
     if settings.base_url:
         listed = [
             page.address
@@ -286,8 +301,8 @@ def _write_others(
         ]
         output.write(urls.SITEMAP, feeds.sitemap(listed, settings.base_url, languages))
         for lang in languages:
-            words = read_words(settings.templates, lang)
-            description = feeds.opensearch(words, settings.base_url)
+            catalog = read_words(settings.templates, lang).with_messages(own.messages(lang))
+            description = feeds.opensearch(catalog, settings.base_url)
             output.write(urls.localized(urls.OPENSEARCH, lang), description)
     stamp = {"build": settings.build_id, "date": settings.build_date}
     for name, text in feeds.offline_lists(output.files, list(library.games), languages, stamp):
