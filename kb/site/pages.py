@@ -6,7 +6,7 @@ come from elsewhere: no records, only the values that are shown.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -57,6 +57,17 @@ class RulingLink:
 
 
 @dataclass(frozen=True, slots=True)
+class RulingAnswer:
+    """A ruling in a list that shows its answer, by language; long lists show no answers.
+
+    The links of an answer lead from pages three folders deep, such as a topic's.
+    """
+
+    link: RulingLink
+    answers: tuple[tuple[str, MarkdownText], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RulingText:
     """A ruling in one language; `plain` is its answer without markup, on one line."""
 
@@ -85,7 +96,10 @@ class RulingText:
 
 @dataclass(frozen=True, slots=True)
 class RulingPage:
-    """A ruling. `exported` is its JSON, which lies beside the page."""
+    """A ruling. `exported` is its JSON, which lies beside the page.
+
+    `previous` and `next` are its neighbours in the first of its topics.
+    """
 
     game: GameLink
     key: str
@@ -106,6 +120,8 @@ class RulingPage:
     mentioned: tuple[Link, ...]
     citations: tuple[Link, ...]
     overrides: tuple[Link, ...]
+    previous: RulingLink | None
+    next: RulingLink | None
     ties: Mapping[str, tuple[RulingLink, ...]]
     past: tuple[RevisionDiff, ...]
     exported: Json
@@ -121,12 +137,12 @@ class TopicPage:
 
     game: GameLink
     titles: Titles
-    rulings: tuple[RulingLink, ...]
+    rulings: tuple[RulingAnswer, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class CardVersion:
-    """A row of a card's page."""
+    """A version of a card; `outside` is its address on another site."""
 
     name: str
     version: str
@@ -136,27 +152,64 @@ class CardVersion:
     subtypes: str
     other_names: tuple[str, ...]
     label: str
+    outside: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardGroup:
+    """The rulings that name one version of a card, or by its bare name all of them.
+
+    A ruling that stands in an earlier group has no answer here.
+    """
+
+    label: str
+    versions: tuple[CardVersion, ...]
+    about: tuple[RulingAnswer, ...]
+    mentioned: tuple[RulingAnswer, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class CardPage:
-    """All cards of one name; `about` and `mentioned` are rulings with the labels that they name."""
+    """All cards of one name; `groups` are their rulings by version."""
 
     game: GameLink
     name: str
     cards: tuple[CardVersion, ...]
-    about: tuple[tuple[RulingLink, tuple[str, ...]], ...]
-    mentioned: tuple[tuple[RulingLink, tuple[str, ...]], ...]
+    groups: tuple[CardGroup, ...]
+
+    @property
+    def about(self) -> tuple[RulingLink, ...]:
+        """The rulings about any of the versions."""
+        return _links(row for group in self.groups for row in group.about)
+
+    @property
+    def mentioned(self) -> tuple[RulingLink, ...]:
+        """The other rulings that name any of the versions."""
+        about = {link.key for link in self.about}
+        links = _links(row for group in self.groups for row in group.mentioned)
+        return tuple(link for link in links if link.key not in about)
+
+    @property
+    def others(self) -> tuple[CardVersion, ...]:
+        """The versions that no ruling names."""
+        labels = {card.label for group in self.groups for card in group.versions}
+        return tuple(card for card in self.cards if card.label not in labels)
 
     def beside(self) -> Json:
-        """The JSON beside the page."""
+        """The JSON beside the page, from which other pages show the card in a panel."""
+        about, mentioned = self.about, self.mentioned
         return {
             "game": self.game.id,
             "name": self.name,
             "cards": [asdict(card) for card in self.cards],
-            "about": [link.key for link, _ in self.about],
-            "mentioned": [link.key for link, _ in self.mentioned],
+            "about": [link.key for link in about],
+            "mentioned": [link.key for link in mentioned],
+            "titles": {link.key: dict(link.titles) for link in (*about, *mentioned)},
         }
+
+
+def _links(rows: Iterable[RulingAnswer]) -> tuple[RulingLink, ...]:
+    return tuple({row.link.key: row.link for row in rows}.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +234,9 @@ class SourcePage:
     titles: Titles
     facts: tuple[tuple[str, str], ...]
     url: str
-    provisions: tuple[tuple[str, tuple[RulingLink, ...]], ...]
+    provisions: tuple[tuple[str, tuple[RulingAnswer, ...]], ...]
     overrides: tuple[Link, ...]
-    overridden: tuple[RulingLink, ...]
+    overridden: tuple[RulingAnswer, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from markupsafe import Markup
 from kb.core import urls
 from kb.core.json import compact
 from kb.core.problems import KbError, Problem, posix_path
+from kb.language.registry import sisters
 from kb.site import i18n as W
 from kb.site.i18n import Catalog, language_name
 from kb.site.templates import Templates
@@ -174,11 +175,22 @@ def _folder(here: str) -> str:
     return here.rsplit("/", 2)[0] if here.count("/") > 2 else here
 
 
+@cache
+def reading_order(lang: str) -> Mapping[str, int]:
+    """Ranks of the languages in which a reader of one reads: it, its sisters, then English."""
+    order = dict.fromkeys((lang, *(sister.code for sister, _ in sisters(lang)), W.SOURCE))
+    return {code: rank for rank, code in enumerate(order)}
+
+
 def own_first(items: Iterable[Any], lang: str) -> list[Any]:
-    """Texts or (language, text) pairs, those in the interface's language first."""
+    """Texts or (language, text) pairs in the order of reading; other languages stay as they are."""
     found = list(items)
     if len(found) > 1:
-        found.sort(key=lambda one: (one[0] if isinstance(one, tuple) else one.lang) != lang)
+        ranks = reading_order(lang)
+        last = len(ranks)
+        found.sort(
+            key=lambda item: ranks.get(item[0] if isinstance(item, tuple) else item.lang, last)
+        )
     return found
 
 

@@ -160,6 +160,18 @@ def test_cards_and_terms_are_links(small: Path) -> None:
     assert "Strefa, w której buduje się jednostki." in text
 
 
+def test_lists_show_answers_in_the_language_of_the_page(small: Path) -> None:
+    text = (small / urls.topic("demo", "pilots")).read_text(encoding="utf-8")
+    assert text.count('<details class="said" open>') == 4 and '<div lang="en"><p>' in text
+    assert '<div lang="pl">' not in text
+    polish = (small / "pl" / urls.topic("demo", "pilots")).read_text(encoding="utf-8")
+    assert '<div lang="pl"><p>' in polish
+    # A card's page has the rulings by version, those of all versions first, and each answer once.
+    card = (small / urls.card("demo", "anakin-skywalker")).read_text(encoding="utf-8")
+    assert card.index("All versions</h2>") < card.index("Anakin Skywalker (A)</h2>")
+    assert card.count('class="said"') == 2 and card.count(">Example: two pilots") == 2
+
+
 def test_site_map(small: Path, whole: Path) -> None:
     text = (small / "sitemap.xml").read_text(encoding="utf-8")
     assert "<loc>https://example.org/kb/demo/rulings/one-pilot/</loc>" in text and "404" not in text
