@@ -123,6 +123,16 @@ def pack(
         Path,
         typer.Option("--output", "-o", metavar="FILE", help="An .html file, or .pdf (printed)."),
     ],
+    further: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[FILE]...", help="Further deck lists, after --deck."),
+    ] = None,
+    deck: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--deck", metavar="FILE", help="Only what matters for this deck list; repeatable."
+        ),
+    ] = None,
     game: Games = None,
     lang: Annotated[
         str,
@@ -138,11 +148,18 @@ def pack(
 ) -> None:
     """Write the rulings of some games to one file for an event: searchable, ready to print.
 
+    With --deck it has only the rulings that matter for a deck, or for all decks of an event.
     Example: kb pack --game swtcg --lang pl,en --output pack.html
     """
     from kb.commands import pack as packing
 
-    result = packing.pack(paths_for(rulings), output, game or [], split_list(lang), interface)
+    if further and not deck:
+        raise typer.BadParameter("deck lists come after --deck", param_hint="FILE")
+    decks = [*(deck or ()), *(further or ())]
+    languages = split_list(lang)
+    result = packing.pack(paths_for(rulings), output, game or [], languages, interface, decks)
+    for line in result.unknown:
+        notify(str(line))
     print(f"{count_noun(result.rulings, 'ruling')}, {result.size / 1e6:.1f} MB: {result.path}")
 
 
