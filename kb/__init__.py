@@ -8,6 +8,7 @@ The packages, each importing only from those above it:
     kb.linking    card names and terms found in texts
     kb.importers  other people's rulings: one module a format gives drafts, one writer makes records
     kb.store      the SQLite store: tables (SQLModel), load, queries
+    kb.decks      deck lists: their cards, and the rulings that matter for them
     kb.serialize  the JSON shapes that other programs rely on
     kb.search     full-text search: query, analyzer, scoring; engines; the browser's index
     kb.site       the static site (Jinja2): pages, Markdown, rendering, i18n, feeds, event pack

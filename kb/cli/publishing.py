@@ -141,6 +141,16 @@ def pack(
             help="An .html file, or .pdf (printed).",
         ),
     ],
+    further: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[FILE]...", help="Further deck lists, after --deck."),
+    ] = None,
+    deck: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--deck", metavar="FILE", help="Only what matters for this deck list; repeatable."
+        ),
+    ] = None,
     game: Games = None,
     lang: Annotated[
         str,
@@ -157,15 +167,23 @@ def pack(
 ) -> None:
     """Write the rulings of some games to one file for an event: searchable, ready to print.
 
+    With --deck it has only the rulings that matter for a deck, or for all decks of an event.
+
     Example: kb pack --game swtcg --lang pl,en --output pack.html
 
     Example: kb pack --game swtcg --interface pl --output pack.pdf
     """
     from kb.commands import pack as packing
 
+    if further and not deck:
+        raise typer.BadParameter("deck lists come after --deck", param_hint="FILE")
+    decks = [*(deck or ()), *(further or ())]
+    languages = split_list(lang)
     result = packing.pack(
-        paths_for(rulings), output, game or [], split_list(lang), interface, force=force
+        paths_for(rulings), output, game or [], languages, interface, decks, force=force
     )
+    for line in result.unknown:
+        notify(str(line))
     print(f"{count_noun(result.rulings, 'ruling')}, {result.size / 1e6:.1f} MB: {result.path}")
 
 

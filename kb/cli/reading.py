@@ -1,8 +1,9 @@
-"""Commands for readers: search, show, card, link."""
+"""Commands for readers: search, show, card, deck, link."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -166,6 +167,41 @@ def card(
         show_cards(cards)
     if not cards:
         notify(f"kb: no card is named {wanted!r}")
+        raise typer.Exit(1)
+
+
+@app.command()
+def deck(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A deck list as text; - reads standard input.")
+    ],
+    game: Annotated[
+        str | None,
+        typer.Option(
+            "--game", "-g", metavar="GAME", help="The deck's game (default: that of most cards)."
+        ),
+    ] = None,
+    as_json: Json = False,
+    database: Database = "",
+    rulings: Rulings = None,
+) -> None:
+    """Show the rulings that matter for a deck: by card, then the rules that its cards bring in.
+
+    Example: kb deck my-deck.txt
+    """
+    from kb.commands.decks import answer_deck, read_deck
+
+    result = answer_deck(target_for(database, rulings), read_deck(file), game, say=notify)
+    if as_json:
+        from kb.core.json import dumps
+        from kb.serialize.answers import deck_answer_to_json
+
+        print(dumps(deck_answer_to_json(result.answer)))
+    else:
+        from kb.commands.terminal import show_deck
+
+        show_deck(result.answer, result.rulings)
+    if not result.rulings:
         raise typer.Exit(1)
 
 

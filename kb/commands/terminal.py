@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,10 +11,12 @@ from rich.console import Console
 from rich.text import Text
 
 from kb.core import urls
+from kb.decks.answer import DeckAnswer
 from kb.records.marks import plain_text
 from kb.store.queries import StoredRuling
 
 ReportProgress = Callable[[str, int, int], None]
+_PARAGRAPH = "\n\n"
 # Lines are never wrapped for programs that read the output.
 _UNLIMITED = 100_000
 # The narrowest column of text, in a terminal of any width.
@@ -199,3 +201,39 @@ def show_card(card: Any) -> None:
     if not card["about"] and not card["mentioned"]:
         _print(console, Text("no rulings", "dim"), 2)
     console.print()
+
+
+def show_deck(answer: DeckAnswer, rulings: Mapping[str, StoredRuling]) -> None:
+    """Print the rulings for a deck: by card, then the rules brought in, then unknown lines."""
+    console = _console()
+    shown: set[str] = set()
+
+    def show(ruling_id: str) -> None:
+        ruling = rulings[ruling_id]
+        text = ruling.texts[0]
+        status = (f"  {_status_line(ruling)}  {ruling.id}", "dim")
+        console.print(Text.assemble("  ", (text.title, "bold"), status))
+        if ruling_id not in shown:
+            console.print(
+                Text(f"    {' '.join(plain_text(text.body).split(_PARAGRAPH)[0].split())}")
+            )
+        shown.add(ruling_id)
+
+    for card in answer.cards:
+        named = f"  read from {card.text!r}" if card.match == "near" else ""
+        console.print(Text.assemble(f"{card.count}× ", (card.card, "bold yellow"), (named, "dim")))
+        for ruling_id in card.rulings:
+            show(ruling_id)
+        console.print()
+    if answer.rules:
+        console.print(Text("Rules that the cards bring in\n", "bold yellow"))
+    for rule in answer.rules:
+        console.print(Text(f"  {rule.because}:", "dim"))
+        show(rule.id)
+    if answer.rules:
+        console.print()
+    for line in answer.unknown:
+        hint = f"; did you mean {', '.join(line.suggestions)}?" if line.suggestions else ""
+        console.print(Text(f"line {line.line}: no card is named {line.text!r}{hint}"))
+    count = answer.without_rulings
+    console.print(Text(f"{count} card{'' if count == 1 else 's'} without rulings", "dim"))

@@ -76,6 +76,7 @@ def slugs(names: Iterable[str]) -> dict[str, str]:
 
 HOME = "index.html"
 SEARCH = "search/index.html"
+DECK = "deck/index.html"
 GLOSSARY = "glossary/index.html"
 OFFLINE = "offline/index.html"
 NOT_FOUND = "404.html"
@@ -96,7 +97,7 @@ PAGES = "pages"
 # The folders at the root that are no game's.
 RESERVED_FOLDERS = frozenset(
     one.partition("/")[0]
-    for one in (STATIC, PAGES, SEARCH, GLOSSARY, OFFLINE, ERRATA, CHANGES, TRANSLATIONS)
+    for one in (STATIC, PAGES, SEARCH, DECK, GLOSSARY, OFFLINE, ERRATA, CHANGES, TRANSLATIONS)
 )
 
 
@@ -143,6 +144,11 @@ def errata(game_id: str) -> str:
 def glossary(game_id: str, term: str = "") -> str:
     """A game's glossary, or one term in it."""
     return f"{game_id}/glossary/index.html" + (f"#{term}" if term else "")
+
+
+def deck_data(game_id: str) -> str:
+    """What the deck page loads of a game."""
+    return f"{STATIC}/decks/{game_id}.js"
 
 
 def localized(address: str, lang: str) -> str:

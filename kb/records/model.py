@@ -180,8 +180,8 @@ class Topic(Record):
 class Card(Record):
     """A card of a game: its name, and the version that distinguishes cards of one name.
 
-    `label` is how rulings and links name it, made with the game's `card-version`. `line` is its
-    line in cards.tsv.
+    `label` is how rulings and links name it, made with the game's `card-version`. `keywords` are
+    those of its abilities. `line` is its line in cards.tsv.
     """
 
     name: Line
@@ -191,6 +191,7 @@ class Card(Record):
     side: str = ""
     subtypes: str = ""
     other_names: tuple[Line, ...] = ()
+    keywords: tuple[Line, ...] = ()
     label: str = ""
     line: int = 0
 

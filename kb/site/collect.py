@@ -66,7 +66,7 @@ class PageCollector:
         self.groups = RulingGroups(game, library)
         self.languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
         self.finders = (
-            {lang: TermFinder(game, lang, table) for lang in self.languages}
+            {lang: TermFinder(game.terms, lang, table) for lang in self.languages}
             if table and game.terms
             else {}
         )

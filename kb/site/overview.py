@@ -13,6 +13,7 @@ from kb.records.model import Game
 from kb.site.collect import PageCollector, game_link, ruling_link
 from kb.site.pages import (
     ChangesPage,
+    DeckPage,
     ErrataPage,
     GlossariesPage,
     HomePage,
@@ -31,8 +32,12 @@ def overview_pages(
     past: Mapping[str, tuple[RevisionDiff, ...]],
     build: tuple[str, str],
     search_index: str,
+    decks: Mapping[str, str],
 ) -> Iterator[Page]:
-    """Every page that is no game's own; `build` is the id and the date of the build."""
+    """Every page that is no game's own.
+
+    `build` is the id and the date of the build, `decks` the address of each game's deck data.
+    """
     fronts = [collector.front() for collector in collectors]
     home = HomePage(tuple((one.game, one.rulings, one.cards) for one in fronts), *build)
     glossaries = GlossariesPage(tuple((one.link, len(one.game.terms)) for one in collectors))
@@ -43,6 +48,7 @@ def overview_pages(
     yield Page(urls.CHANGES, "changes.html", changes_page(library, past))
     yield Page(urls.TRANSLATIONS, "translations.html", translations_page(library))
     yield Page(urls.SEARCH, "search.html", SearchPage(searched_games(library), search_index))
+    yield Page(urls.DECK, "deck.html", DeckPage(search_index, decks))
     yield Page(urls.OFFLINE, "offline.html", PlainPage())
     yield Page(urls.NOT_FOUND, "404.html", PlainPage())
 

@@ -329,6 +329,14 @@ class SearchPage:
 
 
 @dataclass(frozen=True, slots=True)
+class DeckPage:
+    """The deck page: addresses of the browser's index, and of each game's data by its id."""
+
+    index: str
+    data: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class MovedPage:
     """A page at a former address, leading to `target`."""
 

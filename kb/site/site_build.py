@@ -11,9 +11,11 @@ import orjson
 
 from kb.core import urls
 from kb.core.hashing import data_hash
-from kb.core.json import dumps
+from kb.core.json import compact, dumps
 from kb.core.parallel import parallel_map, run_in_child
 from kb.core.problems import KbError
+from kb.decks.base import base_of_library
+from kb.decks.browser import deck_data
 from kb.language import FormTable
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
@@ -130,6 +132,7 @@ def build_site(
                 for game in library.games.values()
             ]
             pages = [page for collector in collectors for page in collector.pages()]
+            _write_decks(output, library, table)
             index = finished_index()
         output.scan(SEARCH)
         pages += overview_pages(
@@ -138,6 +141,7 @@ def build_site(
             settings.past,
             (settings.build_id, settings.build_date),
             _versioned(_INDEX, output),
+            {game: _versioned(urls.deck_data(game), output) for game in library.games},
         )
         pages += own_pages(settings.own)
         context = SiteContext(
@@ -190,6 +194,14 @@ def _write_static(output: Output, settings: SiteSettings) -> None:
         output.write(logo_file(settings.own), settings.own.logo)
     stamp = {"build": settings.build_id, "date": settings.build_date}
     output.write(urls.BUILD_SCRIPT, f"window.KB_BUILT = {dumps(stamp, None)};\n")
+
+
+def _write_decks(output: Output, library: Library, table: FormTable) -> None:
+    """What the deck page loads of each game, as the search's shards are written."""
+    numbers = {key: number for number, key in enumerate(library.rulings)}
+    for game in library.games:
+        data = deck_data(base_of_library(game, library, table), numbers)
+        output.write(urls.deck_data(game), f'KB_SHARD("deck-{game}",{compact(data)});\n')
 
 
 def _write_index(

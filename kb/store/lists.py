@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -76,6 +77,32 @@ def ruling_ids(store: Store, game: str) -> list[str]:
     return [
         row[0] for row in store._all("SELECT id FROM ruling WHERE game_id = ? ORDER BY id", (game,))
     ]
+
+
+def titles_and_cards(
+    store: Store, game: str, exclude: Collection[str]
+) -> Iterator[tuple[str, str, dict[str, str], dict[str, bool]]]:
+    """Yield id, kind, titles by language and cards of a game's rulings, by id.
+
+    Cards are labels, those that a ruling is about (True) first. `exclude`: statuses.
+    """
+    titles: dict[str, dict[str, str]] = {}
+    cards: dict[str, dict[str, bool]] = {}
+    joined = "JOIN ruling r ON r.key = x.ruling_key WHERE r.game_id = ?"
+    for key, lang, title in store._all(
+        f"SELECT x.ruling_key, x.lang, x.title FROM text x {joined} ORDER BY x.position", (game,)
+    ):
+        titles.setdefault(key, {})[lang] = title
+    for key, label, about in store._all(
+        f"SELECT x.ruling_key, x.label, x.about FROM mention x {joined} ORDER BY x.position",
+        (game,),
+    ):
+        cards.setdefault(key, {})[label] = bool(int(about))
+    for key, ruling_id, kind, status in store._all(
+        "SELECT key, id, kind, status FROM ruling WHERE game_id = ? ORDER BY key", (game,)
+    ):
+        if status not in exclude:
+            yield ruling_id, kind, titles.get(key, {}), cards.get(key, {})
 
 
 def dated_rulings(store: Store) -> list[tuple[str, str]]:
