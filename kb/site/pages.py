@@ -13,6 +13,7 @@ from typing import Any
 from kb.core.hashing import data_hash
 from kb.core.json import Json
 from kb.records.history import RevisionDiff
+from kb.serialize.markdown import Document, TermEntry, glossary_to_markdown, ruling_to_markdown
 from kb.site.markdown import MarkdownText
 
 # (language, text) pairs, the game's own language first.
@@ -85,7 +86,10 @@ class RulingText:
 
 @dataclass(frozen=True, slots=True)
 class RulingPage:
-    """A ruling. `exported` is its JSON, which lies beside the page."""
+    """A ruling. `exported` is its JSON, which lies beside the page.
+
+    `documents` are those that it cites.
+    """
 
     game: GameLink
     key: str
@@ -109,10 +113,16 @@ class RulingPage:
     ties: Mapping[str, tuple[RulingLink, ...]]
     past: tuple[RevisionDiff, ...]
     exported: Json
+    documents: tuple[Document, ...]
 
     def beside(self) -> Json:
         """The JSON beside the page."""
         return self.exported
+
+    def markdown(self, base_url: str) -> str:
+        """The Markdown beside the page."""
+        documents = {document.id: document for document in self.documents}
+        return ruling_to_markdown(self.exported, documents, self.game.title("en"), base_url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +216,11 @@ class GlossaryPage:
 
     game: GameLink
     terms: tuple[GlossaryTerm, ...]
+
+    def markdown(self, base_url: str) -> str:
+        """The Markdown beside the page."""
+        entries = (TermEntry(term.id, term.names, term.meanings) for term in self.terms)
+        return glossary_to_markdown(self.game.id, self.game.names, entries)
 
 
 @dataclass(frozen=True, slots=True)
