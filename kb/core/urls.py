@@ -161,6 +161,16 @@ def data_address(address: str) -> str:
     return address.removesuffix("index.html") + "index.json"
 
 
+def markdown_address(address: str) -> str:
+    """The Markdown beside a page."""
+    return address.removesuffix("index.html") + "index.md"
+
+
+def llms(game_id: str = "") -> str:
+    """What the site, or a game of it, tells language models (llmstxt.org)."""
+    return f"{game_id}/llms.txt" if game_id else "llms.txt"
+
+
 def absolute(address: str, base_url: str) -> str:
     """Return an absolute URL without the index.html that only a file system needs.
 

@@ -25,9 +25,10 @@ from kb.server.app import AppConfig, create_app
 from kb.server.database import DatabaseBuilds, DatabaseFiles
 from kb.server.live_pages import STATE_PATH, LivePages
 from kb.server.metrics import MULTIPROCESS_VARIABLE
-from kb.server.pool import FolderBuilds
+from kb.server.pool import Builds, FolderBuilds
 from kb.server.request_log import RequestLog
-from kb.server.site_files import FolderFiles
+from kb.server.services import ServiceFactory, mcp_service
+from kb.server.site_files import FolderFiles, SiteFiles
 from kb.server.watch import BuildWatcher
 
 # How long requests may take to end once the server is told to stop, in seconds.
@@ -53,6 +54,8 @@ class Settings:
     watch: bool = False
     token: str = field(default="", repr=False)
     database: str = field(default="", repr=False)
+    base_url: str = ""
+    mcp: bool = False
 
     @property
     def paths(self) -> Paths:
@@ -116,24 +119,29 @@ def application(
 
 def app_config(settings: Settings, say: Say, editor: EditorFactory | None = None) -> AppConfig:
     """Return the configuration that the settings describe; watched records are built first."""
-    log = RequestLog(settings.log)
+    files: SiteFiles
+    builds: Builds
     if settings.database:
         breaker = CircuitBreaker()
-        return AppConfig(
-            DatabaseFiles(settings.database, breaker),
-            DatabaseBuilds(settings.database, breaker),
-            searches=settings.searches,
-            log=log,
-        )
+        files = DatabaseFiles(settings.database, breaker)
+        builds = DatabaseBuilds(settings.database, breaker)
+    else:
+        files, builds = FolderFiles(Path(settings.site)), FolderBuilds(settings.paths)
     config = AppConfig(
-        FolderFiles(Path(settings.site)),
-        FolderBuilds(settings.paths),
+        files,
+        builds,
         searches=settings.searches,
-        log=log,
+        log=RequestLog(settings.log),
+        services=_services(settings),
+        base_url=settings.base_url,
     )
     if settings.watch or editor is not None:
         return _watching(config, settings, say, editor)
     return config
+
+
+def _services(settings: Settings) -> list[ServiceFactory]:
+    return [mcp_service] if settings.mcp else []
 
 
 def _watching(

@@ -14,6 +14,7 @@ from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling, Source, Text, Topic
+from kb.serialize.markdown import document_of
 from kb.serialize.ruling import ruling_to_json
 from kb.site.collate import initial, order
 from kb.site.grouping import RulingGroups
@@ -72,6 +73,7 @@ class PageCollector:
         )
         self._ruling_links: dict[str, RulingLink] = {}
         self._bodies: dict[str, tuple[MarkdownText, ...]] = {}
+        self._documents = {source.id: document_of(source) for source in game.sources}
         self._terms = cache(self._term_links)
         self._neighbours = cache(self._topic_neighbours)
 
@@ -182,6 +184,9 @@ class PageCollector:
             ties={name: self._links(ids) for name, ids in related.items()},
             past=self.past.get(ruling.key, ()),
             exported=ruling_to_json(ruling, self.library),
+            documents=tuple(
+                self._documents[each] for each in dict.fromkeys(one.source for one in head.sources)
+            ),
         )
 
     def _ruling_bodies(self, ruling: Ruling) -> tuple[MarkdownText, ...]:

@@ -13,6 +13,7 @@ from typing import Any
 from kb.core.hashing import data_hash
 from kb.core.json import Json
 from kb.records.history import RevisionDiff
+from kb.serialize.markdown import Document, TermEntry, glossary_to_markdown, ruling_to_markdown
 from kb.site.markdown import MarkdownText
 
 # (language, text) pairs, the game's own language first.
@@ -98,7 +99,8 @@ class RulingText:
 class RulingPage:
     """A ruling. `exported` is its JSON, which lies beside the page.
 
-    `previous` and `next` are its neighbours in the first of its topics.
+    `documents` are those that it cites. `previous` and `next` are its neighbours in the first of
+    its topics.
     """
 
     game: GameLink
@@ -125,10 +127,16 @@ class RulingPage:
     ties: Mapping[str, tuple[RulingLink, ...]]
     past: tuple[RevisionDiff, ...]
     exported: Json
+    documents: tuple[Document, ...]
 
     def beside(self) -> Json:
         """The JSON beside the page."""
         return self.exported
+
+    def markdown(self, base_url: str) -> str:
+        """The Markdown beside the page."""
+        documents = {document.id: document for document in self.documents}
+        return ruling_to_markdown(self.exported, documents, self.game.title("en"), base_url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +267,11 @@ class GlossaryPage:
 
     game: GameLink
     terms: tuple[GlossaryTerm, ...]
+
+    def markdown(self, base_url: str) -> str:
+        """The Markdown beside the page."""
+        entries = (TermEntry(term.id, term.names, term.meanings) for term in self.terms)
+        return glossary_to_markdown(self.game.id, self.game.names, entries)
 
 
 @dataclass(frozen=True, slots=True)

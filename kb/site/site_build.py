@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -22,6 +23,12 @@ from kb.records.library import Library
 from kb.records.site_config import SiteFiles
 from kb.search.browser import Before, Offline, modules, update_offline, write_offline
 from kb.search.browser.rows import Contribution
+from kb.serialize.markdown import (
+    ListedRuling,
+    rulings_to_llms_txt,
+    site_to_llms_txt,
+    text_in,
+)
 from kb.serialize.schema import schema
 from kb.site import feeds
 from kb.site.branding import NAME, branding, logo_file, own_pages
@@ -30,7 +37,7 @@ from kb.site.context import ASSETS, SEARCH, PageRenderer, SiteContext
 from kb.site.i18n import interface_languages, read_words
 from kb.site.output import Output, Written
 from kb.site.overview import overview_pages
-from kb.site.pages import MovedPage, Page, RulingPage
+from kb.site.pages import MovedPage, Page, RulingLink, RulingPage, TopicPage
 from kb.site.templates import Templates
 
 Progress = Callable[[int, int], None]
@@ -256,7 +263,7 @@ def render_pages(
     context: SiteContext,
     progress: Progress | None = None,
 ) -> Iterator[tuple[str, dict[str, Written]]]:
-    """Write pages in every language of the interface, on all cores, with the JSON beside them.
+    """Write pages in every language of the interface, with the data beside them, on all cores.
 
     Yields the address of each page and its files.
     """
@@ -274,6 +281,9 @@ def render_pages(
             if hasattr(page.data, "beside"):
                 data = orjson.dumps(page.data.beside(), option=orjson.OPT_APPEND_NEWLINE)
                 here.write(urls.data_address(page.address), data)
+            if hasattr(page.data, "markdown"):
+                text = page.data.markdown(context.base_url)
+                here.write(urls.markdown_address(page.address), text)
             written.append((page.address, here.files))
         return written
 
@@ -300,6 +310,8 @@ def _write_others(
     words = read_words(settings.templates, "en").with_messages(own.messages("en"))
     output.write(urls.BULK, _bulk(library, pages))
     output.write(urls.SCHEMA, dumps(schema()) + "\n")
+    for address, text in _llms_texts(library, pages):
+        output.write(address, text)
     entries = feeds.entries(library, settings.changed, settings.build_date)
     output.write(
         urls.FEED, feeds.feed(entries, settings.base_url, words(NAME), settings.build_date)
@@ -317,8 +329,34 @@ def _write_others(
             description = feeds.opensearch(catalog, settings.base_url)
             output.write(urls.localized(urls.OPENSEARCH, lang), description)
     stamp = {"build": settings.build_id, "date": settings.build_date}
-    for name, text in feeds.offline_lists(output.files, list(library.games), languages, stamp):
-        output.write(name, text)
+    offline_lists = feeds.offline_lists(output.files, list(library.games), languages, stamp)
+    for address, listed_files in offline_lists:
+        output.write(address, listed_files)
+
+
+def _llms_texts(library: Library, pages: Sequence[Page]) -> Iterator[tuple[str, str]]:
+    """Yield the address and the text of each `llms.txt`: the site's, and one a game."""
+    topics: dict[str, list[TopicPage]] = {game: [] for game in library.games}
+    for page in pages:
+        if isinstance(page.data, TopicPage):
+            topics[page.data.game.id].append(page.data)
+    sizes = Counter(ruling.game for ruling in library.rulings.values())
+    links = {game_id: game_link(game) for game_id, game in library.games.items()}
+    rows = ((game_id, link.title("en"), sizes[game_id]) for game_id, link in links.items())
+    yield urls.llms(), site_to_llms_txt(rows)
+    for game_id, link in links.items():
+        titled = ((dict(topic.titles), topic.rulings) for topic in topics[game_id])
+        listed = (
+            (text_in(titles, "en"), (_listed(ruling.link) for ruling in rulings))
+            for titles, rulings in titled
+        )
+        here = urls.llms(game_id)
+        yield here, rulings_to_llms_txt(link.title("en"), listed, here)
+
+
+def _listed(ruling: RulingLink) -> ListedRuling:
+    titles = " / ".join(title for _, title in ruling.titles)
+    return ListedRuling(ruling.address, titles, ruling.kind, ruling.authority, ruling.status)
 
 
 def _bulk(library: Library, pages: Sequence[Page]) -> str:

@@ -306,3 +306,20 @@ def test_alphabets() -> None:
     )
     assert [initial(name, "pl") for name in ("Łoś", "Élan", "2-1B")] == ["Ł", "E", "#"]
     assert initial("Ёж", "ru") == "Е"
+
+
+def test_language_models_find_every_ruling_as_markdown(whole: Path, rulings: Library) -> None:
+    site_list = (whole / "llms.txt").read_text(encoding="utf-8")
+    for game in rulings.games:
+        assert f"({game}/llms.txt)" in site_list
+        text = (whole / game / "llms.txt").read_text(encoding="utf-8")
+        targets = re.findall(r"^- \[[^]]+\]\(([^)]+)\): \w+, \w+, \w+$", text, re.MULTILINE)
+        ids = [ruling.id for ruling in rulings.of_game(game)]
+        assert sorted(targets) == sorted(f"rulings/{each}/index.md" for each in ids)
+    ruling = rulings.rulings["swtcg/hidden-cost"]
+    markdown = (whole / "swtcg/rulings/hidden-cost/index.md").read_text(encoding="utf-8")
+    for text in ruling.texts:
+        assert f"\n## {text.lang}: {text.title}\n" in markdown
+    assert "[[" not in markdown and f"- Authority: {ruling.header.authority}\n" in markdown
+    for citation in ruling.header.sources:
+        assert f"provision {citation.provision} ({citation})" in markdown
