@@ -11,9 +11,11 @@ from kb.cli.options import (
     AsOf,
     Database,
     Game,
+    Interface,
     Json,
     Rulings,
     app,
+    interface_language,
     notify,
     parse_date,
     target_for,
@@ -46,6 +48,7 @@ def search(
         str | None,
         typer.Option("--engine", metavar="NAME", help="Use this engine; the build must have it."),
     ] = None,
+    interface: Interface = "",
     as_json: Json = False,
     database: Database = "",
     rulings: Rulings = None,
@@ -59,6 +62,7 @@ def search(
     unknown = next((word for word in query if word.startswith("--")), None)
     if unknown:
         raise typer.BadParameter(f"no such option: {unknown.split('=')[0]}", param_hint="search")
+    language = interface_language(interface)
     answer = lookup.search(
         target_for(database, rulings),
         " ".join(query),
@@ -68,6 +72,7 @@ def search(
         say=notify,
         as_of=parse_date(as_of),
         engine=engine,
+        interface=language,
     )
     if as_json:
         from kb.core.json import dumps
@@ -77,7 +82,7 @@ def search(
     else:
         from kb.commands.terminal import show_answer
 
-        show_answer(answer)
+        show_answer(answer, language)
     if not answer.results:
         raise typer.Exit(1)
 
@@ -123,6 +128,7 @@ def card(
         ),
     ],
     game: Game = None,
+    interface: Interface = "",
     as_json: Json = False,
     database: Database = "",
     rulings: Rulings = None,
@@ -143,7 +149,7 @@ def card(
         from kb.commands.terminal import show_card
 
         for match in cards:
-            show_card(match)
+            show_card(match, interface_language(interface))
     if not cards:
         notify(f"kb: no card is named {wanted!r}")
         raise typer.Exit(1)

@@ -22,8 +22,11 @@ def search(
     say: Notify,
     as_of: str = "",
     engine: str | None = None,
+    interface: str = "",
 ) -> Any:
     """Search and return the `kb.search.searcher.Answer`; `as_of` is a date, empty for today.
+
+    `interface`: the language that is shown where several match alike.
 
     Raises KbError for an unknown game, language or engine.
     """
@@ -31,7 +34,7 @@ def search(
     def run(backend: Backend) -> Any:
         require_known(backend, game, lang)
         with backend.searcher(engine) as searcher:
-            return searcher.search(query, game=game, lang=lang, limit=limit, as_of=as_of)
+            return searcher.search(query, game, lang, limit, as_of, interface)
 
     answer = with_backend(target, run, say)
     if isinstance(target, Paths) and target.changed_since_build():

@@ -61,8 +61,11 @@ def page_markdown(text: str) -> None:
         console.print(Markdown(text))
 
 
-def show_answer(answer: Any) -> None:
-    """Print a search answer: a heading, then title, snippet and citation of each ruling."""
+def show_answer(answer: Any, interface: str) -> None:
+    """Print a search answer: a heading, then title, answer and citation of each ruling.
+
+    A ruling that is not shown in the language `interface` has its language named.
+    """
     console = _console()
     if answer.suggestion:
         console.print(Text.assemble("Did you mean: ", (answer.suggestion, "bold")))
@@ -73,9 +76,11 @@ def show_answer(answer: Any) -> None:
     for number, hit in enumerate(answer.results, 1):
         ruling: StoredRuling = hit.ruling
         text = ruling.text(hit.lang) or ruling.texts[0]
-        status = ("  " + _status_line(ruling), "dim")
+        lang = f" [{hit.lang}]" if hit.lang != interface else ""
+        status = (f"{lang}  {_status_line(ruling)}", "dim")
         console.print(Text.assemble(f"{number:>2}. ", (text.title, "bold"), status))
-        console.print(Text.assemble("    ", _highlighted(hit)))
+        for passage in filter(None, (hit.shown.answer, hit.shown.elsewhere)):
+            console.print(Text.assemble("    ", _highlighted(passage)))
         console.print(Text(f"    {ruling.key}  {', '.join(map(str, ruling.sources))}\n", "dim"))
 
 
@@ -86,9 +91,9 @@ def _heading(answer: Any) -> str:
     return f"{answer.total} {noun}{first}{partial}\n"
 
 
-def _highlighted(hit: Any) -> Text:
-    text = Text(hit.snippet)
-    for start, end in hit.highlights:
+def _highlighted(passage: Any) -> Text:
+    text = Text(passage.text)
+    for start, end in passage.highlights:
         text.stylize("bold yellow", start, end)
     return text
 
@@ -149,8 +154,11 @@ def show_ruling(ruling: StoredRuling, lang: str | None = None) -> None:
             console.print(Text.assemble((f"{name:<14}", "dim"), ", ".join(values)))
 
 
-def show_card(card: Any) -> None:
-    """Print a card's versions and the rulings on it; `card` as in `kb card --json`."""
+def show_card(card: Any, interface: str) -> None:
+    """Print a card's versions and the rulings on it; `card` as in `kb card --json`.
+
+    Titles are in the language `interface`, else in English, where there are such.
+    """
     console = _console()
     console.print(Text.assemble((card["name"], "bold"), (f"  {card['game']}", "dim")))
     for version in card["cards"]:
@@ -164,7 +172,9 @@ def show_card(card: Any) -> None:
         if rulings:
             console.print(Text(f"  {heading}:"))
         for ruling in rulings:
-            title = next(iter(ruling["title"].values()), ruling["id"])
+            titles = ruling["title"]
+            languages = (interface, "en", *titles)
+            title = next((titles[lang] for lang in languages if lang in titles), ruling["id"])
             console.print(Text.assemble("    ", title, (f"  {ruling['id']}", "dim")))
     if not card["about"] and not card["mentioned"]:
         console.print(Text("  no rulings", "dim"))

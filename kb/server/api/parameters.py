@@ -29,6 +29,14 @@ Lang = Annotated[
     str,
     Query(pattern="^[a-z]{2,3}$", description="Language code (ISO 639).", examples=["pl"]),
 ]
+Interface = Annotated[
+    str,
+    Query(
+        pattern="^[a-z]{2,3}$",
+        description="Language to show where several match alike; English without it.",
+        examples=["pl"],
+    ),
+]
 TopicId = Annotated[str, Query(max_length=100, pattern=_SLUG, description="Id of a topic.")]
 CardLabel = Annotated[
     str,
