@@ -13,9 +13,11 @@ from kb.cli.options import (
     AsOf,
     Database,
     Game,
+    Interface,
     Json,
     Rulings,
     app,
+    interface_language,
     notify,
     parse_date,
     target_for,
@@ -55,6 +57,7 @@ def search(
             help="Use this engine; the build must have it.",
         ),
     ] = None,
+    interface: Interface = "",
     as_json: Json = False,
     database: Database = "",
     rulings: Rulings = None,
@@ -71,6 +74,7 @@ def search(
     """
     from kb.commands import lookup
 
+    language = interface_language(interface)
     answer = lookup.search(
         target_for(database, rulings),
         " ".join(query),
@@ -80,6 +84,7 @@ def search(
         say=notify,
         as_of=parse_date(as_of),
         engine=engine,
+        interface=language,
     )
     if as_json:
         from kb.core.json import dumps
@@ -89,7 +94,7 @@ def search(
     else:
         from kb.commands.terminal import show_answer
 
-        show_answer(answer)
+        show_answer(answer, language)
     if not answer.results:
         raise typer.Exit(1)
 
@@ -141,6 +146,7 @@ def card(
         ),
     ],
     game: Game = None,
+    interface: Interface = "",
     as_json: Json = False,
     database: Database = "",
     rulings: Rulings = None,
@@ -164,7 +170,7 @@ def card(
     else:
         from kb.commands.terminal import show_cards
 
-        show_cards(cards)
+        show_cards(cards, interface_language(interface))
     if not cards:
         notify(f"kb: no card is named {wanted!r}")
         raise typer.Exit(1)

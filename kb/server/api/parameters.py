@@ -37,6 +37,14 @@ Lang = Annotated[
 TopicId = Annotated[
     str, Query(max_length=MAX_ID, pattern=SLUG_PATTERN, description="Id of a topic.")
 ]
+Interface = Annotated[
+    str,
+    Query(
+        pattern=LANG_PATTERN,
+        description="Language to show where several match alike; English without it.",
+        examples=["pl"],
+    ),
+]
 CardLabel = Annotated[
     str,
     Query(
