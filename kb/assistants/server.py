@@ -14,12 +14,12 @@ from kb.assistants import answers
 from kb.assistants.answers import Lender, OpenBase
 from kb.assistants.shapes import Answer, CardAnswer, GamesAnswer, SearchAnswer
 from kb.core.problems import KbError
+from kb.search.query import MAX_LENGTH
 from kb.serialize.bounds import (
     DATE_PATTERN,
     LANG_PATTERN,
     MAX_ID,
     MAX_LIMIT,
-    MAX_QUERY,
     SLUG_PATTERN,
     TEXT_PATTERN,
 )
@@ -46,20 +46,20 @@ Words = Annotated[
     str,
     Field(
         min_length=1,
-        max_length=MAX_QUERY,
+        max_length=MAX_LENGTH,
         pattern=TEXT_PATTERN,
         description="Words in any form and language, a card's name or a rule's number."
         ' Also "a phrase", -not, OR, and filters such as card:"Name" topic: source: authority:.',
     ),
 ]
 OptionalWords = Annotated[
-    str, Field(max_length=MAX_QUERY, pattern=TEXT_PATTERN, description="Words to search for.")
+    str, Field(max_length=MAX_LENGTH, pattern=TEXT_PATTERN, description="Words to search for.")
 ]
 CardName = Annotated[
     str,
     Field(
         min_length=1,
-        max_length=MAX_QUERY,
+        max_length=MAX_LENGTH,
         pattern=TEXT_PATTERN,
         description="A card's name in any case form, a nickname or a misprint; slips are found.",
     ),

@@ -73,12 +73,13 @@ class BuildResult:
     left_out: tuple[str, ...] = ()
     unchanged: bool = False
     engine: str = ""
+    engine_requested: bool = False
     damaged: str = ""
 
 
 @dataclass(frozen=True)
 class BuildJob:
-    """One build, as it was asked for."""
+    """One build, as it was asked for; `engine` is empty where the number of rulings decides."""
 
     paths: Paths
     output: Path
@@ -102,9 +103,10 @@ def build(
     """Build and publish everything: store and index in `places.data`, the site in `output`.
 
     Only what differs from the last build is built again, everything with `force`. Where nothing
-    differs the last build stays, with its date. `engine`: the search engine, by default that of
-    the last build. Raises KbError, with the problems, when there are any and `keep_going` is off,
-    or when a folder cannot be written; the last build is unchanged then.
+    differs the last build stays, with its date. `engine`: the search engine, by default the one
+    asked for the last time, else the one that suits the number of rulings (also with `auto`).
+    Raises KbError, with the problems, when there are any and `keep_going` is off, or when a folder
+    cannot be written; the last build is unchanged then.
     """
     start = time.perf_counter()
     job = BuildJob(
@@ -113,7 +115,7 @@ def build(
         templates=find_templates(places.rulings),
         own=read_site_files(places.rulings),
         options=site or SiteOptions(),
-        engine=_engine(places, engine),
+        engine=_requested_engine(places, engine),
         report=progress or _ignore,
     )
     job.report("records", 0, 1)
@@ -122,8 +124,8 @@ def build(
         previous = PreviousBuild(places.rulings)
     stats = StatCache(places.rulings, previous.stat_rows())
     remove_abandoned_files(stats.temporary)
-    program = program_hash(job.templates, (job.options, job.engine, job.own.checksums))
-    inputs = inputs_hash(places.rulings, stats.checksums, program)
+    program = program_hash(job.templates, (job.options, job.own.checksums))
+    inputs = inputs_hash(places.rulings, stats.checksums, f"{program} {job.engine}")
     counts = site_counts(output, previous.inputs)
     if counts and previous.inputs == inputs and not keep_going:
         previous.save_stats(stats)
@@ -172,6 +174,8 @@ def build(
 
 
 def _result(job: BuildJob, counts: dict[str, int], start: float, **more: Any) -> BuildResult:
+    from kb.search.engines.base import chosen
+
     return BuildResult(
         rulings=counts["rulings"],
         cards=counts["cards"],
@@ -181,7 +185,8 @@ def _result(job: BuildJob, counts: dict[str, int], start: float, **more: Any) ->
         site=job.output,
         data=job.paths.data,
         seconds=time.perf_counter() - start,
-        engine=job.engine,
+        engine=chosen(job.paths.current),
+        engine_requested=bool(job.engine),
     )
 
 
@@ -258,7 +263,7 @@ def derive(places: Paths) -> Library:
 
     For a search that finds them missing or damaged.
     """
-    library, engine = load(places.rulings), _engine(places, None)
+    library, engine = load(places.rulings), _requested_engine(places, None)
     with build_lock(places.data), staging_directory(places.data / "builds") as data:
         nothing = PreviousBuild(places.rulings)
         linked = link_library(library, nothing, data, reusable_forms(places), _ignore)
@@ -271,13 +276,16 @@ def _ignore(stage: str, done: int, total: int) -> None:
     """Report no progress."""
 
 
-def _engine(places: Paths, name: str | None) -> str:
-    """The engine with a name, by default that of the current build; raises KbError for none."""
-    from kb.search.engines.base import DEFAULT, chosen, known
+def _requested_engine(places: Paths, name: str | None) -> str:
+    """The engine that is asked for, now or by an earlier build; empty where nobody asks.
+
+    Raises KbError for a name without an engine.
+    """
+    from kb.search.engines.base import AUTOMATIC, known, requested
 
     if name:
-        return known(name)
+        return "" if name == AUTOMATIC else known(name)
     try:
-        return chosen(places.current)
+        return requested(places.current)
     except NotBuilt:
-        return DEFAULT
+        return ""

@@ -73,7 +73,10 @@ def build(
             "--engine",
             rich_help_panel=INPUT,
             metavar="NAME",
-            help="Search engine: whoosh, or database for large bases (default: as before).",
+            help=(
+                "Search engine: whoosh, database, or auto (default: as asked for before,"
+                " else auto: database above 5,000 rulings)."
+            ),
         ),
     ] = None,
 ) -> None:
@@ -105,7 +108,7 @@ def build(
 
 
 def _print_result(result: BuildResult) -> None:
-    from kb.search.engines.base import outgrown
+    from kb.search.engines.base import OUTGROWN, outgrown
 
     for problem in result.problems:
         notify(str(problem))
@@ -127,6 +130,9 @@ def _print_result(result: BuildResult) -> None:
         )
     print(f"site:  {result.site / 'index.html'}")
     print(f"index: {result.data} (for kb search, kb show, kb card)")
+    limit = "up to" if result.rulings <= OUTGROWN else "above"
+    reason = "by --engine" if result.engine_requested else f"by itself {limit} {OUTGROWN:,} rulings"
+    print(f"engine: {result.engine} ({reason})")
 
 
 @app.command()

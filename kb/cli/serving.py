@@ -101,6 +101,14 @@ def serve(
             help="The token that editors log in with; required with --edit and --host.",
         ),
     ] = "",
+    unanswered: Annotated[
+        Path | None,
+        typer.Option(
+            "--unanswered",
+            metavar="FILE",
+            help="Append queries without an answer: day, match and words, nothing of the asker.",
+        ),
+    ] = None,
     mcp: Annotated[
         bool,
         typer.Option("--mcp", help="Also answer assistants at /mcp (Model Context Protocol)."),
@@ -127,6 +135,7 @@ def serve(
         from kb.assistants import require_mcp
 
         require_mcp()
+    queries = str(unanswered.absolute()) if unanswered else ""
     if (watch or edit) and workers > 1:
         raise typer.BadParameter("--watch and --edit need one process", param_hint="--workers")
     if database:
@@ -136,7 +145,7 @@ def serve(
                 param_hint="--database",
             )
         settings = run.Settings("", "", "", host, port, log, workers, database=database)
-        settings = replace(settings, base_url=base_url, mcp=mcp)
+        settings = replace(settings, base_url=base_url, mcp=mcp, unanswered=queries)
     else:
         paths = paths_for(rulings)
         settings = run.Settings(
@@ -151,6 +160,7 @@ def serve(
             token=token,
             base_url=base_url,
             mcp=mcp,
+            unanswered=queries,
         )
     if edit:
         from kb.editor.routes import editor

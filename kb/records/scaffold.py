@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from kb.core.files import folder_lock, write_file
@@ -22,27 +22,30 @@ def new_ruling(
     kind: str,
     authority: str,
     sources: Sequence[str],
+    titles: Mapping[str, str] | None = None,
+    asked: str = "",
 ) -> Path:
     """Write a record to fill in, with a section for each language; return its path.
 
-    Raises KbError when a word is not known or the id is taken.
+    `titles` by language, to be filled in where there is none. `asked`: the day on which a question
+    was asked, which has no answer yet. Raises KbError when a word is not known or the id is taken.
     """
     with folder_lock(root):
-        return _new_ruling(
-            root, game, topic, ruling_id, kind=kind, authority=authority, sources=sources
-        )
+        header = [f"kind: {kind}", f"authority: {authority}"]
+        header += ["status: unanswered"] if asked else ["status: current"]
+        header += ["topics:", f"  - {topic}"]
+        header += ["sources:", *(f"  - {citation}" for citation in sources)] if sources else []
+        header += [f"asked: {asked}"] if asked else []
+        owner = _require_free_id(root, game, topic, ruling_id, kind, authority)
+        path = root / game / topic / f"{ruling_id}.md"
+        _write(path, _text(owner, header, titles or {}))
+        return path
 
 
-def _new_ruling(
-    root: Path,
-    game: str,
-    topic: str,
-    ruling_id: str,
-    *,
-    kind: str,
-    authority: str,
-    sources: Sequence[str],
-) -> Path:
+def _require_free_id(
+    root: Path, game: str, topic: str, ruling_id: str, kind: str, authority: str
+) -> Game:
+    """Return the game of a ruling to be written."""
     library = load(root)
     owner = library.games.get(game)
     if owner is None:
@@ -60,9 +63,7 @@ def _new_ruling(
         raise KbError(f"the id {ruling_id} is taken by {taken}")
     if any(ruling_id in ruling.header.formerly for ruling in library.of_game(game)):
         raise KbError(f"the id {ruling_id} was once another ruling's id; ids are never reused")
-    path = root / game / topic / f"{ruling_id}.md"
-    _write(path, _text(owner, topic, kind, authority, sources))
-    return path
+    return owner
 
 
 def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list[Path]:
@@ -119,22 +120,12 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
     return [root / game / file for file in texts]
 
 
-def _text(game: Game, topic: str, kind: str, authority: str, sources: Sequence[str]) -> str:
-    lines = [
-        "---",
-        f"kind: {kind}",
-        f"authority: {authority}",
-        "status: current",
-        "topics:",
-        f"  - {topic}",
-    ]
-    if sources:
-        lines += ["sources:", *(f"  - {citation}" for citation in sources)]
-    lines += ["---"]
+def _text(game: Game, header: Sequence[str], titles: Mapping[str, str]) -> str:
+    lines = ["---", *header, "---"]
     for lang in dict.fromkeys((game.language, *game.header.languages)):
         lines += [
             "",
-            f"# {lang}: {TODO}",
+            f"# {lang}: {titles.get(lang, TODO)}",
             "",
             f"{TODO}: the answer, in a sentence or two that can be read out at a table.",
         ]

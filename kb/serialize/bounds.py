@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 # In characters.
-MAX_QUERY = 200
 MAX_ID = 100
 MAX_LIMIT = 100
 SLUG_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$"

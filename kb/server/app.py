@@ -15,6 +15,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from kb.core import urls
+from kb.search.unanswered import UnansweredLog
 from kb.server.api.app import create_api
 from kb.server.api.paging import PREFIX
 from kb.server.errors import handle_errors
@@ -36,7 +37,8 @@ class AppConfig:
     `searches` run at once. `local_only` rejects requests under other host names than this
     machine's. `routes`, `injector` and `watch_state` come with watching and editing, `on_stop` is
     called when the server has stopped, paths in `unlogged` stay out of the request log. `services`
-    answer assistants and chats, with addresses below `base_url`.
+    answer assistants and chats, with addresses below `base_url`. Queries without an answer go to
+    `unanswered`.
     """
 
     files: SiteFiles
@@ -51,6 +53,7 @@ class AppConfig:
     watch_state: Callable[[], WatchState] | None = None
     on_stop: Callable[[], None] = lambda: None
     unlogged: frozenset[str] = frozenset()
+    unanswered: UnansweredLog | None = None
 
 
 def create_app(config: AppConfig) -> ASGIApp:
@@ -78,7 +81,7 @@ def create_app(config: AppConfig) -> ASGIApp:
             *_operations(config.files, pool, metrics),
             *config.routes,
             *(route for service in services for route in service.routes),
-            Mount(PREFIX, create_api(pool, config.watch_state)),
+            Mount(PREFIX, create_api(pool, config.watch_state, config.unanswered)),
             Mount("", page),
         ],
         lifespan=lifespan,

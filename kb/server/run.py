@@ -21,6 +21,7 @@ from kb.build.paths import Paths
 from kb.core import urls
 from kb.core.problems import KbError, WrongUsage
 from kb.postgres.breaker import CircuitBreaker
+from kb.search.unanswered import UnansweredLog
 from kb.server.app import AppConfig, create_app
 from kb.server.database import DatabaseBuilds, DatabaseFiles
 from kb.server.live_pages import STATE_PATH, LivePages
@@ -56,6 +57,7 @@ class Settings:
     database: str = field(default="", repr=False)
     base_url: str = ""
     mcp: bool = False
+    unanswered: str = ""
 
     @property
     def paths(self) -> Paths:
@@ -104,6 +106,8 @@ def _check(settings: Settings, editor: EditorFactory | None) -> None:
             f"--token needs at least {MIN_TOKEN_LENGTH} characters;"
             " `openssl rand -hex 16` makes one"
         )
+    if settings.unanswered:
+        UnansweredLog(Path(settings.unanswered), print).check()
     builds_site = settings.watch or editor is not None
     if builds_site or settings.database or (Path(settings.site) / urls.HOME).is_file():
         return
@@ -134,6 +138,7 @@ def app_config(settings: Settings, say: Say, editor: EditorFactory | None = None
         log=RequestLog(settings.log),
         services=_services(settings),
         base_url=settings.base_url,
+        unanswered=_unanswered_log(settings, say),
     )
     if settings.watch or editor is not None:
         return _watching(config, settings, say, editor)
@@ -142,6 +147,10 @@ def app_config(settings: Settings, say: Say, editor: EditorFactory | None = None
 
 def _services(settings: Settings) -> list[ServiceFactory]:
     return [mcp_service] if settings.mcp else []
+
+
+def _unanswered_log(settings: Settings, say: Say) -> UnansweredLog | None:
+    return UnansweredLog(Path(settings.unanswered), say) if settings.unanswered else None
 
 
 def _watching(

@@ -154,6 +154,7 @@ class PageCollector:
             effective_until=head.effective_until,
             asked=head.asked,
             asked_of=head.asked_of,
+            asked_as=tuple(ruling.asked_as.items()),
             rule_sets=tuple(
                 tuple(one.title.items()) for one in game.header.rule_sets if one.id in head.rules
             ),

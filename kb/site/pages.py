@@ -114,6 +114,7 @@ class RulingPage:
     effective_until: str | None
     asked: str | None
     asked_of: str
+    asked_as: tuple[tuple[str, tuple[str, ...]], ...]
     rule_sets: tuple[Titles, ...]
     reviewed: Titles
     texts: tuple[RulingText, ...]

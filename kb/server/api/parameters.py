@@ -7,12 +7,12 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 
 from kb.records.model import valid_date
+from kb.search.query import MAX_LENGTH
 from kb.serialize.bounds import (
     DATE_PATTERN,
     LANG_PATTERN,
     MAX_ID,
     MAX_LIMIT,
-    MAX_QUERY,
     SLUG_PATTERN,
     TEXT_PATTERN,
 )
@@ -24,7 +24,7 @@ MAX_SEARCH_OFFSET = 1_000
 MAX_OFFSET = 1_000_000
 
 QueryText = Annotated[
-    str, Query(max_length=MAX_QUERY, pattern=TEXT_PATTERN, examples=["pilotów w strefie budowy"])
+    str, Query(max_length=MAX_LENGTH, pattern=TEXT_PATTERN, examples=["pilotów w strefie budowy"])
 ]
 GameId = Annotated[
     str,
