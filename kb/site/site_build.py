@@ -23,7 +23,7 @@ from kb.serialize.schema import schema
 from kb.site import feeds
 from kb.site.collect import PageCollector, game_link
 from kb.site.context import ASSETS, SEARCH, PageRenderer, SiteContext
-from kb.site.i18n import interface_languages, read_words
+from kb.site.i18n import OFFER, interface_languages, read_words
 from kb.site.output import Output, Written
 from kb.site.overview import overview_pages
 from kb.site.pages import MovedPage, Page, RulingPage
@@ -118,7 +118,7 @@ def build_site(
     with FormTable.open(settings.forms) as table:
         index_job = partial(_write_index, library, table, folder / SEARCH, settings, previous)
         with run_in_child(index_job) as finished_index:
-            _write_static(output, settings)
+            _write_static(output, settings, languages)
             collectors = [
                 PageCollector(game, library, table, settings.past, settings.meanings)
                 for game in library.games.values()
@@ -166,7 +166,7 @@ def _interfaces(library: Library, settings: SiteSettings) -> tuple[str, ...]:
     return languages
 
 
-def _write_static(output: Output, settings: SiteSettings) -> None:
+def _write_static(output: Output, settings: SiteSettings, languages: Sequence[str]) -> None:
     """Everything below static/ but the search's, and the worker, which has to lie at the root."""
     static = settings.templates / "static"
     for path in sorted(static.rglob("*")):
@@ -175,7 +175,9 @@ def _write_static(output: Output, settings: SiteSettings) -> None:
             address = urls.WORKER if name == urls.WORKER else f"static/{name}"
             output.write(address, path.read_bytes())
     output.write(f"static/{modules.SCRIPT}", modules.joined(static))
-    stamp = {"build": settings.build_id, "date": settings.build_date}
+    words = (read_words(settings.templates, lang) for lang in languages)
+    offers = {catalog.lang: list(map(catalog, OFFER)) for catalog in words}
+    stamp = {"build": settings.build_id, "date": settings.build_date, "languages": offers}
     output.write(urls.BUILD_SCRIPT, f"window.KB_BUILT = {dumps(stamp, None)};\n")
 
 
@@ -277,7 +279,9 @@ def _write_others(
     output.write(
         urls.FEED, feeds.feed(entries, settings.base_url, "Card-game rulings", settings.build_date)
     )
-    output.write(urls.MANIFEST, feeds.manifest())
+    for lang in languages:
+        manifest = feeds.manifest(read_words(settings.templates, lang))
+        output.write(urls.localized(urls.MANIFEST, lang), manifest)
     if settings.base_url:
         listed = [
             page.address

@@ -19,8 +19,8 @@ LANGUAGES = sorted(path.stem for path in (TEMPLATES / "locale").glob("*.po"))
 
 def wanted() -> set[str]:
     """The messages of templates and code; of a plural its singular."""
-    found: list[object] = [words.FOUND, "Rulings", "Card-game rulings"]
-    for table in (*words.MARKED, words.SEARCH, words.FIELDS, words.SCRIPT):
+    found: list[object] = [words.FOUND, *words.OFFER, "Rulings", "Card-game rulings"]
+    for table in (*words.MARKED, words.SEARCH, words.FIELDS, words.SCRIPT, words.MANIFEST):
         found += table.values()
     for path in sorted(TEMPLATES.glob("*.html")):
         found += [
