@@ -295,8 +295,7 @@ class PageCollector:
         )
 
     def glossary(self) -> GlossaryPage:
-        """The game's glossary, in the order of its language."""
-        lang = self.game.language
+        """The game's glossary; each language of the interface has an order of its own."""
         using: dict[str, list[str]] = defaultdict(list)
         for ruling in self.groups.rulings.values():
             finder = self.finders.get(ruling.original.lang)
@@ -306,7 +305,7 @@ class PageCollector:
             self.link,
             tuple(
                 GlossaryTerm(term.id, term.names, term.meaning, self._links(using.get(term.id, ())))
-                for term in sorted(self.game.terms, key=lambda term: order(term.title(lang), lang))
+                for term in self.game.terms
             ),
         )
 

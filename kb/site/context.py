@@ -17,7 +17,9 @@ SEARCH = "static/search"
 # The files of templates/static that pages name; their addresses carry a hash of their content.
 ASSETS = (
     "static/kb.css",
+    "static/theme.js",
     "static/site.js",
+    "static/reading.js",
     "static/search-core.js",
     "static/search-worker.js",
     "static/search.js",

@@ -119,6 +119,16 @@ SCRIPT = {
     "broken": "The download was interrupted. The previous copy still works; try again.",
     "files": "These pages are opened from files, so everything already works without a network.",
     "removed": "Nothing is stored on this device.",
+    "missing": "This page is not stored on this device: %(page)s",
+    "card": "The card’s page",
+    "term": "Glossary",
+}
+# What a reader of each language is offered on a page in another one.
+OFFER = ("These pages are also in English.", "Read in English", "No, thanks")
+MANIFEST = {
+    "name": "Card-game rulings",
+    "short_name": "Rulings",
+    "description": "Rulings of trading card games, with search, offline too",
 }
 
 

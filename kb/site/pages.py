@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from itertools import groupby
 from typing import Any
 
 from kb.core.hashing import data_hash
@@ -295,10 +296,30 @@ class ErrataPage:
 
 
 @dataclass(frozen=True, slots=True)
-class HomePage:
-    """The site's front page: games with how many rulings and cards each has, and the build."""
+class HomeGame:
+    """A game on the front page: how much there is, its first topics, and what changed last."""
 
-    games: tuple[tuple[GameLink, int, int], ...]
+    game: GameLink
+    rulings: int
+    cards: int
+    sources: int
+    topic_count: int
+    topics: tuple[Link, ...]
+    newest: tuple[RulingLink, str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class HomePage:
+    """The site's front page.
+
+    `examples`: queries with their languages. `changes`: the last ones: date, ruling, what happened.
+    `authorities`: how many rulings each has.
+    """
+
+    games: tuple[HomeGame, ...]
+    examples: Titles
+    changes: tuple[tuple[str, RulingLink, str], ...]
+    authorities: tuple[tuple[str, int], ...]
     build_id: str
     build_date: str
 
@@ -315,6 +336,13 @@ class ChangesPage:
     """What changed last, newest first: by day, rulings with what happened to each."""
 
     days: tuple[tuple[str, tuple[tuple[RulingLink, str], ...]], ...]
+
+    @property
+    def months(self) -> list[tuple[str, list[tuple[str, tuple[tuple[RulingLink, str], ...]]]]]:
+        """The days by month; a date without a day stands for itself."""
+        return [
+            (month, list(days)) for month, days in groupby(self.days, key=lambda day: day[0][:7])
+        ]
 
 
 @dataclass(frozen=True, slots=True)

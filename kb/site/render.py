@@ -29,7 +29,9 @@ from kb.core.json import compact
 from kb.core.problems import KbError, Problem, posix_path
 from kb.language.registry import sisters
 from kb.site import i18n as W
+from kb.site.collate import initial, order
 from kb.site.i18n import Catalog, language_name
+from kb.site.pages import GlossaryTerm
 from kb.site.templates import Templates
 
 
@@ -129,6 +131,7 @@ def environment(templates: Templates, words: Catalog) -> Environment:
     env.filters["game_title"] = lambda game: game.title(words.lang)
     env.filters["titles"] = lambda texts: tuple((text.lang, text.title) for text in texts)
     env.filters["css_text"] = _css_text
+    env.filters["lettered"] = lambda terms: _lettered(terms, words.lang)
     env.filters["mine"] = lambda items: own_first(items, words.lang)
     env.globals |= {
         "ui": words.lang,
@@ -192,6 +195,16 @@ def own_first(items: Iterable[Any], lang: str) -> list[Any]:
             key=lambda item: ranks.get(item[0] if isinstance(item, tuple) else item.lang, last)
         )
     return found
+
+
+def _lettered(terms: Iterable[GlossaryTerm], lang: str) -> list[tuple[str, list[GlossaryTerm]]]:
+    """Terms by the first letter of their names in a language, or in the first that is read."""
+    named = [(own_first(term.names.items(), lang)[0][1][0], term) for term in terms]
+    named.sort(key=lambda pair: order(pair[0], lang))
+    groups: dict[str, list[GlossaryTerm]] = {}
+    for name, term in named:
+        groups.setdefault(initial(name, lang), []).append(term)
+    return list(groups.items())
 
 
 def _css_text(text: str) -> Markup:

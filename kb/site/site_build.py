@@ -34,7 +34,7 @@ from kb.site import feeds
 from kb.site.branding import NAME, branding, logo_file, own_pages
 from kb.site.collect import PageCollector, game_link
 from kb.site.context import ASSETS, SEARCH, PageRenderer, SiteContext
-from kb.site.i18n import interface_languages, read_words
+from kb.site.i18n import OFFER, interface_languages, read_words
 from kb.site.output import Output, Written
 from kb.site.overview import overview_pages
 from kb.site.pages import MovedPage, Page, RulingLink, RulingPage, TopicPage
@@ -133,7 +133,7 @@ def build_site(
     with FormTable.open(settings.forms) as table:
         index_job = partial(_write_index, library, table, folder / SEARCH, settings, previous)
         with run_in_child(index_job) as finished_index:
-            _write_static(output, settings)
+            _write_static(output, settings, languages)
             collectors = [
                 PageCollector(game, library, table, settings.past, settings.meanings)
                 for game in library.games.values()
@@ -185,7 +185,7 @@ def _interfaces(library: Library, settings: SiteSettings) -> tuple[str, ...]:
     return languages
 
 
-def _write_static(output: Output, settings: SiteSettings) -> None:
+def _write_static(output: Output, settings: SiteSettings, languages: Sequence[str]) -> None:
     """Everything below static/ but the search's, and the worker, which has to lie at the root."""
     own = branding(settings.own)
     for name, path in settings.templates.files(urls.STATIC).items():
@@ -199,7 +199,9 @@ def _write_static(output: Output, settings: SiteSettings) -> None:
     output.write(f"{urls.STATIC}/{modules.SCRIPT}", modules.joined(core))
     if settings.own.logo:
         output.write(logo_file(settings.own), settings.own.logo)
-    stamp = {"build": settings.build_id, "date": settings.build_date}
+    words = (read_words(settings.templates, lang) for lang in languages)
+    offers = {catalog.lang: list(map(catalog, OFFER)) for catalog in words}
+    stamp = {"build": settings.build_id, "date": settings.build_date, "languages": offers}
     output.write(urls.BUILD_SCRIPT, f"window.KB_BUILT = {dumps(stamp, None)};\n")
 
 
@@ -316,7 +318,9 @@ def _write_others(
     output.write(
         urls.FEED, feeds.feed(entries, settings.base_url, words(NAME), settings.build_date)
     )
-    output.write(urls.MANIFEST, feeds.manifest(words, own))
+    for lang in languages:
+        catalog = read_words(settings.templates, lang).with_messages(own.messages(lang))
+        output.write(urls.localized(urls.MANIFEST, lang), feeds.manifest(catalog, own))
     if settings.base_url:
         listed = [
             page.address

@@ -24,10 +24,12 @@ def wanted() -> set[str]:
         words.FOUND,
         words.DECK_FOUND,
         words.DECK_WITHOUT,
+        *words.OFFER,
         "Rulings",
         "Card-game rulings",
     ]
-    for table in (*words.MARKED, words.SEARCH, words.FIELDS, words.DECK, words.SCRIPT):
+    tables = (*words.MARKED, words.SEARCH, words.FIELDS, words.DECK, words.SCRIPT, words.MANIFEST)
+    for table in tables:
         found += table.values()
     for path in sorted(TEMPLATES.glob("*.html")):
         found += [

@@ -169,7 +169,7 @@ def test_lists_show_answers_in_the_language_of_the_page(small: Path) -> None:
     # A card's page has the rulings by version, those of all versions first, and each answer once.
     card = (small / urls.card("demo", "anakin-skywalker")).read_text(encoding="utf-8")
     assert card.index("All versions</h2>") < card.index("Anakin Skywalker (A)</h2>")
-    assert card.count('class="said"') == 2 and card.count(">Example: two pilots") == 2
+    assert card.count('<details class="said"') == 2
 
 
 def test_site_map(small: Path, whole: Path) -> None:
@@ -263,7 +263,8 @@ def test_hostile_texts_are_harmless(good_root: Path, tmp_path: Path) -> None:
         for element in tree.iter():
             if not isinstance(element.tag, str):
                 continue
-            assert element.tag not in ("iframe", "object", "svg", "img"), name
+            logo = element.tag == "img" and str(element.get("src")).endswith("static/icon.svg")
+            assert logo or element.tag not in ("iframe", "object", "svg", "img"), name
             assert (
                 element.tag != "script"
                 or element.get("src")
