@@ -14,6 +14,7 @@ from typing import Any
 
 from kb.build.cache import Row, Stage, write_cache
 from kb.build.inputs import (
+    STAMP,
     build_date,
     build_id,
     inputs_hash,
@@ -23,9 +24,10 @@ from kb.build.inputs import (
 )
 from kb.build.linked import LinkedLibrary, link_library
 from kb.build.outputs import difference, site_rows, write_search, write_site
+from kb.build.own_files import LIST, own_files, write_list
 from kb.build.paths import Paths, find_templates
 from kb.build.previous import PreviousBuild, read_previous, reusable_forms
-from kb.build.publish import publish_data, publish_site, refuse_foreign_files
+from kb.build.publish import publish_data, publish_site, refuse_foreign_folder
 from kb.build.staging import build_lock, remove_abandoned, staging_directory
 from kb.build.stat_cache import StatCache
 from kb.core.files import remove_abandoned_files
@@ -34,7 +36,7 @@ from kb.core.problems import KbError, NotBuilt, Problem
 from kb.records.history import changed, changes, recent_diffs
 from kb.records.library import Library, load
 from kb.records.site_config import SiteFiles, read_site_files
-from kb.site.output import link_tree
+from kb.site.output import link_files
 from kb.site.site_build import Site, SiteSettings
 from kb.site.templates import Templates
 
@@ -147,7 +149,7 @@ def build(
         problems = (*library.problems, *own.problems)
         if problems and not keep_going:
             raise KbError("nothing was published; the last build is unchanged", problems)
-        refuse_foreign_files(output)
+        refuse_foreign_folder(output, places)
         made_from = {
             "inputs": Row(inputs),
             "program": Row(program),
@@ -199,10 +201,10 @@ def _build(
     """
     with (
         staging_directory(job.paths.data / "builds") as data,
-        staging_directory(job.output.absolute().parent) as folder,
+        staging_directory(job.output.absolute().parent, job.output.absolute().name) as folder,
     ):
         # The new site begins as a copy of the last one, made in the meantime.
-        copying = run_in_child(partial(link_tree, job.output, folder))
+        copying = run_in_child(partial(_copy_site, job.output, folder))
         with copying if previous.folder else nullcontext():
             linked = link_library(library, previous, data, reusable_forms(job.paths), job.report)
         change = difference(linked, previous)
@@ -216,12 +218,19 @@ def _build(
         # Never take a build that has problems for unchanged, so that they are reported again.
         faultless = not library.problems and not job.own.problems
         inputs = cache["build"]["inputs"].hash if faultless else ""
-        _stamp(folder, settings, counts, inputs, len(site.files) + 1)
+        files = {*site.files, LIST, STAMP}
+        write_list(folder, files)
+        _stamp(folder, settings, counts, inputs, len(files))
         if faultless:
             write_cache(data, {**cache, **linked.stages, **site_rows(site)})
         publish_site(folder, job.output, copied=previous.folder is not None)
         publish_data(data, job.paths.data)
     return counts
+
+
+def _copy_site(output: Path, folder: Path) -> None:
+    """Begin a site as a copy of the last one, without what says that it is finished."""
+    link_files(output, folder, (own_files(output) or frozenset()) - {LIST, STAMP})
 
 
 def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path, program: str) -> SiteSettings:

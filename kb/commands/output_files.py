@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from kb.core.files import remove_temporary_files, replacing_file
+from kb.core.files import is_inside, remove_temporary_files, replacing_file
 from kb.core.problems import KbError, posix_path
 from kb.serialize.export import CSV_COLUMNS
 
@@ -43,18 +42,6 @@ def output_file(path: Path, kind: str, records: Path, *, force: bool) -> Iterato
         remove_temporary_files(path.parent)
     with replacing_file(path) as file:
         yield file
-
-
-def is_inside(path: Path, folder: Path) -> bool:
-    """Whether a path is a folder or in it, by whatever names and links either is reached."""
-    parent, target = path.parent.resolve(), path.resolve()
-    for place in (parent, *parent.parents, target, *target.parents):
-        try:
-            if os.path.samefile(place, folder):
-                return True
-        except OSError:
-            continue
-    return False
 
 
 def _is_html(path: Path) -> bool:

@@ -177,6 +177,18 @@ def remove_abandoned_files(paths: Iterable[str]) -> None:
                 os.close(descriptor)
 
 
+def is_inside(path: Path, folder: Path) -> bool:
+    """Whether a path is a folder or in it, by whatever names and links either is reached."""
+    parent, target = path.parent.resolve(), path.resolve()
+    for place in (parent, *parent.parents, target, *target.parents):
+        try:
+            if os.path.samefile(place, folder):
+                return True
+        except OSError:
+            continue
+    return False
+
+
 @contextmanager
 def folder_lock(folder: Path, patience: float | None = None) -> Iterator[None]:
     """Hold the lock of a folder between processes and threads while its files are compared.

@@ -26,7 +26,8 @@ def test_swap(tmp_path: Path, atomic: bool, monkeypatch: pytest.MonkeyPatch) -> 
         monkeypatch.setattr(swap, "_exchange", lambda one, other: False)
     new, place = folders(tmp_path)
     swap.swap(new, place)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["place"]
+    (old,) = [path for path in tmp_path.iterdir() if path != place]
+    assert old.name == ("new" if atomic else "new.old") and (old / "gone").exists()
     assert (place / "deep" / "changed").read_text(encoding="utf-8") == "new"
     assert not (place / "gone").exists()
 
