@@ -30,7 +30,12 @@
 
   // ---- folds: the other languages are open on wide screens and in print, and where a link leads ----
   const folds = [...document.querySelectorAll(".fold")], wide = matchMedia("(min-width: 60rem)");
-  const openFolds = () => { for (const fold of folds) fold.open = wide.matches; };
+  function openFolds() {
+    for (const fold of folds) {
+      fold.open = wide.matches;
+      fold.querySelector("summary").tabIndex = wide.matches ? -1 : 0;
+    }
+  }
   function openTarget() {
     let target = null;
     try { target = document.getElementById(decodeURIComponent(location.hash.slice(1))); } catch (error) { /* no such place */ }
