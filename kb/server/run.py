@@ -85,7 +85,10 @@ def serve(settings: Settings, say: Say, editor: EditorFactory | None = None) -> 
     with listening_socket(settings.host, settings.port) as listener:
         config = app_config(settings, say, editor) if settings.workers == 1 else None
         host = settings.host if ":" not in settings.host else f"[{settings.host}]"
-        say(f"http://{host}:{listener.getsockname()[1]}/ (press Ctrl-C to stop)")
+        address = f"http://{host}:{listener.getsockname()[1]}/"
+        say(f"{address} (press Ctrl-C to stop)")
+        if editor is not None:
+            say(f"{address}edit/ edits the records")
         if config is None:
             _run_workers(settings, listener)
         else:
