@@ -266,7 +266,10 @@ def _print_import(result: ImportResult, into: Path) -> None:
 @app.command()
 def export(
     output_format: Annotated[
-        str, typer.Option("--format", "-f", metavar="FORMAT", help="jsonl, csv or sqlite.")
+        str,
+        typer.Option(
+            "--format", "-f", metavar="FORMAT", help="jsonl, csv, sqlite, datapackage or datasette."
+        ),
     ] = "jsonl",
     output: Annotated[
         Path | None,

@@ -5,16 +5,19 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TextIO
 
+from kb.build.inputs import build_date, build_id
 from kb.build.paths import Paths
+from kb.core.json import dumps
 from kb.core.problems import KbError, Problem
 from kb.records.library import Library, load
-from kb.serialize.export import csv_lines, jsonl_lines
+from kb.serialize.export import csv_lines, data_package, jsonl_lines
 
-FORMATS = ("jsonl", "csv", "sqlite")
+FORMATS = ("jsonl", "csv", "sqlite", "datapackage", "datasette")
+_TITLE = "Rulings of trading card games"
 
 
 def export(paths: Paths, output_format: str, output: Path | None) -> tuple[Problem, ...]:
@@ -23,11 +26,12 @@ def export(paths: Paths, output_format: str, output: Path | None) -> tuple[Probl
     Raises KbError when the file cannot be written.
     """
     library = load(paths.rulings)
+    about = _about(library)
     try:
         if output_format == "sqlite":
-            _write_database(library, output)
+            _write_database(library, about, output)
             return tuple(library.problems)
-        lines = csv_lines(library) if output_format == "csv" else jsonl_lines(library)
+        lines = _lines(library, about, output_format)
         if output is None:
             _write_lines(lines, sys.stdout)
         else:
@@ -40,17 +44,48 @@ def export(paths: Paths, output_format: str, output: Path | None) -> tuple[Probl
     return tuple(library.problems)
 
 
+def _about(library: Library) -> dict[str, str]:
+    """What every export says of itself: build, date and licences of the sources."""
+    licences = {
+        source.licence
+        for game in library.games.values()
+        for source in game.sources
+        if source.licence
+    }
+    return {
+        "title": _TITLE,
+        "build": build_id(library),
+        "date": build_date(),
+        "licence": "; ".join(sorted(licences)) or "not stated by the sources",
+        "generator": "kb",
+    }
+
+
+def _lines(library: Library, about: Mapping[str, str], output_format: str) -> Iterable[str]:
+    if output_format == "csv":
+        return csv_lines(library, about["build"])
+    if output_format == "datapackage":
+        return [dumps(data_package(library, about))]
+    if output_format == "datasette":
+        from kb.store.views import datasette_metadata
+
+        return [dumps(datasette_metadata(about, "rulings"))]
+    return jsonl_lines(library)
+
+
 def _write_lines(lines: Iterable[str], file: TextIO) -> None:
     for line in lines:
         file.write(line + "\n")
 
 
-def _write_database(library: Library, output: Path | None) -> None:
+def _write_database(library: Library, about: Mapping[str, str], output: Path | None) -> None:
     from kb.store.load import build_store
+    from kb.store.views import add_views
 
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "kb.sqlite"
         build_store(library, database)
+        add_views(database, about)
         if output is None:
             sys.stdout.buffer.write(database.read_bytes())
         else:

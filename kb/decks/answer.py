@@ -143,7 +143,7 @@ class Deck:
                 unknown.append(found)
             elif found:
                 reading, match = found
-                counts[match.card] = counts.get(match.card, 0) + reading.count
+                counts[match.card] = counts.get(match.card, 0) + reading.copies
                 lines.setdefault(match.card, (line, reading, match))
         cards = [
             CardRulings(

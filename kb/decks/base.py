@@ -118,11 +118,11 @@ def _base(
                 titled[term][ruling.id] = None
     brings: dict[str, tuple[str, ...]] = {}
     for trait in traits:
-        terms = dict.fromkeys(term for _, finder in finders for term in finder.terms(trait))
+        named = dict.fromkeys(term for _, finder in finders for term in finder.terms(trait))
         # A type is on too many cards to bring in what was ruled on a single one of them.
         ids = dict.fromkeys(
             ruling_id
-            for term in terms
+            for term in named
             for ruling_id in titled.get(term, ())
             if trait in keywords or ruling_id not in single
         )

@@ -40,7 +40,7 @@ PATTERNS = {
 class Reading(NamedTuple):
     """A way to read a line: so many copies of a name."""
 
-    count: int
+    copies: int
     name: str
 
 

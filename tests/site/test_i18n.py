@@ -12,6 +12,7 @@ from babel.messages.pofile import read_po
 
 from kb.core.problems import KbError
 from kb.site import i18n as words
+from kb.site.embed import EMBED
 
 TEMPLATES = Path(__file__).parent.parent.parent / "templates"
 LANGUAGES = sorted(path.stem for path in (TEMPLATES / "locale").glob("*.po"))
@@ -26,7 +27,7 @@ def wanted() -> set[str]:
         "Rulings",
         "Card-game rulings",
     ]
-    for table in (*words.MARKED, words.SEARCH, words.FIELDS, words.DECK, words.SCRIPT):
+    for table in (*words.MARKED, words.SEARCH, words.FIELDS, words.DECK, words.SCRIPT, EMBED):
         found += table.values()
     for path in sorted(TEMPLATES.glob("*.html")):
         found += [
