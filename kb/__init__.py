@@ -2,7 +2,7 @@
 
 The packages, each importing only from those above it:
 
-    kb.core       problems (errors as data), URLs, JSON, parallel work
+    kb.core       problems (errors as data), URLs, JSON, files, parallel work
     kb.language   tokens, folding, and the closed table of word forms, by language
     kb.records    text -> checked objects: syntax, parser, model, library, checks, validity, history
     kb.linking    card names and terms found in texts
@@ -15,6 +15,7 @@ The packages, each importing only from those above it:
     kb.build      the build: pipeline, caches, staging, integrity
     kb.postgres   builds published to PostgreSQL, and answers from there
     kb.commands   what each command does; terminal output
+    kb.assistants answers for language models (Model Context Protocol)
     kb.server     serving over HTTP (FastAPI): the site's files, the API, watching
     kb.editor     editing records in the browser
     kb.cli        the command line (Typer): options, one call each, exit codes

@@ -7,10 +7,11 @@ import sys
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO
 
 from kb.build.inputs import build_date, build_id
 from kb.build.paths import Paths
+from kb.commands.output_files import output_file
 from kb.core.json import dumps
 from kb.core.problems import KbError, Problem
 from kb.records.library import Library, load
@@ -20,23 +21,29 @@ FORMATS = ("jsonl", "csv", "sqlite", "datapackage", "datasette")
 _TITLE = "Rulings of trading card games"
 
 
-def export(paths: Paths, output_format: str, output: Path | None) -> tuple[Problem, ...]:
+def export(
+    paths: Paths, output_format: str, output: Path | None, *, force: bool = False
+) -> tuple[Problem, ...]:
     """Write the rulings to `output` or standard output; return the problems of those left out.
 
-    Raises KbError when the file cannot be written.
+    `force`: overwrite a file that is no earlier export. Raises KbError when the file may or can
+    not be written.
     """
     library = load(paths.rulings)
     about = _about(library)
     try:
-        if output_format == "sqlite":
-            _write_database(library, about, output)
-            return tuple(library.problems)
-        lines = _lines(library, about, output_format)
-        if output is None:
-            _write_lines(lines, sys.stdout)
+        if output is not None:
+            with output_file(output, output_format, paths.rulings, force=force) as file:
+                if output_format == "sqlite":
+                    _write_database(library, about, file)
+                else:
+                    lines = _lines(library, about, output_format)
+                    file.writelines(f"{line}\n".encode() for line in lines)
+        elif output_format == "sqlite":
+            _write_database(library, about, sys.stdout.buffer)
         else:
-            with output.open("w", encoding="utf-8", newline="\n") as file:
-                _write_lines(lines, file)
+            for line in _lines(library, about, output_format):
+                sys.stdout.write(line + "\n")
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -73,12 +80,7 @@ def _lines(library: Library, about: Mapping[str, str], output_format: str) -> It
     return jsonl_lines(library)
 
 
-def _write_lines(lines: Iterable[str], file: TextIO) -> None:
-    for line in lines:
-        file.write(line + "\n")
-
-
-def _write_database(library: Library, about: Mapping[str, str], output: Path | None) -> None:
+def _write_database(library: Library, about: Mapping[str, str], output: BinaryIO) -> None:
     from kb.store.load import build_store
     from kb.store.views import add_views
 
@@ -86,7 +88,5 @@ def _write_database(library: Library, about: Mapping[str, str], output: Path | N
         database = Path(folder) / "kb.sqlite"
         build_store(library, database)
         add_views(database, about)
-        if output is None:
-            sys.stdout.buffer.write(database.read_bytes())
-        else:
-            shutil.copyfile(database, output)
+        with database.open("rb") as file:
+            shutil.copyfileobj(file, output)

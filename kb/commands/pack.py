@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 from kb.build.inputs import build_date, build_id
 from kb.build.paths import Paths, find_templates
 from kb.build.pipeline import derive
-from kb.build.staging import write_atomically
 from kb.commands.decks import read_deck
-from kb.core.problems import KbError, NotBuilt, Problem
+from kb.commands.output_files import PDF_MARK, output_file
+from kb.core.problems import KbError, NotBuilt, Problem, WrongUsage
 from kb.records.library import Library, load
 
 if TYPE_CHECKING:
@@ -44,16 +44,20 @@ def pack(
     languages: Sequence[str],
     interface: str = "en",
     decks: Sequence[Path] = (),
+    *,
+    force: bool = False,
 ) -> PackResult:
     """Write the pack, as PDF if the file name ends in .pdf. No games or languages mean all.
 
-    With deck lists it has only the rulings that matter for them. Raises KbError for problems in
-    the records, an unknown game or language, a list without cards, or a PDF without a browser to
-    print it.
+    With deck lists it has only the rulings that matter for them. `force`: overwrite a file that is
+    no earlier pack. Raises KbError for problems in the records, an unknown game or language, a
+    list without cards, a PDF without a browser to print it, or a file to leave alone.
     """
     from kb.language import FormTable
     from kb.linking.autolink import autolink
-    from kb.site.i18n import read_words
+    from kb.records.site_config import read_site_files
+    from kb.site.branding import branding
+    from kb.site.i18n import interface_languages, read_words
     from kb.site.pack import PackSettings, subset
     from kb.site.pack import pack as render_pack
 
@@ -65,16 +69,18 @@ def pack(
     _require_known("language", languages, sorted(available))
     browser = _find_browser() if output.suffix.lower() == ".pdf" else ""
     templates = find_templates(paths.rulings)
+    _require_known("interface", [interface], interface_languages(templates))
     settings = PackSettings(templates, build_id(library), build_date(), tuple(languages))
     with FormTable.open(_form_table(paths)) as table:
         wanted, unknown = _rulings_for(decks, library, games, table) if decks else (None, [])
         selection = subset(autolink(library, table), games, languages, wanted)
-        html = render_pack(selection, table, settings, read_words(templates, interface))
+        own = branding(read_site_files(paths.rulings))
+        words = read_words(templates, interface).with_messages(own.messages(interface))
+        html = render_pack(selection, table, settings, words)
     try:
-        if browser:
-            _print_pdf(html, output, browser)
-        else:
-            write_atomically(output, html)
+        kind = "pdf" if browser else "html"
+        with output_file(output, kind, paths.rulings, force=force) as file:
+            file.write(_print_pdf(html, browser) if browser else html.encode())
         size = output.stat().st_size
         return PackResult(output, len(selection.rulings), size, tuple(unknown))
     except OSError as error:
@@ -110,7 +116,7 @@ def _rulings_for(
 def _require_known(kind: str, wanted: Sequence[str], available: Sequence[str]) -> None:
     unknown = [name for name in wanted if name not in available]
     if unknown:
-        raise KbError(f"no {kind} {unknown[0]!r}; there are {', '.join(available)}")
+        raise WrongUsage(f"no {kind} {unknown[0]!r}; choose one of {', '.join(available)}")
 
 
 def _form_table(paths: Paths) -> Path:
@@ -134,7 +140,7 @@ def _find_browser() -> str:
     return browser
 
 
-def _print_pdf(html: str, output: Path, browser: str) -> None:
+def _print_pdf(html: str, browser: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         page, pdf = Path(folder) / "pack.html", Path(folder) / "pack.pdf"
         page.write_text(html, encoding="utf-8")
@@ -158,4 +164,4 @@ def _print_pdf(html: str, output: Path, browser: str) -> None:
         if not pdf.is_file():
             lines = run.stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"]
             raise KbError(f"{browser} printed nothing: {lines[-1]}")
-        shutil.copyfile(pdf, output)
+        return pdf.read_bytes() + PDF_MARK

@@ -95,11 +95,13 @@ ERRATA = "errata/index.html"
 CHANGES = "changes/index.html"
 TRANSLATIONS = "translations/index.html"
 STATIC = "static"
+PAGES = "pages"
 # The folders at the root that are no game's.
 RESERVED_FOLDERS = frozenset(
     one.partition("/")[0]
     for one in (
         STATIC,
+        PAGES,
         SEARCH,
         DECK,
         GO,
@@ -116,6 +118,11 @@ RESERVED_FOLDERS = frozenset(
 def game(game_id: str) -> str:
     """A game's page."""
     return f"{game_id}/index.html"
+
+
+def page(page_id: str) -> str:
+    """A page of the webmaster's own, such as `about`."""
+    return f"{PAGES}/{page_id}/index.html"
 
 
 def ruling(game_id: str, ruling_id: str) -> str:
@@ -176,6 +183,16 @@ def localized(address: str, lang: str) -> str:
 def data_address(address: str) -> str:
     """The JSON beside a page."""
     return address.removesuffix("index.html") + "index.json"
+
+
+def markdown_address(address: str) -> str:
+    """The Markdown beside a page."""
+    return address.removesuffix("index.html") + "index.md"
+
+
+def llms(game_id: str = "") -> str:
+    """What the site, or a game of it, tells language models (llmstxt.org)."""
+    return f"{game_id}/llms.txt" if game_id else "llms.txt"
 
 
 def absolute(address: str, base_url: str) -> str:

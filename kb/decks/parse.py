@@ -17,23 +17,20 @@ _COUNT = r"([0-9]{1,3})"
 _COUNT_WORD = r"(?:[xXхХ×*]|шт\.?|ks|szt\.?)"
 # Read by the browser too: only what Python and JavaScript understand alike.
 PATTERNS = {
-    name: re.compile(pattern)
-    for name, pattern in {
-        "bullet": r"^(?:[-–—•*·]\s+|SB:\s*)",
-        "comment": r"^(?://|#|;|--|<!--)",
-        "remark": r"\s+(?://|#\s).*$",
-        "countFirst": rf"^(?:{_COUNT}\s*{_COUNT_WORD}?|[xX×]{_COUNT})[\s,;]\s*(\S.*)$",
-        "countLast": (
-            rf"^(.*?\S)[\s,;]*[\s,;(\[](?:{_COUNT_WORD}\s*{_COUNT}|{_COUNT}\s*{_COUNT_WORD}?)[)\]]?$"
-        ),
-        "set": r"\s*(?:\[[^\[\]]*\]|\{[^{}]*\}|<[^<>]*>|\*[A-Z]\*|#[0-9]+)\s*$",
-        "printing": r"\s+\([^()]*\)(?:\s+[A-Za-z0-9-]*[0-9][A-Za-z0-9-]*)?$|\s*\|.*$",
-        "section": (
-            r"^(?:=+.*=+|-{2,}.*-{2,}|\*+.*\*+|\[.*\]|[^:]{1,40}:(?:\s*[0-9]{1,3})?"
-            r"|[^0-9()\[\]:]{1,40}[(\[][0-9]{1,3}[)\]]:?)$"
-        ),
-        "fact": r"^[^0-9]{1,20}:\s+\S",
-    }.items()
+    "bullet": re.compile(r"^(?:[-–—•*·]\s+|SB:\s*)"),
+    "comment": re.compile(r"^(?://|#|;|--|<!--)"),
+    "remark": re.compile(r"\s+(?://|#\s).*$"),
+    "countFirst": re.compile(rf"^(?:{_COUNT}\s*{_COUNT_WORD}?|[xX×]{_COUNT})[\s,;]\s*(\S.*)$"),
+    "countLast": re.compile(
+        rf"^(.*?\S)[\s,;]*[\s,;(\[](?:{_COUNT_WORD}\s*{_COUNT}|{_COUNT}\s*{_COUNT_WORD}?)[)\]]?$"
+    ),
+    "set": re.compile(r"\s*(?:\[[^\[\]]*\]|\{[^{}]*\}|<[^<>]*>|\*[A-Z]\*|#[0-9]+)\s*$"),
+    "printing": re.compile(r"\s+\([^()]*\)(?:\s+[A-Za-z0-9-]*[0-9][A-Za-z0-9-]*)?$|\s*\|.*$"),
+    "section": re.compile(
+        r"^(?:=.*=|--.*--|\*.*\*|\[.*\]|[^:]{1,40}:(?:\s*[0-9]{1,3})?"
+        r"|[^0-9()\[\]:]{1,40}[(\[][0-9]{1,3}[)\]]:?)$"
+    ),
+    "fact": re.compile(r"^[^0-9]{1,20}:\s+\S"),
 }
 
 

@@ -242,6 +242,15 @@ def _term(item: object) -> object:
     return {**{key: value for key, value in item.items() if key not in names}, "names": names}
 
 
+def read_single(model: type[M], data: bytes, path: str) -> tuple[M | None, Document, list[Problem]]:
+    """Read a YAML file that is one object; the document has the line of every value."""
+    document, problems = _yaml(data, path)
+    if document is None:
+        return None, Document(), problems
+    checked, more = _validate(model, document, path)
+    return checked, document, problems + more
+
+
 def read_sources(data: bytes, path: str) -> tuple[tuple[Source, ...], list[Problem]]:
     """`sources.yaml` -> its good Sources in order, and the problems."""
     return _entries(Source, data, path, lambda item: item)

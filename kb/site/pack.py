@@ -19,6 +19,7 @@ from kb.site.i18n import Catalog, search_words
 from kb.site.overview import searched_games
 from kb.site.pages import RulingText
 from kb.site.render import environment, render
+from kb.site.templates import Templates
 
 # Cards by initial letter: for each its anchor, its name and the numbers of its rulings.
 Letters = tuple[tuple[str, tuple[tuple[str, str, tuple[int, ...]], ...]], ...]
@@ -66,7 +67,7 @@ class PackSettings:
     its original.
     """
 
-    templates: Path
+    templates: Templates
     build_id: str
     build_date: str
     languages: tuple[str, ...] = ()
@@ -110,13 +111,16 @@ def _narrowed(game: Game, languages: Sequence[str]) -> Game:
 def pack(library: Library, table: FormTable, settings: PackSettings, words: Catalog) -> str:
     """The whole file. `library` holds what shall be in it, see `subset`."""
     packer = _Packer(library, table)
-    static = settings.templates / "static"
+    core = (settings.templates / f"static/{modules.FOLDER}").parent
     values = {
         "settings": settings,
         "games": [packer.game(game) for game in library.games.values()],
         "inline": {
-            modules.SCRIPT: modules.joined(static),
-            **{name: (static / name).read_text(encoding="utf-8") for name in _INLINE},
+            modules.SCRIPT: modules.joined(core),
+            **{
+                name: (settings.templates / f"static/{name}").read_text(encoding="utf-8")
+                for name in _INLINE
+            },
         },
         "shards": _index(library, table),
         "search_words": search_words(searched_games(library), words),
