@@ -30,22 +30,6 @@ CSV_COLUMNS = (
 )
 _FORMULAS, _BEFORE_FORMULAS = frozenset("=+-@＝＋－＠"), frozenset("\t\r\n")
 
-CSV_COLUMNS = (
-    "game",
-    "id",
-    "lang",
-    "kind",
-    "authority",
-    "status",
-    "date",
-    "topics",
-    "cards",
-    "sources",
-    "title",
-    "text",
-    "url",
-)
-
 
 def jsonl_lines(library: Library) -> Iterator[str]:
     """The lines of `kb export --format jsonl`: one ruling each, by game and id."""
