@@ -35,6 +35,7 @@ _INTERNAL_KEYS = {"line", "lines"}
 CARD_COLUMNS = ("name", "version", "set", "type", "side", "subtypes", "other_names")
 # A catalogue may do without its last columns, and so may each of its lines.
 OPTIONAL_CARD_COLUMNS = ("keywords",)
+CARD_HEADERS = (CARD_COLUMNS, (*CARD_COLUMNS, *OPTIONAL_CARD_COLUMNS))
 
 
 def read_ruling(
@@ -398,7 +399,7 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
         return (), problems
     rows = text.split("\n")
     columns = tuple(rows[0].split("\t"))
-    if columns not in (CARD_COLUMNS, (*CARD_COLUMNS, *OPTIONAL_CARD_COLUMNS)):
+    if columns not in CARD_HEADERS:
         return (), [
             Problem(
                 path,
