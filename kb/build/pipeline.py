@@ -14,6 +14,7 @@ from typing import Any
 
 from kb.build.cache import Row, Stage, write_cache
 from kb.build.inputs import (
+    STAMP,
     build_date,
     build_id,
     inputs_hash,
@@ -23,17 +24,19 @@ from kb.build.inputs import (
 )
 from kb.build.linked import LinkedLibrary, link_library
 from kb.build.outputs import difference, site_rows, write_search, write_site
+from kb.build.own_files import LIST, own_files, write_list
 from kb.build.paths import Paths, find_templates
 from kb.build.previous import PreviousBuild, read_previous, reusable_forms
-from kb.build.publish import publish_data, publish_site, refuse_foreign_files
+from kb.build.publish import publish_data, publish_site, refuse_foreign_folder
 from kb.build.staging import build_lock, remove_abandoned, staging_directory
 from kb.build.stat_cache import StatCache
+from kb.core.files import remove_abandoned_files
 from kb.core.parallel import relaxed_gc, run_in_child
 from kb.core.problems import KbError, NotBuilt, Problem
 from kb.records.history import changed, changes, recent_diffs
 from kb.records.library import Library, load
 from kb.records.site_config import SiteFiles, read_site_files
-from kb.site.output import link_tree
+from kb.site.output import link_files
 from kb.site.site_build import Site, SiteSettings
 from kb.site.templates import Templates
 
@@ -72,12 +75,13 @@ class BuildResult:
     left_out: tuple[str, ...] = ()
     unchanged: bool = False
     engine: str = ""
+    engine_requested: bool = False
     damaged: str = ""
 
 
 @dataclass(frozen=True)
 class BuildJob:
-    """One build, as it was asked for."""
+    """One build, as it was asked for; `engine` is empty where the number of rulings decides."""
 
     paths: Paths
     output: Path
@@ -101,9 +105,10 @@ def build(
     """Build and publish everything: store and index in `places.data`, the site in `output`.
 
     Only what differs from the last build is built again, everything with `force`. Where nothing
-    differs the last build stays, with its date. `engine`: the search engine, by default that of
-    the last build. Raises KbError, with the problems, when there are any and `keep_going` is off,
-    or when a folder cannot be written; the last build is unchanged then.
+    differs the last build stays, with its date. `engine`: the search engine, by default the one
+    asked for the last time, else the one that suits the number of rulings (also with `auto`).
+    Raises KbError, with the problems, when there are any and `keep_going` is off, or when a folder
+    cannot be written; the last build is unchanged then.
     """
     start = time.perf_counter()
     job = BuildJob(
@@ -112,7 +117,7 @@ def build(
         templates=find_templates(places.rulings),
         own=read_site_files(places.rulings),
         options=site or SiteOptions(),
-        engine=_engine(places, engine),
+        engine=_requested_engine(places, engine),
         report=progress or _ignore,
     )
     job.report("records", 0, 1)
@@ -120,8 +125,9 @@ def build(
     if force:
         previous = PreviousBuild(places.rulings)
     stats = StatCache(places.rulings, previous.stat_rows())
-    program = program_hash(job.templates, (job.options, job.engine, job.own.checksums))
-    inputs = inputs_hash(places.rulings, stats.checksums, program)
+    remove_abandoned_files(stats.temporary)
+    program = program_hash(job.templates, (job.options, job.own.checksums))
+    inputs = inputs_hash(places.rulings, stats.checksums, f"{program} {job.engine}")
     counts = site_counts(output, previous.inputs)
     if counts and previous.inputs == inputs and not keep_going:
         previous.save_stats(stats)
@@ -143,7 +149,7 @@ def build(
         problems = (*library.problems, *own.problems)
         if problems and not keep_going:
             raise KbError("nothing was published; the last build is unchanged", problems)
-        refuse_foreign_files(output)
+        refuse_foreign_folder(output, places)
         made_from = {
             "inputs": Row(inputs),
             "program": Row(program),
@@ -170,6 +176,8 @@ def build(
 
 
 def _result(job: BuildJob, counts: dict[str, int], start: float, **more: Any) -> BuildResult:
+    from kb.search.engines.base import chosen
+
     return BuildResult(
         rulings=counts["rulings"],
         cards=counts["cards"],
@@ -179,7 +187,8 @@ def _result(job: BuildJob, counts: dict[str, int], start: float, **more: Any) ->
         site=job.output,
         data=job.paths.data,
         seconds=time.perf_counter() - start,
-        engine=job.engine,
+        engine=chosen(job.paths.current),
+        engine_requested=bool(job.engine),
     )
 
 
@@ -192,10 +201,10 @@ def _build(
     """
     with (
         staging_directory(job.paths.data / "builds") as data,
-        staging_directory(job.output.absolute().parent) as folder,
+        staging_directory(job.output.absolute().parent, job.output.absolute().name) as folder,
     ):
         # The new site begins as a copy of the last one, made in the meantime.
-        copying = run_in_child(partial(link_tree, job.output, folder))
+        copying = run_in_child(partial(_copy_site, job.output, folder))
         with copying if previous.folder else nullcontext():
             linked = link_library(library, previous, data, reusable_forms(job.paths), job.report)
         change = difference(linked, previous)
@@ -209,12 +218,19 @@ def _build(
         # Never take a build that has problems for unchanged, so that they are reported again.
         faultless = not library.problems and not job.own.problems
         inputs = cache["build"]["inputs"].hash if faultless else ""
-        _stamp(folder, settings, counts, inputs, len(site.files) + 1)
+        files = {*site.files, LIST, STAMP}
+        write_list(folder, files)
+        _stamp(folder, settings, counts, inputs, len(files))
         if faultless:
             write_cache(data, {**cache, **linked.stages, **site_rows(site)})
         publish_site(folder, job.output, copied=previous.folder is not None)
         publish_data(data, job.paths.data)
     return counts
+
+
+def _copy_site(output: Path, folder: Path) -> None:
+    """Begin a site as a copy of the last one, without what says that it is finished."""
+    link_files(output, folder, (own_files(output) or frozenset()) - {LIST, STAMP})
 
 
 def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path, program: str) -> SiteSettings:
@@ -256,7 +272,7 @@ def derive(places: Paths) -> Library:
 
     For a search that finds them missing or damaged.
     """
-    library, engine = load(places.rulings), _engine(places, None)
+    library, engine = load(places.rulings), _requested_engine(places, None)
     with build_lock(places.data), staging_directory(places.data / "builds") as data:
         nothing = PreviousBuild(places.rulings)
         linked = link_library(library, nothing, data, reusable_forms(places), _ignore)
@@ -269,13 +285,16 @@ def _ignore(stage: str, done: int, total: int) -> None:
     """Report no progress."""
 
 
-def _engine(places: Paths, name: str | None) -> str:
-    """The engine with a name, by default that of the current build; raises KbError for none."""
-    from kb.search.engines.base import DEFAULT, chosen, known
+def _requested_engine(places: Paths, name: str | None) -> str:
+    """The engine that is asked for, now or by an earlier build; empty where nobody asks.
+
+    Raises KbError for a name without an engine.
+    """
+    from kb.search.engines.base import AUTOMATIC, known, requested
 
     if name:
-        return known(name)
+        return "" if name == AUTOMATIC else known(name)
     try:
-        return chosen(places.current)
+        return requested(places.current)
     except NotBuilt:
-        return DEFAULT
+        return ""

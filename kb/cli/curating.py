@@ -11,6 +11,7 @@ import typer
 from kb.cli.options import (
     INPUT,
     Json,
+    Overwrite,
     Rulings,
     app,
     count_noun,
@@ -21,6 +22,7 @@ from kb.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from kb.build.paths import Paths
     from kb.commands.importing import ImportResult
 
 # Lines of an import report that are shown on screen; the report file has all.
@@ -75,6 +77,14 @@ def check(
             help="List rulings that were not reviewed against the newest rulebook.",
         ),
     ] = False,
+    unanswered: Annotated[
+        Path | None,
+        typer.Option(
+            "--unanswered",
+            metavar="FILE",
+            help="Group the queries of kb serve --unanswered instead, with the nearest ruling.",
+        ),
+    ] = None,
 ) -> None:
     """List every problem of the records as path:line: message.
 
@@ -84,6 +94,15 @@ def check(
     """
     from kb.commands import check as checking
 
+    if unanswered:
+        from kb.commands.unanswered import review as review_unanswered
+
+        reviewed = review_unanswered(paths_for(rulings), unanswered, notify)
+        for line in reviewed.lines:
+            print(line)
+        for note in reviewed.notes:
+            notify(note)
+        return
     if similar or stale or review:
         target = paths_for(rulings)
         for line in checking.review_lists(target, similar=similar, stale=stale, review=review):
@@ -111,14 +130,18 @@ def check(
 def new(
     game: Annotated[
         str,
-        typer.Argument(help="The game's id, such as swtcg; or `game` or `base`, to create one."),
+        typer.Argument(
+            help="The game's id, such as swtcg; `game` or `base` to create one; with --asked"
+            " alone, a ruling's id."
+        ),
     ],
     topic: Annotated[
         str,
         typer.Argument(
-            help="The topic's id, such as pilots; or the new game's; or the new base's folder."
+            metavar="[TOPIC]",
+            help="The topic's id, such as pilots; or the new game's; or the new base's folder.",
         ),
-    ],
+    ] = "",
     ruling_id: Annotated[
         str,
         typer.Argument(
@@ -145,32 +168,52 @@ def new(
     lang: Annotated[
         str,
         typer.Option(
-            "--lang", "-l", metavar="LANGS", help="The new game's languages, its own first."
+            "--lang",
+            "-l",
+            metavar="LANGS",
+            help="The new game's languages, its own first (default: en); the language of --asked.",
         ),
-    ] = "en",
+    ] = "",
+    asked: Annotated[
+        str,
+        typer.Option(
+            "--asked",
+            metavar="QUESTION",
+            help="Make a record of this open question, or add it to the ruling with an id.",
+        ),
+    ] = "",
     rulings: Rulings = None,
 ) -> None:
-    """Create a record to fill in, the files of a new game, or a repository to start from.
+    """Create a record, the files of a game, or a repository; or note a question that was asked.
+
 
     Example: kb new swtcg pilots pilot-and-mission --source swtcg-clarifications#pilots-one-per-unit
 
     Example: kb new game mygame --name "My Game" --lang sk,en
 
     Example: kb new base my-rulings
+
+    Example: kb new hidden-cost --asked "do I pay for a hidden card?"
     """
     from kb.records.scaffold import new_game, new_ruling
 
-    if game == "base" and not ruling_id:
+    if asked.strip():
+        _note_question(paths_for(rulings), (game, topic, ruling_id), asked, lang, source or [])
+        return
+    if game == "base" and topic and not ruling_id:
         _new_base(Path(topic))
         return
-    if game == "game":
-        for path in new_game(rulings or Path("rulings"), topic, name, split_list(lang)):
+    if game == "game" and topic:
+        languages = split_list(lang) or ["en"]
+        for path in new_game(rulings or Path("rulings"), topic, name, languages):
             print(path)
         notify(
             "Next: add topics to game.yaml and cards to cards.tsv,"
             f" then run: kb new {topic} general my-first-ruling"
         )
         return
+    if not topic:
+        raise typer.BadParameter("the topic's id is missing", param_hint="TOPIC")
     if not ruling_id:
         raise typer.BadParameter("the new ruling's id is missing", param_hint="ID")
     record = new_ruling(
@@ -192,6 +235,24 @@ def _new_base(folder: Path) -> None:
     for path in new_base(folder):
         print(path)
     notify(f"Next: cd {folder}, then run: kb check && kb build --output public")
+
+
+def _note_question(
+    paths: Paths, ids: tuple[str, str, str], question: str, lang: str, sources: list[str]
+) -> None:
+    from kb.commands.unanswered import Asked, add_question, new_question
+
+    game, topic, ruling_id = ids
+    asked = Asked(" ".join(question.split()), lang)
+    if not topic:
+        path, section = add_question(paths, game, asked)
+        print(path)
+        notify(f"Added to the questions in {section}; --lang names another language")
+        return
+    if not ruling_id:
+        raise typer.BadParameter("the new question's id is missing", param_hint="ID")
+    print(new_question(paths, game, topic, ruling_id, asked, sources))
+    notify("Write what is known where it says TODO, then run: kb check")
 
 
 @app.command()
@@ -339,6 +400,7 @@ def export(
             help="A file instead of standard output.",
         ),
     ] = None,
+    force: Overwrite = False,
     rulings: Rulings = None,
 ) -> None:
     """Write all rulings for other programs.
@@ -353,7 +415,7 @@ def export(
             "a terminal cannot show a database; name a file with --output",
             param_hint="--format sqlite",
         )
-    problems = exporting.export(paths_for(rulings), output_format, output)
+    problems = exporting.export(paths_for(rulings), output_format, output, force=force)
     if problems:
         for problem in problems:
             notify(str(problem))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -56,6 +58,18 @@ AsOf = Annotated[
         help="What was in force on that day: 2003-06-01, or the last day of 2003-06 or 2003.",
     ),
 ]
+Interface = Annotated[
+    str,
+    typer.Option(
+        "--interface",
+        metavar="LANG",
+        envvar="KB_LANG",
+        help=(
+            "The language to show where several match alike, such as pl"
+            " (default: that of the locale; then English)."
+        ),
+    ),
+]
 Database = Annotated[
     str,
     typer.Option(
@@ -80,6 +94,7 @@ Site = Annotated[
         help="The folder of the static site.",
     ),
 ]
+Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite a file that kb did not write.")]
 
 
 def paths_for(rulings: Path | None) -> Paths:
@@ -108,6 +123,23 @@ def parse_date(value: str, option: str = "--as-of") -> str:
         return valid_date(value)
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint=option) from None
+
+
+def interface_language(value: str) -> str:
+    """Return the language of --interface or KB_LANG, else that of the locale, else English.
+
+    Both `pl` and `pl_PL.UTF-8` mean Polish. Raises typer.BadParameter (exit code 2) for a bad code.
+    """
+    names = (value, *map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG")))
+    name = next(filter(None, names), "")
+    code = re.split("[_.@-]", name)[0].lower()
+    if re.fullmatch("[a-z]{2,3}", code):
+        return code
+    if value:
+        raise typer.BadParameter(
+            f"{value!r} is not a language code such as pl", param_hint="--interface"
+        )
+    return "en"
 
 
 def require_choice(value: str, choices: tuple[str, ...], option: str) -> None:

@@ -10,6 +10,7 @@ import typer
 from kb.cli.options import (
     INPUT,
     Games,
+    Overwrite,
     Rulings,
     Site,
     app,
@@ -72,7 +73,10 @@ def build(
             "--engine",
             rich_help_panel=INPUT,
             metavar="NAME",
-            help="Search engine: whoosh, or database for large bases (default: as before).",
+            help=(
+                "Search engine: whoosh, database, or auto (default: as asked for before,"
+                " else auto: database above 5,000 rulings)."
+            ),
         ),
     ] = None,
 ) -> None:
@@ -104,7 +108,7 @@ def build(
 
 
 def _print_result(result: BuildResult) -> None:
-    from kb.search.engines.base import outgrown
+    from kb.search.engines.base import OUTGROWN, outgrown
 
     for problem in result.problems:
         notify(str(problem))
@@ -126,6 +130,9 @@ def _print_result(result: BuildResult) -> None:
         )
     print(f"site:  {result.site / 'index.html'}")
     print(f"index: {result.data} (for kb search, kb show, kb card)")
+    limit = "up to" if result.rulings <= OUTGROWN else "above"
+    reason = "by --engine" if result.engine_requested else f"by itself {limit} {OUTGROWN:,} rulings"
+    print(f"engine: {result.engine} ({reason})")
 
 
 @app.command()
@@ -140,6 +147,16 @@ def pack(
             help="An .html file, or .pdf (printed).",
         ),
     ],
+    further: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[FILE]...", help="Further deck lists, after --deck."),
+    ] = None,
+    deck: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--deck", metavar="FILE", help="Only what matters for this deck list; repeatable."
+        ),
+    ] = None,
     game: Games = None,
     lang: Annotated[
         str,
@@ -151,9 +168,12 @@ def pack(
         str,
         typer.Option("--interface", metavar="LANG", help="The language of headings and labels."),
     ] = "en",
+    force: Overwrite = False,
     rulings: Rulings = None,
 ) -> None:
     """Write the rulings of some games to one file for an event: searchable, ready to print.
+
+    With --deck it has only the rulings that matter for a deck, or for all decks of an event.
 
     Example: kb pack --game swtcg --lang pl,en --output pack.html
 
@@ -161,7 +181,15 @@ def pack(
     """
     from kb.commands import pack as packing
 
-    result = packing.pack(paths_for(rulings), output, game or [], split_list(lang), interface)
+    if further and not deck:
+        raise typer.BadParameter("deck lists come after --deck", param_hint="FILE")
+    decks = [*(deck or ()), *(further or ())]
+    languages = split_list(lang)
+    result = packing.pack(
+        paths_for(rulings), output, game or [], languages, interface, decks, force=force
+    )
+    for line in result.unknown:
+        notify(str(line))
     print(f"{count_noun(result.rulings, 'ruling')}, {result.size / 1e6:.1f} MB: {result.path}")
 
 

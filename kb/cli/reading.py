@@ -1,8 +1,9 @@
-"""Commands for readers: search, show, card, link."""
+"""Commands for readers: search, show, card, deck, link."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -12,9 +13,11 @@ from kb.cli.options import (
     AsOf,
     Database,
     Game,
+    Interface,
     Json,
     Rulings,
     app,
+    interface_language,
     notify,
     parse_date,
     target_for,
@@ -54,6 +57,7 @@ def search(
             help="Use this engine; the build must have it.",
         ),
     ] = None,
+    interface: Interface = "",
     as_json: Json = False,
     database: Database = "",
     rulings: Rulings = None,
@@ -70,6 +74,7 @@ def search(
     """
     from kb.commands import lookup
 
+    language = interface_language(interface)
     answer = lookup.search(
         target_for(database, rulings),
         " ".join(query),
@@ -79,6 +84,7 @@ def search(
         say=notify,
         as_of=parse_date(as_of),
         engine=engine,
+        interface=language,
     )
     if as_json:
         from kb.core.json import dumps
@@ -88,7 +94,7 @@ def search(
     else:
         from kb.commands.terminal import show_answer
 
-        show_answer(answer)
+        show_answer(answer, language)
     if not answer.results:
         raise typer.Exit(1)
 
@@ -140,6 +146,7 @@ def card(
         ),
     ],
     game: Game = None,
+    interface: Interface = "",
     as_json: Json = False,
     database: Database = "",
     rulings: Rulings = None,
@@ -163,9 +170,44 @@ def card(
     else:
         from kb.commands.terminal import show_cards
 
-        show_cards(cards)
+        show_cards(cards, interface_language(interface))
     if not cards:
         notify(f"kb: no card is named {wanted!r}")
+        raise typer.Exit(1)
+
+
+@app.command()
+def deck(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A deck list as text; - reads standard input.")
+    ],
+    game: Annotated[
+        str | None,
+        typer.Option(
+            "--game", "-g", metavar="GAME", help="The deck's game (default: that of most cards)."
+        ),
+    ] = None,
+    as_json: Json = False,
+    database: Database = "",
+    rulings: Rulings = None,
+) -> None:
+    """Show the rulings that matter for a deck: by card, then the rules that its cards bring in.
+
+    Example: kb deck my-deck.txt
+    """
+    from kb.commands.decks import answer_deck, read_deck
+
+    result = answer_deck(target_for(database, rulings), read_deck(file), game, say=notify)
+    if as_json:
+        from kb.core.json import dumps
+        from kb.serialize.answers import deck_answer_to_json
+
+        print(dumps(deck_answer_to_json(result.answer)))
+    else:
+        from kb.commands.terminal import show_deck
+
+        show_deck(result.answer, result.rulings)
+    if not result.rulings:
         raise typer.Exit(1)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from kb.commands.backend import Backend, Notify, Target, with_backend
 from kb.commands.lookup import require_known
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 # The cards of a base by game and name.
 CardsByName = dict[tuple[str, str], list[StoredCard]]
+# How a text names a card: by its name or label, another name, a case form, the beginning or words
+# of a name, a similar spelling.
+CardMatch = Literal["name", "other name", "form", "part", "spelling", "none"]
 
 
 def find_cards(target: Target, wanted: str, game: str | None, say: Notify) -> list[dict[str, Any]]:
@@ -58,7 +61,14 @@ def named_versions(wanted: str, versions: list[StoredCard]) -> list[StoredCard]:
 def match_cards(
     wanted: str, cards: CardsByName, store: Store, table: FormTable
 ) -> list[tuple[str, str]]:
-    """Return game and name of the cards that a text may mean: the best kind of match only.
+    """Return game and name of the cards that a text may mean: see `best_card_matches`."""
+    return best_card_matches(wanted, cards, store, table)[1]
+
+
+def best_card_matches(
+    wanted: str, cards: CardsByName, store: Store, table: FormTable
+) -> tuple[CardMatch, list[tuple[str, str]]]:
+    """Return the best kind of match, and game and name of the cards that match so.
 
     Kinds, best first: name or label without case and diacritics, other name, inflected name,
     beginning or words of a name, similar spelling.
@@ -74,13 +84,18 @@ def match_cards(
             exact.append(key)
         elif any(folded == fold(name) for card in versions for name in card.other_names):
             other.append(key)
-    return (
-        exact
-        or other
-        or _match_inflected(wanted, cards, store, table)
-        or _match_part(folded, cards)
-        or _match_near(folded, cards)
-    )
+    if exact:
+        return "name", exact
+    if other:
+        return "other name", other
+    inflected = _match_inflected(wanted, cards, store, table)
+    if inflected:
+        return "form", inflected
+    part = _match_part(folded, cards)
+    if part:
+        return "part", part
+    near = _match_near(folded, cards)
+    return ("spelling", near) if near else ("none", [])
 
 
 def _match_part(folded: str, cards: CardsByName) -> list[tuple[str, str]]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO
 
 from kb.build.paths import Paths
+from kb.commands.output_files import output_file
 from kb.core.problems import KbError, Problem
 from kb.records.library import Library, load
 from kb.serialize.export import csv_lines, jsonl_lines
@@ -17,22 +17,28 @@ from kb.serialize.export import csv_lines, jsonl_lines
 FORMATS = ("jsonl", "csv", "sqlite")
 
 
-def export(paths: Paths, output_format: str, output: Path | None) -> tuple[Problem, ...]:
+def export(
+    paths: Paths, output_format: str, output: Path | None, *, force: bool = False
+) -> tuple[Problem, ...]:
     """Write the rulings to `output` or standard output; return the problems of those left out.
 
-    Raises KbError when the file cannot be written.
+    `force`: overwrite a file that is no earlier export. Raises KbError when the file may or can
+    not be written.
     """
     library = load(paths.rulings)
+    lines = csv_lines(library) if output_format == "csv" else jsonl_lines(library)
     try:
-        if output_format == "sqlite":
-            _write_database(library, output)
-            return tuple(library.problems)
-        lines = csv_lines(library) if output_format == "csv" else jsonl_lines(library)
-        if output is None:
-            _write_lines(lines, sys.stdout)
+        if output is not None:
+            with output_file(output, output_format, paths.rulings, force=force) as file:
+                if output_format == "sqlite":
+                    _write_database(library, file)
+                else:
+                    file.writelines(f"{line}\n".encode() for line in lines)
+        elif output_format == "sqlite":
+            _write_database(library, sys.stdout.buffer)
         else:
-            with output.open("w", encoding="utf-8", newline="\n") as file:
-                _write_lines(lines, file)
+            for line in lines:
+                sys.stdout.write(line + "\n")
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -40,18 +46,11 @@ def export(paths: Paths, output_format: str, output: Path | None) -> tuple[Probl
     return tuple(library.problems)
 
 
-def _write_lines(lines: Iterable[str], file: TextIO) -> None:
-    for line in lines:
-        file.write(line + "\n")
-
-
-def _write_database(library: Library, output: Path | None) -> None:
+def _write_database(library: Library, output: BinaryIO) -> None:
     from kb.store.load import build_store
 
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "kb.sqlite"
         build_store(library, database)
-        if output is None:
-            sys.stdout.buffer.write(database.read_bytes())
-        else:
-            shutil.copyfile(database, output)
+        with database.open("rb") as file:
+            shutil.copyfileobj(file, output)

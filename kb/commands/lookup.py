@@ -23,11 +23,12 @@ def search(
     say: Notify,
     as_of: str = "",
     engine: str | None = None,
+    interface: str = "",
 ) -> Any:
     """Search and return the `kb.search.searcher.Answer`; `as_of` is a date, empty for today.
 
-    Says which filters of the query can match nothing. Raises KbError for an unknown game,
-    language or engine.
+    `interface`: the language that is shown where several match alike. Says which filters of the
+    query can match nothing. Raises KbError for an unknown game, language or engine.
     """
 
     def run(backend: Backend) -> Any:
@@ -35,7 +36,7 @@ def search(
         for note in query_notes(query, backend):
             say(f"kb: {note}")
         with backend.searcher(engine) as searcher:
-            return searcher.search(query, game=game, lang=lang, limit=limit, as_of=as_of)
+            return searcher.search(query, game, lang, limit, as_of, interface)
 
     answer = with_backend(target, run, say)
     if isinstance(target, Paths) and target.changed_since_build():

@@ -43,6 +43,10 @@ class NotBuilt(KbError):
     """The output of a build is missing, damaged or of another version; a new build mends it."""
 
 
+class Unavailable(NotBuilt):
+    """A storage of builds does not answer now; it may answer later without anybody's help."""
+
+
 def escape_control(text: str) -> str:
     """Escape what would clear a terminal, reverse its line or end it.
 

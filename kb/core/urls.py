@@ -76,6 +76,7 @@ def slugs(names: Iterable[str]) -> dict[str, str]:
 
 HOME = "index.html"
 SEARCH = "search/index.html"
+DECK = "deck/index.html"
 GLOSSARY = "glossary/index.html"
 OFFLINE = "offline/index.html"
 NOT_FOUND = "404.html"
@@ -96,7 +97,7 @@ PAGES = "pages"
 # The folders at the root that are no game's.
 RESERVED_FOLDERS = frozenset(
     one.partition("/")[0]
-    for one in (STATIC, PAGES, SEARCH, GLOSSARY, OFFLINE, ERRATA, CHANGES, TRANSLATIONS)
+    for one in (STATIC, PAGES, SEARCH, DECK, GLOSSARY, OFFLINE, ERRATA, CHANGES, TRANSLATIONS)
 )
 
 
@@ -145,6 +146,11 @@ def glossary(game_id: str, term: str = "") -> str:
     return f"{game_id}/glossary/index.html" + (f"#{term}" if term else "")
 
 
+def deck_data(game_id: str) -> str:
+    """What the deck page loads of a game."""
+    return f"{STATIC}/decks/{game_id}.js"
+
+
 def localized(address: str, lang: str) -> str:
     """Return the address of a page in a language: English at the root, others below their code."""
     return address if lang == "en" else f"{lang}/{address}"
@@ -153,6 +159,16 @@ def localized(address: str, lang: str) -> str:
 def data_address(address: str) -> str:
     """The JSON beside a page."""
     return address.removesuffix("index.html") + "index.json"
+
+
+def markdown_address(address: str) -> str:
+    """The Markdown beside a page."""
+    return address.removesuffix("index.html") + "index.md"
+
+
+def llms(game_id: str = "") -> str:
+    """What the site, or a game of it, tells language models (llmstxt.org)."""
+    return f"{game_id}/llms.txt" if game_id else "llms.txt"
 
 
 def absolute(address: str, base_url: str) -> str:

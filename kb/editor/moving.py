@@ -10,7 +10,7 @@ from typing import Any
 from kb.core.problems import KbError, posix_path
 from kb.editor.commits import commit_files
 from kb.editor.records import EditableRecords, OpenRecord
-from kb.editor.saving import RecordSaver, replace_file
+from kb.editor.saving import RecordSaver, replace_file, saving
 from kb.records.draft import Draft, Value
 from kb.records.patch import PatchError, patch_text
 from kb.server.responses import HttpError
@@ -32,7 +32,7 @@ class RecordMover:
         """
         game, _, old_id = key.partition("/")
         new_key = f"{game}/{new_id}"
-        with self.saver.lock:
+        with saving(self.saver.records.root):
             record = self._open_alone(key, version)
             problem = self.records.id_problem(new_key)
             if problem:
@@ -62,7 +62,7 @@ class RecordMover:
 
     def delete(self, key: str, version: str, message: str = "") -> dict[str, Any]:
         """Delete a record that no other refers to. Raises HttpError otherwise."""
-        with self.saver.lock:
+        with saving(self.saver.records.root):
             record = self._open_alone(key, version)
             referring = self._referring(key)
             if referring:

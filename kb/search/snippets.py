@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from kb.language import WORD
+from kb.language import WORD, words_of
 from kb.records.marks import plain_text
 from kb.search.expansion import PRESENT, Slot
 from kb.search.vocabulary import tokens
@@ -16,6 +16,8 @@ LENGTH = 240
 # How far from its end a snippet may be cut at a space; a match so near to the start of a text
 # moves nothing; how much stands before the first match otherwise.
 MARGIN, NEAR_START, CONTEXT = 40, 60, 40
+# What is shown where the interface's language and others match alike.
+DEFAULT_LANGUAGE = "en"
 _MARKDOWN = re.compile(r"^\s{0,3}(?:[-*+]|\d+[.)]|#+|>)\s+|[*_`]+|\n+", re.MULTILINE)
 
 
@@ -27,16 +29,24 @@ class Match(NamedTuple):
     word: int
 
 
-class Snippet(NamedTuple):
-    """What is shown of a ruling.
+class Passage(NamedTuple):
+    """A part of a text, as plain text, and the places (code points) of matched words in it."""
 
-    The language that matched best, a passage, the places of matched words in it, and the answer.
+    text: str
+    highlights: tuple[tuple[int, int], ...]
+
+
+class Snippet(NamedTuple):
+    """What is shown of a ruling in one language.
+
+    `best`: the passage with most words of the query; `answer`: the first paragraph; `elsewhere`: a
+    passage behind the answer, where that has words of the query that title and answer lack.
     """
 
     lang: str
-    text: str
-    highlights: tuple[tuple[int, int], ...]
-    answer: str
+    best: Passage
+    answer: Passage
+    elsewhere: Passage | None
 
 
 class Snippets:
@@ -45,8 +55,9 @@ class Snippets:
     def __init__(
         self, slots: Sequence[Slot], languages: Sequence[str], interface: str = ""
     ) -> None:
-        """`interface`: the language that is shown where several match alike."""
-        self.languages, self.interface = languages, interface
+        """`interface`: the language that is shown where several match alike, before English."""
+        self.languages = languages
+        self.preferred = (interface, DEFAULT_LANGUAGE)
         self._wanted: dict[str, dict[str, int]] = {}
         self._lines: dict[tuple[str, str], tuple[str, list[Match]]] = {}
         wanted = [slot for slot in slots if not slot.optional] or list(slots)
@@ -78,23 +89,35 @@ class Snippets:
     def make(self, ruling: StoredRuling) -> Snippet:
         """The snippet of a ruling."""
         texts = [text for text in ruling.texts if text.lang in self.languages] or ruling.texts
-        text = max(texts, key=self._rank)
+        cards = self._card_words(ruling.cards)
+        text = max(texts, key=lambda text: self._rank(text, cards))
         line, matches = self._line(text)
-        start, end = _window(line, matches)
-        before, after = "…" if start else "", "…" if end < len(line) else ""
-        places = tuple(
-            (match.start - start + len(before), match.end - start + len(before))
-            for match in matches
-            if start <= match.start and match.end <= end
+        end = len(flat(plain_text(text.body).partition("\n\n")[0]))
+        shown = {match.word for match in matches if match.end <= end}
+        shown |= {match.word for match in self.matches(text.title, text.lang)}
+        rest = [match for match in matches if match.start >= end]
+        elsewhere = None
+        if any(match.word not in shown for match in rest):
+            elsewhere = _passage(line, rest, *_window(line, rest, end))
+        return Snippet(
+            text.lang,
+            _passage(line, matches, *_window(line, matches)),
+            _passage(line, matches, 0, end, cut=""),
+            elsewhere,
         )
-        answer = flat(plain_text(text.body).partition("\n\n")[0])
-        return Snippet(text.lang, before + line[start:end] + after, places, answer)
 
-    def _rank(self, text: StoredText) -> tuple[int, int, bool]:
-        """Words of the query in a text with its title, without it, and whether it is preferred."""
+    def _rank(self, text: StoredText, cards: set[int]) -> tuple[int, int]:
+        """How many words of the query a text has with its title and cards; how preferred it is."""
         words = {match.word for match in self._line(text)[1]}
         titled = {match.word for match in self.matches(text.title, text.lang)}
-        return len(words | titled), len(words), text.lang == self.interface
+        place = self.preferred.index(text.lang) if text.lang in self.preferred else 2
+        return len(words | titled | cards), -place
+
+    def _card_words(self, labels: Sequence[str]) -> set[int]:
+        """The words of the query that are in names of cards, whatever language they are of."""
+        names = set(tokens(words_of(" ".join(labels))))
+        numbers = (numbers.get(name) for numbers in self._wanted.values() for name in names)
+        return {number for number in numbers if number is not None}
 
 
 def flat(body: str) -> str:
@@ -102,21 +125,39 @@ def flat(body: str) -> str:
     return " ".join(_MARKDOWN.sub(" ", plain_text(body)).split())
 
 
-def _window(text: str, matches: Sequence[Match]) -> tuple[int, int]:
-    """About LENGTH characters with the most different words of the query, cut at words."""
-    if len(text) <= LENGTH or not matches:
-        return 0, _cut(text, LENGTH)
-    best, start = 0, 0
-    for first in matches:
+def _window(text: str, matches: Sequence[Match], first: int = 0) -> tuple[int, int]:
+    """About LENGTH characters with the most different words of the query, cut at words.
+
+    `first`: where the earliest may begin.
+    """
+    if len(text) - first <= LENGTH or not matches:
+        return first, _cut(text, first + LENGTH)
+    best, start = 0, first
+    for match in matches:
+        last = match.start + LENGTH - MARGIN
         inside = {
-            match.word
-            for match in matches
-            if first.start <= match.start and match.end <= first.start + LENGTH - MARGIN
+            other.word for other in matches if match.start <= other.start and other.end <= last
         }
         if len(inside) > best:
-            best, start = len(inside), first.start
-    start = 0 if start < NEAR_START else text.rfind(" ", 0, start - CONTEXT) + 1
+            best, start = len(inside), match.start
+    if start < first + NEAR_START:
+        start = first
+    else:
+        start = text.rfind(" ", first, start - CONTEXT) + 1 or first
     return start, _cut(text, start + LENGTH)
+
+
+def _passage(line: str, matches: Sequence[Match], start: int, end: int, cut: str = "…") -> Passage:
+    """A part of a line with the matches in it; `cut` stands where the line goes on."""
+    start += len(line[start:end]) - len(line[start:end].lstrip())
+    before, after = cut if start else "", cut if end < len(line) else ""
+    moved = len(before) - start
+    places = tuple(
+        (match.start + moved, match.end + moved)
+        for match in matches
+        if start <= match.start and match.end <= end
+    )
+    return Passage(before + line[start:end] + after, places)
 
 
 def _cut(text: str, end: int) -> int:

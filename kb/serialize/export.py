@@ -16,6 +16,22 @@ if TYPE_CHECKING:
 
 _FORMULAS, _BEFORE_FORMULAS = frozenset("=+-@＝＋－＠"), frozenset("\t\r\n")
 
+CSV_COLUMNS = (
+    "game",
+    "id",
+    "lang",
+    "kind",
+    "authority",
+    "status",
+    "date",
+    "topics",
+    "cards",
+    "sources",
+    "title",
+    "text",
+    "url",
+)
+
 
 def jsonl_lines(library: Library) -> Iterator[str]:
     """The lines of `kb export --format jsonl`: one ruling each, by game and id."""
@@ -30,22 +46,7 @@ def csv_lines(library: Library) -> Iterator[str]:
     advises: one that begins with = + - @ (wide ones too) or a tab or the end of a line, be there
     spaces before it or not.
     """
-    columns = (
-        "game",
-        "id",
-        "lang",
-        "kind",
-        "authority",
-        "status",
-        "date",
-        "topics",
-        "cards",
-        "sources",
-        "title",
-        "text",
-        "url",
-    )
-    yield _row(columns)
+    yield _row(CSV_COLUMNS)
     for ruling in library.rulings.values():
         whole = ruling_to_json(ruling, library)
         for text in ruling.texts:
@@ -58,7 +59,7 @@ def csv_lines(library: Library) -> Iterator[str]:
             }
             yield _row(
                 "; ".join(cells[column]) if isinstance(cells[column], list) else str(cells[column])
-                for column in columns
+                for column in CSV_COLUMNS
             )
 
 

@@ -8,7 +8,7 @@ from functools import partial
 
 from kb.site import page_data
 from kb.site.branding import Branding
-from kb.site.i18n import SCRIPT, Catalog, search_words
+from kb.site.i18n import SCRIPT, Catalog, deck_words, search_words
 from kb.site.pages import GameLink, Page
 from kb.site.render import environment, render
 from kb.site.templates import Templates
@@ -17,10 +17,15 @@ SEARCH = "static/search"
 # The files of templates/static that pages name; their addresses carry a hash of their content.
 ASSETS = (
     "static/kb.css",
+    "static/theme.js",
     "static/site.js",
+    "static/reading.js",
     "static/search-core.js",
     "static/search-worker.js",
     "static/search.js",
+    "static/deck-core.js",
+    "static/deck.js",
+    "static/deck.css",
 )
 # The pattern laid over every QR code. Readers read any of the eight, and choosing the best one
 # takes longer than all else about a page.
@@ -54,6 +59,7 @@ class PageRenderer:
             "site": context,
             "script_words": {key: words(text) for key, text in SCRIPT.items()},
             "search_words": partial(search_words, words=words),
+            "deck_words": partial(deck_words, words=words),
             "question": partial(page_data.question, base_url=context.base_url),
             "terms": page_data.terms,
             "code": qr_code,

@@ -90,6 +90,22 @@ SEARCH = {
 }
 FIELDS = {"topic": "Topic", "kind": "Kind", "authority": "Authority", "lang": "Language"}
 FOUND = ("%(num)s ruling", "%(num)s rulings")
+DECK = {
+    "failed": "The rulings could not be loaded."
+    " Reload the page; a newer edition may have taken its place.",
+    "empty": "Paste a deck list above.",
+    "nogame": "No line names a card of these games.",
+    "norulings": "No rulings on these cards.",
+    "rules": "Rules that the cards bring in",
+    "because": "Because of:",
+    "above": "see above",
+    "unknown": "Lines that name no card",
+    "meant": "Did you mean:",
+    "readas": "read from “%(text)s”",
+    "copied": "Copied",
+}
+DECK_FOUND = ("%(num)s ruling for this deck", "%(num)s rulings for this deck")
+DECK_WITHOUT = ("%(num)s card without rulings", "%(num)s cards without rulings")
 SCRIPT = {
     "copied": "Copied",
     "take": "Downloading: %(done)s of %(all)s files",
@@ -103,6 +119,16 @@ SCRIPT = {
     "broken": "The download was interrupted. The previous copy still works; try again.",
     "files": "These pages are opened from files, so everything already works without a network.",
     "removed": "Nothing is stored on this device.",
+    "missing": "This page is not stored on this device: %(page)s",
+    "card": "The card’s page",
+    "term": "Glossary",
+}
+# What a reader of each language is offered on a page in another one.
+OFFER = ("These pages are also in English.", "Read in English", "No, thanks")
+MANIFEST = {
+    "name": "Card-game rulings",
+    "short_name": "Rulings",
+    "description": "Rulings of trading card games, with search, offline too",
 }
 
 
@@ -217,6 +243,22 @@ def search_words(games: Iterable[SearchedGame], words: Catalog) -> dict[str, obj
             one.game.id: {topic: _title(titles, words.lang) for topic, titles in one.topics.items()}
             for one in games
         },
+    }
+
+
+def deck_words(words: Catalog) -> dict[str, object]:
+    """What the deck page says."""
+
+    def translated(table: Mapping[str, str]) -> dict[str, str]:
+        return {key: words(text) for key, text in table.items()}
+
+    return {
+        **translated(DECK),
+        "found": words.plural(DECK_FOUND),
+        "without": words.plural(DECK_WITHOUT),
+        "kind": translated(KINDS),
+        "authority": translated(AUTHORITIES),
+        "status": translated(STATUSES),
     }
 
 

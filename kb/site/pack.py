@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -73,19 +73,28 @@ class PackSettings:
     languages: tuple[str, ...] = ()
 
 
-def subset(library: Library, games: Sequence[str], languages: Sequence[str]) -> Library:
-    """A library of some games, their texts in some languages; none named stands for all."""
-    chosen = [game for game in library.games if not games or game in games]
+def subset(
+    library: Library,
+    games: Sequence[str],
+    languages: Sequence[str],
+    keys: Collection[str] | None = None,
+) -> Library:
+    """A library of some games, their texts in some languages; none named stands for all.
+
+    `keys`: its rulings, by `game/id`; games without one are left out.
+    """
+    present = {key.partition("/")[0] for key in keys} if keys is not None else set(library.games)
+    chosen = [game for game in library.games if game in present and (not games or game in games)]
     part = Library(
         library.root, {game: _narrowed(library.games[game], languages) for game in chosen}
     )
     for key, ruling in library.rulings.items():
-        if ruling.game in part.games:
+        if ruling.game in part.games and (keys is None or key in keys):
             texts = [ruling.text(lang) for lang in languages]
-            present = tuple(text for text in texts if text is not None) or (
+            shown = tuple(text for text in texts if text is not None) or (
                 ruling.texts if not languages else (ruling.original,)
             )
-            part.rulings[key] = ruling.model_copy(update={"texts": present})
+            part.rulings[key] = ruling.model_copy(update={"texts": shown})
     return part
 
 
@@ -137,7 +146,7 @@ class _Packer:
         self.numbers: dict[str, int] = {}
         self.groups = {game.id: RulingGroups(game, library) for game in library.games.values()}
         self.finders = {
-            (game.id, lang): TermFinder(game, lang, table)
+            (game.id, lang): TermFinder(game.terms, lang, table)
             for game in library.games.values()
             for lang in dict.fromkeys((game.language, *game.header.languages))
             if game.terms

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,24 +12,32 @@ import orjson
 
 from kb.core import urls
 from kb.core.hashing import data_hash
-from kb.core.json import dumps
+from kb.core.json import compact, dumps
 from kb.core.parallel import parallel_map, run_in_child
 from kb.core.problems import KbError
+from kb.decks.base import base_of_library
+from kb.decks.browser import deck_data
 from kb.language import FormTable
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.site_config import SiteFiles
 from kb.search.browser import Before, Offline, modules, update_offline, write_offline
 from kb.search.browser.rows import Contribution
+from kb.serialize.markdown import (
+    ListedRuling,
+    rulings_to_llms_txt,
+    site_to_llms_txt,
+    text_in,
+)
 from kb.serialize.schema import schema
 from kb.site import feeds
 from kb.site.branding import NAME, branding, logo_file, own_pages
 from kb.site.collect import PageCollector, game_link
 from kb.site.context import ASSETS, SEARCH, PageRenderer, SiteContext
-from kb.site.i18n import interface_languages, read_words
+from kb.site.i18n import OFFER, interface_languages, read_words
 from kb.site.output import Output, Written
 from kb.site.overview import overview_pages
-from kb.site.pages import MovedPage, Page, RulingPage
+from kb.site.pages import MovedPage, Page, RulingLink, RulingPage, TopicPage
 from kb.site.templates import Templates
 
 Progress = Callable[[int, int], None]
@@ -124,12 +133,13 @@ def build_site(
     with FormTable.open(settings.forms) as table:
         index_job = partial(_write_index, library, table, folder / SEARCH, settings, previous)
         with run_in_child(index_job) as finished_index:
-            _write_static(output, settings)
+            _write_static(output, settings, languages)
             collectors = [
                 PageCollector(game, library, table, settings.past, settings.meanings)
                 for game in library.games.values()
             ]
             pages = [page for collector in collectors for page in collector.pages()]
+            _write_decks(output, library, table)
             index = finished_index()
         output.scan(SEARCH)
         pages += overview_pages(
@@ -138,6 +148,7 @@ def build_site(
             settings.past,
             (settings.build_id, settings.build_date),
             _versioned(_INDEX, output),
+            {game: _versioned(urls.deck_data(game), output) for game in library.games},
         )
         pages += own_pages(settings.own)
         context = SiteContext(
@@ -174,7 +185,7 @@ def _interfaces(library: Library, settings: SiteSettings) -> tuple[str, ...]:
     return languages
 
 
-def _write_static(output: Output, settings: SiteSettings) -> None:
+def _write_static(output: Output, settings: SiteSettings, languages: Sequence[str]) -> None:
     """Everything below static/ but the search's, and the worker, which has to lie at the root."""
     own = branding(settings.own)
     for name, path in settings.templates.files(urls.STATIC).items():
@@ -188,8 +199,18 @@ def _write_static(output: Output, settings: SiteSettings) -> None:
     output.write(f"{urls.STATIC}/{modules.SCRIPT}", modules.joined(core))
     if settings.own.logo:
         output.write(logo_file(settings.own), settings.own.logo)
-    stamp = {"build": settings.build_id, "date": settings.build_date}
+    words = (read_words(settings.templates, lang) for lang in languages)
+    offers = {catalog.lang: list(map(catalog, OFFER)) for catalog in words}
+    stamp = {"build": settings.build_id, "date": settings.build_date, "languages": offers}
     output.write(urls.BUILD_SCRIPT, f"window.KB_BUILT = {dumps(stamp, None)};\n")
+
+
+def _write_decks(output: Output, library: Library, table: FormTable) -> None:
+    """What the deck page loads of each game, as the search's shards are written."""
+    numbers = {key: number for number, key in enumerate(library.rulings)}
+    for game in library.games:
+        data = deck_data(base_of_library(game, library, table), numbers)
+        output.write(urls.deck_data(game), f'KB_SHARD("deck-{game}",{compact(data)});\n')
 
 
 def _write_index(
@@ -244,7 +265,7 @@ def render_pages(
     context: SiteContext,
     progress: Progress | None = None,
 ) -> Iterator[tuple[str, dict[str, Written]]]:
-    """Write pages in every language of the interface, on all cores, with the JSON beside them.
+    """Write pages in every language of the interface, with the data beside them, on all cores.
 
     Yields the address of each page and its files.
     """
@@ -262,6 +283,9 @@ def render_pages(
             if hasattr(page.data, "beside"):
                 data = orjson.dumps(page.data.beside(), option=orjson.OPT_APPEND_NEWLINE)
                 here.write(urls.data_address(page.address), data)
+            if hasattr(page.data, "markdown"):
+                text = page.data.markdown(context.base_url)
+                here.write(urls.markdown_address(page.address), text)
             written.append((page.address, here.files))
         return written
 
@@ -288,11 +312,15 @@ def _write_others(
     words = read_words(settings.templates, "en").with_messages(own.messages("en"))
     output.write(urls.BULK, _bulk(library, pages))
     output.write(urls.SCHEMA, dumps(schema()) + "\n")
+    for address, text in _llms_texts(library, pages):
+        output.write(address, text)
     entries = feeds.entries(library, settings.changed, settings.build_date)
     output.write(
         urls.FEED, feeds.feed(entries, settings.base_url, words(NAME), settings.build_date)
     )
-    output.write(urls.MANIFEST, feeds.manifest(words, own))
+    for lang in languages:
+        catalog = read_words(settings.templates, lang).with_messages(own.messages(lang))
+        output.write(urls.localized(urls.MANIFEST, lang), feeds.manifest(catalog, own))
     if settings.base_url:
         listed = [
             page.address
@@ -305,8 +333,34 @@ def _write_others(
             description = feeds.opensearch(catalog, settings.base_url)
             output.write(urls.localized(urls.OPENSEARCH, lang), description)
     stamp = {"build": settings.build_id, "date": settings.build_date}
-    for name, text in feeds.offline_lists(output.files, list(library.games), languages, stamp):
-        output.write(name, text)
+    offline_lists = feeds.offline_lists(output.files, list(library.games), languages, stamp)
+    for address, listed_files in offline_lists:
+        output.write(address, listed_files)
+
+
+def _llms_texts(library: Library, pages: Sequence[Page]) -> Iterator[tuple[str, str]]:
+    """Yield the address and the text of each `llms.txt`: the site's, and one a game."""
+    topics: dict[str, list[TopicPage]] = {game: [] for game in library.games}
+    for page in pages:
+        if isinstance(page.data, TopicPage):
+            topics[page.data.game.id].append(page.data)
+    sizes = Counter(ruling.game for ruling in library.rulings.values())
+    links = {game_id: game_link(game) for game_id, game in library.games.items()}
+    rows = ((game_id, link.title("en"), sizes[game_id]) for game_id, link in links.items())
+    yield urls.llms(), site_to_llms_txt(rows)
+    for game_id, link in links.items():
+        titled = ((dict(topic.titles), topic.rulings) for topic in topics[game_id])
+        listed = (
+            (text_in(titles, "en"), (_listed(ruling.link) for ruling in rulings))
+            for titles, rulings in titled
+        )
+        here = urls.llms(game_id)
+        yield here, rulings_to_llms_txt(link.title("en"), listed, here)
+
+
+def _listed(ruling: RulingLink) -> ListedRuling:
+    titles = " / ".join(title for _, title in ruling.titles)
+    return ListedRuling(ruling.address, titles, ruling.kind, ruling.authority, ruling.status)
 
 
 def _bulk(library: Library, pages: Sequence[Page]) -> str:

@@ -25,7 +25,7 @@
     const mine = ++asked, text = box.value.trim();
     found.hidden = !text;
     if (!text) return;
-    const answer = await engine.answer({ text, limit: 20, typing }, () => mine === asked);
+    const answer = await engine.answer({ text, limit: 20, typing, ui }, () => mine === asked);
     if (!answer || mine !== asked) return;
     const forms = words.found, at = { one: 0, few: 1 }[plural.select(answer.total)] ?? forms.length - 1;
     said.textContent = (answer.total ? forms[Math.min(at, forms.length - 1)].replace("{n}", answer.total) : words.nothing) + (answer.relaxed ? " " + words.relaxed : "");

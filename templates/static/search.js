@@ -105,6 +105,7 @@
   function empty() {
     list.textContent = facets.textContent = drawn = "";
     more.hidden = facets.hidden = $("cards").hidden = true;
+    curators(false);
     said.textContent = words.waiting;
     form.dataset.state = "idle";
     recent();
@@ -125,6 +126,7 @@
       said.append(" " + words.meant + " ", link);
     }
     cards(answer.cards);
+    curators(["near", "none"].includes(answer.match));
     // Who has gone on to the results already is not thrown back by later ones.
     const held = list.contains(document.activeElement) && document.activeElement.closest("li").dataset.ruling;
     list.replaceChildren(...answer.hits.map(row));
@@ -138,6 +140,15 @@
     if (facets.hidden || !typed) choices(answer.facets);
     else later = setTimeout(() => choices(answer.facets), 150);
     form.dataset.state = "done";
+  }
+  // The link for questions without an answer, where there is one: the question takes the place of {id}.
+  function curators(shown) {
+    const place = $("ask");
+    if (!place) return;
+    const link = place.querySelector("a"), report = link.dataset.report, question = encodeURIComponent(text());
+    const subject = report.startsWith("mailto:") ? (report.includes("?") ? "&" : "?") + "subject=" + question : "";
+    link.href = report.includes("{id}") ? report.replaceAll("{id}", question) : report + subject;
+    place.hidden = !shown || !text();
   }
   // The cards that the query names: links to their pages where they have rulings.
   function cards(named) {

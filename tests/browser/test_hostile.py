@@ -82,6 +82,7 @@ def wander(page: Page, root: str) -> None:
         sound(page)
 
 
+@pytest.mark.thorough
 def test_pages_opened_from_files(watched: Page, evil: Path) -> None:
     wander(watched, (evil / "site").as_uri())
 
@@ -132,7 +133,7 @@ def test_searching(watched: Page, evil: Path, serve: Serve, how: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["q", "topic", *thorough("game", "kind", "authority", "lang", "status", "asof")]
+    "name", ["q", *thorough("topic", "game", "kind", "authority", "lang", "status", "asof")]
 )
 def test_addresses_of_the_search_page(name: str, watched: Page, evil: Path, serve: Serve) -> None:
     address, _ = serve(evil / "site", 0)

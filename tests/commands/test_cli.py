@@ -336,6 +336,42 @@ def test_new(fresh: Path, kb: RunCommand) -> None:
     assert f"{path}:" in kb("check", cwd=fresh, code=1).stdout
 
 
+def test_a_question_becomes_a_record_or_a_line_of_one(fresh: Path, kb: RunCommand) -> None:
+    record = fresh / "rulings" / "demo" / "pilots" / "one-pilot.md"
+    before = record.read_text(encoding="utf-8")
+    question = "ilu ludzi wsadzę do statku?"
+    kb("new", "one-pilot", "--asked", question, cwd=fresh)
+    added = f"\n# asked-as: pl\n\n- {question}\n"
+    assert record.read_text(encoding="utf-8") == before + added
+    kb("new", "demo/one-pilot", "--asked", "how: many -", "--lang", "en", cwd=fresh)
+    added += "\n# asked-as: en\n\n- how: many -\n"
+    assert record.read_text(encoding="utf-8") == before + added
+    again = kb("new", "one-pilot", "--asked", question, cwd=fresh, code=1)
+    assert "stands on line" in again.stderr
+    assert "no such ruling" in kb("new", "none", "--asked", question, cwd=fresh, code=1).stderr
+    path = kb("new", "demo", "pilots", "who-flies", "--asked", question, cwd=fresh).stdout.strip()
+    text = (fresh / path).read_text(encoding="utf-8")
+    assert "kind: question\nauthority: community\nstatus: unanswered\n" in text
+    assert f"# pl: {question}\n" in text and "# en: TODO\n" in text
+    (fresh / path).unlink()
+    assert kb("check", cwd=fresh).stdout == ""
+
+
+def test_unanswered_queries_are_grouped(fresh: Path, kb: RunCommand) -> None:
+    lines = ["near\tdwa razy zjeść pilota", "none\tzjeść pilotów dwa razy", "near\tpilot", "x"]
+    log = "".join(f"2026-11-2{day}\t{line}\n" for day, line in enumerate(lines))
+    (fresh / "queries.tsv").write_text(log, encoding="utf-8")
+    done = kb("check", "--unanswered", "queries.tsv", cwd=fresh)
+    first, also, nearest = done.stdout.splitlines()
+    assert first.split() == [
+        "2", "near", "dwa", "razy", "zjeść", "pilota", "(2026-11-20", "to", "2026-11-21)"
+    ]  # fmt: skip
+    assert also.strip() == "also: zjeść pilotów dwa razy"
+    assert nearest.strip().startswith("nearest: demo/")
+    assert "1 of the questions have an answer now" in done.stderr
+    assert "1 lines are no queries" in done.stderr
+
+
 def test_outside_the_checkout(tmp_path: Path, base: Path, kb: RunCommand) -> None:
     found = json.loads(
         kb("search", "pilot", "--json", "--rulings", str(base / "rulings"), cwd=tmp_path).stdout
@@ -405,7 +441,8 @@ def test_changes_and_as_of(base: Path, kb: RunCommand) -> None:
 
 def test_the_engine_of_a_build_is_kept(fresh: Path, kb: RunCommand) -> None:
     first = json.loads(kb("search", "pilot", "--json", cwd=fresh).stdout)
-    kb("build", "--engine", "database", cwd=fresh)
+    built = kb("build", "--engine", "database", cwd=fresh)
+    assert "engine: database (by --engine)" in built.stdout
     current = (
         fresh
         / ".kb"
@@ -431,8 +468,10 @@ def test_the_engine_of_a_build_is_kept(fresh: Path, kb: RunCommand) -> None:
     done = kb("search", "pilot", "--json", cwd=fresh)
     assert "building the index from the records" in done.stderr
     assert {**json.loads(done.stdout), "took_ms": 0} == {**first, "took_ms": 0}
-    kb("build", "--engine", "whoosh", cwd=fresh)
-    assert "nothing has changed" in kb("build", cwd=fresh).stdout
+    kb("build", "--engine", "auto", cwd=fresh)
+    built = kb("build", cwd=fresh)
+    assert "nothing has changed" in built.stdout
+    assert "engine: whoosh (by itself up to 5,000 rulings)" in built.stdout
 
 
 def test_a_large_base_hears_of_the_other_engine() -> None:

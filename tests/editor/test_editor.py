@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -15,6 +16,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from kb.build.paths import Paths
+from kb.core import files
 from kb.core.problems import KbError
 from kb.editor.routes import editor
 from kb.records.fields import HEADER_FIELDS
@@ -144,6 +146,57 @@ def test_of_many_at_once_one_is_first(judge: Judge, fresh: Path) -> None:
     with ThreadPoolExecutor(6) as threads:
         codes = sorted(threads.map(save, range(6)))
     assert codes == [200, 409, 409, 409, 409, 409]
+
+
+def test_two_servers_on_one_base_lose_no_save(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second saves between the first one's comparison and its rename, or waits for it."""
+    first, second = Judge(application(fresh)), Judge(application(fresh))
+    mine, theirs = first.opened(), second.opened()
+    move, sleep, reached = files._move, time.sleep, threading.Event()
+    codes: list[int] = []
+    threads: list[threading.Thread] = []
+
+    def save() -> None:
+        codes.append(second.save(theirs, **with_(theirs, date="2005")).status_code)
+        reached.set()
+
+    def move_late(temporary: Path, path: Path, exclusive: bool) -> None:
+        if not threads:
+            threads.append(threading.Thread(target=save))
+            threads[0].start()
+            assert reached.wait(60)
+        move(temporary, path, exclusive)
+
+    def wait(seconds: float) -> None:
+        reached.set()
+        sleep(seconds)
+
+    monkeypatch.setattr(files, "_move", move_late)
+    monkeypatch.setattr(time, "sleep", wait)
+    assert first.save(mine, **with_(mine, date="2004")).status_code == 200
+    threads[0].join()
+    assert codes == [409]
+    assert "date: 2004" in record(fresh).read_text(encoding="utf-8")
+
+
+def test_two_servers_give_an_id_once(fresh: Path) -> None:
+    first, second = Judge(application(fresh)), Judge(application(fresh))
+    body = first.opened()["form"]
+    codes = []
+    for judge, topic in ((first, "pilots"), (second, "general")):
+        header = {**body["header"], "topics": [topic]}
+        form = {"header": header, "texts": body["texts"]}
+        sent = {"key": "demo/brand-new", "version": "", "form": form, "force": True}
+        codes.append(judge.post("save", sent).status_code)
+    assert codes == [200, 422]
+
+
+def test_a_save_clears_away_what_a_killed_one_left(judge: Judge, fresh: Path) -> None:
+    dead = record(fresh).with_name(f"{files.TEMPORARY}dead")
+    dead.touch()
+    held = judge.opened()
+    assert judge.save(held, **with_(held, date="2004")).status_code == 200
+    assert not dead.exists()
 
 
 def test_a_record_with_problems_is_written_only_when_one_insists(judge: Judge, fresh: Path) -> None:

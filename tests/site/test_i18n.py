@@ -20,8 +20,16 @@ LANGUAGES = sorted(path.stem for path in (TEMPLATES / "locale").glob("*.po"))
 
 def wanted() -> set[str]:
     """The messages of templates and code; of a plural its singular."""
-    found: list[object] = [words.FOUND, "Rulings", "Card-game rulings"]
-    for table in (*words.MARKED, words.SEARCH, words.FIELDS, words.SCRIPT):
+    found: list[object] = [
+        words.FOUND,
+        words.DECK_FOUND,
+        words.DECK_WITHOUT,
+        *words.OFFER,
+        "Rulings",
+        "Card-game rulings",
+    ]
+    tables = (*words.MARKED, words.SEARCH, words.FIELDS, words.DECK, words.SCRIPT, words.MANIFEST)
+    for table in tables:
         found += table.values()
     for path in sorted(TEMPLATES.glob("*.html")):
         found += [

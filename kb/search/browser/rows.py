@@ -247,14 +247,14 @@ def _column(values: Sequence[Hashable]) -> list[object]:
 
 
 def shown(ruling: Ruling) -> Row:
-    """What a result shows: id, titles, texts, and how long the answer at each text's start is."""
+    """What a result shows: id, titles, texts, the length of each text's answer, cards."""
     titles = {text.lang: text.title for text in ruling.texts}
     bodies = {text.lang: flat(text.body) for text in ruling.texts}
     answers = {
         text.lang: len(flat(plain_text(text.body).partition("\n\n")[0])) for text in ruling.texts
     }
     length = sum(map(len, (*titles.values(), *bodies.values())))
-    return ruling.key, [ruling.id, titles, bodies, answers], length
+    return ruling.key, [ruling.id, titles, bodies, answers, list(ruling_cards(ruling))], length
 
 
 def dumped(value: object) -> str:
