@@ -8,7 +8,7 @@ from pathlib import Path
 
 from kb.core.problems import posix_path
 from kb.editor.records import EditableRecords
-from kb.editor.saving import RecordSaver, replace_file
+from kb.editor.saving import replace_file, saving
 from kb.records.model import Game, id_error
 from kb.records.parse import CARD_COLUMNS, read_game
 from kb.records.syntax import parse_yaml
@@ -27,9 +27,7 @@ _REQUIRED = ("id", "source", "provision")
 Values = Mapping[str, str]
 
 
-def add_entry(
-    records: EditableRecords, saver: RecordSaver, kind: str, game_id: str, values: Values
-) -> str:
+def add_entry(records: EditableRecords, kind: str, game_id: str, values: Values) -> str:
     """Add an entry to a file of a game; return what a ruling's field names it by.
 
     Raises HttpError 422 with the problem where the entry would have one; nothing is written then.
@@ -41,10 +39,14 @@ def add_entry(
             raise _refused(f"{name}: required", name)
     if "id" in fields and id_error(values["id"]):
         raise _refused(id_error(values["id"]), "id")
-    with saver.lock:
+    with saving(records.root):
         game = records.game(game_id)
-        taken = {"topic": game.topics, "source": game.sources_by_id, "term": game.terms_by_id}
-        if kind in taken and values["id"] in taken[kind]:
+        taken = {
+            "topic": set(game.topics),
+            "source": set(game.sources_by_id),
+            "term": set(game.terms_by_id),
+        }
+        if values.get("id") in taken.get(kind, ()):
             raise _refused(f"The game already has a {kind} {values['id']}.", "id")
         path = records.root / game_id / file
         if path.is_symlink() or (records.root / game_id).is_symlink():

@@ -38,7 +38,7 @@ class EditorApi:
     def __init__(self, paths: Paths, records: EditableRecords, sessions: Sessions) -> None:
         self.records = records
         self.saver = RecordSaver(records)
-        self.mover = RecordMover(records, self.saver)
+        self.mover = RecordMover(records)
         self.previewer = Previewer(paths)
         self.sessions = sessions
 
@@ -131,7 +131,7 @@ class EditorApi:
         sent = await _parsed(request, AddRequest)
 
         def work() -> str:
-            return add_entry(self.records, self.saver, sent.kind, sent.game, sent.values)
+            return add_entry(self.records, sent.kind, sent.game, sent.values)
 
         return JSONResponse({"name": await run_sync(work)}, headers=NO_STORE)
 
