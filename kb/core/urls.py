@@ -77,6 +77,8 @@ def slugs(names: Iterable[str]) -> dict[str, str]:
 HOME = "index.html"
 SEARCH = "search/index.html"
 DECK = "deck/index.html"
+GO = "go/index.html"
+EMBED = "embed.js"
 GLOSSARY = "glossary/index.html"
 OFFLINE = "offline/index.html"
 NOT_FOUND = "404.html"
@@ -97,7 +99,19 @@ PAGES = "pages"
 # The folders at the root that are no game's.
 RESERVED_FOLDERS = frozenset(
     one.partition("/")[0]
-    for one in (STATIC, PAGES, SEARCH, DECK, GLOSSARY, OFFLINE, ERRATA, CHANGES, TRANSLATIONS)
+    for one in (
+        STATIC,
+        PAGES,
+        SEARCH,
+        DECK,
+        GO,
+        "embed/",
+        GLOSSARY,
+        OFFLINE,
+        ERRATA,
+        CHANGES,
+        TRANSLATIONS,
+    )
 )
 
 
@@ -149,6 +163,16 @@ def glossary(game_id: str, term: str = "") -> str:
 def deck_data(game_id: str) -> str:
     """What the deck page loads of a game."""
     return f"{STATIC}/decks/{game_id}.js"
+
+
+def embed_data(game_id: str, lang: str) -> str:
+    """What `embed.js` loads of a game in a language; empty stands for the game's own."""
+    return f"embed/{game_id}{f'-{lang}' if lang else ''}.js"
+
+
+def oembed(address: str) -> str:
+    """The oEmbed answer beside a ruling's page."""
+    return address.removesuffix("index.html") + "oembed.json"
 
 
 def localized(address: str, lang: str) -> str:

@@ -25,6 +25,7 @@ ASSETS = (
     "static/search.js",
     "static/deck-core.js",
     "static/deck.js",
+    "static/go.js",
     "static/deck.css",
 )
 # The pattern laid over every QR code. Readers read any of the eight, and choosing the best one

@@ -168,7 +168,7 @@ def test_games_and_their_resources(small_base: Path) -> None:
 
 
 def test_arguments_have_the_bounds_of_the_api(small_base: Path) -> None:
-    assert "at most 200 characters" in refusal(small_base, "search_rulings", query="x" * 201)
+    assert "at most 400 characters" in refusal(small_base, "search_rulings", query="x" * 401)
     assert "less than or equal to 100" in refusal(
         small_base, "search_rulings", query="pilot", limit=101
     )

@@ -12,6 +12,7 @@ from babel.messages.pofile import read_po
 
 from kb.core.problems import KbError
 from kb.site import i18n as words
+from kb.site.embed import EMBED
 from kb.site.templates import Templates
 
 TEMPLATES = Path(__file__).parent.parent.parent / "templates"
@@ -28,7 +29,15 @@ def wanted() -> set[str]:
         "Rulings",
         "Card-game rulings",
     ]
-    tables = (*words.MARKED, words.SEARCH, words.FIELDS, words.DECK, words.SCRIPT, words.MANIFEST)
+    tables = (
+        *words.MARKED,
+        words.SEARCH,
+        words.FIELDS,
+        words.DECK,
+        words.SCRIPT,
+        words.MANIFEST,
+        EMBED,
+    )
     for table in tables:
         found += table.values()
     for path in sorted(TEMPLATES.glob("*.html")):
