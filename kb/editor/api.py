@@ -16,9 +16,10 @@ from starlette.routing import BaseRoute, Route
 
 from kb.build.paths import Paths
 from kb.core.problems import KbError
+from kb.editor.additions import add_entry
 from kb.editor.commits import has_repository
 from kb.editor.completion import KINDS, complete
-from kb.editor.forms import MoveRequest, ReviewRequest, SaveRequest
+from kb.editor.forms import AddRequest, MoveRequest, ReviewRequest, SaveRequest
 from kb.editor.moving import RecordMover
 from kb.editor.preview import Previewer
 from kb.editor.records import EditableRecords, current_fingerprint, proposed_id
@@ -37,7 +38,7 @@ class EditorApi:
     def __init__(self, paths: Paths, records: EditableRecords, sessions: Sessions) -> None:
         self.records = records
         self.saver = RecordSaver(records)
-        self.mover = RecordMover(records, self.saver)
+        self.mover = RecordMover(records)
         self.previewer = Previewer(paths)
         self.sessions = sessions
 
@@ -48,6 +49,7 @@ class EditorApi:
             Route("/edit/api/complete", self.complete),
             Route("/edit/api/review", self.review, methods=["POST"]),
             Route("/edit/api/diff", self.diff, methods=["POST"]),
+            Route("/edit/api/add", self.add, methods=["POST"]),
             Route("/edit/api/rename", self.rename, methods=["POST"]),
             Route("/edit/api/delete", self.delete, methods=["POST"]),
             Route("/edit/api/save", self.save, methods=["POST"]),
@@ -122,6 +124,16 @@ class EditorApi:
             return {"diff": lines, "git": has_repository(self.records.root)}
 
         return JSONResponse(await run_sync(work), headers=NO_STORE)
+
+    async def add(self, request: Request) -> Response:
+        """Add a card, topic, source, provision or term to a game."""
+        self.sessions.check_write(request)
+        sent = await _parsed(request, AddRequest)
+
+        def work() -> str:
+            return add_entry(self.records, sent.kind, sent.game, sent.values)
+
+        return JSONResponse({"name": await run_sync(work)}, headers=NO_STORE)
 
     async def rename(self, request: Request) -> Response:
         """Give a record another id."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
@@ -87,6 +87,14 @@ class MoveRequest(_Sent):
     version: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
     new_id: Annotated[str, StringConstraints(max_length=100)] = ""
     message: Line = ""
+
+
+class AddRequest(_Sent):
+    """A new card, topic, source, provision or term of a game."""
+
+    kind: Literal["card", "topic", "source", "provision", "term"]
+    game: Annotated[str, StringConstraints(max_length=100, pattern=r"^[a-z0-9-]+$")]
+    values: dict[str, Line] = Field(max_length=40)
 
 
 class SaveRequest(_Sent):
