@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +15,8 @@ from kb.build.paths import Paths
 from kb.build.staging import reuse_unchanged_files, swap
 from kb.core.files import is_inside, remove_temporary_files, write_file
 from kb.core.problems import KbError
+
+_NUMBER = re.compile("[0-9]+")
 
 
 def refuse_foreign_folder(output: Path, paths: Paths) -> None:
@@ -76,12 +79,12 @@ def publish_data(staged: Path, data: Path) -> None:
     builds = data / "builds"
     with suppress(OSError):
         keep.add((data / "current").read_text(encoding="utf-8").strip())
-    numbers = (int(path.name) for path in builds.iterdir() if path.name.isdigit())
+    numbers = (int(path.name) for path in builds.iterdir() if _NUMBER.fullmatch(path.name))
     number = str(max(numbers, default=0) + 1)
     staged.rename(builds / number)
     write_file(data / "current", f"{number}\n")
     remove_temporary_files(data)
     for path in builds.iterdir():
-        ours = path.name.isdigit() and (path / CHECKSUMS).is_file()
+        ours = _NUMBER.fullmatch(path.name) and (path / CHECKSUMS).is_file()
         if ours and path.name not in {number, *keep}:
             shutil.rmtree(path, ignore_errors=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import PurePath
 from typing import NamedTuple
 
@@ -22,6 +23,42 @@ class Problem(NamedTuple):
 
     def __str__(self) -> str:
         return f"{escape_control(self.path)}:{self.line}: {escape_control(self.message)}"
+
+
+# Nobody reads more of one file; a file of junk could have millions.
+MAX_PROBLEMS = 1_000
+
+
+class FileProblems(list[Problem]):
+    """The first problems of one file; the others are only counted."""
+
+    omitted = 0
+
+    def append(self, problem: Problem) -> None:
+        """Add a problem, or count it."""
+        if len(self) < MAX_PROBLEMS:
+            super().append(problem)
+            return
+        self.omitted += 1
+
+    def extend(self, problems: Iterable[Problem]) -> None:
+        """Add problems, or count them."""
+        for problem in problems:
+            self.append(problem)
+
+    def listed(self) -> list[Problem]:
+        """The problems, and how many more there are."""
+        if not self.omitted:
+            return list(self)
+        message = f"{self.omitted:,} more problems in this file"
+        return [*self, Problem(self[0].path, max(item.line for item in self) + 1, message)]
+
+
+def bounded(problems: Iterable[Problem]) -> list[Problem]:
+    """At most so many problems of one file, then how many more there are."""
+    listed = FileProblems()
+    listed.extend(problems)
+    return listed.listed()
 
 
 class KbError(Exception):

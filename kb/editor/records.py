@@ -7,6 +7,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
+from kb.core.files import read_bounded
 from kb.core.problems import posix_path
 from kb.core.urls import slug
 from kb.editor.forms import Form
@@ -21,7 +22,7 @@ from kb.records.patch import (
     patch_text,
     replace_text,
 )
-from kb.records.syntax import decode
+from kb.records.syntax import MAX_BYTES, decode
 from kb.server.responses import HttpError
 
 # What a form sends as `translated-from` of a translation that fits the original as it is now.
@@ -89,7 +90,7 @@ class EditableRecords:
     def read(self, key: str, path: Path) -> OpenRecord:
         """Read a record from a file. Raises HttpError when it is not there or cannot be edited."""
         try:
-            data = path.read_bytes()
+            data = read_bounded(path, MAX_BYTES)
         except OSError as error:
             detail = f"{posix_path(path)}: {error.strerror}"
             raise HttpError(HTTPStatus.NOT_FOUND, detail) from error
