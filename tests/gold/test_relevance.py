@@ -217,6 +217,9 @@ def test_guesses_are_labelled(searcher: Searcher) -> None:
 def test_slips_are_named(searcher: Searcher) -> None:
     assert searcher.search("overkil").suggestion == "overkill"
     assert searcher.search("overkill").suggestion is None
+    # Words of the language that only look like words of the texts.
+    for query in ("karta na zaplecze", "przetrzymać kartę", "мне откатить карту", "swinging"):
+        assert searcher.search(query).suggestion is None
 
 
 def test_languages_are_kept_apart(searcher: Searcher) -> None:
