@@ -25,7 +25,7 @@ from kb.build.linked import LinkedLibrary, link_library
 from kb.build.outputs import difference, site_rows, write_search, write_site
 from kb.build.paths import Paths, find_templates
 from kb.build.previous import PreviousBuild, read_previous, reusable_forms
-from kb.build.publish import publish_data, publish_site, refuse_foreign_files
+from kb.build.publish import publish_data, publish_site, refuse_foreign_files, retain_shards
 from kb.build.staging import build_lock, remove_abandoned, staging_directory
 from kb.build.stat_cache import StatCache
 from kb.core.parallel import relaxed_gc, run_in_child
@@ -206,6 +206,7 @@ def _build(
         _stamp(folder, settings, counts, inputs, len(site.files) + 1)
         if not library.problems:
             write_cache(data, {**cache, **linked.stages, **site_rows(site)})
+        retain_shards(folder, job.output, job.paths.data)
         publish_site(folder, job.output, copied=previous.folder is not None)
         publish_data(data, job.paths.data)
     return counts

@@ -18,6 +18,7 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
 from kb.build.paths import Paths
+from kb.build.publish import RETIRED
 from kb.core import urls
 from kb.core.problems import KbError
 from kb.postgres.breaker import CircuitBreaker
@@ -126,7 +127,7 @@ def app_config(settings: Settings, say: Say, editor: EditorFactory | None = None
             log=log,
         )
     config = AppConfig(
-        FolderFiles(Path(settings.site)),
+        FolderFiles(Path(settings.site), settings.paths.data / RETIRED),
         FolderBuilds(settings.paths),
         searches=settings.searches,
         log=log,
