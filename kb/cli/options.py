@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from kb.core.problems import print_message
 
 if TYPE_CHECKING:
     from kb.build.paths import Paths
@@ -120,4 +121,4 @@ def count_noun(count: int, noun: str) -> str:
 
 def notify(text: str) -> None:
     """Print a message on standard error."""
-    print(text, file=sys.stderr)
+    print_message(text)
