@@ -152,7 +152,8 @@ class EditorPages:
     async def _log_in(self, request: Request) -> str:
         check_same_origin(request)
         body = (await request.body()).decode("utf-8", "replace")
-        session = self.sessions.log_in(parse_qs(body[:_MAX_LOGIN_BODY]).get("token", [""])[0])
+        token = parse_qs(body[:_MAX_LOGIN_BODY]).get("token", [""])[0]
+        session = self.sessions.log_in(token, request.client.host if request.client else "")
         if not session:
             raise HttpError(HTTPStatus.FORBIDDEN, "The token is wrong.")
         return session

@@ -186,13 +186,15 @@ def listening_socket(host: str, port: int) -> socket.socket:
 
 def uvicorn_options() -> dict[str, Any]:
     """Return the options of uvicorn: its log is off, since RequestLog writes one; limits are on."""
+    from kb.server.connections import LimitedProtocol
+
     return {
         "log_config": None,
         "access_log": False,
         "server_header": False,
         "lifespan": "on",
         "ws": "none",
-        "http": "h11",
+        "http": LimitedProtocol,
         "timeout_graceful_shutdown": SHUTDOWN_TIMEOUT,
         "timeout_keep_alive": 30,
         "limit_concurrency": 1_000,
