@@ -78,7 +78,7 @@ class EditorPages:
             page = await run_sync(render, request, self.sessions.page_token(session))
         except HttpError as error:
             page = self.live_pages.render("refused", error.status, detail=error.detail)
-        except KbError as error:
+        except (KbError, OSError) as error:
             status = HTTPStatus.SERVICE_UNAVAILABLE
             page = self.live_pages.render("refused", status, detail=str(error))
         self.sessions.set_cookie(page, session, secure=request.url.scheme == "https")
