@@ -99,6 +99,11 @@ RESERVED_FOLDERS = frozenset(
 )
 
 
+def search_words(lang: str) -> str:
+    """The script with the words of the search in one language of the interface."""
+    return f"{STATIC}/search-words-{lang}.js"
+
+
 def game(game_id: str) -> str:
     """A game's page."""
     return f"{game_id}/index.html"

@@ -8,19 +8,13 @@ from functools import partial
 from pathlib import Path
 
 from kb.site import page_data
-from kb.site.i18n import SCRIPT, Catalog, search_words
+from kb.site.i18n import KINDS, SCRIPT, Catalog
 from kb.site.pages import GameLink, Page
 from kb.site.render import environment, render
 
 SEARCH = "static/search"
 # The files of templates/static that pages name; their addresses carry a hash of their content.
-ASSETS = (
-    "static/kb.css",
-    "static/site.js",
-    "static/search-core.js",
-    "static/search-worker.js",
-    "static/search.js",
-)
+ASSETS = ("static/kb.css", "static/site.js", "static/search-client.js", "static/search.js")
 # The pattern laid over every QR code. Readers read any of the eight, and choosing the best one
 # takes longer than all else about a page.
 _MASK = 0
@@ -49,9 +43,9 @@ class PageRenderer:
         self._values = {
             "site": context,
             "script_words": {key: words(text) for key, text in SCRIPT.items()},
-            "search_words": partial(search_words, words=words),
             "question": partial(page_data.question, base_url=context.base_url),
             "terms": page_data.terms,
+            "kinds": tuple(KINDS),
             "code": qr_code,
         }
 

@@ -195,6 +195,9 @@ def offline_lists(
 def _group(address: str, games: Sequence[str], languages: Sequence[str]) -> str:
     """The list that a file goes to; empty for what only programs and feed readers want."""
     first, _, rest = address.partition("/")
+    for lang in languages:
+        if address == urls.search_words(lang):
+            return lang
     if first == "static" or address in (urls.MANIFEST, urls.BUILD_SCRIPT):
         return "common"
     if not address.endswith(".html") or address == urls.NOT_FOUND:

@@ -20,7 +20,6 @@ from kb.site.pages import (
     PlainPage,
     RulingLink,
     SearchedGame,
-    SearchPage,
     TranslationsPage,
 )
 
@@ -30,7 +29,6 @@ def overview_pages(
     collectors: Sequence[PageCollector],
     past: Mapping[str, tuple[RevisionDiff, ...]],
     build: tuple[str, str],
-    search_index: str,
 ) -> Iterator[Page]:
     """Every page that is no game's own; `build` is the id and the date of the build."""
     fronts = [collector.front() for collector in collectors]
@@ -42,7 +40,7 @@ def overview_pages(
     yield Page(urls.ERRATA, "errata.html", errata)
     yield Page(urls.CHANGES, "changes.html", changes_page(library, past))
     yield Page(urls.TRANSLATIONS, "translations.html", translations_page(library))
-    yield Page(urls.SEARCH, "search.html", SearchPage(searched_games(library), search_index))
+    yield Page(urls.SEARCH, "search.html", PlainPage())
     yield Page(urls.OFFLINE, "offline.html", PlainPage())
     yield Page(urls.NOT_FOUND, "404.html", PlainPage())
 

@@ -20,7 +20,7 @@ from kb.records.library import Library
 from kb.search.browser import Before, Offline, modules, update_offline, write_offline
 from kb.search.browser.rows import Contribution
 from kb.serialize.schema import schema
-from kb.site import feeds
+from kb.site import feeds, search_data
 from kb.site.collect import PageCollector, game_link
 from kb.site.context import ASSETS, SEARCH, PageRenderer, SiteContext
 from kb.site.i18n import interface_languages, read_words
@@ -131,7 +131,6 @@ def build_site(
             collectors,
             settings.past,
             (settings.build_id, settings.build_date),
-            _versioned(_INDEX, output),
         )
         context = SiteContext(
             games=tuple(map(game_link, library.games.values())),
@@ -175,8 +174,6 @@ def _write_static(output: Output, settings: SiteSettings) -> None:
             address = urls.WORKER if name == urls.WORKER else f"static/{name}"
             output.write(address, path.read_bytes())
     output.write(f"static/{modules.SCRIPT}", modules.joined(static))
-    stamp = {"build": settings.build_id, "date": settings.build_date}
-    output.write(urls.BUILD_SCRIPT, f"window.KB_BUILT = {dumps(stamp, None)};\n")
 
 
 def _write_index(
@@ -290,8 +287,25 @@ def _write_others(
             description = feeds.opensearch(words, settings.base_url)
             output.write(urls.localized(urls.OPENSEARCH, lang), description)
     stamp = {"build": settings.build_id, "date": settings.build_date}
+    search = _write_search_words(library, output, settings, languages)
+    script = dumps({**stamp, "search": search}, None)
+    output.write(urls.BUILD_SCRIPT, f"window.KB_BUILT = {script};\n")
     for name, text in feeds.offline_lists(output.files, list(library.games), languages, stamp):
         output.write(name, text)
+
+
+def _write_search_words(
+    library: Library, output: Output, settings: SiteSettings, languages: Sequence[str]
+) -> dict[str, object]:
+    """Write the words of the search, and return the addresses of all that it loads."""
+    words = {}
+    for lang in languages:
+        address = urls.search_words(lang)
+        catalog = read_words(settings.templates, lang)
+        output.write(address, search_data.words_script(library, catalog))
+        words[lang] = _versioned(address, output)
+    scripts = {name: _versioned(file, output) for name, file in search_data.SCRIPTS.items()}
+    return {**scripts, "base": _versioned(_INDEX, output), "words": words}
 
 
 def _bulk(library: Library, pages: Sequence[Page]) -> str:
