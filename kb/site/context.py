@@ -14,7 +14,13 @@ from kb.site.render import environment, render
 
 SEARCH = "static/search"
 # The files of templates/static that pages name; their addresses carry a hash of their content.
-ASSETS = ("static/kb.css", "static/site.js", "static/search-client.js", "static/search.js")
+ASSETS = (
+    "static/kb.css",
+    "static/site.js",
+    "static/search-core.js",
+    "static/search-client.js",
+    "static/search.js",
+)
 # The pattern laid over every QR code. Readers read any of the eight, and choosing the best one
 # takes longer than all else about a page.
 _MASK = 0

@@ -75,7 +75,7 @@
     }
     const searchPage = (query) => {
       const wanted = new URLSearchParams({ q: query, ...(game() ? { game: game() } : {}) });
-      return `${form.action}?${wanted}`;
+      return `${form.getAttribute("action")}?${wanted}`;
     };
     const recentOption = (query) => option(searchPage(query), query);
 
@@ -188,5 +188,7 @@
 
   ready.then(() => {
     for (const box of document.querySelectorAll(".find[action] input[type=search]")) start(box);
+  }).catch(() => {
+    // Without words the box still leads to the search page.
   });
 })();

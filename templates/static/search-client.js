@@ -4,9 +4,10 @@
   "use strict";
   if (window.KBFind) return;
   const ui = document.documentElement.lang;
-  const root = new URL(document.body.dataset.root + "/", document.baseURI);
   const files = window.KB_BUILT.search;
-  const full = (address) => new URL(address, root).href;
+  const below = (address) => `${document.body.dataset.root}/${address}`;
+  // A worker has another folder than the page.
+  const full = (address) => new URL(below(address), document.baseURI).href;
   const prefix = ui === "en" ? "" : ui + "/";
   const RECENT = "kb.recent";
   const MAX_RECENT = 8;
@@ -15,7 +16,7 @@
   function loadScript(address) {
     return new Promise((done, fail) => {
       const node = document.createElement("script");
-      node.src = full(address);
+      node.src = below(address);
       node.onload = done;
       node.onerror = () => fail(new Error(address));
       document.head.append(node);
@@ -23,9 +24,8 @@
   }
 
   // ---- the engine ----
-  // Asks `engine(options, isWanted)`, a promise of an answer.
-  let engine = null;
-  let latest = 0;
+  // `engine(options, isWanted)`: a promise of an answer.
+  let engine = location.protocol === "file:" || !window.Worker ? engineHere() : engineInWorker();
 
   function engineHere() {
     const waiting = new Map();
@@ -41,6 +41,8 @@
       else waiting.get(name)(data);
     };
     const ready = loadScript(files.core).then(() => loadScript(files.base));
+    // Whoever asks is told.
+    ready.catch(() => {});
     return async (options, isWanted) => {
       await ready;
       return search.answer(options, isWanted);
@@ -50,7 +52,7 @@
   function engineInWorker() {
     const worker = new Worker(full(files.worker));
     const asked = new Map();
-    let waiting = 0;
+    let [waiting, latest] = [0, 0];
     // Where a worker does not start, or comes no further, the page searches itself. Each shard that
     // the worker loads is a sign of life.
     function replace() {
@@ -93,7 +95,6 @@
   function ask(options) {
     const number = ++questions;
     const isWanted = () => number === questions;
-    engine = engine || (location.protocol === "file:" || !window.Worker ? engineHere() : engineInWorker());
     return engine({ ui, ...options }, isWanted).then((answer) => (isWanted() ? answer : null));
   }
 
@@ -128,9 +129,8 @@
     return node;
   }
   // The page of a result, at the text that is shown.
-  const pageOf = (hit) =>
-    full(prefix + hit.address) + (hit.lang === ui ? "" : `#text-${hit.lang}`);
-  const page = (address) => full(prefix + address);
+  const page = (address) => below(prefix + address);
+  const pageOf = (hit) => page(hit.address) + (hit.lang === ui ? "" : `#text-${hit.lang}`);
   function badges(hit) {
     const { words } = client;
     const found = [];
