@@ -196,7 +196,7 @@ def _group(address: str, games: Sequence[str], languages: Sequence[str]) -> str:
     """The list that a file goes to; empty for what only programs and feed readers want."""
     first, _, rest = address.partition("/")
     for lang in languages:
-        if address == urls.search_words(lang):
+        if address in (urls.search_words(lang), urls.search_terms(lang)):
             return lang
     if first == "static" or address in (urls.MANIFEST, urls.BUILD_SCRIPT):
         return "common"

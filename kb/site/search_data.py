@@ -22,12 +22,14 @@ _MEANING = 160
 
 
 def words_script(library: Library, words: Catalog) -> str:
-    """The script at `urls.search_words`: messages, names of games and topics, all terms."""
-    said = {
-        **search_words(searched_games(library), words),
-        "glossary": [row for game in library.games.values() for row in _terms(game, words.lang)],
-    }
-    return f"window.KB_WORDS = {compact(said)};\n"
+    """The script at `urls.search_words`: messages, names of games, topics, kinds."""
+    return f"window.KB_WORDS = {compact(search_words(searched_games(library), words))};\n"
+
+
+def terms_script(library: Library, lang: str) -> str:
+    """The script at `urls.search_terms`, loaded after the first answer."""
+    rows = [row for game in library.games.values() for row in _terms(game, lang)]
+    return f"window.KB_TERMS = {compact(rows)};\n"
 
 
 def _terms(game: Game, lang: str) -> Iterator[tuple[str, str, Sequence[str], str]]:

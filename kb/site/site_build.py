@@ -287,25 +287,26 @@ def _write_others(
             description = feeds.opensearch(words, settings.base_url)
             output.write(urls.localized(urls.OPENSEARCH, lang), description)
     stamp = {"build": settings.build_id, "date": settings.build_date}
-    search = _write_search_words(library, output, settings, languages)
+    search = _write_search_data(library, output, settings, languages)
     script = dumps({**stamp, "search": search}, None)
     output.write(urls.BUILD_SCRIPT, f"window.KB_BUILT = {script};\n")
     for name, text in feeds.offline_lists(output.files, list(library.games), languages, stamp):
         output.write(name, text)
 
 
-def _write_search_words(
+def _write_search_data(
     library: Library, output: Output, settings: SiteSettings, languages: Sequence[str]
 ) -> dict[str, object]:
-    """Write the words of the search, and return the addresses of all that it loads."""
-    words = {}
+    """Write the words and terms of the search; return the addresses of all that it loads."""
+    words, terms = {}, {}
     for lang in languages:
-        address = urls.search_words(lang)
         catalog = read_words(settings.templates, lang)
-        output.write(address, search_data.words_script(library, catalog))
-        words[lang] = _versioned(address, output)
+        output.write(urls.search_words(lang), search_data.words_script(library, catalog))
+        output.write(urls.search_terms(lang), search_data.terms_script(library, lang))
+        words[lang] = _versioned(urls.search_words(lang), output)
+        terms[lang] = _versioned(urls.search_terms(lang), output)
     scripts = {name: _versioned(file, output) for name, file in search_data.SCRIPTS.items()}
-    return {**scripts, "base": _versioned(_INDEX, output), "words": words}
+    return {**scripts, "base": _versioned(_INDEX, output), "words": words, "terms": terms}
 
 
 def _bulk(library: Library, pages: Sequence[Page]) -> str:

@@ -2,7 +2,7 @@
 (function () {
   "use strict";
   const { ask, badges, counted, element, marked, page, pageOf, ...rest } = window.KBFind;
-  const { ready, recent, remember, rulings, terms } = rest;
+  const { loadTerms, ready, recent, remember, rulings, terms } = rest;
   const RULINGS = 5;
   const TERMS = 2;
   const NUMBER = /^\D{0,3}\d+(\.\d+)*$/;
@@ -124,7 +124,12 @@
       const options = { text, filters, limit: RULINGS, typing: true, facets: false };
       try {
         const found = await ask(options);
-        if (found && text === typed() && document.activeElement === box) show(found, text);
+        const isWanted = () => text === typed() && document.activeElement === box;
+        if (!found || !isWanted()) return;
+        show(found, text);
+        if (window.KB_TERMS) return;
+        await loadTerms();
+        if (isWanted() && !popup.hidden && active < 0) show(found, text);
       } catch (error) {
         // Without an answer the box still leads to the search page.
         form.dataset.state = "failed";

@@ -153,14 +153,19 @@
     text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ł", "l");
   const wordsIn = (text) => fold(text).match(/[\p{L}\p{N}]+/gu) || [];
   const stem = (word) => (word.length > 5 ? word.slice(0, -2) : word);
-  let folded = null;
+  let [folded, glossary] = [null, null];
+  // Loads the terms: after the first answer, which does without them.
+  function loadTerms() {
+    glossary = glossary || loadScript(files.terms[ui] || files.terms.en);
+    return glossary;
+  }
   // The terms whose names have every word typed, in nearly any case form.
   function terms(text, game, limit) {
     const typed = wordsIn(text).map(stem);
-    if (!typed.length || typed.join("").length < 3) return [];
-    folded = folded || client.words.glossary.map((term) => term[2].map(wordsIn));
+    if (!window.KB_TERMS || typed.join("").length < 3) return [];
+    folded = folded || window.KB_TERMS.map((term) => term[2].map(wordsIn));
     const rated = [];
-    client.words.glossary.forEach(([owner, id, names, meaning], at) => {
+    window.KB_TERMS.forEach(([owner, id, names, meaning], at) => {
       if (game && owner !== game) return;
       const rest = folded[at]
         .filter((name) => typed.every((start) => name.some((word) => word.startsWith(start))))
@@ -200,6 +205,6 @@
   }
 
   Object.assign(client, { badges, counted, element, filled, fold, forget, marked, page, pageOf });
-  Object.assign(client, { recent, remember, rulings, terms, ui });
+  Object.assign(client, { loadTerms, recent, remember, rulings, terms, ui });
   window.KBFind = client;
 })();

@@ -104,7 +104,9 @@
     const offered = found.cards.filter((one) => one.rulings || isShort || isTyped(one.name));
     links("cards", offered.map(card));
     const game = filters.find(([name]) => name === "game")?.[1] || "";
-    links("terms", (typed() ? client.terms(typed(), game, 2) : []).map(term));
+    const explain = () => links("terms", client.terms(typed(), game, 2).map(term));
+    explain();
+    if (!window.KB_TERMS) client.loadTerms().then(() => last === found && explain(), () => {});
     waysOn(found, filters);
     // Who has gone on to the results already is not thrown back by later ones.
     const focused = document.activeElement;
