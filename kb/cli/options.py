@@ -10,31 +10,38 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kb.cli.help_text import Group
+
 if TYPE_CHECKING:
     from kb.build.paths import Paths
     from kb.commands.backend import Target
 
 app = typer.Typer(
     name="kb",
-    help=(
-        "Rulings of trading card games: check records, search them in any word form,"
-        " publish them as a static site."
-    ),
+    cls=Group,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+# Titles of groups of options in help texts. A short option means the same in every command.
+INPUT = "Input and output"
+
 Rulings = Annotated[
     Path | None,
     typer.Option(
         "--rulings",
+        "-r",
+        rich_help_panel=INPUT,
         metavar="DIR",
         help="The folder of records (default: ./rulings, else the records shipped with kb).",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print only JSON on standard output.")]
+Json = Annotated[
+    bool,
+    typer.Option("--json", rich_help_panel=INPUT, help="Print only JSON on standard output."),
+]
 Game = Annotated[
     str | None,
     typer.Option("--game", "-g", metavar="GAME", help="Only this game, by id, such as swtcg."),
@@ -67,6 +74,8 @@ Database = Annotated[
     str,
     typer.Option(
         "--database",
+        "-d",
+        rich_help_panel=INPUT,
         metavar="URL",
         envvar="KB_DATABASE",
         help=(
@@ -76,8 +85,16 @@ Database = Annotated[
     ),
 ]
 Site = Annotated[
-    Path, typer.Option("--output", "-o", metavar="DIR", help="The folder of the static site.")
+    Path,
+    typer.Option(
+        "--output",
+        "-o",
+        rich_help_panel=INPUT,
+        metavar="DIR",
+        help="The folder of the static site.",
+    ),
 ]
+Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite a file that kb did not write.")]
 
 
 def paths_for(rulings: Path | None) -> Paths:

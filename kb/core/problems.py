@@ -35,8 +35,16 @@ class KbError(Exception):
         self.problems = problems
 
 
+class WrongUsage(KbError):
+    """A value on the command line that cannot be, such as an unknown game: exit code 2."""
+
+
 class NotBuilt(KbError):
     """The output of a build is missing, damaged or of another version; a new build mends it."""
+
+
+class Unavailable(NotBuilt):
+    """A storage of builds does not answer now; it may answer later without anybody's help."""
 
 
 def escape_control(text: str) -> str:

@@ -80,14 +80,24 @@ class ReviewRequest(_Sent):
     form: Form
 
 
+class MoveRequest(_Sent):
+    """A record to be renamed, or deleted where `new_id` is empty; otherwise as in SaveRequest."""
+
+    key: Key
+    version: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+    new_id: Annotated[str, StringConstraints(max_length=100)] = ""
+    message: Line = ""
+
+
 class SaveRequest(_Sent):
     """A form to be saved.
 
     `version` is the hash of the record that was opened, empty for a new one. `force` saves a record
-    that has problems.
+    that has problems. `message`: commit it to git with this message; empty for no commit.
     """
 
     key: Key
     version: Annotated[str, StringConstraints(pattern=r"^(?:[0-9a-f]{64})?$")] = ""
     form: Form
     force: bool = False
+    message: Line = ""

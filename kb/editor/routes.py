@@ -128,6 +128,16 @@ class EditorPages:
             kinds=KINDS,
             authorities=AUTHORITIES,
             statuses=STATUSES,
+            topics=[
+                ("", [(topic.id, _titled(topic.id, topic.title)) for topic in game.header.topics])
+            ],
+            sources=[
+                (
+                    _titled("", source.title),
+                    [(f"{source.id}#{one}", one) for one in source.provisions],
+                )
+                for source in game.sources
+            ],
             raw=record["form"] is None or "raw" in request.query_params,
             page=urls.ruling(*record["key"].split("/", 1)) if record["version"] else "",
         )
@@ -156,6 +166,12 @@ class EditorPages:
         if not session:
             raise HttpError(HTTPStatus.FORBIDDEN, "The token is wrong.")
         return session
+
+
+def _titled(name: str, titles: dict[str, str]) -> str:
+    """Return the titles in all languages, with an id in parentheses."""
+    title = " / ".join(dict.fromkeys(titles.values()))
+    return f"{title} ({name})" if name else title
 
 
 def _listing(workspace: Workspace, game: Game) -> dict[str, Any]:

@@ -77,7 +77,7 @@ class RankedQuery:
         for node in all_leaves(root):
             if node not in self.slots:
                 slot = expander.slot(node)
-                self.excluded[node] = replace(slot, terms={}, words={}) if slot.corrected else slot
+                self.excluded[node] = replace(slot, terms={}, words={}) if slot.mistyped else slot
         self.full_total = 0
 
     @property
@@ -137,7 +137,10 @@ class RankedQuery:
         limit = PHRASE_CANDIDATES if has_phrase else CANDIDATES
         condition = self.selection.of(every_word(self.root, slots))
         numbers = self.index.best(condition, limit)
-        self.full_total = self.index.total(condition) if len(numbers) == limit else len(numbers)
+        # Whether a document has a phrase is known of candidates alone.
+        if not has_phrase:
+            all_counted = len(numbers) < limit
+            self.full_total = len(numbers) if all_counted else self.index.total(condition)
         if len(numbers) < self._enough() or has_phrase:
             nearby = any_word(self.required, frequencies)
             numbers += self.index.best(self.selection.of(nearby), CANDIDATES)

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from kb.language import LANGUAGES, WORD, FormTable, words_of
+from kb.language import LANGUAGES, WORD, FormTable, fold, words_of
 from kb.search.candidates import Match, RankedQuery, Ranking
 from kb.search.cards import CardIndex, NamedCard
 from kb.search.engines.base import AllOf, Index, open_index
-from kb.search.expansion import QueryExpander, Slot, likely_languages
+from kb.search.expansion import QueryExpander, Slot, likely_languages, stop_words
 from kb.search.filters import Selection, select
 from kb.search.keyboards import KeyboardReader
 from kb.search.query import Filter, Query, leaves, parse
@@ -158,6 +158,19 @@ class Searcher:
             cards=self._cards(queried, likely, game),
             took_ms=(time.perf_counter() - start) * 1000,
         )
+
+    def lemmas(self, text: str) -> list[list[str]]:
+        """The lemmas of each word that matters in a query, in its likeliest language."""
+        queried = _parsed(text, "")
+        languages = self._languages(queried, None, None)
+        likely = likely_languages(queried, languages, self.table, self.vocabularies)[:1]
+        words = [word for node in leaves(queried.root) for word in _words(node)]
+        return [
+            sorted(self.table.analyse(word, lang).lemmas)
+            for lang in likely
+            for word in words
+            if fold(word) not in stop_words(lang)
+        ]
 
     def _filtered(
         self, queried: Query, selection: Selection, limit: int

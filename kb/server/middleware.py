@@ -18,7 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kb.server.metrics import Metrics
 from kb.server.request_log import RequestLog
-from kb.server.responses import problem_response
+from kb.server.responses import HttpError, problem_response
 
 # In bytes, path and query.
 MAX_URL = 4_000
@@ -94,6 +94,7 @@ class RequestMiddleware:
             return
         start, request = time.perf_counter(), Request(scope)
         request_id = scope["kb.id"] = _request_id(request)
+        causes = scope["kb.causes"] = []
         method, status, complete = scope["method"], 0, False
 
         async def send_with_headers(message: Message) -> None:
@@ -122,6 +123,8 @@ class RequestMiddleware:
                 raise
         finally:
             seconds = time.perf_counter() - start
+            for cause in causes:
+                self.log.cause(request_id, scope["path"], cause)
             counted = method if method in _METHODS else "other"
             self.metrics.count(counted, _route(scope["path"]), status, seconds)
             if scope["path"] not in self.unlogged:
@@ -144,6 +147,12 @@ class RequestMiddleware:
         if self.local_only and not _LOCAL_HOST.fullmatch(request.headers.get("host", "")):
             return HTTPStatus.MISDIRECTED_REQUEST
         return None
+
+
+def note_cause(request: Request, error: HttpError) -> None:
+    """Have the log of this request say why it failed, where clients are not told."""
+    if error.cause:
+        request.scope.get("kb.causes", []).append(error.cause)
 
 
 def internal_error(request: Request, error: Exception) -> Response:
@@ -194,7 +203,7 @@ def _route(path: str) -> str:
     if path == _API or path.startswith(f"{_API}/"):
         name = path.removeprefix(_API).lstrip("/").partition("/")[0]
         return f"{_API}/{name}" if name in _API_ROUTES else _API
-    for prefix in ("/edit", "/live"):
+    for prefix in ("/edit", "/live", "/mcp"):
         if path == prefix or path.startswith(f"{prefix}/"):
             return prefix
     return "static" if path.startswith("/static/") else "page"

@@ -16,6 +16,7 @@ from typing import Any
 
 from kb.build.paths import Paths, find_templates
 from kb.core.problems import KbError, Problem
+from kb.records.site_config import PAGES_FOLDER, SITE_FILE, site_folder
 
 # How long the records must be quiet before a build, and the longest wait, in milliseconds.
 _SETTLE = 150
@@ -198,8 +199,10 @@ class BuildWatcher:
             listener()
 
     def _folders(self) -> Sequence[Path]:
-        templates = find_templates(self.paths.rulings)
-        return [self.paths.rulings, *([templates] if templates.is_dir() else [])]
+        beside = site_folder(self.paths.rulings)
+        own = (beside / SITE_FILE, beside / PAGES_FOLDER)
+        templates = find_templates(self.paths.rulings).folders
+        return [self.paths.rulings, *(path for path in (*templates, *own) if path.exists())]
 
     def _is_relevant(self, change: object, path: str) -> bool:
         """Return whether a change is not just a temporary file of a text editor."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from kb.core import urls
 from kb.core.json import compact
 from kb.records.library import Library
 from kb.records.marks import plain_text
@@ -12,7 +13,7 @@ from kb.site.i18n import SOURCE, Catalog, search_words
 from kb.site.overview import searched_games
 
 # The files of templates/static that the search loads when it is first used.
-SCRIPTS = {
+FILES = {
     "client": "static/search-client.js",
     "box": "static/search-box.js",
     "core": "static/search-core.js",
@@ -21,15 +22,29 @@ SCRIPTS = {
 _MEANING = 160
 
 
-def words_script(library: Library, words: Catalog) -> str:
-    """The script at `urls.search_words`: messages, names of games, topics, kinds."""
-    return f"window.KB_WORDS = {compact(search_words(searched_games(library), words))};\n"
+def scripts(
+    library: Library, catalogs: Mapping[str, Catalog]
+) -> dict[str, dict[str, tuple[str, str]]]:
+    """Address and text of the scripts with words and, loaded after an answer, terms.
 
-
-def terms_script(library: Library, lang: str) -> str:
-    """The script at `urls.search_terms`, loaded after the first answer."""
-    rows = [row for game in library.games.values() for row in _terms(game, lang)]
-    return f"window.KB_TERMS = {compact(rows)};\n"
+    By kind and language of the interface.
+    """
+    games = searched_games(library)
+    words = {lang: compact(search_words(games, catalog)) for lang, catalog in catalogs.items()}
+    terms = {
+        lang: compact([row for game in library.games.values() for row in _terms(game, lang)])
+        for lang in catalogs
+    }
+    return {
+        "words": {
+            lang: (urls.search_words(lang), f"window.KB_WORDS = {text};\n")
+            for lang, text in words.items()
+        },
+        "terms": {
+            lang: (urls.search_terms(lang), f"window.KB_TERMS = {text};\n")
+            for lang, text in terms.items()
+        },
+    }
 
 
 def _terms(game: Game, lang: str) -> Iterator[tuple[str, str, Sequence[str], str]]:

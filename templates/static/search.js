@@ -90,6 +90,7 @@
     ask({ text: "", filters: [] }).catch(() => {});
     list.replaceChildren();
     drawn = "";
+    curators(false);
     more.hidden = facets.hidden = $("cards").hidden = $("terms").hidden = ways.hidden = true;
     said.textContent = words.waiting;
     links("recent", client.recent().map((query) => item(link("?q=" + encodeURIComponent(query), query))));
@@ -189,11 +190,27 @@
         if (Object.hasOwn(words.games, game))
           items.push(item(link(page(`${game}/index.html`), filled("browse", { game: words.games[game] }))));
     }
+    curators(isShort);
     ways.replaceChildren(...items);
     ways.hidden = !items.length;
     // Ways on stand behind guesses, and before nothing.
     if (found.hits.length) list.after(ways);
     else list.before(ways);
+  }
+
+  // The link for questions without an answer, where there is one: the question takes the place of {id}.
+  function curators(isShown) {
+    const place = $("ask");
+    if (!place) return;
+    const node = place.querySelector("a");
+    const { report } = node.dataset;
+    const question = encodeURIComponent(typed());
+    const subject = (report.includes("?") ? "&" : "?") + "subject=" + question;
+    const plain = report.startsWith("mailto:") ? report + subject : report;
+    node.href = report.includes("{id}") ? report.replaceAll("{id}", question) : plain;
+    place.hidden = !isShown || !typed();
+    if (last?.hits.length) list.after(place);
+    else ways.after(place);
   }
 
   // ---- filters ----
@@ -294,7 +311,7 @@
     if (at + by < 0) box.focus();
     else titles[at + by]?.focus();
   }
-  const panels = () => [...document.querySelectorAll(".panel[open]")].filter((one) => one !== facets || !wide.matches);
+  const panels = () => [...document.querySelectorAll(".dropdown[open]")].filter((one) => one !== facets || !wide.matches);
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
     const focused = document.activeElement;

@@ -335,3 +335,22 @@ def test_a_phone_scrolls_only_down(address: str, browser: Browser) -> None:
             page.wait_for_selector(DONE)
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, place
     context.close()
+
+
+def test_the_curators_are_offered_what_nobody_finds(address: str, sound: Page) -> None:
+    """The page as `kb build --report` renders it, around the link."""
+    link = '<p id="ask" hidden><a data-report="https://example.org/new?title={id}">Ask</a></p>'
+    sound.route(
+        f"{address}/{urls.SEARCH}*",
+        lambda route: route.fulfill(
+            body=route.fetch().text().replace("<section", link + "<section", 1),
+            content_type="text/html; charset=utf-8",
+        ),
+    )
+    sound.goto(f"{address}/{urls.SEARCH}?q={quote('qwxzzz #1')}")
+    expect(sound.locator("#ask a")).to_be_visible()
+    expect(sound.locator("#ask a")).to_have_attribute(
+        "href", "https://example.org/new?title=qwxzzz%20%231"
+    )
+    sound.fill("#q", "pilot")
+    expect(sound.locator("#ask")).to_be_hidden()

@@ -40,6 +40,7 @@ const CHECKS = {
     other,
     distance: text.distance(word, other, 3),
     allowed: text.allowed(word),
+    isSlip: text.isSlip(word, other),
   }),
   async words({ word, lang }) {
     const { lemmas, how } = await shards.resolve(() => forms.analyze(word, lang));

@@ -14,7 +14,7 @@ from pathlib import Path
 from kb.build.paths import Paths
 from kb.build.pipeline import build
 from kb.language import FormTable, fold, parts, tokenize
-from kb.language.spelling import allowed, distance
+from kb.language.spelling import allowed, distance, is_slip
 from kb.search.query import And, Node, Not, Or, Phrase, parse
 from kb.search.searcher import Searcher
 from kb.search.snippets import Passage
@@ -67,6 +67,13 @@ SPELLINGS = [
     ("конфронтация", "канфронтацыя"),
     ("anakin", "nakain"),
     ("unit", "unit"),
+    ("zaplecze", "zaplace"),
+    ("przetrzymac", "przytrzymac"),
+    ("konfortnacja", "konfrontacja"),
+    ("trigerred", "triggered"),
+    ("odlozyc", "dolozyc"),
+    ("units", "unit"),
+    ("атака", "аттакка"),
 ]
 WORDS = [
     ("piloci", "pl"),
@@ -93,6 +100,7 @@ SEARCHES = [
     "pilto",
     "pil*",
     '"build zone"',
+    '"the unit"',
     "kind:errata",
     "status:any pilot",
     "asof:2001 pilot",
@@ -140,12 +148,13 @@ def read(text: str) -> dict[str, object]:
 
 
 def spelled(word: str, other: str) -> dict[str, object]:
-    """How far two words are apart, and how many slips the first may hold."""
+    """How far two words are apart, how many slips the first may hold, and whether it is one."""
     return {
         "word": word,
         "other": other,
         "distance": distance(word, other, 3),
         "allowed": allowed(word),
+        "isSlip": is_slip(word, other),
     }
 
 
