@@ -115,6 +115,16 @@ RESERVED_FOLDERS = frozenset(
 )
 
 
+def search_words(lang: str) -> str:
+    """The script with the words of the search in one language of the interface."""
+    return f"{STATIC}/search-words-{lang}.js"
+
+
+def search_terms(lang: str) -> str:
+    """The script with the terms of all games, for the search in one language."""
+    return f"{STATIC}/search-terms-{lang}.js"
+
+
 def game(game_id: str) -> str:
     """A game's page."""
     return f"{game_id}/index.html"

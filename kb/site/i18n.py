@@ -76,16 +76,34 @@ SEARCH = {
     " Reload the page; a newer edition may have taken its place.",
     "nothing": "Nothing found.",
     "relaxed": "No ruling has every word; these have most of them:",
-    "near": "No ruling has these words; the nearest:",
+    "near": "No ruling found that decides this; the nearest:",
     "meant": "Did you mean:",
     "searched": "Searched for:",
     "cards": "Cards",
     "noruling": "no ruling",
-    "filters": "Filters",
+    "nocard": "No ruling names this card.",
+    "onlyin": "only in: {language}",
+    "results": "Results",
+    "rulings": "Rulings",
+    "numbers": "Rule numbers",
+    "terms": "Terms",
+    "recent": "Recent searches",
+    "all": "Show all results",
+    "clear": "Clear all",
+    "drop": "Remove: {filter}",
+    "unfiltered": "Search without the filters",
+    "unknown": "There is no {field} “{value}”. There are:",
+    "browse": "Topics of {game}",
     "nolonger": "Include rulings no longer in force",
     "asof": "Rulings in force on",
 }
-FIELDS = {"topic": "Topic", "kind": "Kind", "authority": "Authority", "lang": "Language"}
+FIELDS = {
+    "game": "Game",
+    "topic": "Topic",
+    "kind": "Kind",
+    "authority": "Authority",
+    "lang": "Language",
+}
 FOUND = ("%(num)s ruling", "%(num)s rulings")
 DECK = {
     "failed": "The rulings could not be loaded."

@@ -30,7 +30,7 @@ from kb.serialize.markdown import (
     text_in,
 )
 from kb.serialize.schema import schema
-from kb.site import feeds
+from kb.site import feeds, search_data
 from kb.site.branding import NAME, branding, logo_file, own_pages
 from kb.site.collect import PageCollector, game_link
 from kb.site.context import ASSETS, SEARCH, PageRenderer, SiteContext
@@ -135,7 +135,7 @@ def build_site(
     with FormTable.open(settings.forms) as table:
         index_job = partial(_write_index, library, table, folder / SEARCH, settings, previous)
         with run_in_child(index_job) as finished_index:
-            _write_static(output, settings, languages)
+            _write_static(output, settings)
             collectors = [
                 PageCollector(game, library, table, settings.past, settings.meanings)
                 for game in library.games.values()
@@ -188,7 +188,7 @@ def _interfaces(library: Library, settings: SiteSettings) -> tuple[str, ...]:
     return languages
 
 
-def _write_static(output: Output, settings: SiteSettings, languages: Sequence[str]) -> None:
+def _write_static(output: Output, settings: SiteSettings) -> None:
     """Everything below static/ but the search's; the worker and `embed.js` lie at the root."""
     own = branding(settings.own)
     for name, path in settings.templates.files(urls.STATIC).items():
@@ -203,10 +203,6 @@ def _write_static(output: Output, settings: SiteSettings, languages: Sequence[st
     output.write(f"{urls.STATIC}/{modules.SCRIPT}", modules.joined(core))
     if settings.own.logo:
         output.write(logo_file(settings.own), settings.own.logo)
-    words = (read_words(settings.templates, lang) for lang in languages)
-    offers = {catalog.lang: list(map(catalog, OFFER)) for catalog in words}
-    stamp = {"build": settings.build_id, "date": settings.build_date, "languages": offers}
-    output.write(urls.BUILD_SCRIPT, f"window.KB_BUILT = {dumps(stamp, None)};\n")
 
 
 def _write_decks(output: Output, collectors: Sequence[PageCollector], table: FormTable) -> None:
@@ -361,9 +357,31 @@ def _write_others(
             description = feeds.opensearch(catalog, settings.base_url)
             output.write(urls.localized(urls.OPENSEARCH, lang), description)
     stamp = {"build": settings.build_id, "date": settings.build_date}
+    _write_build_script(library, output, settings, languages)
     offline_lists = feeds.offline_lists(output.files, list(library.games), languages, stamp)
     for address, listed_files in offline_lists:
         output.write(address, listed_files)
+
+
+def _write_build_script(
+    library: Library, output: Output, settings: SiteSettings, languages: Sequence[str]
+) -> None:
+    """Write what changes with every build: its id and date, and the addresses that pages load."""
+    catalogs = {lang: read_words(settings.templates, lang) for lang in languages}
+    search: dict[str, object] = {}
+    for name, scripts in search_data.scripts(library, catalogs).items():
+        for address, text in scripts.values():
+            output.write(address, text)
+        search[name] = {lang: _versioned(script[0], output) for lang, script in scripts.items()}
+    for name, address in {**search_data.FILES, "base": _INDEX}.items():
+        search[name] = _versioned(address, output)
+    stamp = {
+        "build": settings.build_id,
+        "date": settings.build_date,
+        "languages": {lang: list(map(catalog, OFFER)) for lang, catalog in catalogs.items()},
+        "search": search,
+    }
+    output.write(urls.BUILD_SCRIPT, f"window.KB_BUILT = {dumps(stamp, None)};\n")
 
 
 def _llms_texts(library: Library, pages: Sequence[Page]) -> Iterator[tuple[str, str]]:
