@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from html import escape
 from http import HTTPStatus
 from typing import Any, TypeVar
@@ -29,6 +31,7 @@ from kb.editor.validation import Review, review
 from kb.server.responses import NO_STORE, HttpError
 
 M = TypeVar("M", bound=BaseModel)
+T = TypeVar("T")
 _MAX_QUERY = 200
 
 
@@ -79,13 +82,13 @@ class EditorApi:
             workspace = self.records.workspaces.current()
             return complete(kind, typed, lang, game, workspace, self.previewer)
 
-        return JSONResponse({"choices": await run_sync(work)}, headers=NO_STORE)
+        return JSONResponse({"choices": await _run(work)}, headers=NO_STORE)
 
     async def review(self, request: Request) -> Response:
         """Return problems, preview and similar rulings of a form."""
         self.sessions.check_write(request)
         sent = await _parsed(request, ReviewRequest)
-        return JSONResponse(await run_sync(self._review, sent), headers=NO_STORE)
+        return JSONResponse(await _run(partial(self._review, sent)), headers=NO_STORE)
 
     def _review(self, sent: ReviewRequest) -> dict[str, Any]:
         game = self.records.game(sent.key.partition("/")[0])
@@ -161,7 +164,16 @@ class EditorApi:
                 sent.key, sent.form, sent.version, force=sent.force, message=sent.message
             )
 
-        return JSONResponse(await run_sync(work), headers=NO_STORE)
+        return JSONResponse(await _run(work), headers=NO_STORE)
+
+
+async def _run(work: Callable[[], T]) -> T:
+    """Call `work` in a thread. Raises HttpError 503 when the records are gone or unreadable."""
+    try:
+        return await run_sync(work)
+    except (KbError, OSError) as error:
+        status = HTTPStatus.SERVICE_UNAVAILABLE
+        raise HttpError(status, f"The records cannot be read: {error}") from error
 
 
 async def _parsed(request: Request, model: type[M]) -> M:

@@ -79,7 +79,7 @@ class EditorPages:
             page = await run_sync(render, request, self.sessions.page_token(session))
         except HttpError as error:
             page = self.live_pages.render("refused", error.status, detail=error.detail)
-        except KbError as error:
+        except (KbError, OSError) as error:
             status = HTTPStatus.SERVICE_UNAVAILABLE
             page = self.live_pages.render("refused", status, detail=str(error))
         self.sessions.set_cookie(page, session, secure=request.url.scheme == "https")
@@ -164,7 +164,8 @@ class EditorPages:
     async def _log_in(self, request: Request) -> str:
         check_same_origin(request)
         body = (await request.body()).decode("utf-8", "replace")
-        session = self.sessions.log_in(parse_qs(body[:_MAX_LOGIN_BODY]).get("token", [""])[0])
+        token = parse_qs(body[:_MAX_LOGIN_BODY]).get("token", [""])[0]
+        session = self.sessions.log_in(token, request.client.host if request.client else "")
         if not session:
             raise HttpError(HTTPStatus.FORBIDDEN, "The token is wrong.")
         return session

@@ -36,15 +36,14 @@
   }
   function here() {
     const waiting = new Map(), folder = form.dataset.base.replace(/[^/]*$/, "");
-    let made = null;
-    window.KB_SHARD = (name, data) => (name === "base" ? (made = window.KBSearch(data, load)) : waiting.get(name)(data));
+    window.KB_SHARD = (name, data) => waiting.get(name)(data);
     const load = (file, name) => new Promise((done, fail) => { waiting.set(name, done); script(folder + file).catch(fail); });
-    const ready = script(form.dataset.core).then(() => script(form.dataset.base));
+    const read = (isAgain) => load(isAgain ? `base.js?again=${Date.now()}` : form.dataset.base.slice(folder.length), "base");
+    const ready = script(form.dataset.core).then(() => window.KBSearchSession(read, load));
     return async (options) => {
       const mine = number;
       try {
-        await ready;
-        const answer = await made.answer(options, () => mine === number);
+        const answer = await (await ready)(options, () => mine === number);
         if (answer && mine === number) show(answer);
       } catch (error) {
         failed(String(error));
