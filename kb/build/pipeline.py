@@ -7,13 +7,14 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from kb.build.cache import Row, Stage, write_cache
 from kb.build.inputs import (
+    STAMP,
     build_date,
     build_id,
     inputs_hash,
@@ -23,17 +24,21 @@ from kb.build.inputs import (
 )
 from kb.build.linked import LinkedLibrary, link_library
 from kb.build.outputs import difference, site_rows, write_search, write_site
+from kb.build.own_files import LIST, own_files, write_list
 from kb.build.paths import Paths, find_templates
 from kb.build.previous import PreviousBuild, read_previous, reusable_forms
-from kb.build.publish import publish_data, publish_site, refuse_foreign_files
+from kb.build.publish import publish_data, publish_site, refuse_foreign_folder, retain_shards
 from kb.build.staging import build_lock, remove_abandoned, staging_directory
 from kb.build.stat_cache import StatCache
+from kb.core.files import remove_abandoned_files
 from kb.core.parallel import relaxed_gc, run_in_child
 from kb.core.problems import KbError, NotBuilt, Problem
 from kb.records.history import changed, changes, recent_diffs
 from kb.records.library import Library, load
-from kb.site.output import link_tree
+from kb.records.site_config import SiteFiles, read_site_files
+from kb.site.output import link_files
 from kb.site.site_build import Site, SiteSettings
+from kb.site.templates import Templates
 
 Progress = Callable[[str, int, int], None]
 
@@ -80,7 +85,8 @@ class BuildJob:
 
     paths: Paths
     output: Path
-    templates: Path
+    templates: Templates
+    own: SiteFiles
     options: SiteOptions
     engine: str
     report: Progress
@@ -102,13 +108,14 @@ def build(
     differs the last build stays, with its date. `engine`: the search engine, by default the one
     asked for the last time, else the one that suits the number of rulings (also with `auto`).
     Raises KbError, with the problems, when there are any and `keep_going` is off, or when a folder
-    cannot be written; the last build is untouched then.
+    cannot be written; the last build is unchanged then.
     """
     start = time.perf_counter()
     job = BuildJob(
         paths=places,
         output=output,
         templates=find_templates(places.rulings),
+        own=read_site_files(places.rulings),
         options=site or SiteOptions(),
         engine=_requested_engine(places, engine),
         report=progress or _ignore,
@@ -118,7 +125,8 @@ def build(
     if force:
         previous = PreviousBuild(places.rulings)
     stats = StatCache(places.rulings, previous.stat_rows())
-    program = program_hash(job.templates, job.options)
+    remove_abandoned_files(stats.temporary)
+    program = program_hash(job.templates, (job.options, job.own.checksums))
     inputs = inputs_hash(places.rulings, stats.checksums, f"{program} {job.engine}")
     counts = site_counts(output, previous.inputs)
     if counts and previous.inputs == inputs and not keep_going:
@@ -136,11 +144,12 @@ def build(
         previous = previous.without_outputs()
     with relaxed_gc():
         library = load(places.rulings, previous.files.parse_cache(), stats.checksums)
-        if library.problems and not keep_going:
-            raise KbError(
-                "nothing was published; the last build is untouched", tuple(library.problems)
-            )
-        refuse_foreign_files(output)
+        own = read_site_files(places.rulings, library.games)
+        job = replace(job, own=own)
+        problems = (*library.problems, *own.problems)
+        if problems and not keep_going:
+            raise KbError("nothing was published; the last build is unchanged", problems)
+        refuse_foreign_folder(output, places)
         made_from = {
             "inputs": Row(inputs),
             "program": Row(program),
@@ -152,15 +161,15 @@ def build(
         except OSError as error:
             where = error.filename or output
             raise KbError(
-                f"{where}: {error.strerror or error}; the last build is untouched"
+                f"{where}: {error.strerror or error}; the last build is unchanged"
             ) from error
         except sqlite3.Error as error:
-            raise KbError(f"{places.data}: {error}; the last build is untouched") from error
+            raise KbError(f"{places.data}: {error}; the last build is unchanged") from error
     return _result(
         job,
         counts,
         start,
-        problems=tuple(library.problems),
+        problems=problems,
         left_out=tuple(sorted(library.left_out)),
         damaged=damaged,
     )
@@ -192,10 +201,10 @@ def _build(
     """
     with (
         staging_directory(job.paths.data / "builds") as data,
-        staging_directory(job.output.absolute().parent) as folder,
+        staging_directory(job.output.absolute().parent, job.output.absolute().name) as folder,
     ):
         # The new site begins as a copy of the last one, made in the meantime.
-        copying = run_in_child(partial(link_tree, job.output, folder))
+        copying = run_in_child(partial(_copy_site, job.output, folder))
         with copying if previous.folder else nullcontext():
             linked = link_library(library, previous, data, reusable_forms(job.paths), job.report)
         change = difference(linked, previous)
@@ -207,13 +216,22 @@ def _build(
             finish_search()
         counts = _counts(library, site)
         # Never take a build that has problems for unchanged, so that they are reported again.
-        inputs = "" if library.problems else cache["build"]["inputs"].hash
-        _stamp(folder, settings, counts, inputs, len(site.files) + 1)
-        if not library.problems:
+        faultless = not library.problems and not job.own.problems
+        inputs = cache["build"]["inputs"].hash if faultless else ""
+        files = {*site.files, LIST, STAMP}
+        write_list(folder, files)
+        _stamp(folder, settings, counts, inputs, len(files))
+        if faultless:
             write_cache(data, {**cache, **linked.stages, **site_rows(site)})
+        retain_shards(folder, job.output, job.paths.data)
         publish_site(folder, job.output, copied=previous.folder is not None)
         publish_data(data, job.paths.data)
     return counts
+
+
+def _copy_site(output: Path, folder: Path) -> None:
+    """Begin a site as a copy of the last one, without what says that it is finished."""
+    link_files(output, folder, (own_files(output) or frozenset()) - {LIST, STAMP})
 
 
 def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path, program: str) -> SiteSettings:
@@ -227,6 +245,7 @@ def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path, program: st
         report=job.options.report,
         interfaces=job.options.interfaces,
         changed=changed(history),
+        own=job.own,
         past=recent_diffs(job.paths.rulings, history),
         program=program,
         meanings=linked.meanings,

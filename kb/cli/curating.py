@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kb.cli.options import (
+    INPUT,
     Json,
+    Overwrite,
     Rulings,
     app,
     count_noun,
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 # Lines of an import report that are shown on screen; the report file has all.
 _SHOWN_LINES = 40
 _CHANGES_FORMATS = ("text", "json", "atom")
+LISTS = "Lists, instead of problems"
 
 
 @app.command()
@@ -35,25 +38,43 @@ def check(
         typer.Argument(metavar="[PATH]...", help="Files or folders (default: all records)."),
     ] = None,
     rulings: Rulings = None,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Check the content of all games too, as `checks: strict` in game.yaml does.",
+        ),
+    ] = False,
     suggest: Annotated[
         bool,
         typer.Option(
-            "--suggest", help="List unmarked card names in texts instead, with the mark to paste."
+            "--suggest",
+            rich_help_panel=LISTS,
+            help="List unmarked card names in texts, with the mark to paste.",
         ),
     ] = False,
     similar: Annotated[
         bool,
-        typer.Option("--similar", help="List rulings instead that repeat or contradict another."),
+        typer.Option(
+            "--similar",
+            rich_help_panel=LISTS,
+            help="List rulings that repeat or contradict another.",
+        ),
     ] = False,
     stale: Annotated[
         bool,
-        typer.Option("--stale", help="List translations instead whose original has changed."),
+        typer.Option(
+            "--stale",
+            rich_help_panel=LISTS,
+            help="List translations whose original has changed.",
+        ),
     ] = False,
     review: Annotated[
         bool,
         typer.Option(
             "--review",
-            help="List rulings instead that were not reviewed against the newest rulebook.",
+            rich_help_panel=LISTS,
+            help="List rulings that were not reviewed against the newest rulebook.",
         ),
     ] = False,
     unanswered: Annotated[
@@ -68,6 +89,8 @@ def check(
     """List every problem of the records as path:line: message.
 
     Example: kb check rulings/swtcg
+
+    Example: kb check --strict
     """
     from kb.commands import check as checking
 
@@ -91,7 +114,7 @@ def check(
         for suggestion in suggestions(paths_for(rulings), notify):
             print(suggestion)
         return
-    result = checking.check(paths or [], rulings)
+    result = checking.check(paths or [], rulings, strict=strict)
     for problem in result.problems:
         print(problem)
     for note in result.notes:
@@ -108,33 +131,40 @@ def new(
     game: Annotated[
         str,
         typer.Argument(
-            help="The game's id, such as swtcg; or the word game, for a new game;"
-            " with --asked alone, a ruling's id."
+            help="The game's id, such as swtcg; `game` or `base` to create one; with --asked"
+            " alone, a ruling's id."
         ),
     ],
     topic: Annotated[
         str,
         typer.Argument(
-            metavar="[TOPIC]", help="The topic's id, such as pilots; or the new game's."
+            metavar="[TOPIC]",
+            help="The topic's id, such as pilots; or the new game's; or the new base's folder.",
         ),
     ] = "",
     ruling_id: Annotated[
         str,
         typer.Argument(
-            metavar="[ID]", help="The new ruling's id: its file name and URL, for good."
+            metavar="[ID]", help="The new ruling's id: its file name and URL, which never change."
         ),
     ] = "",
     kind: Annotated[
-        str, typer.Option("--kind", help="ruling, errata, definition, example, note or question.")
+        str,
+        typer.Option(
+            "--kind",
+            metavar="KIND",
+            help="ruling, errata, definition, example, note or question.",
+        ),
     ] = "ruling",
     authority: Annotated[
-        str, typer.Option("--authority", help="official, translator or community.")
+        str,
+        typer.Option("--authority", metavar="AUTHORITY", help="official, translator or community."),
     ] = "official",
     source: Annotated[
         list[str] | None,
         typer.Option("--source", metavar="DOC#PROVISION", help="A citation; repeatable."),
     ] = None,
-    name: Annotated[str, typer.Option("--name", help="The new game's name.")] = "",
+    name: Annotated[str, typer.Option("--name", metavar="NAME", help="The new game's name.")] = "",
     lang: Annotated[
         str,
         typer.Option(
@@ -154,11 +184,14 @@ def new(
     ] = "",
     rulings: Rulings = None,
 ) -> None:
-    """Create a record to fill in, or the files of a new game; note a question that was asked.
+    """Create a record, the files of a game, or a repository; or note a question that was asked.
+
 
     Example: kb new swtcg pilots pilot-and-mission --source swtcg-clarifications#pilots-one-per-unit
 
     Example: kb new game mygame --name "My Game" --lang sk,en
+
+    Example: kb new base my-rulings
 
     Example: kb new hidden-cost --asked "do I pay for a hidden card?"
     """
@@ -166,6 +199,9 @@ def new(
 
     if asked.strip():
         _note_question(paths_for(rulings), (game, topic, ruling_id), asked, lang, source or [])
+        return
+    if game == "base" and topic and not ruling_id:
+        _new_base(Path(topic))
         return
     if game == "game" and topic:
         languages = split_list(lang) or ["en"]
@@ -193,6 +229,14 @@ def new(
     notify("Write the answer where it says TODO, then run: kb check")
 
 
+def _new_base(folder: Path) -> None:
+    from kb.commands.new_base import new_base
+
+    for path in new_base(folder):
+        print(path)
+    notify(f"Next: cd {folder}, then run: kb check && kb build --output public")
+
+
 def _note_question(
     paths: Paths, ids: tuple[str, str, str], question: str, lang: str, sources: list[str]
 ) -> None:
@@ -218,7 +262,14 @@ def changes(
         typer.Option("--since", metavar="DATE|REV", help="A date, or a git revision."),
     ],
     output_format: Annotated[
-        str, typer.Option("--format", "-f", metavar="FORMAT", help="text, json or atom.")
+        str,
+        typer.Option(
+            "--format",
+            "-f",
+            rich_help_panel=INPUT,
+            metavar="FORMAT",
+            help="text, json or atom.",
+        ),
     ] = "text",
     rulings: Rulings = None,
 ) -> None:
@@ -289,7 +340,9 @@ def import_(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Import rulings from elsewhere as drafts. A second run keeps what curators have edited.
+    """Import rulings from elsewhere as drafts.
+
+    A second run keeps what curators have edited.
 
     Example: kb import text faq.txt --game swtcg --into drafts
     """
@@ -328,12 +381,26 @@ def _print_import(result: ImportResult, into: Path) -> None:
 @app.command()
 def export(
     output_format: Annotated[
-        str, typer.Option("--format", "-f", metavar="FORMAT", help="jsonl, csv or sqlite.")
+        str,
+        typer.Option(
+            "--format",
+            "-f",
+            rich_help_panel=INPUT,
+            metavar="FORMAT",
+            help="jsonl, csv, sqlite, datapackage or datasette.",
+        ),
     ] = "jsonl",
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="A file instead of standard output."),
+        typer.Option(
+            "--output",
+            "-o",
+            rich_help_panel=INPUT,
+            metavar="FILE",
+            help="A file instead of standard output.",
+        ),
     ] = None,
+    force: Overwrite = False,
     rulings: Rulings = None,
 ) -> None:
     """Write all rulings for other programs.
@@ -348,7 +415,7 @@ def export(
             "a terminal cannot show a database; name a file with --output",
             param_hint="--format sqlite",
         )
-    problems = exporting.export(paths_for(rulings), output_format, output)
+    problems = exporting.export(paths_for(rulings), output_format, output, force=force)
     if problems:
         for problem in problems:
             notify(str(problem))

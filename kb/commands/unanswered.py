@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb.build.paths import Paths
-from kb.build.staging import write_atomically
 from kb.commands.backend import Backend, Notify, with_backend
 from kb.commands.changes import find_ruling_of
+from kb.core.files import folder_lock, write_file
 from kb.core.problems import KbError, NotBuilt, posix_path
 from kb.records.draft import parse_draft
 from kb.records.library import load
@@ -87,25 +87,28 @@ def add_question(paths: Paths, key: str, asked: Asked) -> tuple[Path, str]:
     Nothing else of its file changes. Returns the path and the language of the section. Raises
     KbError when the ruling is unknown, has the question already or cannot be edited.
     """
-    library = load(paths.rulings)
-    ruling = find_ruling_of(library, key)
-    lang = asked.lang or _language(paths, library.games[ruling.game], asked.text)
-    path = Path(ruling.path)
-    name = posix_path(path)
-    try:
-        location = locate(path.read_bytes(), ruling.id)
-        draft = parse_draft(location.text)[0] if location else None
-        if location is None or draft is None:
-            raise KbError(f"{name}: kb check lists what has to be mended before it can be edited")
-        questions = dict(draft.asked_as or ())
-        questions[lang] = (*questions.get(lang, ()), asked.text)
-        text = patch_text(location.text, replace(draft, asked_as=tuple(questions.items())))
-        write_atomically(path, location.file(text).decode("utf-8"))
-    except PatchError as error:
-        raise KbError(f"{name}: {error}") from error
-    except OSError as error:
-        raise KbError(f"{name}: {error.strerror}") from error
-    return path, lang
+    with folder_lock(paths.rulings):
+        library = load(paths.rulings)
+        ruling = find_ruling_of(library, key)
+        lang = asked.lang or _language(paths, library.games[ruling.game], asked.text)
+        path = Path(ruling.path)
+        name = posix_path(path)
+        try:
+            location = locate(path.read_bytes(), ruling.id)
+            draft = parse_draft(location.text)[0] if location else None
+            if location is None or draft is None:
+                raise KbError(
+                    f"{name}: kb check lists what has to be mended before it can be edited"
+                )
+            questions = dict(draft.asked_as or ())
+            questions[lang] = (*questions.get(lang, ()), asked.text)
+            text = patch_text(location.text, replace(draft, asked_as=tuple(questions.items())))
+            write_file(path, location.file(text))
+        except PatchError as error:
+            raise KbError(f"{name}: {error}") from error
+        except OSError as error:
+            raise KbError(f"{name}: {error.strerror}") from error
+        return path, lang
 
 
 def new_question(

@@ -63,7 +63,7 @@ COVERAGE, LINE, NEAR = 0.5, 0.6, 0.3
 PRECISION = 0.4
 WINDOW = 14
 OWN_LANGUAGE = 1.25
-KINDS = {"example": 0.92, "note": 0.94}
+KINDS = {"example": 0.92, "note": 0.94, "errata": 0.94}
 Hit = tuple[int, int, float]
 
 

@@ -16,7 +16,7 @@ from kb.search.expansion import QueryExpander, Slot, likely_languages, stop_word
 from kb.search.filters import Selection, select
 from kb.search.keyboards import KeyboardReader
 from kb.search.query import Filter, Query, leaves, parse
-from kb.search.snippets import Snippets
+from kb.search.snippets import Snippet, Snippets
 from kb.search.vocabulary import Vocabulary
 from kb.store.queries import Store, StoredRuling
 
@@ -25,17 +25,32 @@ from kb.store.queries import Store, StoredRuling
 class Hit:
     """One result.
 
-    `snippet` is plain text of `lang`, the language shown; `highlights` are the places (code points)
-    of the words that matched; `answer` is the first paragraph of the ruling in that language, plain
-    text.
+    `shown`: what is shown of it, in which language.
     """
 
     ruling: StoredRuling
-    snippet: str
-    highlights: tuple[tuple[int, int], ...]
-    lang: str
-    answer: str
+    shown: Snippet
     score: float
+
+    @property
+    def lang(self) -> str:
+        """The language shown."""
+        return self.shown.lang
+
+    @property
+    def snippet(self) -> str:
+        """The passage with most words of the query, as plain text."""
+        return self.shown.best.text
+
+    @property
+    def highlights(self) -> tuple[tuple[int, int], ...]:
+        """The places (code points) of matched words in the snippet."""
+        return self.shown.best.highlights
+
+    @property
+    def answer(self) -> str:
+        """The ruling's first paragraph, as plain text."""
+        return self.shown.answer.text
 
 
 @dataclass(frozen=True)
@@ -114,7 +129,8 @@ class Searcher:
 
         `as_of`: of what stood on that day instead of what stands now.
 
-        `interface`: the language that is shown where several match alike. No text makes it fail.
+        `interface`: the language that is shown where several match alike, before English. No text
+        makes it fail.
         """
         start = time.perf_counter()
         queried = _parsed(text, as_of)
@@ -188,20 +204,10 @@ class Searcher:
         interface: str,
     ) -> tuple[Hit, ...]:
         snippets = Snippets(slots, languages, interface)
-        hits = []
-        for ruling in self.store.rulings(scores):
-            snippet = snippets.make(ruling)
-            hits.append(
-                Hit(
-                    ruling,
-                    snippet.text,
-                    snippet.highlights,
-                    snippet.lang,
-                    snippet.answer,
-                    scores[ruling.key],
-                )
-            )
-        return tuple(hits)
+        return tuple(
+            Hit(ruling, snippets.make(ruling), scores[ruling.key])
+            for ruling in self.store.rulings(scores)
+        )
 
     def _cards(
         self, queried: Query, likely: Sequence[str], game: str | None

@@ -53,7 +53,7 @@
     const mine = ++asked, text = box.value.trim();
     found.hidden = !text;
     if (!text) return;
-    const answer = await engine.answer({ text, limit: 20, typing }, () => mine === asked);
+    const answer = await engine.answer({ text, limit: 20, typing, ui }, () => mine === asked);
     if (!answer || mine !== asked) return;
     label(answer);
     cards(answer.cards);

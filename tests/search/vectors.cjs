@@ -55,6 +55,7 @@ const CHECKS = {
       rounded(hit.score),
       hit.lang,
       hit.snippet.join(""),
+      [hit.answer, hit.elsewhere].map((pieces) => pieces && pieces.join("|")),
     ]);
     const named = cards.map(({ game, name, rulings, address }) => [game, name, rulings, address]);
     return { text: typed, total, match, suggestion, searchedFor, cards: named, results };

@@ -17,6 +17,7 @@ from kb.server.api.parameters import (
     MAX_SEARCH_OFFSET,
     Date,
     GameId,
+    Interface,
     Lang,
     Limit,
     QueryText,
@@ -55,11 +56,12 @@ def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | N
         as_of: Date = "",
         limit: Limit = 10,
         offset: SearchOffset = 0,
+        interface: Interface = "",
     ) -> Response:
         def work(build: OpenBuild) -> dict[str, Any]:
             check_known(build, game, lang)
             answer = build.searcher.search(
-                q, game or None, lang or None, limit + offset, checked_date(as_of)
+                q, game or None, lang or None, limit + offset, checked_date(as_of), interface
             )
             shape = search_answer_to_json(answer)
             return {**shape, "results": shape["results"][offset:]}
