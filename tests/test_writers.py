@@ -28,7 +28,6 @@ EXCEPTIONS = {
     "postgres/index.py": "deletes form tables in the user's cache",
     "commands/pack.py": "a page for the browser that prints it, in a temporary directory",
     "commands/output_files.py": "a device or a pipe that the user names",
-    "editor/moving.py": "deletes a record that a curator renames or deletes, under the lock",
     "search/unanswered.py": "appends to the list of queries that the owner names",
     "cli/__init__.py": "the null device as standard output",
 }

@@ -14,14 +14,19 @@ from kb.assistants.shapes import (
     AnsweredRuling,
     CardAnswer,
     CitedSource,
+    DeckCard,
+    DeckRule,
+    DeckRulings,
     GamesAnswer,
     MatchKind,
     SearchAnswer,
+    UnknownDeckLine,
 )
 from kb.commands.cards import CardsByName, best_card_matches
 from kb.commands.lookup import in_force_on
 from kb.core import urls
 from kb.core.problems import KbError
+from kb.decks.answer import rulings_for_deck
 from kb.records.marks import plain_text
 from kb.records.model import valid_date
 from kb.search.searcher import Searcher
@@ -161,7 +166,7 @@ def get_card(
     elif not ids:
         message = f"The card exists. {NO_RULING} that names it. {_NOT_TO_MAKE_UP}"
     elif match == "near":
-        message = "No card has exactly this name; these are spelled alike. Ask which is meant."
+        message = "No card has exactly this name; these are like it. Ask which is meant."
     else:
         message = f"{len(ids)} rulings name the card."
     return CardAnswer(
@@ -179,6 +184,49 @@ def get_card(
             )
             for shape in shapes
         ],
+    )
+
+
+def deck_rulings(
+    base: OpenBase, deck: str, game: str = "", lang: str = "", limit: int = 30
+) -> DeckRulings:
+    """Return the rulings that matter for a deck list, errata and rulings by card first.
+
+    Raises KbError for an unknown game, or where no line names a card.
+    """
+    searcher = base.searcher
+    answer = rulings_for_deck(deck, searcher.store, searcher.table, game or None)
+    keys = [f"{answer.game}/{each}" for each in answer.ruling_ids()]
+    exact = not answer.unknown and all(card.match != "near" for card in answer.cards)
+    if not keys:
+        message = f"{NO_RULING} on the cards of this deck. {_NOT_TO_MAKE_UP}"
+    elif answer.unknown:
+        message = "Some lines name no card: see `unknown`. Ask which cards are meant."
+    else:
+        message = "Cards whose `named_by` is `near` are guesses." if not exact else "Every line."
+    return DeckRulings(
+        match="none" if not keys else "all" if exact else "most",
+        message=message,
+        rulings=[_answered(base, each, (lang,)) for each in searcher.store.rulings(keys[:limit])],
+        game=answer.game,
+        cards=[
+            DeckCard(
+                line=card.line,
+                card=card.card,
+                count=card.count,
+                named_by=card.match,
+                rulings=[f"{answer.game}/{each}" for each in card.rulings],
+            )
+            for card in answer.cards
+        ],
+        rules=[
+            DeckRule(id=f"{answer.game}/{rule.id}", because=rule.because) for rule in answer.rules
+        ],
+        unknown=[
+            UnknownDeckLine(line=each.line, text=each.text, suggestions=list(each.suggestions))
+            for each in answer.unknown
+        ],
+        without_rulings=answer.without_rulings,
     )
 
 
@@ -224,8 +272,9 @@ def glossary_markdown(base: OpenBase, game: str) -> str | None:
     games = base.searcher.store.games()
     if game not in games:
         return None
-    terms = lists.terms(base.searcher.store, game)
-    return glossary_to_markdown(game, games[game], (TermEntry(**term) for term in terms))
+    terms = base.searcher.store.terms(game)
+    entries = (TermEntry(term.id, term.names, term.meanings) for term in terms)
+    return glossary_to_markdown(game, games[game], entries)
 
 
 def _answered(

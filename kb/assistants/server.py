@@ -12,12 +12,13 @@ from pydantic import Field
 
 from kb.assistants import answers
 from kb.assistants.answers import Lender, OpenBase
-from kb.assistants.shapes import Answer, CardAnswer, GamesAnswer, SearchAnswer
+from kb.assistants.shapes import Answer, CardAnswer, DeckRulings, GamesAnswer, SearchAnswer
 from kb.core.problems import KbError
 from kb.search.query import MAX_LENGTH
 from kb.serialize.bounds import (
     DATE_PATTERN,
     LANG_PATTERN,
+    MAX_DECK,
     MAX_ID,
     MAX_LIMIT,
     SLUG_PATTERN,
@@ -62,6 +63,14 @@ CardName = Annotated[
         max_length=MAX_LENGTH,
         pattern=TEXT_PATTERN,
         description="A card's name in any case form, a nickname or a misprint; slips are found.",
+    ),
+]
+DeckList = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=MAX_DECK,
+        description="The list as text, a card a line, such as `2x Darth Sidious (C)`.",
     ),
 ]
 GameId = Annotated[
@@ -170,10 +179,22 @@ def _add_tools(server: MCPServer, run: Lender) -> None:
         """Get the rulings on a card, those about it first, then those that mention it.
 
         `named_by` says how the name matched: its name, another name (a nickname, a misprint), a
-        case form, or only a similar spelling, where `match` is `near` and the card is a guess.
+        case form, or only a part of it or a similar spelling, where `match` is `near`, a guess.
         `match` is `none` when no card has the name or no ruling names the card.
         """
         return run(lambda base: answers.get_card(base, name, game, lang, limit))
+
+    @tool
+    def rulings_for_deck(
+        deck: DeckList, game: GameId = "", lang: Lang = "", limit: Limit = 30
+    ) -> DeckRulings:
+        """Get the rulings that matter for a deck list: by card, then on its types and keywords.
+
+        Cards are found in any case form and with slips; `named_by` says how, and `unknown` lists
+        the lines that name no card. Without a game, that of most cards. `match` is `all` when every
+        line was recognized, `most` when some are guesses or unknown, `none` without any ruling.
+        """
+        return run(lambda base: answers.deck_rulings(base, deck, game, lang, limit))
 
     @tool
     def what_stood_on(

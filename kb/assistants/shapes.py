@@ -78,9 +78,44 @@ class CardAnswer(Answer):
     """Cards and the rulings on them."""
 
     named_by: str = Field(
-        description="How the text names the cards: name, other name, form, spelling or none."
+        description="How the text names the cards: name, other name, form, part, spelling or none."
     )
     cards: list[AnsweredCard] = []
+
+
+class DeckCard(BaseModel):
+    """A card of the deck that has rulings, with their ids, errata first."""
+
+    line: int
+    card: str
+    count: int
+    named_by: str = Field(description="name, form, or near: a guess.")
+    rulings: list[str]
+
+
+class DeckRule(BaseModel):
+    """A ruling on a type or keyword of the deck's cards."""
+
+    id: str
+    because: str = Field(description="The types or keywords that bring it in.")
+
+
+class UnknownDeckLine(BaseModel):
+    """A line that names no card."""
+
+    line: int
+    text: str
+    suggestions: list[str]
+
+
+class DeckRulings(Answer):
+    """The rulings for a deck list; `rulings` has the texts of the first of them."""
+
+    game: str
+    cards: list[DeckCard]
+    rules: list[DeckRule]
+    unknown: list[UnknownDeckLine]
+    without_rulings: int = Field(description="How many cards of the deck have no ruling.")
 
 
 class AnsweredGame(BaseModel):

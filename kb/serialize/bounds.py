@@ -4,6 +4,7 @@ from __future__ import annotations
 
 # In characters.
 MAX_ID = 100
+MAX_DECK = 20_000
 MAX_LIMIT = 100
 SLUG_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$"
 LANG_PATTERN = "^[a-z]{2,3}$"

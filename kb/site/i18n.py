@@ -7,18 +7,15 @@ Names of topics, terms and cards are records and not here.
 from __future__ import annotations
 
 import gettext
-import io
 from collections.abc import Iterable, Mapping
 from datetime import date as Date
 from functools import cache
 
 from babel import Locale, UnknownLocaleError
 from babel.dates import format_date, format_skeleton
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
 
-from kb.core.problems import KbError
 from kb.site.pages import SearchedGame
+from kb.site.po_files import read_catalogue
 from kb.site.templates import Templates
 
 SOURCE = "en"
@@ -207,18 +204,7 @@ def read_words(templates: Templates, lang: str) -> Catalog:
     """The catalogue of a language. Raises KbError when there is none, or one that is broken."""
     if lang == SOURCE:
         return Catalog(lang, gettext.NullTranslations())
-    path = templates / f"locale/{lang}.po"
-    try:
-        with path.open("rb") as file:
-            catalog = read_po(file, locale=lang, abort_invalid=True)
-    except (OSError, ValueError, UnknownLocaleError) as error:
-        raise KbError(
-            f"{path}: the words of the interface in {lang!r} cannot be read ({error})"
-        ) from None
-    compiled = io.BytesIO()
-    write_mo(compiled, catalog)
-    compiled.seek(0)
-    return Catalog(lang, gettext.GNUTranslations(compiled))
+    return Catalog(lang, read_catalogue(templates / f"locale/{lang}.po", lang))
 
 
 def interface_languages(templates: Templates) -> list[str]:

@@ -215,13 +215,3 @@ def documents(store: Store, game: str, ids: Sequence[str]) -> list[dict[str, Any
         }
         for row in rows
     ]
-
-
-def terms(store: Store, game: str) -> list[dict[str, Any]]:
-    """Return the terms of a game in their order: id, names and meanings by language."""
-    rows = store._all(
-        "SELECT id, names, meanings FROM term WHERE game_id = ? ORDER BY position", (game,)
-    )
-    return [
-        {"id": row[0], "names": json.loads(row[1]), "meanings": json.loads(row[2])} for row in rows
-    ]

@@ -81,10 +81,11 @@ class StoredCard:
 
 @dataclass(frozen=True)
 class StoredTerm:
-    """A term: its names by language, the preferred one first."""
+    """A term: its names by language, the preferred one first, and its meanings."""
 
     id: str
     names: dict[str, tuple[str, ...]]
+    meanings: dict[str, str]
 
 
 class Store:
@@ -255,9 +256,15 @@ class Store:
 
     def terms(self, game: str) -> list[StoredTerm]:
         """The terms of a game, in their order."""
-        rows = self._all("SELECT id, names FROM term WHERE game_id = ? ORDER BY position", (game,))
+        rows = self._all(
+            "SELECT id, names, meanings FROM term WHERE game_id = ? ORDER BY position", (game,)
+        )
         return [
-            StoredTerm(row[0], {lang: tuple(names) for lang, names in json.loads(row[1]).items()})
+            StoredTerm(
+                row[0],
+                {lang: tuple(names) for lang, names in json.loads(row[1]).items()},
+                json.loads(row[2]),
+            )
             for row in rows
         ]
 

@@ -30,23 +30,18 @@
   function engineHere() {
     const waiting = new Map();
     const folder = files.base.replace(/[^/]*$/, "");
-    let search = null;
     const load = (file, name) =>
       new Promise((done, fail) => {
         waiting.set(name, done);
         loadScript(folder + file).catch(fail);
       });
-    window.KB_SHARD = (name, data) => {
-      if (name === "base") search = window.KBSearch(data, load);
-      else waiting.get(name)(data);
-    };
-    const ready = loadScript(files.core).then(() => loadScript(files.base));
-    // Whoever asks is told.
-    ready.catch(() => {});
-    return async (options, isWanted) => {
-      await ready;
-      return search.answer(options, isWanted);
-    };
+    window.KB_SHARD = (name, data) => waiting.get(name)(data);
+    const baseFile = files.base.slice(folder.length);
+    const read = (isAgain) => load(isAgain ? `base.js?again=${Date.now()}` : baseFile, "base");
+    const answer = loadScript(files.core).then(() => window.KBSearchSession(read, load));
+    // Whoever asks hears of a failure.
+    answer.catch(() => {});
+    return async (options, isWanted) => (await answer)(options, isWanted);
   }
 
   function engineInWorker() {

@@ -17,6 +17,7 @@ from kb.assistants.server import INSTRUCTIONS, RulingsServer
 from kb.assistants.stdio import lender
 from kb.build.paths import Paths
 from kb.core.problems import KbError
+from kb.search.query import MAX_LENGTH
 from kb.server.app import AppConfig, create_app
 from kb.server.pool import FolderBuilds
 from kb.server.services import mcp_service
@@ -70,6 +71,7 @@ def test_every_tool_says_what_it_does_and_how_exactly(small_base: Path) -> None:
             "search_rulings",
             "get_ruling",
             "get_card",
+            "rulings_for_deck",
             "what_stood_on",
             "list_games",
         } <= tools.keys()
@@ -144,6 +146,16 @@ def test_a_card_says_how_its_name_matched(small_base: Path) -> None:
     assert (near["match"], near["named_by"]) == ("near", "spelling")
 
 
+def test_a_deck_brings_its_rulings_and_says_which_lines_it_did_not_know(small_base: Path) -> None:
+    answer = ask(small_base, "rulings_for_deck", deck="2x Anakin Skywalker\n1 Xylophone Quartz\n")
+    assert (answer["match"], answer["game"]) == ("most", "demo")
+    assert answer["cards"][0]["count"] == 2 and answer["cards"][0]["named_by"] == "name"
+    assert [each["text"] for each in answer["unknown"]] == ["1 Xylophone Quartz"]
+    listed = {key for card in answer["cards"] for key in card["rulings"]}
+    assert {each["id"] for each in answer["rulings"]} >= listed
+    assert "no line names a card" in refusal(small_base, "rulings_for_deck", deck="1 Xylophone")
+
+
 def test_games_and_their_resources(small_base: Path) -> None:
     (game,) = ask(small_base, "list_games")["games"]
     assert game["id"] == "demo" and game["rulings"] == 5
@@ -168,7 +180,8 @@ def test_games_and_their_resources(small_base: Path) -> None:
 
 
 def test_arguments_have_the_bounds_of_the_api(small_base: Path) -> None:
-    assert "at most 400 characters" in refusal(small_base, "search_rulings", query="x" * 401)
+    too_long = refusal(small_base, "search_rulings", query="x" * (MAX_LENGTH + 1))
+    assert f"at most {MAX_LENGTH} characters" in too_long
     assert "less than or equal to 100" in refusal(
         small_base, "search_rulings", query="pilot", limit=101
     )
