@@ -205,6 +205,7 @@ def test_the_way_back_leads_to_where_one_was(address: str, sound: Page) -> None:
     sound.goto(f"{address}/{urls.SEARCH}?q=pilot")
     sound.wait_for_selector(DONE)
     sound.click("#more")
+    expect(sound.locator("#terms")).to_be_visible()
     last = sound.locator("#results h2 a").nth(12)
     last.scroll_into_view_if_needed()
     top = sound.evaluate("scrollY")
