@@ -375,6 +375,8 @@
     }
     box.value = state().get("q") || "";
     limit = place.limit;
+    // What came after the first answer must not move the results now.
+    await client.loadTerms().catch(() => {});
     await answer(false);
     window.scrollTo({ top: place.top, behavior: "instant" });
   }

@@ -205,6 +205,7 @@ def test_the_way_back_leads_to_where_one_was(address: str, sound: Page) -> None:
     sound.goto(f"{address}/{urls.SEARCH}?q=pilot")
     sound.wait_for_selector(DONE)
     sound.click("#more")
+    expect(sound.locator("#terms")).to_be_visible()
     last = sound.locator("#results h2 a").nth(12)
     last.scroll_into_view_if_needed()
     top = sound.evaluate("scrollY")
@@ -212,8 +213,8 @@ def test_the_way_back_leads_to_where_one_was(address: str, sound: Page) -> None:
     last.click()
     sound.wait_for_selector("article.ruling")
     sound.go_back()
-    expect(sound.locator("#results > li").nth(12)).to_be_visible()
-    sound.wait_for_function(f"Math.abs(scrollY - {top}) < 5")
+    expect(last).to_be_in_viewport()
+    assert abs(sound.evaluate("scrollY") - top) < 5
 
 
 def test_the_language_that_alone_matches_is_named(address: str, sound: Page) -> None:
