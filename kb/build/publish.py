@@ -85,7 +85,8 @@ def retain_shards(site: Path, output: Path, data: Path) -> None:
     new = {path.name for path in (site / SEARCH).glob("*-*.js")}
     retired.mkdir(parents=True, exist_ok=True)
     for path in retired.iterdir():
-        if now - path.stat().st_mtime > RETENTION:
+        # A clock that was put back leaves times in the future.
+        if abs(now - path.stat().st_mtime) > RETENTION:
             path.unlink(missing_ok=True)
     for path in (output / SEARCH).glob("*-*.js"):
         if path.name not in new and not path.is_symlink():

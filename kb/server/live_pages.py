@@ -5,6 +5,9 @@ The script reloads an open page after a build, and shows problems in the records
 
 from __future__ import annotations
 
+import asyncio
+import secrets
+import time
 from collections.abc import Callable
 from functools import cached_property
 from http import HTTPStatus
@@ -16,6 +19,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from kb.build.paths import find_templates
+from kb.core.hashing import data_hash
 from kb.server.responses import (
     NO_STORE,
     REVALIDATE,
@@ -26,6 +30,12 @@ from kb.server.responses import (
 from kb.server.site_files import SiteFile
 from kb.server.watch import WatchState
 
+# How long a page waits for another state, in seconds: less than a proxy waits for an answer, and
+# than the server for its last requests.
+LONGEST_POLL = 3.0
+_POLL = 0.02
+# Revisions begin anew with the server.
+_RUN = secrets.token_hex(4)
 STATE_PATH = "/live/state"
 _ASSETS = {
     "kb.css": "static/kb.css",
@@ -35,6 +45,11 @@ _ASSETS = {
     "complete.js": "edit/complete.js",
     "edit.css": "edit/edit.css",
 }
+
+
+def _tag(state: WatchState) -> str:
+    """Return what differs between two states that a page shows differently."""
+    return data_hash([_RUN, {**state.as_json(), "building": False}])
 
 
 class LivePages:
@@ -89,7 +104,12 @@ class LivePages:
             return file_response(request, SiteFile.from_bytes(name, body), REVALIDATE)
 
         async def state(request: Request) -> Response:
-            return json_response(request, self.state().as_json())
+            """Answer at once, or with `after` when the state is another one, a little later."""
+            known, end = request.query_params.get("after"), time.monotonic() + LONGEST_POLL
+            while known is not None and _tag(self.state()) == known and time.monotonic() < end:
+                await asyncio.sleep(_POLL)
+            current = self.state()
+            return json_response(request, {**current.as_json(), "tag": _tag(current)})
 
         async def problems(request: Request) -> Response:
             return self.render("problems")

@@ -20,7 +20,7 @@ from kb.records.site_config import PAGES_FOLDER, SITE_FILE, site_folder
 from kb.server.changes import FolderWatch
 
 # How long the records must be quiet before a build, and the longest wait, in milliseconds.
-_SETTLE = 150
+_SETTLE = 50
 _MAX_WAIT = 1600
 # How long to wait for the watching thread at the end, in seconds.
 _JOIN_TIMEOUT = 5

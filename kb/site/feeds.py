@@ -186,12 +186,21 @@ def offline_lists(
             groups[group].append((address, *files[address]))
     # Whether a device has the newest edition: templates count as well as records.
     key = hashlib.sha256()
-    for name, files_of_group in groups.items():
-        text = orjson.dumps(files_of_group, option=orjson.OPT_APPEND_NEWLINE)
+    sizes, hashes = {}, {}
+    for name, rows in groups.items():
+        text = orjson.dumps(rows, option=orjson.OPT_APPEND_NEWLINE)
         key.update(f"{name} ".encode() + text)
         yield f"{OFFLINE}/{name}.json", text
-    sizes = {name: [len(rows), sum(size for *_, size in rows)] for name, rows in groups.items()}
-    listed = {**stamp, "key": key.hexdigest()[:HASH], "games": list(games), "groups": sizes}
+        sizes[name] = [len(rows), sum(size for *_, size in rows)]
+        # By its hash a list of another build is recognized.
+        hashes[name] = hashlib.sha256(text).hexdigest()[:HASH]
+    listed = {
+        **stamp,
+        "key": key.hexdigest()[:HASH],
+        "games": list(games),
+        "groups": sizes,
+        "hashes": hashes,
+    }
     yield f"{OFFLINE}/index.json", orjson.dumps(listed, option=orjson.OPT_APPEND_NEWLINE)
 
 

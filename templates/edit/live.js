@@ -3,7 +3,7 @@
   "use strict";
   const script = document.currentScript, revision = Number(script.dataset.revision), isProblemPage = "problems" in script.dataset;
   const INTERVAL = 1000;
-  let lastProblems = null, bar = null;
+  let lastProblems = null, bar = null, tag = null;
 
   function link(address, text) {
     const element = document.createElement("a");
@@ -34,12 +34,16 @@
   async function poll() {
     if (!document.hidden) {
       try {
-        const response = await fetch("/live/state", { cache: "no-store" }), state = await response.json();
+        // The server answers when the state is another one than this page knows, or after some seconds.
+        const response = await fetch("/live/state" + (tag ? "?after=" + tag : ""), { cache: "no-store" }), state = await response.json();
         const problems = JSON.stringify([state.problems, state.message]);
         const outdated = isProblemPage ? lastProblems !== null && problems !== lastProblems : state.revision !== revision;
         if (outdated) { location.reload(); return; }
         if (!isProblemPage && problems !== lastProblems) showBanner(state);
         lastProblems = problems;
+        tag = state.tag;
+        setTimeout(poll, 0);
+        return;
       } catch (error) { /* The server has been stopped. */ }
     }
     setTimeout(poll, INTERVAL);

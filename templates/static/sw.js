@@ -117,6 +117,12 @@ async function json(path) {
   if (!answer.ok) throw new Error(answer.status + " " + path);
   return answer.json();
 }
+// A list of another build, swapped in since the index was read or copied half, would mix two builds.
+async function group(name, hash) {
+  const answer = await fetch(own("offline/" + name + ".json"), { cache: "no-store" }), data = await answer.arrayBuffer();
+  if (!answer.ok || (await hashed(data)) !== hash) throw new Error("changed while it was taken in: " + name);
+  return JSON.parse(new TextDecoder().decode(data));
+}
 async function remove() {
   await remember(null);
   for (const name of await caches.keys()) if (name.startsWith(PREFIX) || name === VISITED) await caches.delete(name);
@@ -149,7 +155,7 @@ async function take(games, uis, quiet) {
     const listed = await json("offline/index.json"), before = await state();
     const chosen = listed.games.filter((game) => games.includes(game));
     const groups = ["common", ...uis.flatMap((ui) => [ui, ...chosen.map((game) => ui + "-" + game)])];
-    const files = (await Promise.all(groups.map((name) => json("offline/" + name + ".json")))).flat();
+    const files = (await Promise.all(groups.map((name) => group(name, listed.hashes[name])))).flat();
     const name = PREFIX + [listed.key, ...uis, ...chosen].join("-"), cache = await caches.open(name);
     const old = before && before.cache !== name ? await caches.open(before.cache) : null;
     let done = 0;

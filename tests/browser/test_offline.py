@@ -158,6 +158,29 @@ def test_half_an_update_is_never_shown(
     assert page.inner_text("article h1")
 
 
+def test_lists_of_two_builds_are_never_mixed(
+    records: Path, tmp_path: Path, serve: Serve, page: Page
+) -> None:
+    """As where a build is swapped in between two requests, or a folder is copied half."""
+    site = made(records, tmp_path / "site")
+    older = {path.name: path.read_bytes() for path in (site / "offline").glob("*.json")}
+    edited(records, "The newer answer.")
+    made(records, site)
+    for name in ("en.json", "en-demo.json", "common.json"):
+        newer = (site / "offline" / name).read_bytes()
+        if older[name] == newer:
+            continue
+        (site / "offline" / name).unlink()
+        (site / "offline" / name).write_bytes(older[name])
+        address, stop = serve(site, 0)
+        page.goto(f"{address}/{urls.OFFLINE}")
+        page.click("#offline button >> nth=0")
+        page.wait_for_selector("#state[data-state=broken]", timeout=60_000)
+        stop()
+        (site / "offline" / name).write_bytes(newer)
+    take(page, serve(site, 0)[0])
+
+
 def test_what_was_taken_in_can_be_removed(
     records: Path, tmp_path: Path, serve: Serve, page: Page
 ) -> None:

@@ -13,14 +13,16 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from kb.build.paths import Paths
 from kb.cli.options import notify
 from kb.commands.terminal import progress
+from kb.server.live_pages import LivePages
 from kb.server.request_log import RequestLog
 from kb.server.run import Settings, application
-from kb.server.watch import BuildOutcome, BuildProcess, BuildWatcher, run_build
+from kb.server.watch import BuildOutcome, BuildProcess, BuildWatcher, WatchState, run_build
 
 OPENED = {"Sec-Fetch-Mode": "navigate"}
 
@@ -159,6 +161,29 @@ def test_the_state_as_data(fresh: Path) -> None:
         json.dumps(watcher.state.as_json())
         == '{"revision": 0, "building": false, "message": "", "problems": []}'
     )
+
+
+def test_an_open_page_hears_of_a_build_at_once(
+    fresh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    states = iter([WatchState(1)] * 4)
+    current = [WatchState(1)]
+
+    def state() -> WatchState:
+        current[0] = next(states, current[0])
+        return current[0]
+
+    pages = LivePages(fresh / "rulings", state)
+    with TestClient(Starlette(routes=pages.routes())) as client:
+        first = client.get("/live/state").json()
+        # A build that is running is no news.
+        states = iter([WatchState(1, building=True)] * 3 + [WatchState(2)])
+        second = client.get(f"/live/state?after={first['tag']}").json()
+        assert (first["revision"], second["revision"]) == (1, 2)
+        assert client.get("/live/state?after=unknown").json() == second
+        # Without news the answer comes before anybody gives up.
+        monkeypatch.setattr("kb.server.live_pages.LONGEST_POLL", 0.05)
+        assert client.get(f"/live/state?after={second['tag']}").json() == second
 
 
 class RecordedBuilds:
