@@ -77,6 +77,7 @@ def slugs(names: Iterable[str]) -> dict[str, str]:
 HOME = "index.html"
 SEARCH = "search/index.html"
 DECK = "deck/index.html"
+PROPOSE = "propose/index.html"
 GLOSSARY = "glossary/index.html"
 OFFLINE = "offline/index.html"
 NOT_FOUND = "404.html"
@@ -97,7 +98,9 @@ PAGES = "pages"
 # The folders at the root that are no game's.
 RESERVED_FOLDERS = frozenset(
     one.partition("/")[0]
-    for one in (STATIC, PAGES, SEARCH, DECK, GLOSSARY, OFFLINE, ERRATA, CHANGES, TRANSLATIONS)
+    for one in (
+        *(STATIC, PAGES, SEARCH, DECK, PROPOSE, GLOSSARY, OFFLINE, ERRATA, CHANGES, TRANSLATIONS),
+    )
 )
 
 

@@ -6,6 +6,7 @@ import re
 
 _UNDOUBLED = re.compile(r"(.)\1+")
 
+
 def allowed(word: str) -> int:
     """How many slips a word may hold: 1 up to 7 letters, 2 above.
 

@@ -21,6 +21,7 @@ from kb.site.pages import (
     HomePage,
     Page,
     PlainPage,
+    ProposePage,
     RulingLink,
     SearchedGame,
     SearchPage,
@@ -54,6 +55,7 @@ def overview_pages(
     yield Page(urls.TRANSLATIONS, "translations.html", translations_page(library))
     yield Page(urls.SEARCH, "search.html", SearchPage(searched_games(library), search_index))
     yield Page(urls.DECK, "deck.html", DeckPage(search_index, decks))
+    yield Page(urls.PROPOSE, "propose.html", ProposePage(searched_games(library)))
     yield Page(urls.OFFLINE, "offline.html", PlainPage())
     yield Page(urls.NOT_FOUND, "404.html", PlainPage())
 

@@ -28,7 +28,15 @@ def wanted() -> set[str]:
         "Rulings",
         "Card-game rulings",
     ]
-    tables = (*words.MARKED, words.SEARCH, words.FIELDS, words.DECK, words.SCRIPT, words.MANIFEST)
+    tables = (
+        *words.MARKED,
+        words.SEARCH,
+        words.FIELDS,
+        words.DECK,
+        words.PROPOSE,
+        words.SCRIPT,
+        words.MANIFEST,
+    )
     for table in tables:
         found += table.values()
     for path in sorted(TEMPLATES.glob("*.html")):
