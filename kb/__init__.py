@@ -7,6 +7,7 @@ The packages, each importing only from those above it:
     kb.records    text -> checked objects: syntax, parser, model, library, checks, validity, history
     kb.linking    card names and terms found in texts
     kb.importers  other people's rulings: one module a format gives drafts, one writer makes records
+    kb.proposals  changes that others propose: a file of them, merged into the records
     kb.store      the SQLite store: tables (SQLModel), load, queries
     kb.decks      deck lists: their cards, and the rulings that matter for them
     kb.serialize  the JSON shapes that other programs rely on

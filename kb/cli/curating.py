@@ -378,6 +378,40 @@ def _print_import(result: ImportResult, into: Path) -> None:
         print(f"{count_noun(result.problems, 'problem')} to solve: kb check {into}")
 
 
+@app.command(name="apply")
+def apply_(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A file of proposals; - reads standard input.")
+    ],
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would change, and write nothing.")
+    ] = False,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Write what is not refused, although problems are left."),
+    ] = False,
+    rulings: Rulings = None,
+) -> None:
+    """Apply proposed corrections and new records: show the diff, check the result, write it.
+
+    Without --force nothing is written when a proposal is refused or causes a problem.
+    Example: kb apply --dry-run proposal.json
+    """
+    from kb.commands.applying import apply_proposals
+
+    result = apply_proposals(paths_for(rulings).rulings, file, dry_run=dry_run, force=force)
+    if result.by:
+        print(f"proposed by {result.by}")
+    for line in result.diff:
+        print(line)
+    for note in (*result.notes, *result.refused, *map(str, result.problems)):
+        notify(note)
+    files = count_noun(result.files, "file")
+    notify(f"{files} {'written' if result.written else 'to change; nothing was written'}")
+    if result.failed:
+        raise typer.Exit(1)
+
+
 @app.command()
 def export(
     output_format: Annotated[

@@ -79,6 +79,7 @@ SEARCH = "search/index.html"
 DECK = "deck/index.html"
 GO = "go/index.html"
 EMBED = "embed.js"
+PROPOSE = "propose/index.html"
 GLOSSARY = "glossary/index.html"
 OFFLINE = "offline/index.html"
 NOT_FOUND = "404.html"
@@ -100,17 +101,8 @@ PAGES = "pages"
 RESERVED_FOLDERS = frozenset(
     one.partition("/")[0]
     for one in (
-        STATIC,
-        PAGES,
-        SEARCH,
-        DECK,
-        GO,
-        "embed/",
-        GLOSSARY,
-        OFFLINE,
-        ERRATA,
-        CHANGES,
-        TRANSLATIONS,
+        *(STATIC, PAGES, SEARCH, DECK, GO, "embed/", PROPOSE, GLOSSARY, OFFLINE, ERRATA),
+        *(CHANGES, TRANSLATIONS),
     )
 )
 

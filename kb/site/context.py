@@ -8,7 +8,7 @@ from functools import partial
 
 from kb.site import page_data
 from kb.site.branding import Branding
-from kb.site.i18n import KINDS, SCRIPT, Catalog, deck_words
+from kb.site.i18n import KINDS, SCRIPT, Catalog, deck_words, propose_words
 from kb.site.pages import GameLink, Page
 from kb.site.render import environment, render
 from kb.site.templates import Templates
@@ -27,6 +27,7 @@ ASSETS = (
     "static/deck.js",
     "static/go.js",
     "static/deck.css",
+    "static/propose.js",
 )
 # The pattern laid over every QR code. Readers read any of the eight, and choosing the best one
 # takes longer than all else about a page.
@@ -60,6 +61,7 @@ class PageRenderer:
             "site": context,
             "script_words": {key: words(text) for key, text in SCRIPT.items()},
             "deck_words": partial(deck_words, words=words),
+            "propose_words": partial(propose_words, words=words),
             "question": partial(page_data.question, base_url=context.base_url),
             "terms": page_data.terms,
             "kinds": tuple(KINDS),

@@ -12,6 +12,7 @@ from datetime import date as Date
 from functools import cache
 
 from babel import Locale, UnknownLocaleError
+from babel.core import get_global
 from babel.dates import format_date, format_skeleton
 
 from kb.site.pages import SearchedGame
@@ -121,6 +122,22 @@ DECK = {
 }
 DECK_FOUND = ("%(num)s ruling for this deck", "%(num)s rulings for this deck")
 DECK_WITHOUT = ("%(num)s card without rulings", "%(num)s cards without rulings")
+PROPOSE = {
+    "loading": "Loading the ruling…",
+    "failed": "The ruling’s text could not be loaded. It needs a network the first time.",
+    "unchanged": "Nothing has been changed yet.",
+    "incomplete": "Write a title and a text first.",
+    "added": "Added to the list.",
+    "empty": "The list is empty.",
+    "toolong": "The list is too long to be filled in. Save the file and attach it.",
+    "title": "Title",
+    "text": "Text",
+    "correction": "Correction",
+    "ruling": "New ruling",
+    "question": "Question",
+    "remove": "Remove",
+    "full": "There is no room to keep the list on this device. Save the file now.",
+}
 SCRIPT = {
     "copied": "Copied",
     "take": "Downloading: %(done)s of %(all)s files",
@@ -223,6 +240,13 @@ def language_name(lang: str) -> str:
     return name[:1].upper() + name[1:]
 
 
+@cache
+def locale_code(lang: str) -> str:
+    """A language with the country where most readers are, as link previews want it: pl_PL."""
+    likely = get_global("likely_subtags").get(lang, "")
+    return _LOCALE.get(lang) or (f"{lang}_{likely.rpartition('_')[2]}" if likely else lang)
+
+
 def search_words(games: Iterable[SearchedGame], words: Catalog) -> dict[str, object]:
     """What the search page says: messages, and names of games, topics, kinds and languages."""
 
@@ -263,6 +287,25 @@ def deck_words(words: Catalog) -> dict[str, object]:
         "kind": translated(KINDS),
         "authority": translated(AUTHORITIES),
         "status": translated(STATUSES),
+    }
+
+
+def propose_words(games: Iterable[SearchedGame], words: Catalog) -> dict[str, object]:
+    """What the page for proposals says, and the names of games' topics and languages."""
+    games = list(games)
+    return {
+        **{key: words(text) for key, text in PROPOSE.items()},
+        "topics": {
+            one.game.id: {topic: _title(titles, words.lang) for topic, titles in one.topics.items()}
+            for one in games
+        },
+        "spoken": {
+            one.game.id: {
+                lang: language_name(lang)
+                for lang in dict.fromkeys((one.game.language, *one.game.languages))
+            }
+            for one in games
+        },
     }
 
 

@@ -21,6 +21,7 @@ from kb.site.pages import (
     HomePage,
     Page,
     PlainPage,
+    ProposePage,
     RulingLink,
     SearchedGame,
     TranslationsPage,
@@ -54,6 +55,7 @@ def overview_pages(
     yield Page(urls.SEARCH, "search.html", PlainPage())
     yield Page(urls.DECK, "deck.html", DeckPage(search_index, decks))
     yield Page(urls.GO, "go.html", DeckPage(search_index, decks))
+    yield Page(urls.PROPOSE, "propose.html", ProposePage(searched_games(library)))
     yield Page(urls.OFFLINE, "offline.html", PlainPage())
     yield Page(urls.NOT_FOUND, "404.html", PlainPage())
 

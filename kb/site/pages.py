@@ -371,6 +371,13 @@ class DeckPage:
 
 
 @dataclass(frozen=True, slots=True)
+class ProposePage:
+    """The page for proposals, with the games and their topics."""
+
+    games: tuple[SearchedGame, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class MovedPage:
     """A page at a former address, leading to `target`."""
 

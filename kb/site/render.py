@@ -30,7 +30,7 @@ from kb.core.problems import KbError, Problem, posix_path
 from kb.language.registry import sisters
 from kb.site import i18n as W
 from kb.site.collate import initial, order
-from kb.site.i18n import Catalog, language_name
+from kb.site.i18n import Catalog, language_name, locale_code
 from kb.site.pages import GlossaryTerm
 from kb.site.templates import Templates
 
@@ -137,6 +137,7 @@ def environment(templates: Templates, words: Catalog) -> Environment:
         "ui": words.lang,
         "urls": urls,
         "language_name": language_name,
+        "locale_code": locale_code,
         "date_name": cache(words.date),
         "kind_name": _names(W.KINDS, words),
         "authority_name": _names(W.AUTHORITIES, words),

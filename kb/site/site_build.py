@@ -47,7 +47,7 @@ _STYLE_SHEET = "kb.css"
 _INDEX = f"{SEARCH}/base.js"
 # Pages that one process renders before it reports back.
 _CHUNK = 100
-_NOT_IN_SITEMAP = (urls.NOT_FOUND, urls.SEARCH, urls.OFFLINE, urls.GO)
+_NOT_IN_SITEMAP = (urls.NOT_FOUND, urls.SEARCH, urls.OFFLINE, urls.GO, urls.PROPOSE)
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ def wanted() -> set[str]:
         words.SEARCH,
         words.FIELDS,
         words.DECK,
+        words.PROPOSE,
         words.SCRIPT,
         words.MANIFEST,
         EMBED,

@@ -326,3 +326,13 @@ def test_language_models_find_every_ruling_as_markdown(whole: Path, rulings: Lib
     assert "[[" not in markdown and f"- Authority: {ruling.header.authority}\n" in markdown
     for citation in ruling.header.sources:
         assert f"provision {citation.provision} ({citation})" in markdown
+
+
+def test_link_previews_answer_by_themselves(whole: Path) -> None:
+    page = (whole / "sk/swtcg/rulings/hidden-cost/index.html").read_bytes()
+    # Crawlers run no scripts, and some read only the beginning.
+    head = page[:4096].decode("utf-8", "ignore")
+    assert 'property="og:title" content="Hidden Cost: when to pay it' in head
+    assert 'property="og:description" content="Oficiálne · Platí. Paying Hidden Cost' in head
+    # There is no Slovak text: the preview is in English, and says so.
+    assert 'property="og:locale" content="en_GB"' in head
