@@ -27,7 +27,7 @@ from kb.build.outputs import difference, site_rows, write_search, write_site
 from kb.build.own_files import LIST, own_files, write_list
 from kb.build.paths import Paths, find_templates
 from kb.build.previous import PreviousBuild, read_previous, reusable_forms
-from kb.build.publish import publish_data, publish_site, refuse_foreign_folder
+from kb.build.publish import publish_data, publish_site, refuse_foreign_folder, retain_shards
 from kb.build.staging import build_lock, remove_abandoned, staging_directory
 from kb.build.stat_cache import StatCache
 from kb.core.files import remove_abandoned_files
@@ -223,6 +223,7 @@ def _build(
         _stamp(folder, settings, counts, inputs, len(files))
         if faultless:
             write_cache(data, {**cache, **linked.stages, **site_rows(site)})
+        retain_shards(folder, job.output, job.paths.data)
         publish_site(folder, job.output, copied=previous.folder is not None)
         publish_data(data, job.paths.data)
     return counts

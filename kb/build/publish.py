@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -14,6 +16,14 @@ from kb.build.paths import Paths
 from kb.build.staging import reuse_unchanged_files, swap
 from kb.core.files import is_inside, remove_temporary_files, write_file
 from kb.core.problems import KbError
+from kb.site.context import SEARCH
+
+# The folder of the shards of earlier builds, below the folder of the data.
+RETIRED = "shards"
+# In seconds.
+RETENTION = 3600.0
+
+_NUMBER = re.compile("[0-9]+")
 
 
 def refuse_foreign_folder(output: Path, paths: Paths) -> None:
@@ -66,6 +76,23 @@ def publish_site(site: Path, output: Path, *, copied: bool) -> None:
     swap(site, output)
 
 
+def retain_shards(site: Path, output: Path, data: Path) -> None:
+    """Keep the shards of the site in `output` that the new `site` has no more, for open pages.
+
+    They stay in `data` until another build has been published and RETENTION is over.
+    """
+    retired, now = data / RETIRED, time.time()
+    new = {path.name for path in (site / SEARCH).glob("*-*.js")}
+    retired.mkdir(parents=True, exist_ok=True)
+    for path in retired.iterdir():
+        if now - path.stat().st_mtime > RETENTION:
+            path.unlink(missing_ok=True)
+    for path in (output / SEARCH).glob("*-*.js"):
+        if path.name not in new and not path.is_symlink():
+            # A copy: its time says since when it is retired.
+            shutil.copyfile(path, retired / path.name)
+
+
 def publish_data(staged: Path, data: Path) -> None:
     """Move a build in and point `current` at it.
 
@@ -76,12 +103,12 @@ def publish_data(staged: Path, data: Path) -> None:
     builds = data / "builds"
     with suppress(OSError):
         keep.add((data / "current").read_text(encoding="utf-8").strip())
-    numbers = (int(path.name) for path in builds.iterdir() if path.name.isdigit())
+    numbers = (int(path.name) for path in builds.iterdir() if _NUMBER.fullmatch(path.name))
     number = str(max(numbers, default=0) + 1)
     staged.rename(builds / number)
     write_file(data / "current", f"{number}\n")
     remove_temporary_files(data)
     for path in builds.iterdir():
-        ours = path.name.isdigit() and (path / CHECKSUMS).is_file()
+        ours = _NUMBER.fullmatch(path.name) and (path / CHECKSUMS).is_file()
         if ours and path.name not in {number, *keep}:
             shutil.rmtree(path, ignore_errors=True)

@@ -421,7 +421,7 @@ def export(
             "-f",
             rich_help_panel=INPUT,
             metavar="FORMAT",
-            help="jsonl, csv or sqlite.",
+            help="jsonl, csv, sqlite, datapackage or datasette.",
         ),
     ] = "jsonl",
     output: Annotated[

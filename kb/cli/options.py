@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kb.cli.help_text import Group
+from kb.core.problems import print_message
 
 if TYPE_CHECKING:
     from kb.build.paths import Paths
@@ -168,4 +168,4 @@ def count_noun(count: int, noun: str) -> str:
 
 def notify(text: str) -> None:
     """Print a message on standard error."""
-    print(text, file=sys.stderr)
+    print_message(text)

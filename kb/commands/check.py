@@ -11,12 +11,14 @@ from pathlib import Path
 
 from kb.build.paths import Paths, find_paths
 from kb.commands import changes
+from kb.core.files import read_bounded
 from kb.core.problems import KbError, NotBuilt, Problem, WrongUsage, posix_path
 from kb.records.checks.content import check_content
 from kb.records.library import Library, load
 from kb.records.parse import read_ruling
 from kb.records.roots import is_root, root_of
 from kb.records.site_config import read_site_files
+from kb.records.syntax import MAX_BYTES
 
 # Comparing every ruling with every other takes about a second for this many.
 _MAX_COMPARED = 3_000
@@ -107,7 +109,7 @@ def _check_loose_files(path: Path) -> list[Problem]:
             problems.append(Problem(name, 1, "not a regular file"))
             continue
         try:
-            data = file.read_bytes()
+            data = read_bounded(file, MAX_BYTES)
         except OSError as error:
             problems.append(Problem(name, 1, f"cannot be read: {error.strerror}"))
             continue

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
+from kb.core.files import write_file
 from kb.core.problems import KbError, posix_path
 
 STARTER = Path(__file__).resolve().parent / "starter"
@@ -25,7 +25,7 @@ def new_base(folder: Path) -> list[Path]:
             parts = [_visible(part) for part in source.relative_to(STARTER).parts]
             target = folder.joinpath(*parts)
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(source, target)
+            write_file(target, source.read_bytes(), exclusive=True)
             written.append(target)
         return written
     except OSError as error:

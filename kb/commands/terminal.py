@@ -44,7 +44,7 @@ def _print(console: Console, text: Text, indent: int = 2, label: Text | None = N
 @contextmanager
 def progress() -> Iterator[ReportProgress | None]:
     """Show a progress bar on standard error; yield None when that is not a terminal."""
-    if not sys.stderr.isatty():
+    if sys.stderr is None or sys.stderr.closed or not sys.stderr.isatty():
         yield None
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn

@@ -44,6 +44,13 @@ _NEW_FILE = (
 _NO_HARD_LINKS = {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EMLINK}
 
 
+def read_bounded(path: Path, limit: int) -> bytes:
+    """Read a file, of a longer one only a byte more than `limit`."""
+    with open(path, "rb") as file:
+        # Room for what is there: for all that may be, the system would be asked for every file.
+        return file.read(min(os.fstat(file.fileno()).st_size, limit) + 1)
+
+
 def write_file(path: Path, content: bytes | str, *, exclusive: bool = False) -> None:
     """Write a file as a whole; text as UTF-8 with the line ends that it has.
 
@@ -62,6 +69,12 @@ def write_files(contents: Mapping[Path, str]) -> None:
             file.write(text.encode("utf-8"))
     for folder in {path.parent for path in contents}:
         _sync_folder(folder)
+
+
+def delete_file(path: Path) -> None:
+    """Delete a file, for good even after a power cut. Raises OSError."""
+    path.unlink()
+    _sync_folder(path.parent)
 
 
 @contextmanager

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import PurePath
-from typing import NamedTuple
+from typing import NamedTuple, TextIO
 
 _HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -22,6 +25,42 @@ class Problem(NamedTuple):
 
     def __str__(self) -> str:
         return f"{escape_control(self.path)}:{self.line}: {escape_control(self.message)}"
+
+
+# Nobody reads more of one file; a file of junk could have millions.
+MAX_PROBLEMS = 1_000
+
+
+class FileProblems(list[Problem]):
+    """The first problems of one file; the others are only counted."""
+
+    omitted = 0
+
+    def append(self, problem: Problem) -> None:
+        """Add a problem, or count it."""
+        if len(self) < MAX_PROBLEMS:
+            super().append(problem)
+            return
+        self.omitted += 1
+
+    def extend(self, problems: Iterable[Problem]) -> None:
+        """Add problems, or count them."""
+        for problem in problems:
+            self.append(problem)
+
+    def listed(self) -> list[Problem]:
+        """The problems, and how many more there are."""
+        if not self.omitted:
+            return list(self)
+        message = f"{self.omitted:,} more problems in this file"
+        return [*self, Problem(self[0].path, max(item.line for item in self) + 1, message)]
+
+
+def bounded(problems: Iterable[Problem]) -> list[Problem]:
+    """At most so many problems of one file, then how many more there are."""
+    listed = FileProblems()
+    listed.extend(problems)
+    return listed.listed()
 
 
 class KbError(Exception):
@@ -53,6 +92,17 @@ def escape_control(text: str) -> str:
     Messages quote what stands in files, and those are anybody's.
     """
     return _HIDDEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def print_message(text: str, stream: TextIO | None = None) -> None:
+    """Print a line on standard error, or another stream, if there is one that can be written.
+
+    A server outlives the terminal that it was started from.
+    """
+    stream = stream or sys.stderr
+    if stream is not None:
+        with suppress(OSError, ValueError):
+            print(text, file=stream, flush=True)
 
 
 def posix_path(path: PurePath) -> str:

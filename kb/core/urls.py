@@ -78,6 +78,8 @@ HOME = "index.html"
 SEARCH = "search/index.html"
 DECK = "deck/index.html"
 PROPOSE = "propose/index.html"
+GO = "go/index.html"
+EMBED = "embed.js"
 GLOSSARY = "glossary/index.html"
 OFFLINE = "offline/index.html"
 NOT_FOUND = "404.html"
@@ -99,9 +101,30 @@ PAGES = "pages"
 RESERVED_FOLDERS = frozenset(
     one.partition("/")[0]
     for one in (
-        *(STATIC, PAGES, SEARCH, DECK, PROPOSE, GLOSSARY, OFFLINE, ERRATA, CHANGES, TRANSLATIONS),
+        STATIC,
+        PAGES,
+        SEARCH,
+        DECK,
+        PROPOSE,
+        GO,
+        "embed/",
+        GLOSSARY,
+        OFFLINE,
+        ERRATA,
+        CHANGES,
+        TRANSLATIONS,
     )
 )
+
+
+def search_words(lang: str) -> str:
+    """The script with the words of the search in one language of the interface."""
+    return f"{STATIC}/search-words-{lang}.js"
+
+
+def search_terms(lang: str) -> str:
+    """The script with the terms of all games, for the search in one language."""
+    return f"{STATIC}/search-terms-{lang}.js"
 
 
 def game(game_id: str) -> str:
@@ -152,6 +175,16 @@ def glossary(game_id: str, term: str = "") -> str:
 def deck_data(game_id: str) -> str:
     """What the deck page loads of a game."""
     return f"{STATIC}/decks/{game_id}.js"
+
+
+def embed_data(game_id: str, lang: str) -> str:
+    """What `embed.js` loads of a game in a language; empty stands for the game's own."""
+    return f"embed/{game_id}{f'-{lang}' if lang else ''}.js"
+
+
+def oembed(address: str) -> str:
+    """The oEmbed answer beside a ruling's page."""
+    return address.removesuffix("index.html") + "oembed.json"
 
 
 def localized(address: str, lang: str) -> str:

@@ -9,10 +9,11 @@ from kb.decks import answer, names, parse
 from kb.decks.base import DeckBase
 
 
-def deck_data(base: DeckBase, numbers: Mapping[str, int]) -> Json:
+def deck_data(base: DeckBase, numbers: Mapping[str, int], pages: Mapping[str, str]) -> Json:
     """Return the base of a game and the program's constants.
 
-    `numbers`: the position of each ruling, by `game/id`, among the documents of the search.
+    `numbers`: the position of each ruling, by `game/id`, among the documents of the search;
+    `pages`: the address of each card's page, by name.
     """
     return {
         "game": base.game,
@@ -27,6 +28,7 @@ def deck_data(base: DeckBase, numbers: Mapping[str, int]) -> Json:
             for ruling in base.rulings
         ],
         "brings": dict(base.brings),
+        "pages": dict(pages),
         "settings": {
             "maxLines": parse.MAX_LINES,
             "maxLength": parse.MAX_LENGTH,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict
+from functools import partial
 from html import escape
 from http import HTTPStatus
 from typing import Any, TypeVar
@@ -16,9 +18,10 @@ from starlette.routing import BaseRoute, Route
 
 from kb.build.paths import Paths
 from kb.core.problems import KbError
+from kb.editor.additions import add_entry
 from kb.editor.commits import has_repository
 from kb.editor.completion import KINDS, complete
-from kb.editor.forms import MoveRequest, ReviewRequest, SaveRequest
+from kb.editor.forms import AddRequest, MoveRequest, ReviewRequest, SaveRequest
 from kb.editor.moving import RecordMover
 from kb.editor.preview import Previewer
 from kb.editor.records import EditableRecords, current_fingerprint, proposed_id
@@ -28,6 +31,7 @@ from kb.editor.validation import Review, review
 from kb.server.responses import NO_STORE, HttpError
 
 M = TypeVar("M", bound=BaseModel)
+T = TypeVar("T")
 _MAX_QUERY = 200
 
 
@@ -37,7 +41,7 @@ class EditorApi:
     def __init__(self, paths: Paths, records: EditableRecords, sessions: Sessions) -> None:
         self.records = records
         self.saver = RecordSaver(records)
-        self.mover = RecordMover(records, self.saver)
+        self.mover = RecordMover(records)
         self.previewer = Previewer(paths)
         self.sessions = sessions
 
@@ -48,6 +52,7 @@ class EditorApi:
             Route("/edit/api/complete", self.complete),
             Route("/edit/api/review", self.review, methods=["POST"]),
             Route("/edit/api/diff", self.diff, methods=["POST"]),
+            Route("/edit/api/add", self.add, methods=["POST"]),
             Route("/edit/api/rename", self.rename, methods=["POST"]),
             Route("/edit/api/delete", self.delete, methods=["POST"]),
             Route("/edit/api/save", self.save, methods=["POST"]),
@@ -77,13 +82,13 @@ class EditorApi:
             workspace = self.records.workspaces.current()
             return complete(kind, typed, lang, game, workspace, self.previewer)
 
-        return JSONResponse({"choices": await run_sync(work)}, headers=NO_STORE)
+        return JSONResponse({"choices": await _run(work)}, headers=NO_STORE)
 
     async def review(self, request: Request) -> Response:
         """Return problems, preview and similar rulings of a form."""
         self.sessions.check_write(request)
         sent = await _parsed(request, ReviewRequest)
-        return JSONResponse(await run_sync(self._review, sent), headers=NO_STORE)
+        return JSONResponse(await _run(partial(self._review, sent)), headers=NO_STORE)
 
     def _review(self, sent: ReviewRequest) -> dict[str, Any]:
         game = self.records.game(sent.key.partition("/")[0])
@@ -123,6 +128,16 @@ class EditorApi:
 
         return JSONResponse(await run_sync(work), headers=NO_STORE)
 
+    async def add(self, request: Request) -> Response:
+        """Add a card, topic, source, provision or term to a game."""
+        self.sessions.check_write(request)
+        sent = await _parsed(request, AddRequest)
+
+        def work() -> str:
+            return add_entry(self.records, sent.kind, sent.game, sent.values)
+
+        return JSONResponse({"name": await run_sync(work)}, headers=NO_STORE)
+
     async def rename(self, request: Request) -> Response:
         """Give a record another id."""
         self.sessions.check_write(request)
@@ -149,7 +164,16 @@ class EditorApi:
                 sent.key, sent.form, sent.version, force=sent.force, message=sent.message
             )
 
-        return JSONResponse(await run_sync(work), headers=NO_STORE)
+        return JSONResponse(await _run(work), headers=NO_STORE)
+
+
+async def _run(work: Callable[[], T]) -> T:
+    """Call `work` in a thread. Raises HttpError 503 when the records are gone or unreadable."""
+    try:
+        return await run_sync(work)
+    except (KbError, OSError) as error:
+        status = HTTPStatus.SERVICE_UNAVAILABLE
+        raise HttpError(status, f"The records cannot be read: {error}") from error
 
 
 async def _parsed(request: Request, model: type[M]) -> M:

@@ -7,10 +7,11 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
+from kb.core.files import delete_file
 from kb.core.problems import KbError, posix_path
 from kb.editor.commits import commit_files
 from kb.editor.records import EditableRecords, OpenRecord
-from kb.editor.saving import RecordSaver, replace_file, saving
+from kb.editor.saving import replace_file, saving
 from kb.records.draft import Draft, Value
 from kb.records.patch import PatchError, patch_text
 from kb.server.responses import HttpError
@@ -20,10 +21,10 @@ _RELATIONS = ("supersedes", "related", "example-of", "different-from")
 
 
 class RecordMover:
-    """Renames and deletes records, one at a time with whatever `saver` saves."""
+    """Renames and deletes records, one at a time, whichever process saves."""
 
-    def __init__(self, records: EditableRecords, saver: RecordSaver) -> None:
-        self.records, self.saver = records, saver
+    def __init__(self, records: EditableRecords) -> None:
+        self.records = records
 
     def rename(self, key: str, new_id: str, version: str, message: str = "") -> dict[str, Any]:
         """Give a ruling another id: its former one stays in `formerly`, relations follow.
@@ -32,7 +33,7 @@ class RecordMover:
         """
         game, _, old_id = key.partition("/")
         new_key = f"{game}/{new_id}"
-        with saving(self.saver.records.root):
+        with saving(self.records.root):
             record = self._open_alone(key, version)
             problem = self.records.id_problem(new_key)
             if problem:
@@ -45,7 +46,7 @@ class RecordMover:
                 _with_relation(other, old_id, new_id)
             path = record.path.with_name(f"{new_id}.md")
             replace_file(path, record.location.file(text), None)
-            record.path.unlink()
+            _delete(record.path)
             for key_of_other in [other.key for other in others]:
                 # Read again: the one before may be in the same file.
                 other = self.records.open(key_of_other)
@@ -62,13 +63,13 @@ class RecordMover:
 
     def delete(self, key: str, version: str, message: str = "") -> dict[str, Any]:
         """Delete a record that no other refers to. Raises HttpError otherwise."""
-        with saving(self.saver.records.root):
+        with saving(self.records.root):
             record = self._open_alone(key, version)
             referring = self._referring(key)
             if referring:
                 detail = f"Other rulings refer to this one: {', '.join(referring)}."
                 raise HttpError(HTTPStatus.CONFLICT, detail)
-            record.path.unlink()
+            _delete(record.path)
             self.records.workspaces.invalidate()
             return self._commit([record.path], message)
 
@@ -106,6 +107,14 @@ class RecordMover:
             return {"revision": commit_files(self.records.root, paths, message)}
         except KbError as error:
             return {"not_committed": str(error)}
+
+
+def _delete(path: Path) -> None:
+    try:
+        delete_file(path)
+    except OSError as error:
+        detail = f"{posix_path(path)}: {error.strerror}. It was not deleted."
+        raise HttpError(HTTPStatus.INSUFFICIENT_STORAGE, detail) from error
 
 
 def _with_relation(record: OpenRecord, old_id: str, new_id: str) -> str:

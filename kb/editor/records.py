@@ -7,12 +7,13 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
+from kb.core.files import read_bounded
 from kb.core.problems import posix_path
 from kb.core.urls import slug
-from kb.editor.forms import Form
+from kb.editor.forms import Form, cannot_be_sent, form_of
 from kb.editor.workspace import WorkspaceCache
 from kb.records.draft import Draft, Value, normalized, parse_draft
-from kb.records.model import SLUG, Game, Text, fingerprint
+from kb.records.model import Game, Text, fingerprint, id_error
 from kb.records.patch import (
     PatchError,
     RecordLocation,
@@ -21,12 +22,11 @@ from kb.records.patch import (
     patch_text,
     replace_text,
 )
-from kb.records.syntax import decode
+from kb.records.syntax import MAX_BYTES, MAX_RULING, decode
 from kb.server.responses import HttpError
 
 # What a form sends as `translated-from` of a translation that fits the original as it is now.
 CURRENT = "now"
-_MAX_ID = 100
 _MAX_PROPOSED_ID = 50
 
 
@@ -50,10 +50,7 @@ class OpenRecord:
 
     def as_json(self) -> dict[str, Any]:
         """Return the record as the editor's page gets it."""
-        form = None
-        if self.draft is not None:
-            texts = {lang: {"title": title, "body": body} for lang, title, body in self.draft.texts}
-            form = {"header": dict(self.draft.header), "texts": texts}
+        form = None if self.draft is None else form_of(self.draft)
         return {
             "key": self.key,
             "version": self.version,
@@ -89,7 +86,7 @@ class EditableRecords:
     def read(self, key: str, path: Path) -> OpenRecord:
         """Read a record from a file. Raises HttpError when it is not there or cannot be edited."""
         try:
-            data = path.read_bytes()
+            data = read_bounded(path, MAX_BYTES)
         except OSError as error:
             detail = f"{posix_path(path)}: {error.strerror}"
             raise HttpError(HTTPStatus.NOT_FOUND, detail) from error
@@ -99,8 +96,14 @@ class EditableRecords:
             reason = problems[0].message if problems else "the ruling is no longer in this file"
             detail = f"{posix_path(path)} cannot be edited here: {reason}"
             raise HttpError(HTTPStatus.CONFLICT, detail)
+        if len(location.text) > MAX_RULING:
+            detail = f"{posix_path(path)} cannot be edited here: it is too long; use a text editor."
+            raise HttpError(HTTPStatus.CONFLICT, detail)
         draft, problems = parse_draft(location.text)
         reason = f"line {problems[0].line}: {problems[0].message}" if problems else ""
+        if draft is not None:
+            reason = cannot_be_sent(form_of(draft)) or _cannot_be_patched(location.text, draft)
+            draft = None if reason else draft
         return OpenRecord(key, path, location, draft, reason)
 
     def new(self, key: str, form: Form) -> OpenRecord:
@@ -121,11 +124,9 @@ class EditableRecords:
         """Say why a new ruling cannot have this key; empty if it can."""
         game_id, _, ruling_id = key.partition("/")
         workspace = self.workspaces.current()
-        if not SLUG.fullmatch(ruling_id) or len(ruling_id) > _MAX_ID:
-            return (
-                "An id has lower-case letters a-z, digits and single hyphens,"
-                f" at most {_MAX_ID} characters."
-            )
+        error = id_error(ruling_id)
+        if error:
+            return f"{error}."
         if workspace.path(key):
             return f"The id is taken by {workspace.path(key)}."
         rulings = workspace.of_game(game_id).values()
@@ -159,6 +160,15 @@ class EditableRecords:
         except PatchError as error:
             status = HTTPStatus.UNPROCESSABLE_ENTITY
             raise HttpError(status, str(error), field=error.place) from error
+
+
+def _cannot_be_patched(text: str, draft: Draft) -> str:
+    """Say why a record could not be saved as it was opened, empty if it can."""
+    try:
+        patch_text(text, draft)
+    except PatchError as error:
+        return str(error)
+    return ""
 
 
 def draft_from(form: Form, game: Game) -> Draft:

@@ -9,9 +9,10 @@ from pathlib import Path
 from kb.core.files import write_file
 from kb.core.problems import KbError, posix_path
 from kb.importers.drafts import DraftSource, Imported
+from kb.records.characters import without_hidden
 from kb.records.model import LANGUAGE
-from kb.records.parse import CARD_COLUMNS, read_cards, read_game, read_sources
-from kb.records.syntax import CONTROL, parse_yaml
+from kb.records.parse import CARD_COLUMNS, CARD_HEADERS, read_cards, read_game, read_sources
+from kb.records.syntax import parse_yaml
 
 _SOURCE_ID = re.compile(r"(?m)^- id:\s*['\"]?([^'\"\s]+)")
 
@@ -31,12 +32,7 @@ def write_game(imported: Imported, folder: Path, game: str) -> list[str]:
 
 def quoted(value: str) -> str:
     """A value in single quotes, which hold anything."""
-    return "'" + " ".join(without_controls(value).split()).replace("'", "''") + "'"
-
-
-def without_controls(value: str) -> str:
-    """Remove the characters that records refuse; one of them would make a file unreadable."""
-    return CONTROL.sub("", value)
+    return "'" + " ".join(without_hidden(value).split()).replace("'", "''") + "'"
 
 
 def _used(imported: Imported) -> dict[str, str]:
@@ -144,7 +140,7 @@ def _source(source: DraftSource) -> Iterator[str]:
     yield f"  authority: {source.authority}"
     if source.published:
         yield f"  published: {source.published}"
-    if re.fullmatch(r"https?://[^\s<>\"']{1,2000}", without_controls(source.url)):
+    if re.fullmatch(r"https?://[^\s<>\"']{1,2000}", without_hidden(source.url)):
         yield f"  url: {quoted(source.url)}"
     if source.provisions:
         yield from (
@@ -191,7 +187,7 @@ def _cards(imported: Imported, path: Path) -> Iterator[Path]:
         data = path.read_bytes()
         text = data.decode("utf-8-sig")
         _, problems = read_cards(data, posix_path(path), "{name} ({version})")
-        if text.strip() and tuple(text.splitlines()[0].split("\t")) != CARD_COLUMNS:
+        if text.strip() and tuple(text.splitlines()[0].split("\t")) not in CARD_HEADERS:
             raise KbError(f"{problems[0]}; correct it before the import adds to the file")
         # Rows with a problem are no good cards, and are there all the same.
         rows_there = (row.split("\t") for row in text.splitlines() if "\t" in row)
@@ -218,4 +214,4 @@ def _cards(imported: Imported, path: Path) -> Iterator[Path]:
 
 
 def _cell(value: str) -> str:
-    return " ".join(without_controls(value).split())
+    return " ".join(without_hidden(value).split())

@@ -22,10 +22,10 @@ from kb.core.files import folder_lock, remove_temporary_files, write_file, write
 from kb.core.problems import KbError, posix_path
 from kb.importers.drafts import Draft, Imported
 from kb.importers.facts import write_game
+from kb.records.characters import without_hidden
 from kb.records.collection import replace_items, split_collection
 from kb.records.library import GAME_FILES
 from kb.records.model import SLUG, id_error
-from kb.records.syntax import CONTROL
 
 # So many drafts and more are written as a collection a topic.
 COLLECT = 1_000
@@ -306,7 +306,7 @@ def _save(memory: Path, drafts: Mapping[str, _Known]) -> None:
 
 def rendered(draft: Draft) -> str:
     """A draft as the text of a record, without the characters that records refuse."""
-    return CONTROL.sub("", "\n".join(_lines(draft))) + "\n"
+    return without_hidden("\n".join(_lines(draft))) + "\n"
 
 
 def _lines(draft: Draft) -> Iterator[str]:

@@ -40,12 +40,14 @@ def is_collection(data: bytes) -> bool:
 
 def split_collection(text: str) -> Iterator[CollectionItem]:
     """The rulings of a collection in their order."""
-    marks = list(_MARK.finditer(text))
     lines = counted = 0
-    for mark, following in zip_longest(marks, marks[1:]):
+    mark = _MARK.search(text)
+    while mark:
+        following = _MARK.search(text, mark.end())
         end = following.start() if following else len(text)
         lines, counted = lines + text.count("\n", counted, mark.end()), mark.end()
         yield CollectionItem(mark[1].rstrip(" \t"), text[mark.end() : end], lines)
+        mark = following
 
 
 def replace_items(collection: str, texts: Mapping[str, str]) -> str:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from kb.core.problems import Problem
-from kb.records.collection import split_collection
+from kb.core.problems import MAX_PROBLEMS, FileProblems, Problem, bounded
+from kb.records.collection import MARK, split_collection
 from kb.records.fields import construct_header
 from kb.records.model import (
     LANGUAGE,
@@ -32,9 +32,12 @@ M = TypeVar("M", bound=BaseModel)
 E = TypeVar("E", Source, Term)
 
 _INTERNAL_KEYS = {"line", "lines"}
+# A file of 16 MB has room for no more rulings than that.
+MAX_ITEMS = 100_000
 CARD_COLUMNS = ("name", "version", "set", "type", "side", "subtypes", "other_names")
 # A catalogue may do without its last columns, and so may each of its lines.
 OPTIONAL_CARD_COLUMNS = ("keywords",)
+CARD_HEADERS = (CARD_COLUMNS, (*CARD_COLUMNS, *OPTIONAL_CARD_COLUMNS))
 
 
 def read_ruling(
@@ -103,7 +106,7 @@ def _ruling(text: str, path: str, at: _RecordPlace) -> tuple[Ruling | None, list
     if parts.asked_as:
         lines = {**lines, **_question_lines(parts.asked_as)}
     if problems or checked is None:
-        return None, problems
+        return None, bounded(problems)
     before = at.span[0]
     texts = tuple(
         [
@@ -152,6 +155,11 @@ def read_collection(
     text, problems = decode(data, path)
     if problems:
         return [], problems
+    count = text.count(f"\n{MARK}")
+    if count >= MAX_ITEMS:
+        message = f"more than {MAX_ITEMS:,} rulings in a file; put them into several"
+        return [], [Problem(path, 1, message)]
+    problems = FileProblems()
     rulings: list[tuple[str, Ruling | None]] = []
     for piece in split_collection(text):
         # The name of a file tells a ruling's id; a piece has its own line for it.
@@ -161,11 +169,11 @@ def read_collection(
             f"{piece.id}.md",
             _RecordPlace(_file_stem(f"{piece.id}.md"), path, game, folder, span),
         )
-        problems += [
+        problems.extend(
             Problem(path, problem.line + piece.offset, problem.message) for problem in more
-        ]
+        )
         rulings.append((piece.id, ruling))
-    return rulings, problems
+    return rulings, problems.listed()
 
 
 def read_game(files: dict[str, bytes], paths: dict[str, str]) -> tuple[Game | None, list[Problem]]:
@@ -287,6 +295,7 @@ def _entries(
                 "a list is expected here: each entry begins with `- id: ...`",
             ),
         ]
+    problems = FileProblems(problems[:MAX_PROBLEMS])
     good: list[E] = []
     ids: dict[str, int] = {}
     places: dict[str | int, dict[Path, int]] = {}
@@ -296,7 +305,7 @@ def _entries(
         line = document.line((index,))
         part = Document(shape(item), places.get(index, {}))
         entry, more = _validate(model, part, path, {"line": str(line), "lines": part.lines})
-        problems += more
+        problems.extend(more)
         if entry is None:
             continue
         name = entry.id
@@ -307,7 +316,7 @@ def _entries(
             continue
         ids[name] = line
         good.append(entry)
-    return tuple(good), problems
+    return tuple(good), problems.listed()
 
 
 def _yaml(data: bytes, path: str) -> tuple[Document | None, list[Problem]]:
@@ -398,7 +407,7 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
         return (), problems
     rows = text.split("\n")
     columns = tuple(rows[0].split("\t"))
-    if columns not in (CARD_COLUMNS, (*CARD_COLUMNS, *OPTIONAL_CARD_COLUMNS)):
+    if columns not in CARD_HEADERS:
         return (), [
             Problem(
                 path,
@@ -406,6 +415,7 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
                 f"the first line names the columns, separated by tabs: {' '.join(CARD_COLUMNS)}",
             )
         ]
+    problems = FileProblems()
     cards: list[Card] = []
     first_lines: dict[tuple[str, str], int] = {}
     for line, row in enumerate(rows[1:], 2):
@@ -462,7 +472,7 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
                     },
                 )
             )
-    return tuple(cards), problems
+    return tuple(cards), problems.listed()
 
 
 def _cell_values(text: str) -> tuple[str, ...]:

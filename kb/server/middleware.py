@@ -6,6 +6,7 @@ wrapper would be, and every error here is a problem document.
 
 from __future__ import annotations
 
+import asyncio
 import re
 import secrets
 import time
@@ -24,6 +25,8 @@ from kb.server.responses import HttpError, problem_response
 MAX_URL = 4_000
 # In bytes.
 MAX_BODY = 2_000_000
+# How long the body of a request may take, in seconds.
+BODY_TIMEOUT = 30.0
 # The policy that the pages carry themselves, and that no other site may frame them.
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'self';"
@@ -59,6 +62,7 @@ _REJECTIONS = {
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: (
         f"The request body is larger than {MAX_BODY // 1_000_000} MB."
     ),
+    HTTPStatus.REQUEST_TIMEOUT: f"The request body took longer than {BODY_TIMEOUT:.0f} seconds.",
     HTTPStatus.MISDIRECTED_REQUEST: (
         "While editing is on without a token, this server answers only at 127.0.0.1 and localhost."
     ),
@@ -111,10 +115,9 @@ class RequestMiddleware:
 
         try:
             await self._answer(request, scope, _limit_body(receive), send_with_headers)
-        except _BodyTooLarge:
+        except _BodyRefused as error:
             if not status:
-                response = _rejection(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-                await response(scope, receive, send_with_headers)
+                await _rejection(error.status)(scope, receive, send_with_headers)
         except Exception as error:
             self.log.failure(request_id, scope["path"], error)
             if not status:
@@ -177,20 +180,29 @@ def _content_length(request: Request) -> int:
     return int(given) if given.isascii() and given.isdigit() and len(given) < 20 else 0
 
 
-class _BodyTooLarge(Exception):
-    pass
+class _BodyRefused(Exception):
+    def __init__(self, status: HTTPStatus) -> None:
+        super().__init__(status.phrase)
+        self.status = status
 
 
 def _limit_body(receive: Receive) -> Receive:
     """Count the bytes of a body as they come; without a Content-Length its size is unknown."""
-    size = 0
+    size, ended = 0, False
+    end = time.monotonic() + BODY_TIMEOUT
 
     async def limited() -> Message:
-        nonlocal size
-        message = await receive()
+        nonlocal size, ended
+        try:
+            # After the body this waits for the client to disconnect, for as long as it takes.
+            rest = None if ended else max(0.0, end - time.monotonic())
+            message = await asyncio.wait_for(receive(), rest)
+        except TimeoutError:
+            raise _BodyRefused(HTTPStatus.REQUEST_TIMEOUT) from None
         size += len(message.get("body", b""))
+        ended = not message.get("more_body", False)
         if size > MAX_BODY:
-            raise _BodyTooLarge
+            raise _BodyRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         return message
 
     return limited

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TextIO
 
-from kb.core.problems import escape_control
+from kb.core.problems import escape_control, print_message
 
 # In seconds.
 _REPEAT_CAUSE = 60.0
@@ -73,4 +73,4 @@ class RequestLog:
             self._write(f"kb: request {request_id} for {path!r}: {escape_control(cause)}")
 
     def _write(self, line: str) -> None:
-        print(line, file=self.out, flush=True)
+        print_message(line, self.out)

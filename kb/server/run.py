@@ -18,6 +18,7 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
 from kb.build.paths import Paths
+from kb.build.publish import RETIRED
 from kb.core import urls
 from kb.core.problems import KbError, WrongUsage
 from kb.postgres.breaker import CircuitBreaker
@@ -133,7 +134,8 @@ def app_config(settings: Settings, say: Say, editor: EditorFactory | None = None
         files = DatabaseFiles(settings.database, breaker)
         builds = DatabaseBuilds(settings.database, breaker)
     else:
-        files, builds = FolderFiles(Path(settings.site)), FolderBuilds(settings.paths)
+        files = FolderFiles(Path(settings.site), settings.paths.data / RETIRED)
+        builds = FolderBuilds(settings.paths)
     config = AppConfig(
         files,
         builds,
@@ -207,13 +209,15 @@ def listening_socket(host: str, port: int) -> socket.socket:
 
 def uvicorn_options() -> dict[str, Any]:
     """Return the options of uvicorn: its log is off, since RequestLog writes one; limits are on."""
+    from kb.server.connections import LimitedProtocol
+
     return {
         "log_config": None,
         "access_log": False,
         "server_header": False,
         "lifespan": "on",
         "ws": "none",
-        "http": "h11",
+        "http": LimitedProtocol,
         "timeout_graceful_shutdown": SHUTDOWN_TIMEOUT,
         "timeout_keep_alive": 30,
         "limit_concurrency": 1_000,

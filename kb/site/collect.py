@@ -237,6 +237,11 @@ class PageCollector:
             letters.setdefault(initial(name, lang), []).append((link, len(groups.by_card[name])))
         return CardsPage(self.link, tuple((letter, tuple(row)) for letter, row in letters.items()))
 
+    def card_pages(self) -> dict[str, str]:
+        """The addresses of the cards' pages, by name."""
+        slugs = self.groups.slugs
+        return {name: urls.card(self.game.id, slugs[name]) for name in self.groups.by_card}
+
     def card(self, name: str) -> CardPage:
         """The page of a card's name."""
         versions = tuple(

@@ -8,7 +8,7 @@ from functools import partial
 
 from kb.site import page_data
 from kb.site.branding import Branding
-from kb.site.i18n import SCRIPT, Catalog, deck_words, propose_words, search_words
+from kb.site.i18n import KINDS, SCRIPT, Catalog, deck_words, propose_words
 from kb.site.pages import GameLink, Page
 from kb.site.render import environment, render
 from kb.site.templates import Templates
@@ -21,10 +21,11 @@ ASSETS = (
     "static/site.js",
     "static/reading.js",
     "static/search-core.js",
-    "static/search-worker.js",
+    "static/search-client.js",
     "static/search.js",
     "static/deck-core.js",
     "static/deck.js",
+    "static/go.js",
     "static/deck.css",
     "static/propose.js",
 )
@@ -59,11 +60,11 @@ class PageRenderer:
         self._values = {
             "site": context,
             "script_words": {key: words(text) for key, text in SCRIPT.items()},
-            "search_words": partial(search_words, words=words),
             "deck_words": partial(deck_words, words=words),
             "propose_words": partial(propose_words, words=words),
             "question": partial(page_data.question, base_url=context.base_url),
             "terms": page_data.terms,
+            "kinds": tuple(KINDS),
             "code": qr_code,
         }
 

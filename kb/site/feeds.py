@@ -198,6 +198,9 @@ def offline_lists(
 def _group(address: str, games: Sequence[str], languages: Sequence[str]) -> str:
     """The list that a file goes to; empty for what only programs and feed readers want."""
     first, _, rest = address.partition("/")
+    for lang in languages:
+        if address in (urls.search_words(lang), urls.search_terms(lang)):
+            return lang
     if first == "static" or address == urls.BUILD_SCRIPT:
         return "common"
     if not address.endswith((".html", urls.MANIFEST)) or address == urls.NOT_FOUND:

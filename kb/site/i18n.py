@@ -7,7 +7,6 @@ Names of topics, terms and cards are records and not here.
 from __future__ import annotations
 
 import gettext
-import io
 from collections.abc import Iterable, Mapping
 from datetime import date as Date
 from functools import cache
@@ -15,11 +14,9 @@ from functools import cache
 from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 from babel.dates import format_date, format_skeleton
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
 
-from kb.core.problems import KbError
 from kb.site.pages import SearchedGame
+from kb.site.po_files import read_catalogue
 from kb.site.templates import Templates
 
 SOURCE = "en"
@@ -80,16 +77,34 @@ SEARCH = {
     " Reload the page; a newer edition may have taken its place.",
     "nothing": "Nothing found.",
     "relaxed": "No ruling has every word; these have most of them:",
-    "near": "No ruling has these words; the nearest:",
+    "near": "No ruling found that decides this; the nearest:",
     "meant": "Did you mean:",
     "searched": "Searched for:",
     "cards": "Cards",
     "noruling": "no ruling",
-    "filters": "Filters",
+    "nocard": "No ruling names this card.",
+    "onlyin": "only in: {language}",
+    "results": "Results",
+    "rulings": "Rulings",
+    "numbers": "Rule numbers",
+    "terms": "Terms",
+    "recent": "Recent searches",
+    "all": "Show all results",
+    "clear": "Clear all",
+    "drop": "Remove: {filter}",
+    "unfiltered": "Search without the filters",
+    "unknown": "There is no {field} “{value}”. There are:",
+    "browse": "Topics of {game}",
     "nolonger": "Include rulings no longer in force",
     "asof": "Rulings in force on",
 }
-FIELDS = {"topic": "Topic", "kind": "Kind", "authority": "Authority", "lang": "Language"}
+FIELDS = {
+    "game": "Game",
+    "topic": "Topic",
+    "kind": "Kind",
+    "authority": "Authority",
+    "lang": "Language",
+}
 FOUND = ("%(num)s ruling", "%(num)s rulings")
 DECK = {
     "failed": "The rulings could not be loaded."
@@ -206,18 +221,7 @@ def read_words(templates: Templates, lang: str) -> Catalog:
     """The catalogue of a language. Raises KbError when there is none, or one that is broken."""
     if lang == SOURCE:
         return Catalog(lang, gettext.NullTranslations())
-    path = templates / f"locale/{lang}.po"
-    try:
-        with path.open("rb") as file:
-            catalog = read_po(file, locale=lang, abort_invalid=True)
-    except (OSError, ValueError, UnknownLocaleError) as error:
-        raise KbError(
-            f"{path}: the words of the interface in {lang!r} cannot be read ({error})"
-        ) from None
-    compiled = io.BytesIO()
-    write_mo(compiled, catalog)
-    compiled.seek(0)
-    return Catalog(lang, gettext.GNUTranslations(compiled))
+    return Catalog(lang, read_catalogue(templates / f"locale/{lang}.po", lang))
 
 
 def interface_languages(templates: Templates) -> list[str]:

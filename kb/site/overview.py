@@ -24,7 +24,6 @@ from kb.site.pages import (
     ProposePage,
     RulingLink,
     SearchedGame,
-    SearchPage,
     TranslationsPage,
 )
 
@@ -53,9 +52,10 @@ def overview_pages(
     yield Page(urls.ERRATA, "errata.html", errata)
     yield Page(urls.CHANGES, "changes.html", changes_page(library, past))
     yield Page(urls.TRANSLATIONS, "translations.html", translations_page(library))
-    yield Page(urls.SEARCH, "search.html", SearchPage(searched_games(library), search_index))
+    yield Page(urls.SEARCH, "search.html", PlainPage())
     yield Page(urls.DECK, "deck.html", DeckPage(search_index, decks))
     yield Page(urls.PROPOSE, "propose.html", ProposePage(searched_games(library)))
+    yield Page(urls.GO, "go.html", DeckPage(search_index, decks))
     yield Page(urls.OFFLINE, "offline.html", PlainPage())
     yield Page(urls.NOT_FOUND, "404.html", PlainPage())
 

@@ -356,18 +356,10 @@ class TranslationsPage:
 
 @dataclass(frozen=True, slots=True)
 class SearchedGame:
-    """What the search page names of a game: its titles, its languages, its topics' titles by id."""
+    """What the search names of a game: its titles, its languages, its topics' titles by id."""
 
     game: GameLink
     topics: Mapping[str, Mapping[str, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class SearchPage:
-    """The search page; `index` is the address of the browser's index."""
-
-    games: tuple[SearchedGame, ...]
-    index: str
 
 
 @dataclass(frozen=True, slots=True)

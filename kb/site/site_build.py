@@ -30,13 +30,15 @@ from kb.serialize.markdown import (
     text_in,
 )
 from kb.serialize.schema import schema
-from kb.site import feeds
+from kb.site import feeds, search_data
 from kb.site.branding import NAME, branding, logo_file, own_pages
 from kb.site.collect import PageCollector, game_link
 from kb.site.context import ASSETS, SEARCH, PageRenderer, SiteContext
+from kb.site.embed import embed_data
 from kb.site.i18n import OFFER, interface_languages, read_words
 from kb.site.output import Output, Written
 from kb.site.overview import overview_pages
+from kb.site.page_data import oembed
 from kb.site.pages import MovedPage, Page, RulingLink, RulingPage, TopicPage
 from kb.site.templates import Templates
 
@@ -45,7 +47,7 @@ _STYLE_SHEET = "kb.css"
 _INDEX = f"{SEARCH}/base.js"
 # Pages that one process renders before it reports back.
 _CHUNK = 100
-_NOT_IN_SITEMAP = (urls.NOT_FOUND, urls.SEARCH, urls.OFFLINE, urls.PROPOSE)
+_NOT_IN_SITEMAP = (urls.NOT_FOUND, urls.SEARCH, urls.OFFLINE, urls.PROPOSE, urls.GO)
 
 
 @dataclass(frozen=True)
@@ -133,13 +135,14 @@ def build_site(
     with FormTable.open(settings.forms) as table:
         index_job = partial(_write_index, library, table, folder / SEARCH, settings, previous)
         with run_in_child(index_job) as finished_index:
-            _write_static(output, settings, languages)
+            _write_static(output, settings)
             collectors = [
                 PageCollector(game, library, table, settings.past, settings.meanings)
                 for game in library.games.values()
             ]
             pages = [page for collector in collectors for page in collector.pages()]
-            _write_decks(output, library, table)
+            _write_decks(output, collectors, table)
+            _write_embed(output, collectors, table, settings, languages)
             index = finished_index()
         output.scan(SEARCH)
         pages += overview_pages(
@@ -185,12 +188,13 @@ def _interfaces(library: Library, settings: SiteSettings) -> tuple[str, ...]:
     return languages
 
 
-def _write_static(output: Output, settings: SiteSettings, languages: Sequence[str]) -> None:
-    """Everything below static/ but the search's, and the worker, which has to lie at the root."""
+def _write_static(output: Output, settings: SiteSettings) -> None:
+    """Everything below static/ but the search's; the worker and `embed.js` lie at the root."""
     own = branding(settings.own)
     for name, path in settings.templates.files(urls.STATIC).items():
         if path.parent.name != modules.FOLDER:
-            address = urls.WORKER if name == urls.WORKER else f"{urls.STATIC}/{name}"
+            at_root = name in (urls.WORKER, urls.EMBED)
+            address = name if at_root else f"{urls.STATIC}/{name}"
             data = path.read_bytes()
             if name == _STYLE_SHEET:
                 data = own.colours(data.decode("utf-8")).encode()
@@ -199,18 +203,34 @@ def _write_static(output: Output, settings: SiteSettings, languages: Sequence[st
     output.write(f"{urls.STATIC}/{modules.SCRIPT}", modules.joined(core))
     if settings.own.logo:
         output.write(logo_file(settings.own), settings.own.logo)
-    words = (read_words(settings.templates, lang) for lang in languages)
-    offers = {catalog.lang: list(map(catalog, OFFER)) for catalog in words}
-    stamp = {"build": settings.build_id, "date": settings.build_date, "languages": offers}
-    output.write(urls.BUILD_SCRIPT, f"window.KB_BUILT = {dumps(stamp, None)};\n")
 
 
-def _write_decks(output: Output, library: Library, table: FormTable) -> None:
+def _write_decks(output: Output, collectors: Sequence[PageCollector], table: FormTable) -> None:
     """What the deck page loads of each game, as the search's shards are written."""
-    numbers = {key: number for number, key in enumerate(library.rulings)}
-    for game in library.games:
-        data = deck_data(base_of_library(game, library, table), numbers)
+    for collector in collectors:
+        game, library = collector.game.id, collector.library
+        numbers = {key: number for number, key in enumerate(library.rulings)}
+        data = deck_data(base_of_library(game, library, table), numbers, collector.card_pages())
         output.write(urls.deck_data(game), f'KB_SHARD("deck-{game}",{compact(data)});\n')
+
+
+def _write_embed(
+    output: Output,
+    collectors: Sequence[PageCollector],
+    table: FormTable,
+    settings: SiteSettings,
+    languages: Sequence[str],
+) -> None:
+    """What `embed.js` loads of each game in each of its languages; the first is the game's own."""
+    build = {"build": settings.build_id, "date": settings.build_date}
+    for collector in collectors:
+        game = collector.game.id
+        for lang in collector.languages:
+            words = read_words(settings.templates, lang if lang in languages else "en")
+            data = compact(embed_data(collector, lang, table, words, build))
+            output.write(urls.embed_data(game, lang), f'KB_EMBED("{game}-{lang}",{data});\n')
+            if lang == collector.game.language:
+                output.write(urls.embed_data(game, ""), f'KB_EMBED("{game}-",{data});\n')
 
 
 def _write_index(
@@ -273,6 +293,7 @@ def render_pages(
         lang: PageRenderer(templates, read_words(templates, lang), context)
         for lang in context.interfaces
     }
+    provider = context.branding.messages("en").get(NAME, NAME)
 
     def write(chunk: Sequence[Page]) -> list[tuple[str, dict[str, Written]]]:
         written = []
@@ -283,6 +304,9 @@ def render_pages(
             if hasattr(page.data, "beside"):
                 data = orjson.dumps(page.data.beside(), option=orjson.OPT_APPEND_NEWLINE)
                 here.write(urls.data_address(page.address), data)
+            if context.base_url and isinstance(page.data, RulingPage):
+                answer = oembed(page.data, context.base_url, provider)
+                here.write(urls.oembed(page.address), dumps(answer) + "\n")
             if hasattr(page.data, "markdown"):
                 text = page.data.markdown(context.base_url)
                 here.write(urls.markdown_address(page.address), text)
@@ -333,9 +357,31 @@ def _write_others(
             description = feeds.opensearch(catalog, settings.base_url)
             output.write(urls.localized(urls.OPENSEARCH, lang), description)
     stamp = {"build": settings.build_id, "date": settings.build_date}
+    _write_build_script(library, output, settings, languages)
     offline_lists = feeds.offline_lists(output.files, list(library.games), languages, stamp)
     for address, listed_files in offline_lists:
         output.write(address, listed_files)
+
+
+def _write_build_script(
+    library: Library, output: Output, settings: SiteSettings, languages: Sequence[str]
+) -> None:
+    """Write what changes with every build: its id and date, and the addresses that pages load."""
+    catalogs = {lang: read_words(settings.templates, lang) for lang in languages}
+    search: dict[str, object] = {}
+    for name, scripts in search_data.scripts(library, catalogs).items():
+        for address, text in scripts.values():
+            output.write(address, text)
+        search[name] = {lang: _versioned(script[0], output) for lang, script in scripts.items()}
+    for name, address in {**search_data.FILES, "base": _INDEX}.items():
+        search[name] = _versioned(address, output)
+    stamp = {
+        "build": settings.build_id,
+        "date": settings.build_date,
+        "languages": {lang: list(map(catalog, OFFER)) for lang, catalog in catalogs.items()},
+        "search": search,
+    }
+    output.write(urls.BUILD_SCRIPT, f"window.KB_BUILT = {dumps(stamp, None)};\n")
 
 
 def _llms_texts(library: Library, pages: Sequence[Page]) -> Iterator[tuple[str, str]]:

@@ -250,6 +250,37 @@
     else setStatus("Saved", "good");
     reviewSoon();
   }
+  // A dialog for a new card, topic, source, provision or term, which is then put into its field.
+  const LABELS = { id: "Id", name: "Name", version: "Version", set: "Set", type: "Type", title: "Title", source: "Source (id)", provision: "Provision", meaning: "Meaning" };
+  const TARGETS = { card: "about", topic: "topics", source: "sources", provision: "sources" };
+  function openAdding(button) {
+    const kind = button.dataset.add;
+    $("adding-title").textContent = button.textContent;
+    $("adding").dataset.kind = kind;
+    $("adding-problem").hidden = true;
+    $("adding-fields").replaceChildren(...record.additions[kind].map((name) => {
+      const [what, lang] = name.split("."), row = make("div", "", "field"), label = make("label", LABELS[what] + (lang ? " (" + lang + ")" : "")), input = make("input");
+      input.id = "new-" + name.replace(".", "-");
+      input.name = name;
+      if (lang) input.lang = lang;
+      label.htmlFor = input.id;
+      row.append(label, input);
+      return row;
+    }));
+    $("adding").showModal();
+  }
+  async function add() {
+    const kind = $("adding").dataset.kind, values = {};
+    for (const input of all("#adding-fields input")) values[input.name] = input.value;
+    const { status, data } = await send("/edit/api/add", { kind, game: form.dataset.game, values }).catch(() => ({ status: 0 }));
+    $("adding-problem").hidden = status === 200;
+    if (status !== 200) { $("adding-problem").textContent = status ? data.detail : UNREACHABLE; return; }
+    $("adding").close();
+    const field = TARGETS[kind] && $("f-" + TARGETS[kind]);
+    if (field && !lines(field.value).includes(data.name)) setValue(field, [...lines(field.value), data.name]);
+    setStatus("Added " + data.name + "; save the ruling to use it");
+    reviewSoon();
+  }
   // Renames or deletes the record as it is in the file; the form must have no changes of its own.
   async function move(action, body, done) {
     if (isDirty()) { setStatus("Save your changes first", "bad"); return; }
@@ -375,6 +406,9 @@
     // Enter in a text field must not save.
     else if (event.key === "Enter" && event.target.tagName === "INPUT" && !event.defaultPrevented) event.preventDefault();
   });
+  for (const button of all("[data-add]")) button.addEventListener("click", () => openAdding(button));
+  $("adding-close").addEventListener("click", () => $("adding").close());
+  $("adding-form").addEventListener("submit", (event) => { event.preventDefault(); add(); });
   if ($("moving")) {
     $("rename").addEventListener("click", () => move("rename", { new_id: $("f-new-id").value.trim() }, (data) => location.replace("/edit/" + data.key + "#saved")));
     $("delete").addEventListener("click", () => {

@@ -178,7 +178,7 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     const list = line.readings.filter(([, name]) => /\p{L}/u.test(name));
     if (!list.length) return null;
     for (const [how, find] of TIERS) {
-      if (how === "near" && (line.optional || isHeading(list))) return null;
+      if (how === "near" && !line.isCard && (line.optional || isHeading(list))) return null;
       for (const reading of list) {
         const cards = find(reading[1]);
         if (cards.length === 1) return { reading, card: cards[0], how };
@@ -262,10 +262,27 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     };
   }
 
+  // What a name as it stands on a card means: {card, page} or {unknown: suggestions}.
+  function card(name) {
+    const found = recognize({ readings: [[1, name]], optional: false, isCard: true });
+    shards.settle();
+    if (!found || found.unknown) return { unknown: (found && found.unknown) || [] };
+    const owner = nameOf.get(found.card) ?? found.card;
+    return { card: found.card, name: owner, page: base.pages[owner] || null };
+  }
+  const pageOf = (label) => base.pages[nameOf.get(label) ?? label] || null;
+
   // How many lines name a card as it stands.
   const named = (typed) =>
     parse(typed).filter((line) => line.readings.some(([, name]) => byLetters.has(letters(name)))).length;
   const numbers = new Map(base.rulings.map(([id, , number]) => [id, number]));
 
-  return { answer: (typed) => shards.resolve(() => find(typed)), named, numbers, parse };
+  return {
+    answer: (typed) => shards.resolve(() => find(typed)),
+    card: (name) => shards.resolve(() => card(name)),
+    named,
+    numbers,
+    pageOf,
+    parse,
+  };
 };

@@ -91,7 +91,7 @@
     }
     return part;
   }
-  function show(answer, entries) {
+  function show(answer, entries, pageOf) {
     const read = new Set(), parts = [];
     const put = (id, section) => {
       section.append(ruling(entries.get(id), read.has(id)));
@@ -108,8 +108,9 @@
       parts.push(section);
     }
     for (const card of answer.cards) {
-      const section = element("section"), head = element("h2", card.card + " ");
-      head.append(element("span", "× " + card.count.toLocaleString(ui), "copies"));
+      const section = element("section"), head = element("h2"), page = pageOf(card.card), name = element(page ? "a" : "span", card.card);
+      if (page) name.href = `${form.dataset.root}/${form.dataset.prefix}${page}`;
+      head.append(name, " ", element("span", "× " + card.count.toLocaleString(ui), "copies"));
       section.append(head);
       if (card.match === "near") section.append(element("p", words.readas.replace("%(text)s", card.text), "also"));
       for (const id of card.rulings) put(id, section);
@@ -153,7 +154,7 @@
       const entries = await loadedEngine.shards.resolve(() => new Map(ids.map((id) => [id, entryOf(deck.numbers.get(id), answer.game)])));
       if (mine !== number) return;
       if (answer) {
-        show(answer, entries);
+        show(answer, entries, deck.pageOf);
         $("acts").hidden = false;
       } else clear(words.nogame);
       form.dataset.state = "done";

@@ -30,7 +30,12 @@
 
   // ---- folds: the other languages are open on wide screens and in print, and where a link leads ----
   const folds = [...document.querySelectorAll(".fold")], wide = matchMedia("(min-width: 60rem)");
-  const openFolds = () => { for (const fold of folds) fold.open = wide.matches; };
+  function openFolds() {
+    for (const fold of folds) {
+      fold.open = wide.matches;
+      fold.querySelector("summary").tabIndex = wide.matches ? -1 : 0;
+    }
+  }
   function openTarget() {
     let target = null;
     try { target = document.getElementById(decodeURIComponent(location.hash.slice(1))); } catch (error) { /* no such place */ }
@@ -60,7 +65,7 @@
 
   // ---- panels ----
   let panel = null, opener = null, wanted = null, waiting = 0;
-  const held = new Map();
+  const fetched = new Map(), MOST_VERSIONS = 8, MOST_RULINGS = 5;
   function closePanel() {
     clearTimeout(waiting);
     wanted = null;
@@ -71,18 +76,17 @@
   }
   async function cardOf(link) {
     const address = link.href.replace(/index\.html$/, "").replace(/#.*/, "") + "index.json";
-    if (!held.has(address)) held.set(address, fetch(address).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null));
-    return held.get(address);
+    if (!fetched.has(address)) fetched.set(address, fetch(address).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null));
+    return fetched.get(address);
   }
   const titleOf = (titles) => [ui, "en", ...Object.keys(titles)].find((lang) => titles[lang]);
   function cardPanel(card, link) {
-    const parts = [element("p", card.name, { className: "name" })], version = card.cards.find((one) => one.label === link.dataset.label);
-    const shown = version ? [version] : card.cards, versions = element("ul");
-    for (const one of shown.slice(0, 8)) versions.append(element("li", [one.label, ...one.sets, one.type, one.side].filter(Boolean).join(" · ")));
-    if (shown.length > 8) versions.append(element("li", "…"));
+    const parts = [element("p", card.name, { className: "name" })], versions = element("ul");
+    for (const one of card.cards.slice(0, MOST_VERSIONS)) versions.append(element("li", [one.label, ...one.sets, one.type, one.side].filter(Boolean).join(" · ")));
+    if (card.cards.length > MOST_VERSIONS) versions.append(element("li", "…"));
     parts.push(versions);
     const rulings = element("ul", "", { className: "known" });
-    for (const key of [...card.about, ...card.mentioned].slice(0, 5)) {
+    for (const key of [...card.about, ...card.mentioned].slice(0, MOST_RULINGS)) {
       const titles = card.titles[key], lang = titleOf(titles), item = element("li"), [game, id] = key.split("/");
       item.append(element("a", titles[lang], { href: home + (ui === "en" ? "" : ui + "/") + `${game}/rulings/${id}/index.html`, lang }));
       rulings.append(item);

@@ -1,4 +1,4 @@
-// Every page: language, theme, the / key, copying, offline use. Nothing here is needed to read.
+// Every page: language, theme, the search box, copying, offline use. Nothing here is needed to read.
 (function () {
   "use strict";
   const root = document.body.dataset.root, words = JSON.parse(document.querySelector("script#said-words").textContent);
@@ -81,20 +81,34 @@
   const place = $("address");
   if (place) window.addEventListener("beforeprint", () => { if (!place.textContent && /^http/.test(location.protocol)) place.textContent = location.href; });
 
-  // ---- the / key, which can be switched off ----
+  // ---- the search box: / and Ctrl+K lead to it, and it answers once it is used ----
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "/" || event.ctrlKey || event.altKey || event.metaKey || kept("kb.slash") === "off") return;
-    if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) && event.target.type !== "checkbox") return;
+    const chord = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k";
+    const slash = event.key === "/" && !event.ctrlKey && !event.altKey && !event.metaKey;
+    const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) && !["checkbox", "radio"].includes(event.target.type);
     const box = $("q");
-    if (!box) return;
+    if (!box || !(chord || (slash && !typing && !event.target.isContentEditable))) return;
     event.preventDefault();
     box.focus();
     box.select();
   });
-  const slash = $("slash");
-  if (slash) {
-    slash.checked = kept("kb.slash") !== "off";
-    slash.addEventListener("change", () => keep("kb.slash", slash.checked ? "on" : "off"));
+  const load = (name) => new Promise((done, fail) => {
+    const node = document.createElement("script");
+    node.src = root + "/" + built.search[name];
+    node.onload = done;
+    node.onerror = fail;
+    document.head.append(node);
+  });
+  for (const find of document.querySelectorAll(".find[action]")) {
+    const box = find.querySelector("input[type=search]"), drop = find.querySelector(".chip button");
+    if (built && built.search) box.addEventListener("focus", () => load("client").then(() => load("box")).catch(() => {}), { once: true });
+    if (!drop) continue;
+    drop.hidden = false;
+    drop.addEventListener("click", () => {
+      find.querySelector("input[name=game]").disabled = true;
+      drop.closest(".chip").hidden = true;
+      box.focus();
+    });
   }
 
   // ---- what changed since the reader's last event ----

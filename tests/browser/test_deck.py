@@ -24,7 +24,7 @@ def test_a_list_is_answered_kept_and_shared(
     sound.fill("#list", (LISTS / "swtcg.txt").read_text(encoding="utf-8"))
     sound.wait_for_selector(DONE)
     shown = sound.locator("#rulings")
-    expect(shown.locator("section").first.locator("h2")).to_have_text("Jango Fett (E) × 1")
+    expect(shown.locator("section:not(.noprint) h2").first).to_have_text("Jango Fett (E) × 1")
     expect(shown.locator("[data-ruling='swtcg/reserves']").first).to_contain_text(
         "może zagrać tylko jednostka wycofana"
     )

@@ -202,6 +202,11 @@ def test_a_new_ruling(desk: str, records: Path, page: Page) -> None:
     page.locator("#f-body-en").fill("A pilot may be moved.")
     expect(page.locator("[data-missing=en]")).to_be_hidden()
     page.get_by_label("Add a topic").select_option("pilots")
+    page.get_by_role("button", name="New provision").click()
+    page.get_by_label("Source (id)").fill("demo-faq")
+    page.get_by_label("Provision", exact=True).fill("pilot-zone")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.locator("#f-sources")).to_have_value("demo-faq#pilot-zone")
     page.get_by_label("This translation matches").check()
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("heading", name="pilot-and-zone")).to_be_visible()
@@ -209,7 +214,7 @@ def test_a_new_ruling(desk: str, records: Path, page: Page) -> None:
     made = (records / "demo" / "pilots" / "pilot-and-zone.md").read_text(encoding="utf-8")
     assert made.startswith(
         "---\nkind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\n"
-        "translated-from:\n  en: "
+        "sources:\n  - demo-faq#pilot-zone\ntranslated-from:\n  en: "
     )
     page.get_by_text("Rename or delete").click()
     page.get_by_label("New id").fill("zone-of-a-pilot")

@@ -50,11 +50,12 @@ def watched(page: Page) -> Iterator[Page]:
 
 # What an attack would leave in a page: handlers, and elements that no template or script adds.
 STRANGE = """() => [...document.querySelectorAll("*")].filter((node) =>
-    node.matches("iframe, object, embed, base, math, video, audio, img, template, applet, frame, marquee, x, custom-element")
+    node.matches("iframe, object, embed, base, math, video, audio, template, applet, frame, marquee, x, custom-element")
     || (node.matches("script") && !node.src && !/json/.test(node.type))
     || (node.matches("script") && node.src && !new URL(node.src).pathname.match(/(static|search)\\/[\\w./-]+\\.js$|built\\.js$/))
     || (node.matches("style, link[rel=stylesheet]") && !/static\\/kb\\.css/.test(node.href || ""))
-    || (node.matches("svg") && !node.closest("figure.code"))
+    || (node.matches("img") && !node.matches("header.site .brand > img[src$='static/icon.svg']"))
+    || (node.matches("svg") && !node.closest("details.code"))
     || [...node.attributes].some((one) => /^on/i.test(one.name) || one.name === "srcdoc" || one.name === "style"
         || (/^(href|src|action|formaction|data|xlink:href)$/.test(one.name)
             && /^[\\s\\0]*(javascript|data|vbscript|file|blob):/i.test(one.value))))

@@ -264,13 +264,13 @@ def test_no_site_among_the_records_or_around_them(
 
 def test_only_builds_are_deleted_where_builds_are_kept(folder: Path) -> None:
     builds = folder / ".kb" / "rulings" / "builds"
-    for name in ("mine", "7.old", "12"):
+    for name in ("mine", "7.old", "12", "²"):
         (builds / name).mkdir()
         (builds / name / "notes").write_text("mine", encoding="utf-8")
     for _ in range(3):
         edit(folder)
         build(folder)
-    assert {"mine", "7.old", "12"} <= {path.name for path in builds.iterdir()}
+    assert {"mine", "7.old", "12", "²"} <= {path.name for path in builds.iterdir()}
 
 
 def test_publishing_reads_only_the_files_of_the_build(folder: Path) -> None:

@@ -642,3 +642,39 @@ def test_an_id_is_proposed_from_the_title(judge: Judge) -> None:
     texts["en"] = {"title": "A hunter’s zone " + "and so on " * 20, "body": ""}
     assert judge.post("review", sent).json()["id"].startswith("a-hunters-zone-and-so-on-")
     assert len(judge.post("review", sent).json()["id"]) <= 50
+
+
+def test_what_is_missed_is_added_to_the_files_of_the_game(judge: Judge, fresh: Path) -> None:
+    def add(kind: str, **values: str) -> Any:
+        named = {name.replace("_", "."): value for name, value in values.items()}
+        return judge.post("add", {"kind": kind, "game": "demo", "values": named})
+
+    before = (fresh / "rulings" / "demo" / "game.yaml").read_text(encoding="utf-8")
+    assert add("topic", id="duels", title_pl="Pojedynki", title_en="Duels: 'all'").json() == {
+        "name": "duels"
+    }
+    assert add("source", id="letters", title_pl="Listy", provision="first").json()["name"] == (
+        "letters#first"
+    )
+    assert add("provision", source="letters", provision="second").status_code == 200
+    assert add("card", name="New Hope", set="Third Set").json()["name"] == "New Hope"
+    assert add("term", id="duel", name_pl="pojedynek", name_en="duel").status_code == 200
+    library = load(fresh / "rulings")
+    game = library.games["demo"]
+    assert not library.problems
+    assert game.topics["duels"].title == {"pl": "Pojedynki", "en": "Duels: 'all'"}
+    assert game.sources_by_id["letters"].provisions == ("first", "second")
+    assert game.cards_named("New Hope") and game.terms_by_id["duel"].title("en") == "duel"
+    after = (fresh / "rulings" / "demo" / "game.yaml").read_text(encoding="utf-8")
+    assert all(line in after.splitlines() for line in before.splitlines())
+    for kind, values, problem in (
+        ("topic", {"id": "Duels", "title_pl": "X"}, "not an id"),
+        ("topic", {"id": "duels", "title_pl": "X"}, "already has a topic duels"),
+        ("term", {"id": "duel", "name_pl": "X"}, "already has a term duel"),
+        ("provision", {"source": "nowhere", "provision": "x"}, "no source nowhere"),
+        ("card", {"name": "A [[card]]"}, "cannot stand"),
+        ("source", {"id": "faq"}, "provision: required"),
+    ):
+        refused = add(kind, **values)
+        assert refused.status_code == 422 and problem in refused.json()["detail"], refused.json()
+    assert load(fresh / "rulings").games["demo"] == game

@@ -17,6 +17,7 @@ from kb.core import files as core_files
 from kb.core.problems import KbError
 from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
 from kb.importers.write import rendered, write
+from kb.records.characters import without_hidden
 from kb.records.collection import replace_items, split_collection
 from kb.records.library import load
 from kb.records.parse import read_ruling
@@ -374,7 +375,7 @@ def test_counted_rulings_are_known_again_by_their_words(tmp_path: Path) -> None:
 _SIGNS = st.characters(
     exclude_categories=("Cs", "Cc", "Zl", "Zp", "Cn"), exclude_characters="[]|\ufeff"
 )
-_TEXT = st.text(_SIGNS, min_size=1, max_size=60).filter(str.strip)
+_TEXT = st.text(_SIGNS, min_size=1, max_size=60).map(without_hidden).filter(str.strip)
 
 
 @examples(0.75)

@@ -101,7 +101,9 @@ def own(text: str) -> set[str]:
     """The addresses by which a page only names itself and its translations."""
     return set(
         re.findall(
-            r'<link rel="(?:canonical|alternate)"(?: hreflang="[^"]+")? href="([^"]+)"', text
+            r'<link rel="(?:canonical|alternate)"(?: hreflang="[^"]+")?'
+            r'(?: type="application/json\+oembed")? href="([^"]+)"',
+            text,
         )
     )
 

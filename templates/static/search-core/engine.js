@@ -115,11 +115,10 @@ globalThis.KBSearch = function KBSearch(base, load) {
       return ranked(root, likely, languages, accepts, some.length > 0 || browse);
     };
     const found = search(all);
-    const facets = filters.facetCounts(
-      all,
-      found.docs,
-      (some) => search(some).docs,
-    );
+    const facets =
+      options.facets === false
+        ? {}
+        : filters.facetCounts(all, found.docs, (some) => search(some).docs);
     const games = values(all, "game");
     const shown = found.ranked.slice(0, limit);
     for (const { doc } of shown) shards.record(doc);
@@ -147,7 +146,8 @@ globalThis.KBSearch = function KBSearch(base, load) {
   }
 
   // options: text; filters [{name, value}] that the page adds to the query's own; limit; typing: the
-  // last word may be unfinished; browse: without a text all are found; ui: the interface's language.
+  // last word may be unfinished; browse: without a text all are found; ui: the interface's language;
+  // facets: false where their counts are not wanted.
   // Gives null when it is no longer wanted.
   const answer = (options, isWanted) => shards.resolve(() => find(options), isWanted);
 

@@ -1,7 +1,7 @@
 // The words of a text that a query means, and the passage that shows them, as kb.search.snippets.
 "use strict";
 (globalThis.KBSearchModules ??= {}).snippets = (settings, present, { text, vocabulary }) => {
-  const { length: LENGTH, margin, nearStart, context, defaultLanguage } = settings;
+  const { length: LENGTH, margin, nearStart, context, minName, defaultLanguage } = settings;
   const MAX_CACHED = 500;
 
   // The folded words of the texts that a query means: Map lang -> Map word -> number of its slot.
@@ -35,9 +35,9 @@
     return tokens;
   }
 
-  // {start, end, word}: `word` is the number of the query's word.
-  function matches(line, lang, wanted) {
-    const numbers = [wanted.get(""), wanted.get(lang)].filter(Boolean);
+  // {start, end, word}: `word` is the number of the query's word; `names`: the words of cards.
+  function matches(line, lang, wanted, names) {
+    const numbers = [wanted.get(""), wanted.get(lang), names].filter((map) => map?.size);
     const numberOf = (word) => numbers.find((map) => map.has(word))?.get(word);
     const found = [];
     for (const { start, end, words } of numbers.length ? tokensOf(line) : []) {
@@ -49,26 +49,40 @@
   const wordsOf = (list) => list.map(({ word }) => word);
   const distinct = (list) => new Set(list).size;
 
-  // The words of the query that are in names of cards, whatever language they are of.
-  function cardWords(labels, wanted) {
-    const names = vocabulary.tokens(text.tokenize(labels.join(" ")).map((token) => token.text));
-    const numbers = [...wanted.values()].flatMap((map) => names.map((name) => map.get(name)));
-    return numbers.filter((number) => number !== undefined);
+  // The words that name a card of the query in any language: Map folded word -> query's word. A name
+  // that shares no word with the label, such as a translated one, stands for it whole.
+  const nameTokens = (name) => vocabulary.tokens(text.tokenize(name).map((token) => token.text));
+  function cardNames(cards, wanted) {
+    const numbers = new Map([...wanted.values()].flatMap((map) => [...map]));
+    const names = new Map();
+    for (const [label, ...others] of cards) {
+      const meant = new Map();
+      for (const word of nameTokens(label))
+        if (numbers.has(word)) meant.set(word, numbers.get(word));
+      for (const [word, number] of meant) names.set(word, number);
+      for (const other of meant.size ? others : []) {
+        const words = nameTokens(other);
+        if (words.some((word) => meant.has(word))) continue;
+        const [number] = meant.values();
+        for (const word of words) if (word.length >= minName) names.set(word, number);
+      }
+    }
+    return names;
   }
 
   // {lang, snippet, answer, elsewhere} of the language that matched best, where several match alike
   // that of the interface, then English. Every second piece of a passage is a match; `elsewhere` is
   // one behind the answer, where that has words of the query that title and answer lack, or null.
-  function best([, titles, texts, answers, labels], wanted, languages, ui) {
+  function best([, titles, texts, answers, named], wanted, languages, ui) {
     const codes = Object.keys(texts);
     const spoken = codes.filter((lang) => languages.includes(lang));
     const preferred = [ui, defaultLanguage];
-    const cards = cardWords(labels, wanted);
+    const names = cardNames(named, wanted);
     let chosen = null;
     for (const lang of spoken.length ? spoken : codes) {
-      const found = matches(texts[lang], lang, wanted);
-      const titled = wordsOf(matches(titles[lang], lang, wanted));
-      const count = distinct([...wordsOf(found), ...titled, ...cards]);
+      const found = matches(texts[lang], lang, wanted, names);
+      const titled = wordsOf(matches(titles[lang], lang, wanted, names));
+      const count = distinct([...wordsOf(found), ...titled, ...names.values()]);
       const place = preferred.includes(lang) ? preferred.indexOf(lang) : preferred.length;
       const isBetter = chosen && (count - chosen.count || chosen.place - place) > 0;
       if (!chosen || isBetter) chosen = { lang, found, titled, count, place };
