@@ -15,14 +15,20 @@ from kb.build.stat_cache import StatCache
 from kb.core.problems import KbError
 from kb.records.history import resolve_revision
 from kb.records.library import Library
+from kb.site.templates import Templates
 
 STAMP = "build.json"
 COUNTS = ("rulings", "cards", "games", "pages")
 
 
-def program_hash(templates: Path, options: object) -> str:
+def program_hash(templates: Templates, options: object) -> str:
     """A hash of this program, the templates and the options: all that is not records."""
-    return _hash(f"{_code()} {options!r}", StatCache(templates).checksums)
+    checksums = {
+        f"{number}/{name}": checksum
+        for number, folder in enumerate(templates.folders)
+        for name, checksum in StatCache(folder).checksums.items()
+    }
+    return _hash(f"{_code()} {options!r}", checksums)
 
 
 def inputs_hash(rulings: Path, checksums: Mapping[str, str], program: str) -> str:

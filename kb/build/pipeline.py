@@ -7,7 +7,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from kb.build.outputs import difference, site_rows, write_search, write_site
 from kb.build.own_files import LIST, own_files, write_list
 from kb.build.paths import Paths, find_templates
 from kb.build.previous import PreviousBuild, read_previous, reusable_forms
-from kb.build.publish import publish_data, publish_site, refuse_foreign_folder
+from kb.build.publish import publish_data, publish_site, refuse_foreign_folder, retain_shards
 from kb.build.staging import build_lock, remove_abandoned, staging_directory
 from kb.build.stat_cache import StatCache
 from kb.core.files import remove_abandoned_files
@@ -35,8 +35,10 @@ from kb.core.parallel import relaxed_gc, run_in_child
 from kb.core.problems import KbError, NotBuilt, Problem
 from kb.records.history import changed, changes, recent_diffs
 from kb.records.library import Library, load
+from kb.records.site_config import SiteFiles, read_site_files
 from kb.site.output import link_files
 from kb.site.site_build import Site, SiteSettings
+from kb.site.templates import Templates
 
 Progress = Callable[[str, int, int], None]
 
@@ -73,16 +75,18 @@ class BuildResult:
     left_out: tuple[str, ...] = ()
     unchanged: bool = False
     engine: str = ""
+    engine_requested: bool = False
     damaged: str = ""
 
 
 @dataclass(frozen=True)
 class BuildJob:
-    """One build, as it was asked for."""
+    """One build, as it was asked for; `engine` is empty where the number of rulings decides."""
 
     paths: Paths
     output: Path
-    templates: Path
+    templates: Templates
+    own: SiteFiles
     options: SiteOptions
     engine: str
     report: Progress
@@ -101,17 +105,19 @@ def build(
     """Build and publish everything: store and index in `places.data`, the site in `output`.
 
     Only what differs from the last build is built again, everything with `force`. Where nothing
-    differs the last build stays, with its date. `engine`: the search engine, by default that of
-    the last build. Raises KbError, with the problems, when there are any and `keep_going` is off,
-    or when a folder cannot be written; the last build is untouched then.
+    differs the last build stays, with its date. `engine`: the search engine, by default the one
+    asked for the last time, else the one that suits the number of rulings (also with `auto`).
+    Raises KbError, with the problems, when there are any and `keep_going` is off, or when a folder
+    cannot be written; the last build is unchanged then.
     """
     start = time.perf_counter()
     job = BuildJob(
         paths=places,
         output=output,
         templates=find_templates(places.rulings),
+        own=read_site_files(places.rulings),
         options=site or SiteOptions(),
-        engine=_engine(places, engine),
+        engine=_requested_engine(places, engine),
         report=progress or _ignore,
     )
     job.report("records", 0, 1)
@@ -120,8 +126,8 @@ def build(
         previous = PreviousBuild(places.rulings)
     stats = StatCache(places.rulings, previous.stat_rows())
     remove_abandoned_files(stats.temporary)
-    program = program_hash(job.templates, (job.options, job.engine))
-    inputs = inputs_hash(places.rulings, stats.checksums, program)
+    program = program_hash(job.templates, (job.options, job.own.checksums))
+    inputs = inputs_hash(places.rulings, stats.checksums, f"{program} {job.engine}")
     counts = site_counts(output, previous.inputs)
     if counts and previous.inputs == inputs and not keep_going:
         previous.save_stats(stats)
@@ -138,10 +144,11 @@ def build(
         previous = previous.without_outputs()
     with relaxed_gc():
         library = load(places.rulings, previous.files.parse_cache(), stats.checksums)
-        if library.problems and not keep_going:
-            raise KbError(
-                "nothing was published; the last build is untouched", tuple(library.problems)
-            )
+        own = read_site_files(places.rulings, library.games)
+        job = replace(job, own=own)
+        problems = (*library.problems, *own.problems)
+        if problems and not keep_going:
+            raise KbError("nothing was published; the last build is unchanged", problems)
         refuse_foreign_folder(output, places)
         made_from = {
             "inputs": Row(inputs),
@@ -154,21 +161,23 @@ def build(
         except OSError as error:
             where = error.filename or output
             raise KbError(
-                f"{where}: {error.strerror or error}; the last build is untouched"
+                f"{where}: {error.strerror or error}; the last build is unchanged"
             ) from error
         except sqlite3.Error as error:
-            raise KbError(f"{places.data}: {error}; the last build is untouched") from error
+            raise KbError(f"{places.data}: {error}; the last build is unchanged") from error
     return _result(
         job,
         counts,
         start,
-        problems=tuple(library.problems),
+        problems=problems,
         left_out=tuple(sorted(library.left_out)),
         damaged=damaged,
     )
 
 
 def _result(job: BuildJob, counts: dict[str, int], start: float, **more: Any) -> BuildResult:
+    from kb.search.engines.base import chosen
+
     return BuildResult(
         rulings=counts["rulings"],
         cards=counts["cards"],
@@ -178,7 +187,8 @@ def _result(job: BuildJob, counts: dict[str, int], start: float, **more: Any) ->
         site=job.output,
         data=job.paths.data,
         seconds=time.perf_counter() - start,
-        engine=job.engine,
+        engine=chosen(job.paths.current),
+        engine_requested=bool(job.engine),
     )
 
 
@@ -206,12 +216,14 @@ def _build(
             finish_search()
         counts = _counts(library, site)
         # Never take a build that has problems for unchanged, so that they are reported again.
-        inputs = "" if library.problems else cache["build"]["inputs"].hash
+        faultless = not library.problems and not job.own.problems
+        inputs = cache["build"]["inputs"].hash if faultless else ""
         files = {*site.files, LIST, STAMP}
         write_list(folder, files)
         _stamp(folder, settings, counts, inputs, len(files))
-        if not library.problems:
+        if faultless:
             write_cache(data, {**cache, **linked.stages, **site_rows(site)})
+        retain_shards(folder, job.output, job.paths.data)
         publish_site(folder, job.output, copied=previous.folder is not None)
         publish_data(data, job.paths.data)
     return counts
@@ -233,6 +245,7 @@ def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path, program: st
         report=job.options.report,
         interfaces=job.options.interfaces,
         changed=changed(history),
+        own=job.own,
         past=recent_diffs(job.paths.rulings, history),
         program=program,
         meanings=linked.meanings,
@@ -260,7 +273,7 @@ def derive(places: Paths) -> Library:
 
     For a search that finds them missing or damaged.
     """
-    library, engine = load(places.rulings), _engine(places, None)
+    library, engine = load(places.rulings), _requested_engine(places, None)
     with build_lock(places.data), staging_directory(places.data / "builds") as data:
         nothing = PreviousBuild(places.rulings)
         linked = link_library(library, nothing, data, reusable_forms(places), _ignore)
@@ -273,13 +286,16 @@ def _ignore(stage: str, done: int, total: int) -> None:
     """Report no progress."""
 
 
-def _engine(places: Paths, name: str | None) -> str:
-    """The engine with a name, by default that of the current build; raises KbError for none."""
-    from kb.search.engines.base import DEFAULT, chosen, known
+def _requested_engine(places: Paths, name: str | None) -> str:
+    """The engine that is asked for, now or by an earlier build; empty where nobody asks.
+
+    Raises KbError for a name without an engine.
+    """
+    from kb.search.engines.base import AUTOMATIC, known, requested
 
     if name:
-        return known(name)
+        return "" if name == AUTOMATIC else known(name)
     try:
-        return chosen(places.current)
+        return requested(places.current)
     except NotBuilt:
-        return DEFAULT
+        return ""

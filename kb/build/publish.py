@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,6 +16,12 @@ from kb.build.paths import Paths
 from kb.build.staging import reuse_unchanged_files, swap
 from kb.core.files import is_inside, remove_temporary_files, write_file
 from kb.core.problems import KbError
+from kb.site.context import SEARCH
+
+# The folder of the shards of earlier builds, below the folder of the data.
+RETIRED = "shards"
+# In seconds.
+RETENTION = 3600.0
 
 _NUMBER = re.compile("[0-9]+")
 
@@ -67,6 +74,24 @@ def publish_site(site: Path, output: Path, *, copied: bool) -> None:
         if not any(output.iterdir()):
             output.rmdir()
     swap(site, output)
+
+
+def retain_shards(site: Path, output: Path, data: Path) -> None:
+    """Keep the shards of the site in `output` that the new `site` has no more, for open pages.
+
+    They stay in `data` until another build has been published and RETENTION is over.
+    """
+    retired, now = data / RETIRED, time.time()
+    new = {path.name for path in (site / SEARCH).glob("*-*.js")}
+    retired.mkdir(parents=True, exist_ok=True)
+    for path in retired.iterdir():
+        # A clock that was put back leaves times in the future.
+        if abs(now - path.stat().st_mtime) > RETENTION:
+            path.unlink(missing_ok=True)
+    for path in (output / SEARCH).glob("*-*.js"):
+        if path.name not in new and not path.is_symlink():
+            # A copy: its time says since when it is retired.
+            shutil.copyfile(path, retired / path.name)
 
 
 def publish_data(staged: Path, data: Path) -> None:

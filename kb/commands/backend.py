@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -26,7 +26,7 @@ _MAX_SWAPS = 20
 class Database:
     """A PostgreSQL database, by URL, that `kb publish` loads builds into."""
 
-    url: str
+    url: str = field(repr=False)
 
 
 Target = Paths | Database
@@ -79,7 +79,7 @@ class FolderBackend:
 class DatabaseBackend:
     """The current build in a database."""
 
-    url: str
+    url: str = field(repr=False)
 
     def store(self) -> Store:
         from kb.postgres.connection import PostgresConnection

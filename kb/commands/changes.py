@@ -127,7 +127,7 @@ def mark_translated(paths: Paths, keys: Sequence[str]) -> list[str]:
 
 
 def _mark_translated(library: Library, keys: Sequence[str]) -> list[str]:
-    rulings = [_find_ruling(library, key) for key in keys] or list(library.rulings.values())
+    rulings = [find_ruling_of(library, key) for key in keys] or list(library.rulings.values())
     written: dict[str, None] = {}
     # Write the last ruling of a collection first: an edit moves all that follow it.
     for ruling in sorted(rulings, key=lambda ruling: (ruling.path, -ruling.span[0])):
@@ -154,7 +154,8 @@ def _write_fingerprints(ruling: Ruling, fingerprints: dict[str, str]) -> None:
         raise KbError(f"{name}: changed while it was read ({error}); run it again") from error
 
 
-def _find_ruling(library: Library, key: str) -> Ruling:
+def find_ruling_of(library: Library, key: str) -> Ruling:
+    """Return the ruling with an id or `game/id`. Raises KbError for none or several."""
     rulings = [ruling for ruling in library.rulings.values() if key in (ruling.key, ruling.id)]
     if len(rulings) != 1:
         reason = "several rulings have this id; write game/id" if rulings else "no such ruling"

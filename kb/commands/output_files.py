@@ -22,7 +22,7 @@ _HEAD = 64_000
 def output_file(path: Path, kind: str, records: Path, *, force: bool) -> Iterator[BinaryIO]:
     """Yield the file to write; it takes its place when the block ends well.
 
-    `kind`: html, pdf, jsonl, csv or sqlite. A device or a pipe is written to as it is. Raises
+    `kind`: html, pdf, or a format of `kb export`. A device or a pipe is written to as it is. Raises
     KbError for a file among the records, and, without `force`, for one that kb did not write.
     """
     if path.exists() and not path.is_file() and not path.is_dir():
@@ -75,6 +75,18 @@ def _is_sqlite(path: Path) -> bool:
         return False
 
 
+def _is_description(path: Path) -> bool:
+    """Whether a file is a data package or metadata of an earlier export."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(data, dict) and (
+        data.keys() >= {"title", "version", "licenses", "resources"}
+        or data.keys() >= {"title", "license", "databases"}
+    )
+
+
 def _head(path: Path) -> bytes:
     with path.open("rb") as file:
         return file.read(_HEAD)
@@ -91,4 +103,6 @@ _KINDS: dict[str, Callable[[Path], bool]] = {
     "jsonl": _is_jsonl,
     "csv": _is_csv,
     "sqlite": _is_sqlite,
+    "datapackage": _is_description,
+    "datasette": _is_description,
 }

@@ -71,6 +71,12 @@ def write_files(contents: Mapping[Path, str]) -> None:
         _sync_folder(folder)
 
 
+def delete_file(path: Path) -> None:
+    """Delete a file, for good even after a power cut. Raises OSError."""
+    path.unlink()
+    _sync_folder(path.parent)
+
+
 @contextmanager
 def replacing_file(
     path: Path, *, exclusive: bool = False, sync_folder: bool = True

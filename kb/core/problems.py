@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import PurePath
-from typing import NamedTuple
+from typing import NamedTuple, TextIO
 
 _HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -72,8 +74,16 @@ class KbError(Exception):
         self.problems = problems
 
 
+class WrongUsage(KbError):
+    """A value on the command line that cannot be, such as an unknown game: exit code 2."""
+
+
 class NotBuilt(KbError):
     """The output of a build is missing, damaged or of another version; a new build mends it."""
+
+
+class Unavailable(NotBuilt):
+    """A storage of builds does not answer now; it may answer later without anybody's help."""
 
 
 def escape_control(text: str) -> str:
@@ -82,6 +92,17 @@ def escape_control(text: str) -> str:
     Messages quote what stands in files, and those are anybody's.
     """
     return _HIDDEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def print_message(text: str, stream: TextIO | None = None) -> None:
+    """Print a line on standard error, or another stream, if there is one that can be written.
+
+    A server outlives the terminal that it was started from.
+    """
+    stream = stream or sys.stderr
+    if stream is not None:
+        with suppress(OSError, ValueError):
+            print(text, file=stream, flush=True)
 
 
 def posix_path(path: PurePath) -> str:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
 from kb.records.draft import KEYS, LISTS, PAIRS, Draft, Value
 from kb.records.model import LANGUAGE, Game
+from kb.records.syntax import MAX_RULING
 
 Line = Annotated[str, StringConstraints(max_length=2_000)]
+
+
 Body = Annotated[str, StringConstraints(max_length=200_000)]
+Raw = Annotated[str, StringConstraints(max_length=MAX_RULING)]
 Key = Annotated[
     str, StringConstraints(max_length=205, pattern=r"^[a-z0-9-]{1,100}/[a-z0-9-]{0,100}$")
 ]
@@ -34,7 +38,7 @@ class Form(_Sent):
         Field(default_factory=dict, max_length=len(KEYS))
     )
     texts: dict[str, FormText] = Field(default_factory=dict, max_length=30)
-    raw: Body | None = None
+    raw: Raw | None = None
 
     def header_list(self, key: str) -> list[str]:
         """Return the entries of a list in the header."""
@@ -72,6 +76,23 @@ class Form(_Sent):
         return Draft(header, tuple(texts))
 
 
+def form_of(draft: Draft) -> dict[str, Any]:
+    """Return a draft in the shape of a form."""
+    texts = {lang: {"title": title, "body": body} for lang, title, body in draft.texts}
+    return {"header": dict(draft.header), "texts": texts}
+
+
+def cannot_be_sent(form: dict[str, Any]) -> str:
+    """Say why a form that was opened could not be sent back, empty if it can."""
+    try:
+        Form.model_validate(form)
+    except ValidationError as error:
+        first = error.errors()[0]
+        return f"{'.'.join(map(str, first['loc'][:2]))}: {first['msg']}"
+    unknown = next((lang for lang in form["texts"] if not LANGUAGE.fullmatch(lang)), None)
+    return f"{unknown}: not a language" if unknown else ""
+
+
 class ReviewRequest(_Sent):
     """A form to be validated and previewed."""
 
@@ -80,14 +101,32 @@ class ReviewRequest(_Sent):
     form: Form
 
 
+class MoveRequest(_Sent):
+    """A record to be renamed, or deleted where `new_id` is empty; otherwise as in SaveRequest."""
+
+    key: Key
+    version: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+    new_id: Annotated[str, StringConstraints(max_length=100)] = ""
+    message: Line = ""
+
+
+class AddRequest(_Sent):
+    """A new card, topic, source, provision or term of a game."""
+
+    kind: Literal["card", "topic", "source", "provision", "term"]
+    game: Annotated[str, StringConstraints(max_length=100, pattern=r"^[a-z0-9-]+$")]
+    values: dict[str, Line] = Field(max_length=40)
+
+
 class SaveRequest(_Sent):
     """A form to be saved.
 
     `version` is the hash of the record that was opened, empty for a new one. `force` saves a record
-    that has problems.
+    that has problems. `message`: commit it to git with this message; empty for no commit.
     """
 
     key: Key
     version: Annotated[str, StringConstraints(pattern=r"^(?:[0-9a-f]{64})?$")] = ""
     form: Form
     force: bool = False
+    message: Line = ""

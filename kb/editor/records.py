@@ -9,10 +9,11 @@ from typing import Any
 
 from kb.core.files import read_bounded
 from kb.core.problems import posix_path
-from kb.editor.forms import Form
+from kb.core.urls import slug
+from kb.editor.forms import Form, cannot_be_sent, form_of
 from kb.editor.workspace import WorkspaceCache
 from kb.records.draft import Draft, Value, normalized, parse_draft
-from kb.records.model import SLUG, Game, Text, fingerprint
+from kb.records.model import Game, Text, fingerprint, id_error
 from kb.records.patch import (
     PatchError,
     RecordLocation,
@@ -21,12 +22,12 @@ from kb.records.patch import (
     patch_text,
     replace_text,
 )
-from kb.records.syntax import MAX_BYTES, decode
+from kb.records.syntax import MAX_BYTES, MAX_RULING, decode
 from kb.server.responses import HttpError
 
 # What a form sends as `translated-from` of a translation that fits the original as it is now.
 CURRENT = "now"
-_MAX_ID = 100
+_MAX_PROPOSED_ID = 50
 
 
 @dataclass(frozen=True)
@@ -49,10 +50,7 @@ class OpenRecord:
 
     def as_json(self) -> dict[str, Any]:
         """Return the record as the editor's page gets it."""
-        form = None
-        if self.draft is not None:
-            texts = {lang: {"title": title, "body": body} for lang, title, body in self.draft.texts}
-            form = {"header": dict(self.draft.header), "texts": texts}
+        form = None if self.draft is None else form_of(self.draft)
         return {
             "key": self.key,
             "version": self.version,
@@ -98,15 +96,21 @@ class EditableRecords:
             reason = problems[0].message if problems else "the ruling is no longer in this file"
             detail = f"{posix_path(path)} cannot be edited here: {reason}"
             raise HttpError(HTTPStatus.CONFLICT, detail)
+        if len(location.text) > MAX_RULING:
+            detail = f"{posix_path(path)} cannot be edited here: it is too long; use a text editor."
+            raise HttpError(HTTPStatus.CONFLICT, detail)
         draft, problems = parse_draft(location.text)
         reason = f"line {problems[0].line}: {problems[0].message}" if problems else ""
+        if draft is not None:
+            reason = cannot_be_sent(form_of(draft)) or _cannot_be_patched(location.text, draft)
+            draft = None if reason else draft
         return OpenRecord(key, path, location, draft, reason)
 
     def new(self, key: str, form: Form) -> OpenRecord:
         """Return an empty record in the folder of its first topic. Raises HttpError."""
         game_id, _, ruling_id = key.partition("/")
         game = self.game(game_id)
-        problem = self._id_problem(key)
+        problem = self.id_problem(key)
         if problem:
             raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, problem, field="id")
         topics = form.header_list("topics")
@@ -116,14 +120,13 @@ class EditableRecords:
         path = self._inside(self.root / game_id / topics[0] / f"{ruling_id}.md")
         return OpenRecord(key, path, RecordLocation(False, "", "", ""), Draft())
 
-    def _id_problem(self, key: str) -> str:
+    def id_problem(self, key: str) -> str:
+        """Say why a new ruling cannot have this key; empty if it can."""
         game_id, _, ruling_id = key.partition("/")
         workspace = self.workspaces.current()
-        if not SLUG.fullmatch(ruling_id) or len(ruling_id) > _MAX_ID:
-            return (
-                "An id has lower-case letters a-z, digits and single hyphens,"
-                f" at most {_MAX_ID} characters."
-            )
+        error = id_error(ruling_id)
+        if error:
+            return f"{error}."
         if workspace.path(key):
             return f"The id is taken by {workspace.path(key)}."
         rulings = workspace.of_game(game_id).values()
@@ -159,6 +162,15 @@ class EditableRecords:
             raise HttpError(status, str(error), field=error.place) from error
 
 
+def _cannot_be_patched(text: str, draft: Draft) -> str:
+    """Say why a record could not be saved as it was opened, empty if it can."""
+    try:
+        patch_text(text, draft)
+    except PatchError as error:
+        return str(error)
+    return ""
+
+
 def draft_from(form: Form, game: Game) -> Draft:
     """Return the form as a draft, with the fingerprint of the original in place of CURRENT."""
     draft = form.draft(game)
@@ -170,6 +182,17 @@ def draft_from(form: Form, game: Game) -> Draft:
         lang: current if value == CURRENT else value for lang, value in translated_from.items()
     }
     return replace(draft, header={**draft.header, "translated-from": fingerprints})
+
+
+def proposed_id(form: Form, game: Game) -> str:
+    """Return an id from the English title, else from the original's; empty without a title."""
+    texts = form.texts_by_language()
+    titles = (texts.get(lang, ("", ""))[0].strip() for lang in ("en", game.language))
+    title = next(filter(None, titles), "")
+    words = slug(title).split("-") if title else []
+    while len("-".join(words)) > _MAX_PROPOSED_ID:
+        words.pop()
+    return "-".join(words)
 
 
 def current_fingerprint(form: Form, game: Game) -> str:

@@ -13,7 +13,9 @@ import hmac
 import secrets
 import threading
 import time
+from collections import OrderedDict
 from http import HTTPStatus
+from ipaddress import ip_address, ip_network
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -22,9 +24,13 @@ from kb.server.responses import HttpError
 
 COOKIE = "kb-edit"
 TOKEN_HEADER = "x-kb-token"
-# How many wrong tokens are allowed in _WINDOW seconds, from all clients together.
+# How many wrong tokens are allowed in _WINDOW seconds from one address.
 _MAX_FAILURES = 10
 _WINDOW = 60.0
+# How many addresses are remembered; of more, those that failed longest ago are forgotten.
+_MAX_ADDRESSES = 1_000
+# An IPv6 client has all addresses of a network with a prefix of so many bits.
+_IPV6_PREFIX = 64
 
 
 class Sessions:
@@ -34,7 +40,7 @@ class Sessions:
         """`token` has to be given to log in; where it is empty, opening a page begins a session."""
         self.token = token
         self._secret = secrets.token_bytes(32)
-        self._failures: list[float] = []
+        self._failures: OrderedDict[str, list[float]] = OrderedDict()
         self._lock = threading.Lock()
 
     def _sign(self, purpose: str, name: str) -> str:
@@ -64,12 +70,15 @@ class Sessions:
         """Return the session of an opened page, if need be a new one; empty to demand a log-in."""
         return self.name(request) or ("" if self.token else secrets.token_urlsafe(18))
 
-    def log_in(self, token: str) -> str:
-        """Return a new session, empty for a wrong token. Raises HttpError 429 after too many."""
-        now = time.monotonic()
+    def log_in(self, token: str, address: str) -> str:
+        """Return a new session, empty for a wrong token.
+
+        Raises HttpError 429 after too many wrong tokens from an address.
+        """
+        now, client = time.monotonic(), _network(address)
         with self._lock:
-            self._failures = [moment for moment in self._failures if now - moment < _WINDOW]
-            if len(self._failures) >= _MAX_FAILURES:
+            recent = [t for t in self._failures.get(client, ()) if now - t < _WINDOW]
+            if len(recent) >= _MAX_FAILURES:
                 raise HttpError(
                     HTTPStatus.TOO_MANY_REQUESTS,
                     "Too many wrong tokens. Wait a minute, then try again.",
@@ -77,7 +86,10 @@ class Sessions:
                 )
             if self.token and _equal(token, self.token):
                 return secrets.token_urlsafe(18)
-            self._failures.append(now)
+            self._failures[client] = [*recent, now]
+            self._failures.move_to_end(client)
+            while len(self._failures) > _MAX_ADDRESSES:
+                self._failures.popitem(last=False)
             return ""
 
     def check_read(self, request: Request) -> str:
@@ -96,6 +108,18 @@ class Sessions:
         if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
             status = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
             raise HttpError(status, "The body must be application/json.")
+
+
+def _network(address: str) -> str:
+    """Return what stands for a client: its IPv4 address, or the network of its IPv6 address."""
+    try:
+        parsed = ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if parsed.version == 4:
+        return str(parsed)
+    mapped = parsed.ipv4_mapped
+    return str(mapped or ip_network((parsed.packed, _IPV6_PREFIX), strict=False))
 
 
 def _equal(given: str, expected: str) -> bool:

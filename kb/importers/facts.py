@@ -11,7 +11,7 @@ from kb.core.problems import KbError, posix_path
 from kb.importers.drafts import DraftSource, Imported
 from kb.records.characters import without_hidden
 from kb.records.model import LANGUAGE
-from kb.records.parse import CARD_COLUMNS, read_cards, read_game, read_sources
+from kb.records.parse import CARD_COLUMNS, CARD_HEADERS, read_cards, read_game, read_sources
 from kb.records.syntax import parse_yaml
 
 _SOURCE_ID = re.compile(r"(?m)^- id:\s*['\"]?([^'\"\s]+)")
@@ -187,7 +187,7 @@ def _cards(imported: Imported, path: Path) -> Iterator[Path]:
         data = path.read_bytes()
         text = data.decode("utf-8-sig")
         _, problems = read_cards(data, posix_path(path), "{name} ({version})")
-        if text.strip() and tuple(text.splitlines()[0].split("\t")) != CARD_COLUMNS:
+        if text.strip() and tuple(text.splitlines()[0].split("\t")) not in CARD_HEADERS:
             raise KbError(f"{problems[0]}; correct it before the import adds to the file")
         # Rows with a problem are no good cards, and are there all the same.
         rows_there = (row.split("\t") for row in text.splitlines() if "\t" in row)

@@ -7,20 +7,29 @@ their hash, so that an unchanged file is stored once. Text compares by its bytes
 
 from __future__ import annotations
 
-import re
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from kb.core.problems import KbError, NotBuilt
+from kb.core.problems import KbError, NotBuilt, Unavailable
+from kb.postgres.address import first_line, parse_address
+from kb.postgres.breaker import CircuitBreaker
 from kb.store.connection import Rows
 
 if TYPE_CHECKING:
     from psycopg import Connection
 
-_PREFIXES = ("postgresql://", "postgres://", "postgresql+psycopg://")
-# In seconds.
-_CONNECT_TIMEOUT = 10
+# How long each server of an address may take to answer a new connection, in seconds; psycopg
+# takes less than two for two.
+_CONNECT_TIMEOUT = 2
+# A network that has gone is noticed after so many seconds, or milliseconds.
+_KEEPALIVES: dict[str, int] = {
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+}
 # Rows of the first page that `each` reads; every next page is four times as long.
 _FIRST_PAGE = 200
 
@@ -40,63 +49,64 @@ class StoredFile:
     body: bytes
 
 
-def is_database(target: str) -> bool:
-    """Return whether an address is that of a PostgreSQL database."""
-    return target.startswith(_PREFIXES)
+def connect(url: str, breaker: CircuitBreaker | None = None) -> Connection[Any]:
+    """Connect to a server, with a `breaker` for reading, whose statements have a time-out.
 
-
-def connect(url: str) -> Connection[Any]:
-    """Connect to a server. Raises KbError when that fails, or when psycopg is not installed."""
-    if not is_database(url):
-        raise KbError(
-            f"{_without_password(url)}: not the address of a database;"
-            " it begins with postgresql+psycopg://"
-        )
+    Raises KbError for a malformed address or without psycopg, Unavailable without an answer.
+    """
     try:
         import psycopg
+
+        from kb.postgres.bounded import STATEMENT_TIMEOUT, BoundedConnection
     except ImportError:
         command = "pip install 'kb-rulings[postgres]'"
         raise KbError(f"--database needs psycopg, which is not installed: {command}") from None
+    address = parse_address(url)
+    parameters: dict[str, Any] = {
+        **_KEEPALIVES,
+        **address.parameters,
+        "connect_timeout": _CONNECT_TIMEOUT,
+    }
+    start = time.monotonic()
     try:
-        return psycopg.connect(
-            url.replace("+psycopg", "", 1), autocommit=True, connect_timeout=_CONNECT_TIMEOUT
-        )
+        if breaker is None:
+            return psycopg.connect(autocommit=True, **parameters)
+        breaker.check()
+        connection = BoundedConnection.connect(autocommit=True, **parameters)
+        connection.breaker = breaker
+        connection.execute(f"SET statement_timeout TO {round(STATEMENT_TIMEOUT * 1000)}")
     except psycopg.Error as error:
-        reason = first_line(error)
-        raise KbError(
-            f"the database {_without_password(url)} cannot be reached: {reason}"
-        ) from None
-
-
-def _without_password(url: str) -> str:
-    return re.sub(r"(//[^:/@]*):[^@/]*@", r"\1:...@", url)
-
-
-def first_line(error: Exception) -> str:
-    """Return the first line of an error's message."""
-    lines = str(error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__
+        # A server that refuses does so at once.
+        if breaker is not None and time.monotonic() - start > _CONNECT_TIMEOUT / 2:
+            breaker.trip()
+        reason = address.public_reason(error)
+        raise Unavailable(f"the database {address.name} cannot be reached: {reason}") from None
+    return connection
 
 
 class PostgresConnection:
     """A build opened for reading, whatever is published later; see kb.store.connection.Connection.
 
     A lost connection is opened again once, so that a URL with several hosts reads on from the next:
-    `postgresql://u@/kb?host=one,two`.
+    `postgresql://u@/kb?host=one,two`. Every method raises Unavailable when the server does not
+    answer in time.
     """
 
-    def __init__(self, url: str, build: int | None = None) -> None:
-        """Open a build by its number, or the current one.
+    def __init__(
+        self, url: str, build: int | None = None, breaker: CircuitBreaker | None = None
+    ) -> None:
+        """Open a build by its number, or the current one; `breaker` may be shared.
 
         Raises NotBuilt when nothing is published or the build is gone, KbError without a server.
         """
         self._url = url
-        self._connection = connect(url)
+        self._breaker = breaker or CircuitBreaker()
+        self._connection = connect(url, self._breaker)
         try:
             self.build = build if build is not None else current_build(self._connection)[0]
             self._set_schema()
             self.layout = int(self.about().get("layout", "0"))
-        except NotBuilt:
+        except KbError:
             self._connection.close()
             raise
 
@@ -119,8 +129,8 @@ class PostgresConnection:
             return self._fetch(sql, values)
         except psycopg.OperationalError:
             if not self._connection.broken and not self._connection.closed:
-                raise NotBuilt("the database cannot be read") from None
-        self._connection = connect(self._url)
+                raise Unavailable("the database took too long to answer") from None
+        self._connection = connect(self._url, self._breaker)
         self._set_schema()
         return self._fetch(sql, values)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from kb.core.files import remove_temporary_files, write_file
 from kb.core.problems import NotBuilt
 from kb.language import FormTable
+from kb.postgres.breaker import CircuitBreaker
 from kb.postgres.connection import PostgresConnection, read_file
 from kb.search.document import EVERYTHING
 from kb.search.engines.base import AllOf, Condition, Without
@@ -27,13 +28,15 @@ from kb.store.queries import Store
 FORMS = "/forms.sqlite"
 
 
-def open_published(url: str, build: int | None = None) -> Searcher:
+def open_published(
+    url: str, build: int | None = None, breaker: CircuitBreaker | None = None
+) -> Searcher:
     """A searcher over the build of a number, or the current one.
 
     Raises NotBuilt where nothing is published or the build is gone, KbError where there is no
     server.
     """
-    connection = PostgresConnection(url, build)
+    connection = PostgresConnection(url, build, breaker)
     try:
         return Searcher.over(
             Store(connection),

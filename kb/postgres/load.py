@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kb.core.problems import KbError, NotBuilt
-from kb.postgres.connection import StoredFile, connect, current_build, first_line, schema_name
+from kb.postgres.address import first_line
+from kb.postgres.connection import StoredFile, connect, current_build, schema_name
 from kb.store.queries import LAYOUT
 
 if TYPE_CHECKING:

@@ -35,6 +35,9 @@ _INTERNAL_KEYS = {"line", "lines"}
 # A file of 16 MB has room for no more rulings than that.
 MAX_ITEMS = 100_000
 CARD_COLUMNS = ("name", "version", "set", "type", "side", "subtypes", "other_names")
+# A catalogue may do without its last columns, and so may each of its lines.
+OPTIONAL_CARD_COLUMNS = ("keywords",)
+CARD_HEADERS = (CARD_COLUMNS, (*CARD_COLUMNS, *OPTIONAL_CARD_COLUMNS))
 
 
 def read_ruling(
@@ -247,6 +250,15 @@ def _term(item: object) -> object:
     return {**{key: value for key, value in item.items() if key not in names}, "names": names}
 
 
+def read_single(model: type[M], data: bytes, path: str) -> tuple[M | None, Document, list[Problem]]:
+    """Read a YAML file that is one object; the document has the line of every value."""
+    document, problems = _yaml(data, path)
+    if document is None:
+        return None, Document(), problems
+    checked, more = _validate(model, document, path)
+    return checked, document, problems + more
+
+
 def read_sources(data: bytes, path: str) -> tuple[tuple[Source, ...], list[Problem]]:
     """`sources.yaml` -> its good Sources in order, and the problems."""
     return _entries(Source, data, path, lambda item: item)
@@ -394,7 +406,8 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
     if problems or not text.strip():
         return (), problems
     rows = text.split("\n")
-    if tuple(rows[0].split("\t")) != CARD_COLUMNS:
+    columns = tuple(rows[0].split("\t"))
+    if columns not in CARD_HEADERS:
         return (), [
             Problem(
                 path,
@@ -409,16 +422,16 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
         if not row.strip() or row.startswith("#"):
             continue
         cells = row.split("\t")
-        if len(cells) != len(CARD_COLUMNS):
+        if len(cells) not in (len(CARD_COLUMNS), len(columns)):
             problems.append(
                 Problem(
                     path,
                     line,
-                    f"{len(cells)} columns instead of {len(CARD_COLUMNS)} (tabs separate them)",
+                    f"{len(cells)} columns instead of {len(columns)} (tabs separate them)",
                 )
             )
             continue
-        name, version, sets, kind, side, subtypes, other = (cell.strip() for cell in cells)
+        name, version, sets, kind, side, subtypes, other, *keywords = map(str.strip, cells)
         if not name:
             problems.append(Problem(path, line, "name: missing"))
         elif max(map(len, (name, *_cell_values(sets), *_cell_values(other)))) > MAX_LINE:
@@ -453,6 +466,7 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
                         "side": sys.intern(side),
                         "subtypes": sys.intern(subtypes),
                         "other_names": _cell_values(other),
+                        "keywords": _cell_values("; ".join(keywords)),
                         "label": label,
                         "line": line,
                     },

@@ -376,6 +376,14 @@ def split_record(text: str, path: str) -> tuple[Parts | None, list[Problem]]:
     return Parts(header, sections, asked_as), [*problems, *more]
 
 
+def split_page(text: str, path: str) -> tuple[list[Section], list[Problem]]:
+    """Split a text without a header into its language sections."""
+    sections, questions, problems = _read_sections(text.split("\n"), 0, path)
+    if questions and not problems:
+        problems = [Problem(path, 1, "a page has no `# asked-as`; only rulings have questions")]
+    return sections, problems
+
+
 def _looks_like_text(lines: list[str]) -> bool:
     """Whether a heading in a header, a YAML comment, is a lost section: prose follows it."""
     return any(not line.strip() for line in lines[1:])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
@@ -15,16 +15,17 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from kb.core import urls
-from kb.core.problems import KbError
+from kb.search.unanswered import UnansweredLog
 from kb.server.api.app import create_api
 from kb.server.api.paging import PREFIX
 from kb.server.errors import handle_errors
 from kb.server.metrics import Metrics
-from kb.server.middleware import RequestMiddleware
+from kb.server.middleware import RequestMiddleware, note_cause
 from kb.server.pages import PageEndpoint, ScriptInjector
 from kb.server.pool import Builds, SearchPool
 from kb.server.request_log import RequestLog
 from kb.server.responses import NO_STORE, HttpError
+from kb.server.services import ServiceFactory, pool_lender
 from kb.server.site_files import SiteFiles
 from kb.server.watch import WatchState
 
@@ -35,7 +36,9 @@ class AppConfig:
 
     `searches` run at once. `local_only` rejects requests under other host names than this
     machine's. `routes`, `injector` and `watch_state` come with watching and editing, `on_stop` is
-    called when the server has stopped, paths in `unlogged` stay out of the request log.
+    called when the server has stopped, paths in `unlogged` stay out of the request log. `services`
+    answer assistants and chats, with addresses below `base_url`. Queries without an answer go to
+    `unanswered`.
     """
 
     files: SiteFiles
@@ -45,19 +48,26 @@ class AppConfig:
     local_only: bool = False
     injector: ScriptInjector | None = None
     routes: Sequence[BaseRoute] = ()
+    services: Sequence[ServiceFactory] = ()
+    base_url: str = ""
     watch_state: Callable[[], WatchState] | None = None
     on_stop: Callable[[], None] = lambda: None
     unlogged: frozenset[str] = frozenset()
+    unanswered: UnansweredLog | None = None
 
 
 def create_app(config: AppConfig) -> ASGIApp:
     """Create the application for an ASGI server."""
     pool = SearchPool(config.builds, config.searches)
     metrics = Metrics(lambda: pool.running)
+    services = [start(pool_lender(pool, config.base_url)) for start in config.services]
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        yield
+        async with AsyncExitStack() as running:
+            for service in services:
+                await running.enter_async_context(service.running)
+            yield
         pool.close()
         await run_sync(config.on_stop)
 
@@ -70,7 +80,8 @@ def create_app(config: AppConfig) -> ASGIApp:
         routes=[
             *_operations(config.files, pool, metrics),
             *config.routes,
-            Mount(PREFIX, create_api(pool, config.watch_state)),
+            *(route for service in services for route in service.routes),
+            Mount(PREFIX, create_api(pool, config.watch_state, config.unanswered)),
             Mount("", page),
         ],
         lifespan=lifespan,
@@ -94,7 +105,10 @@ def _operations(files: SiteFiles, pool: SearchPool, metrics: Metrics) -> list[Ba
     async def readyz(request: Request) -> Response:
         missing = await run_sync(_missing, files, pool)
         if missing:
-            content = {"status": "not ready", "missing": missing}
+            for error in missing.values():
+                note_cause(request, error)
+            reasons = {name: str(error) for name, error in missing.items()}
+            content = {"status": "not ready", "missing": reasons}
             return JSONResponse(content, HTTPStatus.SERVICE_UNAVAILABLE, NO_STORE)
         return JSONResponse({"status": "ready"}, headers=NO_STORE)
 
@@ -109,16 +123,18 @@ def _operations(files: SiteFiles, pool: SearchPool, metrics: Metrics) -> list[Ba
     ]
 
 
-def _missing(files: SiteFiles, pool: SearchPool) -> dict[str, str]:
+def _missing(files: SiteFiles, pool: SearchPool) -> dict[str, HttpError]:
     """Return what the server needs and lacks, each with the reason."""
     missing = {}
     try:
         if files.get(urls.HOME) is None:
-            missing["site"] = "There is no site; `kb build` makes one."
+            raise HttpError(
+                HTTPStatus.SERVICE_UNAVAILABLE, "There is no site; `kb build` makes one."
+            )
     except HttpError as error:
-        missing["site"] = str(error)
+        missing["site"] = error
     try:
         pool.run(lambda build: build.searcher.store.counts())
-    except (KbError, HttpError) as error:
-        missing["store and index"] = str(error)
+    except HttpError as error:
+        missing["store and index"] = error
     return missing

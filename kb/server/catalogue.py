@@ -11,6 +11,7 @@ from kb.commands.cards import CardsByName, cards_by_name
 from kb.core import urls
 from kb.language import fold, tokenize
 from kb.search.searcher import Searcher
+from kb.server.api.similar import SimilarIds
 from kb.server.prefix_index import PrefixIndex
 from kb.store.lists import topics
 from kb.store.queries import Store
@@ -62,6 +63,10 @@ class Catalogue:
             f"names {game}",
             lambda: {slug: name for name, slug in self.slugs(store, game).items()},
         )
+
+    def similar(self, name: str, ids: Callable[[], Iterable[str]]) -> SimilarIds:
+        """Return the ids of that name, for hints."""
+        return self.cached(f"similar {name}", lambda: SimilarIds(ids()))
 
     def card_completions(self, store: Store) -> PrefixIndex[tuple[str, str]]:
         """Return the cards of all games, as game and name, by their names and labels."""

@@ -10,7 +10,8 @@ from contextlib import suppress
 from http import HTTPStatus
 from typing import TypeVar
 
-from kb.core.problems import KbError, NotBuilt
+from kb.core.problems import KbError, NotBuilt, Unavailable
+from kb.postgres.breaker import CircuitBreaker
 from kb.postgres.connection import PostgresConnection, read_file
 from kb.postgres.index import open_published
 from kb.records.history import Change
@@ -21,34 +22,54 @@ from kb.server.site_files import FileCache, SiteFile, is_safe_path
 T = TypeVar("T")
 # How long a file is served from memory before the database is asked again, in seconds.
 _TTL = 1.0
+# How long a request waits for the connection, in seconds; less where a file is in memory.
+_PATIENCE = 2.5
+_IMPATIENCE = 0.2
+UNAVAILABLE = (
+    "The pages cannot be read from the database at the moment; try again in a few seconds."
+)
 
 
 class _CurrentBuild:
     """One connection, used by one thread at a time, that always reads the current build."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, breaker: CircuitBreaker) -> None:
         self.url = url
+        self.breaker = breaker
         self._connection: PostgresConnection | None = None
         self._lock = threading.Lock()
 
-    def run(self, work: Callable[[PostgresConnection], T]) -> T:
-        """Call `work` with the connection; once more where its build has just been dropped."""
-        with self._lock:
-            for attempts_left in (1, 0):
-                try:
-                    return work(self._connected())
-                except (KbError, NotBuilt):
-                    self._close()
-                    if not attempts_left:
-                        raise
-        raise AssertionError
+    def run(self, work: Callable[[PostgresConnection], T], patience: float = _PATIENCE) -> T:
+        """Call `work` with the connection; once more where its build has just been dropped.
+
+        Raises Unavailable when the database does not answer, or others use the connection for
+        longer than `patience`.
+        """
+        if not self._lock.acquire(timeout=patience):
+            raise Unavailable("other requests are waiting for the database")
+        try:
+            try:
+                return self._attempt(work)
+            except Unavailable:
+                raise
+            except NotBuilt:
+                return self._attempt(work)
+        finally:
+            self._lock.release()
+
+    def _attempt(self, work: Callable[[PostgresConnection], T]) -> T:
+        try:
+            return work(self._connected())
+        except KbError:
+            self._close()
+            raise
 
     def _connected(self) -> PostgresConnection:
         if self._connection is not None:
             if self._connection.published() == self._connection.build:
                 return self._connection
             self._close()
-        self._connection = PostgresConnection(self.url)
+        self._connection = PostgresConnection(self.url, breaker=self.breaker)
         return self._connection
 
     def _close(self) -> None:
@@ -61,21 +82,27 @@ class _CurrentBuild:
 class DatabaseBuilds:
     """The builds of a database; see kb.server.pool.Builds."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, breaker: CircuitBreaker | None = None) -> None:
+        """`breaker` is that of all connections of this process to the server."""
         self.url = url
-        self._build = _CurrentBuild(url)
+        self._breaker = breaker or CircuitBreaker()
+        self._build = _CurrentBuild(url, self._breaker)
 
     def current(self) -> str:
         """Return the number of the current build."""
         try:
             return str(self._build.run(lambda connection: connection.build))
+        except NotBuilt:
+            raise
         except KbError as error:
             raise NotBuilt(str(error)) from None
 
     def open(self, build_id: str) -> Searcher:
         """Open the build of that number."""
         try:
-            return open_published(self.url, int(build_id))
+            return open_published(self.url, int(build_id), self._breaker)
+        except NotBuilt:
+            raise
         except KbError as error:
             raise NotBuilt(str(error)) from None
 
@@ -87,14 +114,17 @@ class DatabaseBuilds:
 class DatabaseFiles:
     """The files of the current build's site; see kb.server.site_files.SiteFiles."""
 
-    def __init__(self, url: str) -> None:
-        self._build = _CurrentBuild(url)
+    def __init__(self, url: str, breaker: CircuitBreaker | None = None) -> None:
+        """`breaker` is that of all connections of this process to the server."""
+        self._breaker = breaker or CircuitBreaker()
+        self._build = _CurrentBuild(url, self._breaker)
         self._cache: FileCache[float] = FileCache()
 
     def cached(self, path: str) -> SiteFile | None:
-        """Return a file that was read or confirmed a moment ago."""
+        """Return a file that was read or confirmed a moment ago, or when the database answered."""
         entry = self._cache.get(path)
-        return entry[1] if entry and time.monotonic() - entry[0] < _TTL else None
+        fresh = entry is not None and time.monotonic() - entry[0] < _TTL
+        return entry[1] if entry and (fresh or self._breaker.is_open) else None
 
     def get(self, path: str) -> SiteFile | None:
         """Return a file; from memory while the database cannot be read, else HttpError 503."""
@@ -102,12 +132,17 @@ class DatabaseFiles:
             return None
         entry = self._cache.get(path)
         known = entry[1] if entry else None
+        patience = _PATIENCE if known is None else _IMPATIENCE
         try:
-            file = self._build.run(lambda connection: _read(connection, path, known))
-        except (KbError, NotBuilt) as error:
+            file = self._build.run(lambda connection: _read(connection, path, known), patience)
+        except KbError as error:
             if known is None:
-                status = HTTPStatus.SERVICE_UNAVAILABLE
-                raise HttpError(status, str(error), {"Retry-After": "5"}) from None
+                raise HttpError(
+                    HTTPStatus.SERVICE_UNAVAILABLE,
+                    UNAVAILABLE,
+                    {"Retry-After": "5"},
+                    cause=str(error),
+                ) from None
             return known
         if file is not None:
             self._cache.put(path, time.monotonic(), file)

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from kb.server.middleware import internal_error
+from kb.server.middleware import internal_error, note_cause
 from kb.server.responses import HttpError, problem_response
 
 _DETAILS = {
@@ -29,6 +29,7 @@ def handle_errors(app: Starlette) -> None:
 
 async def _http_error(request: Request, error: Exception) -> Response:
     assert isinstance(error, HttpError)
+    note_cause(request, error)
     return error.response()
 
 

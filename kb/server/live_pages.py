@@ -5,6 +5,9 @@ The script reloads an open page after a build, and shows problems in the records
 
 from __future__ import annotations
 
+import asyncio
+import secrets
+import time
 from collections.abc import Callable
 from functools import cached_property
 from http import HTTPStatus
@@ -15,7 +18,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from kb.build.paths import PACKAGED, find_templates
+from kb.build.paths import find_templates
+from kb.core.hashing import data_hash
 from kb.server.responses import (
     NO_STORE,
     REVALIDATE,
@@ -26,6 +30,12 @@ from kb.server.responses import (
 from kb.server.site_files import SiteFile
 from kb.server.watch import WatchState
 
+# How long a page waits for another state, in seconds: less than a proxy waits for an answer, and
+# than the server for its last requests.
+LONGEST_POLL = 3.0
+_POLL = 0.02
+# Revisions begin anew with the server.
+_RUN = secrets.token_hex(4)
 STATE_PATH = "/live/state"
 _ASSETS = {
     "kb.css": "static/kb.css",
@@ -37,20 +47,24 @@ _ASSETS = {
 }
 
 
+def _tag(state: WatchState) -> str:
+    """Return what differs between two states that a page shows differently."""
+    return data_hash([_RUN, {**state.as_json(), "building": False}])
+
+
 class LivePages:
     """Renders the templates in `edit/`: the base's own where it has them, else the package's."""
 
     def __init__(
         self, rulings: Path, state: Callable[[], WatchState], *, editing: bool = False
     ) -> None:
-        self.own_templates = find_templates(rulings)
+        self.templates = find_templates(rulings)
         self.state = state
         self.editing = editing
 
     def template_file(self, name: str) -> Path:
         """Return the path of a template or an asset."""
-        candidates = (folder / name for folder in (self.own_templates, PACKAGED))
-        return next((path for path in candidates if path.is_file()), self.own_templates / name)
+        return self.templates / name
 
     @cached_property
     def environment(self) -> Any:
@@ -58,8 +72,7 @@ class LivePages:
         from kb.site.i18n import read_words
         from kb.site.render import environment
 
-        folder = self.template_file("edit/frame.html").parent.parent
-        return environment(folder, read_words(self.own_templates, "en"))
+        return environment(self.templates, read_words(self.templates, "en"))
 
     def render(self, template: str, status: int = HTTPStatus.OK, **values: Any) -> Response:
         """Return a page as a response."""
@@ -91,7 +104,12 @@ class LivePages:
             return file_response(request, SiteFile.from_bytes(name, body), REVALIDATE)
 
         async def state(request: Request) -> Response:
-            return json_response(request, self.state().as_json())
+            """Answer at once, or with `after` when the state is another one, a little later."""
+            known, end = request.query_params.get("after"), time.monotonic() + LONGEST_POLL
+            while known is not None and _tag(self.state()) == known and time.monotonic() < end:
+                await asyncio.sleep(_POLL)
+            current = self.state()
+            return json_response(request, {**current.as_json(), "tag": _tag(current)})
 
         async def problems(request: Request) -> Response:
             return self.render("problems")

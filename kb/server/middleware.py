@@ -6,6 +6,7 @@ wrapper would be, and every error here is a problem document.
 
 from __future__ import annotations
 
+import asyncio
 import re
 import secrets
 import time
@@ -18,12 +19,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kb.server.metrics import Metrics
 from kb.server.request_log import RequestLog
-from kb.server.responses import problem_response
+from kb.server.responses import HttpError, problem_response
 
 # In bytes, path and query.
 MAX_URL = 4_000
 # In bytes.
 MAX_BODY = 2_000_000
+# How long the body of a request may take, in seconds.
+BODY_TIMEOUT = 30.0
 # The policy that the pages carry themselves, and that no other site may frame them.
 CONTENT_SECURITY_POLICY = (
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'self';"
@@ -59,6 +62,7 @@ _REJECTIONS = {
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: (
         f"The request body is larger than {MAX_BODY // 1_000_000} MB."
     ),
+    HTTPStatus.REQUEST_TIMEOUT: f"The request body took longer than {BODY_TIMEOUT:.0f} seconds.",
     HTTPStatus.MISDIRECTED_REQUEST: (
         "While editing is on without a token, this server answers only at 127.0.0.1 and localhost."
     ),
@@ -94,6 +98,7 @@ class RequestMiddleware:
             return
         start, request = time.perf_counter(), Request(scope)
         request_id = scope["kb.id"] = _request_id(request)
+        causes = scope["kb.causes"] = []
         method, status, complete = scope["method"], 0, False
 
         async def send_with_headers(message: Message) -> None:
@@ -110,10 +115,9 @@ class RequestMiddleware:
 
         try:
             await self._answer(request, scope, _limit_body(receive), send_with_headers)
-        except _BodyTooLarge:
+        except _BodyRefused as error:
             if not status:
-                response = _rejection(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-                await response(scope, receive, send_with_headers)
+                await _rejection(error.status)(scope, receive, send_with_headers)
         except Exception as error:
             self.log.failure(request_id, scope["path"], error)
             if not status:
@@ -122,6 +126,8 @@ class RequestMiddleware:
                 raise
         finally:
             seconds = time.perf_counter() - start
+            for cause in causes:
+                self.log.cause(request_id, scope["path"], cause)
             counted = method if method in _METHODS else "other"
             self.metrics.count(counted, _route(scope["path"]), status, seconds)
             if scope["path"] not in self.unlogged:
@@ -146,6 +152,12 @@ class RequestMiddleware:
         return None
 
 
+def note_cause(request: Request, error: HttpError) -> None:
+    """Have the log of this request say why it failed, where clients are not told."""
+    if error.cause:
+        request.scope.get("kb.causes", []).append(error.cause)
+
+
 def internal_error(request: Request, error: Exception) -> Response:
     """Return the response to an internal error: only the id under which the log has it."""
     request_id = request.scope.get("kb.id", "-")
@@ -168,20 +180,29 @@ def _content_length(request: Request) -> int:
     return int(given) if given.isascii() and given.isdigit() and len(given) < 20 else 0
 
 
-class _BodyTooLarge(Exception):
-    pass
+class _BodyRefused(Exception):
+    def __init__(self, status: HTTPStatus) -> None:
+        super().__init__(status.phrase)
+        self.status = status
 
 
 def _limit_body(receive: Receive) -> Receive:
     """Count the bytes of a body as they come; without a Content-Length its size is unknown."""
-    size = 0
+    size, ended = 0, False
+    end = time.monotonic() + BODY_TIMEOUT
 
     async def limited() -> Message:
-        nonlocal size
-        message = await receive()
+        nonlocal size, ended
+        try:
+            # After the body this waits for the client to disconnect, for as long as it takes.
+            rest = None if ended else max(0.0, end - time.monotonic())
+            message = await asyncio.wait_for(receive(), rest)
+        except TimeoutError:
+            raise _BodyRefused(HTTPStatus.REQUEST_TIMEOUT) from None
         size += len(message.get("body", b""))
+        ended = not message.get("more_body", False)
         if size > MAX_BODY:
-            raise _BodyTooLarge
+            raise _BodyRefused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
         return message
 
     return limited
@@ -194,7 +215,7 @@ def _route(path: str) -> str:
     if path == _API or path.startswith(f"{_API}/"):
         name = path.removeprefix(_API).lstrip("/").partition("/")[0]
         return f"{_API}/{name}" if name in _API_ROUTES else _API
-    for prefix in ("/edit", "/live"):
+    for prefix in ("/edit", "/live", "/mcp"):
         if path == prefix or path.startswith(f"{prefix}/"):
             return prefix
     return "static" if path.startswith("/static/") else "page"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from http import HTTPStatus
 
@@ -12,14 +11,13 @@ from starlette.responses import RedirectResponse, Response
 
 from kb.core import urls
 from kb.server.responses import NO_STORE, REVALIDATE, HttpError, file_response
-from kb.server.site_files import SiteFile, SiteFiles, is_safe_path
+from kb.server.site_files import SHARD, SiteFile, SiteFiles, is_safe_path
 
 # Returns a function that adds a script to a page that a person opens.
 ScriptInjector = Callable[[], Callable[[bytes], bytes]]
 IMMUTABLE = "public, max-age=31536000, immutable"
 PAGE = "public, max-age=60, stale-while-revalidate=86400"
 _METHODS = ("GET", "HEAD")
-_HASHED_NAME = re.compile(r"static/search/[a-z]-[a-z2-7]{8}\.js")
 _MIN_HASH = 10
 
 
@@ -78,7 +76,7 @@ class PageEndpoint:
 def cache_control(path: str, query: str, file: SiteFile) -> str:
     """Return the Cache-Control of a file, as the guide to publishing asks of every web server."""
     has_hash = len(query) >= _MIN_HASH and file.digest.startswith(query)
-    if _HASHED_NAME.fullmatch(path) or (path.startswith("static/") and has_hash):
+    if SHARD.fullmatch(path) or (path.startswith("static/") and has_hash):
         return IMMUTABLE
     return PAGE if _is_page(file) else REVALIDATE
 

@@ -11,17 +11,18 @@ from http import HTTPStatus
 from typing import Protocol, TypeVar
 
 from kb.build.paths import Paths
-from kb.core.problems import NotBuilt
+from kb.core.problems import NotBuilt, Unavailable
 from kb.records.history import Change, changes
 from kb.search.searcher import Searcher
 from kb.server.catalogue import Catalogue
 from kb.server.responses import HttpError
 
 T = TypeVar("T")
+UNAVAILABLE = "The search is not available at the moment; try again in a few seconds."
 # How many requests may wait for each searcher.
 QUEUE_LENGTH = 4
 # How long a request waits for a searcher, in seconds.
-QUEUE_TIMEOUT = 5.0
+QUEUE_TIMEOUT = 3.0
 # How often a request is tried when a build is damaged or gone.
 _ATTEMPTS = 3
 # How long the id of the current build is trusted, in seconds.
@@ -95,12 +96,8 @@ class SearchPool:
                         return work(build)
                 except NotBuilt as error:
                     self._current = (0.0, "")
-                    if attempts_left == 1:
-                        raise HttpError(
-                            HTTPStatus.SERVICE_UNAVAILABLE,
-                            f"There is nothing to search in: {error}. `kb build` makes it.",
-                            {"Retry-After": "5"},
-                        ) from error
+                    if attempts_left == 1 or isinstance(error, Unavailable):
+                        raise _no_build(error) from error
             raise AssertionError
 
     @contextmanager
@@ -172,6 +169,13 @@ class SearchPool:
             idle, self._idle = self._idle, []
         for build in idle:
             build.searcher.close()
+
+
+def _no_build(error: NotBuilt) -> HttpError:
+    away = isinstance(error, Unavailable)
+    detail = UNAVAILABLE if away else "There is nothing to search in; `kb build` makes it."
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    return HttpError(status, detail, {"Retry-After": "5"}, cause=str(error))
 
 
 def _too_busy() -> HttpError:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 import traceback
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TextIO
 
+from kb.core.problems import escape_control, print_message
+
+# In seconds.
+_REPEAT_CAUSE = 60.0
 LOG_FORMATS = ("none", "text", "json")
 
 
@@ -18,6 +23,7 @@ class RequestLog:
 
     format: str = "none"
     out: TextIO = field(default_factory=lambda: sys.stderr)
+    _last_cause: tuple[str, float] = field(default=("", 0.0), init=False, repr=False)
 
     def request(self, method: str, path: str, status: int, seconds: float, request_id: str) -> None:
         """Write the line of one request."""
@@ -51,5 +57,20 @@ class RequestLog:
         else:
             self._write(f"kb: request {request_id} for {path!r} failed\n{trace.rstrip()}")
 
+    def cause(self, request_id: str, path: str, cause: str) -> None:
+        """Write why a part of the server is unavailable, in every format; no client gets it.
+
+        The same cause is written once a minute: while a database is away, every request has it.
+        """
+        now = time.monotonic()
+        last, moment = self._last_cause
+        if cause == last and now - moment < _REPEAT_CAUSE:
+            return
+        self._last_cause = (cause, now)
+        if self.format == "json":
+            self._write(json.dumps({"cause": cause, "path": path, "id": request_id}))
+        else:
+            self._write(f"kb: request {request_id} for {path!r}: {escape_control(cause)}")
+
     def _write(self, line: str) -> None:
-        print(line, file=self.out, flush=True)
+        print_message(line, self.out)

@@ -25,12 +25,22 @@ _RANGE = re.compile(r"bytes=(\d{0,15})-(\d{0,15})")
 
 
 class HttpError(Exception):
-    """A request that gets an error response: a status, a detail, and further `members` of it."""
+    """A request that gets an error response: a status, a detail, and further `members` of it.
+
+    `cause` is for the log alone: what clients need not know.
+    """
 
     def __init__(
-        self, status: int, detail: str, headers: Mapping[str, str] | None = None, **members: Any
+        self,
+        status: int,
+        detail: str,
+        headers: Mapping[str, str] | None = None,
+        *,
+        cause: str = "",
+        **members: Any,
     ) -> None:
         super().__init__(detail)
+        self.cause = cause
         self.status = status
         self.detail = detail
         self.headers = dict(headers or {})

@@ -21,6 +21,8 @@ MAX_CACHED_FILE = 2_000_000
 CACHE_SIZE = 64_000_000
 # Memory that a cache entry takes beside its bytes.
 _ENTRY_OVERHEAD = 500
+# A file of the browser's index that is named by its content.
+SHARD = re.compile(r"static/search/[a-z]-[a-z2-7]{8}\.js")
 _SEGMENT = re.compile(r"[\w@+,=~-][\w@+,=~.-]*")
 
 
@@ -105,8 +107,10 @@ class FolderFiles:
     swap in between breaks the response, and it takes 28 times the CPU of a cached body.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, retired: Path | None = None) -> None:
+        """`retired` has the shards of earlier builds, which pages that are open still ask for."""
         self.folder = folder
+        self.retired = FolderFiles(retired) if retired else None
         self._cache: FileCache[tuple[int, int, int]] = FileCache()
 
     def cached(self, path: str) -> SiteFile | None:
@@ -129,6 +133,8 @@ class FolderFiles:
             # Without an atomic exchange of folders, a swap leaves the place empty for a moment.
             time.sleep(0.05)
             file = self._read(path)
+        if file is None and self.retired is not None and SHARD.fullmatch(path):
+            return self.retired.get(path.rpartition("/")[2])
         return file
 
     def _read(self, path: str) -> SiteFile | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -15,16 +15,21 @@ from pathlib import Path
 from typing import Any
 
 from kb.build.paths import Paths, find_templates
-from kb.core.problems import KbError, Problem
+from kb.core.problems import KbError, Problem, print_message
+from kb.records.site_config import PAGES_FOLDER, SITE_FILE, site_folder
+from kb.server.changes import FolderWatch
 
 # How long the records must be quiet before a build, and the longest wait, in milliseconds.
-_SETTLE = 150
+_SETTLE = 50
 _MAX_WAIT = 1600
 # How long to wait for the watching thread at the end, in seconds.
 _JOIN_TIMEOUT = 5
 _DIED = "the build process ended unexpectedly; the next change starts it again"
-_TEMPORARY_PREFIXES = (".", "#")
-_TEMPORARY_SUFFIXES = ("~", ".swp", ".bak", ".orig")
+# How often folders are looked at without an event, in milliseconds.
+_TICK = 500
+# How soon a build that failed, not because of the records, is tried again, in seconds; each time
+# twice as long.
+_FIRST_RETRY, _LAST_RETRY = 0.5, 30.0
 
 
 @dataclass(frozen=True)
@@ -122,7 +127,7 @@ def run_build(paths: Paths, site: Path) -> BuildOutcome:
         return BuildOutcome(False, error.problems, "" if error.problems else str(error))
     except Exception as error:
         message = f"the build failed: {type(error).__name__}: {error}"
-        print(f"kb: {message}", file=sys.stderr, flush=True)
+        print_message(f"kb: {message}")
         return BuildOutcome(False, (), message)
     return BuildOutcome(not built.unchanged, built.problems)
 
@@ -139,6 +144,9 @@ class BuildWatcher:
         self.state = WatchState()
         self.process = BuildProcess(paths, site)
         self.listeners: list[Callable[[], None]] = []
+        self.folders = FolderWatch(_folders(paths))
+        self._retry_at: float | None = None
+        self._delay = _FIRST_RETRY
         self._stopping = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -162,15 +170,23 @@ class BuildWatcher:
     def build(self) -> None:
         """Build once, update the state and report new problems."""
         self.state = replace(self.state, building=True)
+        self.folders = FolderWatch(_folders(self.paths))
+        self.folders.remember()
         outcome = self.process.build()
         if self._stopping.is_set():
             return
         previous = self.state
         revision = previous.revision + (1 if outcome.changed else 0)
         self.state = WatchState(revision, False, outcome.problems, outcome.message)
+        self._plan_retry(failed=bool(outcome.message))
         self._notify()
         if (outcome.problems, outcome.message) != (previous.problems, previous.message):
             self._report(outcome)
+
+    def _plan_retry(self, *, failed: bool) -> None:
+        """Try again what another build, a full disk or the like has prevented."""
+        self._retry_at = time.monotonic() + self._delay if failed else None
+        self._delay = min(2 * self._delay, _LAST_RETRY) if failed else _FIRST_RETRY
 
     def _report(self, outcome: BuildOutcome) -> None:
         for problem in outcome.problems:
@@ -181,15 +197,39 @@ class BuildWatcher:
             self.say("kb: all problems are solved")
 
     def _watch(self) -> None:
+        """Watch until stopped, whatever becomes of the folders meanwhile."""
+        while not self._stopping.is_set():
+            try:
+                self._watch_folders(self.folders)
+            except OSError:
+                # A folder is gone; most often somebody is about to put another in its place.
+                self._stopping.wait(_TICK / 1000)
+                self._build_if_due(self.folders.has_changed())
+            except Exception as error:
+                self.say(f"kb: watching failed: {type(error).__name__}: {error}")
+                self._stopping.wait(_LAST_RETRY)
+
+    def _watch_folders(self, folders: FolderWatch) -> None:
+        """Build at every change, until one of the folders is another one."""
         from watchfiles import watch
 
-        for _ in watch(
-            *self._folders(),
-            watch_filter=self._is_relevant,
+        identity = folders.identity()
+        for changes in watch(
+            *(folder for folder in folders.folders if folder.is_dir()),
+            watch_filter=lambda _, path: folders.is_relevant(path),
             stop_event=self._stopping,
             debounce=_MAX_WAIT,
             step=_SETTLE,
+            rust_timeout=_TICK,
+            yield_on_timeout=True,
         ):
+            self._build_if_due(bool(changes) or self.folders.has_changed())
+            if self.folders.folders != folders.folders or folders.identity() != identity:
+                return
+
+    def _build_if_due(self, changed: bool) -> None:
+        retry = self._retry_at is not None and time.monotonic() >= self._retry_at
+        if changed or retry:
             self._notify()
             self.build()
 
@@ -197,17 +237,9 @@ class BuildWatcher:
         for listener in self.listeners:
             listener()
 
-    def _folders(self) -> Sequence[Path]:
-        templates = find_templates(self.paths.rulings)
-        return [self.paths.rulings, *([templates] if templates.is_dir() else [])]
 
-    def _is_relevant(self, change: object, path: str) -> bool:
-        """Return whether a change is not just a temporary file of a text editor."""
-        for folder in self._folders():
-            if Path(path).is_relative_to(folder.absolute()):
-                parts = Path(path).relative_to(folder.absolute()).parts
-                return not any(
-                    part.startswith(_TEMPORARY_PREFIXES) or part.endswith(_TEMPORARY_SUFFIXES)
-                    for part in parts
-                )
-        return True
+def _folders(paths: Paths) -> Sequence[Path]:
+    beside = site_folder(paths.rulings)
+    own = (beside / SITE_FILE, beside / PAGES_FOLDER)
+    templates = find_templates(paths.rulings).folders
+    return [paths.rulings, *(path for path in (*templates, *own) if path.exists())]

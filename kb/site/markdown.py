@@ -35,6 +35,8 @@ _SCHEMES = {"http", "https", "mailto"}
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):")
 _SKIPPED = re.compile(r"[\x00-\x20\x7f-\xa0\s]")
 _PROSE = re.compile(rf"{_LINE}(?:\n+{_LINE})*+")
+# The id of the block that an answer is.
+_BLOCK_ID = re.compile(r'\A(<[a-z]+[^>]*?) id="[^"]*"')
 _TAGS = set(
     "p br em strong a ul ol li blockquote code pre h2 h3 h4 hr"
     " table thead tbody tr th td del".split()
@@ -88,6 +90,11 @@ class MarkdownText:
         # In this order: blocks are numbered, and a term is explained where it occurs first.
         first = render(answer, self._links, self._anchors)
         return first, render(rest, self._links, self._anchors)
+
+    @property
+    def listed(self) -> str:
+        """The HTML of the answer in a list of rulings, where its block has no id."""
+        return _BLOCK_ID.sub(r"\1", self.html[0])
 
 
 def _card_rule(state: StateInline, silent: bool) -> bool:

@@ -98,7 +98,7 @@ def _check_messages(catalog: Catalog, name: str) -> Iterator[Problem]:
 
 def _wrong(message: Message, forms: int) -> Iterator[str]:
     ids = [message.id] if isinstance(message.id, str) else list(message.id)
-    texts = [message.string] if isinstance(message.string, str) else list(message.string)
+    texts = [message.string] if isinstance(message.string, str) else list(message.string or ())
     given = sum(map(bool, texts))
     if len(ids) > 1 and given not in (0, forms):
         yield f"{ids[0]!r:.60}: {given} plural forms instead of {forms}"

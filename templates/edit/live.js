@@ -3,7 +3,7 @@
   "use strict";
   const script = document.currentScript, revision = Number(script.dataset.revision), isProblemPage = "problems" in script.dataset;
   const INTERVAL = 1000;
-  let lastProblems = null, bar = null;
+  let lastProblems = null, bar = null, tag = null;
 
   function link(address, text) {
     const element = document.createElement("a");
@@ -34,18 +34,28 @@
   async function poll() {
     if (!document.hidden) {
       try {
-        const response = await fetch("/live/state", { cache: "no-store" }), state = await response.json();
+        // The server answers when the state is another one than this page knows, or after some seconds.
+        const response = await fetch("/live/state" + (tag ? "?after=" + tag : ""), { cache: "no-store" }), state = await response.json();
         const problems = JSON.stringify([state.problems, state.message]);
         const outdated = isProblemPage ? lastProblems !== null && problems !== lastProblems : state.revision !== revision;
         if (outdated) { location.reload(); return; }
         if (!isProblemPage && problems !== lastProblems) showBanner(state);
         lastProblems = problems;
+        tag = state.tag;
+        setTimeout(poll, 0);
+        return;
       } catch (error) { /* The server has been stopped. */ }
     }
     setTimeout(poll, INTERVAL);
   }
   poll();
 
+  if ("editing" in script.dataset && /^\/([a-z]{2,3}\/)?(index\.html)?$/.test(location.pathname)) {
+    const row = document.createElement("p"), edit = link("/edit/", "Edit rulings");
+    edit.className = "edit-link";
+    row.append(edit);
+    document.querySelector("main").append(row);
+  }
   const id = document.querySelector(".facts code"), acts = document.querySelector(".acts");
   if ("editing" in script.dataset && id && acts && /\/rulings\/[a-z0-9-]+\/(index\.html)?$/.test(location.pathname)) {
     const edit = link("/edit/" + id.textContent, "Edit this ruling");

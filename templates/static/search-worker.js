@@ -1,12 +1,12 @@
 // The search off the main thread: {base, core} first, then {number, options} -> {number, answer} or {number, error}.
 "use strict";
 (function () {
-  let latest = 0, ready = null;
+  let latest = 0, answer = null;
   // A shard is `KB_SHARD(name,data);`, so that a page can load it as a script; here it is read as data.
-  async function shard(address) {
-    const answer = await fetch(address);
-    if (!answer.ok) throw new Error(answer.status + " " + address);
-    const text = await answer.text();
+  async function shard(address, cache = "default") {
+    const response = await fetch(address, { cache });
+    if (!response.ok) throw new Error(response.status + " " + address);
+    const text = await response.text();
     self.postMessage({ alive: true });
     return JSON.parse(text.slice(text.indexOf(",") + 1, text.lastIndexOf(")")));
   }
@@ -16,15 +16,14 @@
     if (said.base) {
       importScripts(said.core);
       const folder = said.base.slice(0, said.base.lastIndexOf("/") + 1);
-      ready = shard(said.base).then((base) => self.KBSearch(base, (file) => shard(folder + file)));
+      const read = (isAgain) => shard(said.base, isAgain ? "reload" : "default");
+      answer = self.KBSearchSession(read, (file) => shard(folder + file));
       return;
     }
     latest = said.number;
     try {
-      const engine = await ready;
-      if (said.number !== latest) return;
-      const answer = await engine.answer(said.options, () => said.number === latest);
-      if (answer) self.postMessage({ number: said.number, answer });
+      const found = await answer(said.options, () => said.number === latest);
+      if (found) self.postMessage({ number: said.number, answer: found });
     } catch (error) {
       self.postMessage({ number: said.number, error: String(error) });
     }

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
+import shutil
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
 from kb.build.paths import Paths
+from kb.cli.options import notify
+from kb.commands.terminal import progress
+from kb.server.live_pages import LivePages
+from kb.server.request_log import RequestLog
 from kb.server.run import Settings, application
-from kb.server.watch import BuildProcess, BuildWatcher, run_build
+from kb.server.watch import BuildOutcome, BuildProcess, BuildWatcher, WatchState, run_build
 
 OPENED = {"Sec-Fetch-Mode": "navigate"}
 
@@ -119,8 +127,8 @@ def test_hidden_and_spare_files_are_no_change(fresh: Path) -> None:
     watcher = BuildWatcher(Paths(fresh / "rulings", fresh / "data"), fresh / "site", print)
     folder = (fresh / "rulings" / "demo" / "pilots").absolute()
     for name in (".one-pilot.md.123", "one-pilot.md~", ".one-pilot.md.swp", "#one-pilot.md#"):
-        assert not watcher._is_relevant(None, str(folder / name))
-    assert watcher._is_relevant(None, str(folder / "errata-speeder.md"))
+        assert not watcher.folders.is_relevant(str(folder / name))
+    assert watcher.folders.is_relevant(str(folder / "errata-speeder.md"))
 
 
 def test_a_failure_of_the_build_is_a_message(
@@ -153,3 +161,144 @@ def test_the_state_as_data(fresh: Path) -> None:
         json.dumps(watcher.state.as_json())
         == '{"revision": 0, "building": false, "message": "", "problems": []}'
     )
+
+
+def test_an_open_page_hears_of_a_build_at_once(
+    fresh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    states = iter([WatchState(1)] * 4)
+    current = [WatchState(1)]
+
+    def state() -> WatchState:
+        current[0] = next(states, current[0])
+        return current[0]
+
+    pages = LivePages(fresh / "rulings", state)
+    with TestClient(Starlette(routes=pages.routes())) as client:
+        first = client.get("/live/state").json()
+        # A build that is running is no news.
+        states = iter([WatchState(1, building=True)] * 3 + [WatchState(2)])
+        second = client.get(f"/live/state?after={first['tag']}").json()
+        assert (first["revision"], second["revision"]) == (1, 2)
+        assert client.get("/live/state?after=unknown").json() == second
+        # Without news the answer comes before anybody gives up.
+        monkeypatch.setattr("kb.server.live_pages.LONGEST_POLL", 0.05)
+        assert client.get(f"/live/state?after={second['tag']}").json() == second
+
+
+class RecordedBuilds:
+    """Stands in for the process that builds: notes what each build could read."""
+
+    def __init__(self, watcher: BuildWatcher, outcomes: Iterator[BuildOutcome]) -> None:
+        self.watcher, self.outcomes = watcher, outcomes
+        self.builds: list[str] = []
+        self.meanwhile: Callable[[], object] = lambda: None
+
+    def build(self) -> BuildOutcome:
+        file = self.watcher.paths.rulings / "demo" / "new.md"
+        self.builds.append(file.read_text(encoding="utf-8") if file.exists() else "")
+        meanwhile, self.meanwhile = self.meanwhile, lambda: None
+        meanwhile()
+        return next(self.outcomes, BuildOutcome(True))
+
+    def stop(self) -> None:
+        """End nothing."""
+
+
+@pytest.fixture()
+def builds(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., RecordedBuilds]]:
+    """Watch the records; nothing is built. Returns the record of builds."""
+    monkeypatch.setattr("kb.server.watch._TICK", 50)
+    monkeypatch.setattr("kb.server.watch._FIRST_RETRY", 0.01)
+    watchers = []
+
+    def start(
+        *outcomes: BuildOutcome, meanwhile: Callable[[], object] = lambda: None
+    ) -> RecordedBuilds:
+        watcher = BuildWatcher(Paths(fresh / "rulings", fresh / "data"), fresh / "site", print)
+        recorded = RecordedBuilds(watcher, iter(outcomes))
+        recorded.meanwhile = meanwhile
+        watcher.process = recorded  # type: ignore[assignment]
+        watchers.append(watcher)
+        watcher.start()
+        return recorded
+
+    yield start
+    for watcher in watchers:
+        watcher.stop()
+
+
+def test_what_is_saved_during_any_build_is_built(
+    fresh: Path, builds: Callable[..., RecordedBuilds]
+) -> None:
+    file = fresh / "rulings" / "demo" / "new.md"
+    recorded = builds(meanwhile=lambda: file.write_text("first"))
+    until(lambda: recorded.builds[-1] == "first")
+    recorded.meanwhile = lambda: file.write_text("third")
+    file.write_text("second")
+    until(lambda: recorded.builds[-1] == "third")
+
+
+def test_records_that_take_the_place_of_others_are_watched(
+    fresh: Path, builds: Callable[..., RecordedBuilds]
+) -> None:
+    recorded, place = builds(), fresh / "rulings"
+
+    def edit(text: str) -> None:
+        (place / "demo" / "new.md").write_text(text)
+        until(lambda: recorded.builds[-1] == text)
+
+    edit("here")
+    shutil.copytree(place, fresh / "copy")
+    # Renamed away, another one in its place: as a git checkout or a deployment does it.
+    place.rename(fresh / "old")
+    (fresh / "copy").rename(place)
+    edit("renamed")
+    # Gone for a while.
+    place.rename(fresh / "away")
+    until(lambda: recorded.builds[-1] == "")
+    (fresh / "away").rename(place)
+    edit("back again")
+    # A folder of the game, as git does it.
+    (place / "demo").rename(fresh / "game")
+    shutil.copytree(fresh / "game", place / "demo")
+    edit("a new folder")
+    if os.name == "posix":
+        place.rename(fresh / "one")
+        shutil.copytree(fresh / "one", fresh / "two")
+        place.symlink_to("one")
+        edit("through a link")
+        (fresh / "link").symlink_to("two")
+        (fresh / "link").replace(place)
+        edit("through another link")
+
+
+def test_a_build_that_was_prevented_is_tried_again(
+    builds: Callable[..., RecordedBuilds],
+) -> None:
+    prevented = BuildOutcome(False, (), "another build is at work")
+    recorded = builds(prevented, prevented, BuildOutcome(True))
+    until(lambda: recorded.watcher.state.revision == 1)
+    assert len(recorded.builds) == 3 and not recorded.watcher.state.message
+
+
+@pytest.mark.parametrize("kind", ["closed", "broken", "none"])
+def test_messages_without_a_terminal_stop_nothing(
+    kind: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    broken = os.fdopen(writing, "w", buffering=1)
+    closed = io.StringIO()
+    closed.close()
+    stream = {"closed": closed, "broken": broken, "none": None}[kind]
+    monkeypatch.setattr("sys.stderr", stream)
+    notify("kb: a message")
+    log = RequestLog("text")
+    log.request("GET", "/", 200, 0.1, "id")
+    log.failure("id", "/", ValueError("x"))
+    with progress() as report:
+        assert report is None
+    assert capsys.readouterr().out == ""
+    with suppress(OSError):
+        broken.close()

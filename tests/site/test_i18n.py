@@ -12,6 +12,8 @@ from babel.messages.pofile import read_po
 
 from kb.core.problems import KbError
 from kb.site import i18n as words
+from kb.site.embed import EMBED
+from kb.site.templates import Templates
 
 TEMPLATES = Path(__file__).parent.parent.parent / "templates"
 LANGUAGES = sorted(path.stem for path in (TEMPLATES / "locale").glob("*.po"))
@@ -19,8 +21,25 @@ LANGUAGES = sorted(path.stem for path in (TEMPLATES / "locale").glob("*.po"))
 
 def wanted() -> set[str]:
     """The messages of templates and code; of a plural its singular."""
-    found: list[object] = [words.FOUND, "Rulings", "Card-game rulings"]
-    for table in (*words.MARKED, words.SEARCH, words.FIELDS, words.SCRIPT):
+    found: list[object] = [
+        words.FOUND,
+        words.DECK_FOUND,
+        words.DECK_WITHOUT,
+        *words.OFFER,
+        "Rulings",
+        "Card-game rulings",
+    ]
+    tables = (
+        *words.MARKED,
+        words.SEARCH,
+        words.FIELDS,
+        words.DECK,
+        words.PROPOSE,
+        words.SCRIPT,
+        words.MANIFEST,
+        EMBED,
+    )
+    for table in tables:
         found += table.values()
     for path in sorted(TEMPLATES.glob("*.html")):
         found += [
@@ -63,18 +82,18 @@ def test_every_message_is_translated_and_none_is_left_over(lang: str) -> None:
     ],
 )
 def test_plurals(lang: str, forms: list[str]) -> None:
-    assert words.read_words(TEMPLATES, lang).plural(words.FOUND) == forms
+    assert words.read_words(Templates((TEMPLATES,)), lang).plural(words.FOUND) == forms
 
 
 def test_dates_and_names_of_languages() -> None:
-    polish = words.read_words(TEMPLATES, "pl")
+    polish = words.read_words(Templates((TEMPLATES,)), "pl")
     assert [polish.date(one) for one in ("2003", "2003-06", "2003-06-01", "long ago")] == [
         "2003",
         "czerwiec 2003",
         "1 czerwca 2003",
         "long ago",
     ]
-    assert words.read_words(TEMPLATES, "en").date("2003-06-01") == "1 June 2003"
+    assert words.read_words(Templates((TEMPLATES,)), "en").date("2003-06-01") == "1 June 2003"
     assert [words.language_name(one) for one in ("sk", "ru", "xx")] == [
         "Slovenčina",
         "Русский",
@@ -84,7 +103,7 @@ def test_dates_and_names_of_languages() -> None:
 
 def test_a_language_without_words_is_refused() -> None:
     with pytest.raises(KbError, match=r"de\.po"):
-        words.read_words(TEMPLATES, "de")
+        words.read_words(Templates((TEMPLATES,)), "de")
 
 
 def test_a_broken_template_is_named_with_its_line(good_root: Path, tmp_path: Path) -> None:

@@ -21,7 +21,6 @@ from kb.server.api.parameters import (
     check_known,
     responses,
 )
-from kb.server.api.similar import did_you_mean
 from kb.server.pool import OpenBuild, SearchPool
 from kb.server.responses import HttpError, json_response
 
@@ -68,7 +67,7 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
             check_known(build, game)
             names = build.catalogue.names(build.searcher.store, game)
             if slug not in names:
-                hint = did_you_mean(slug, names)
+                hint = build.catalogue.similar(f"cards {game}", lambda: names).did_you_mean(slug)
                 raise HttpError(404, f"There is no card {slug} in {game}.{hint}")
             return _card(build, game, names[slug])
 

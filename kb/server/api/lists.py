@@ -22,7 +22,7 @@ from kb.server.api.parameters import (
     checked_date,
     responses,
 )
-from kb.server.api.similar import did_you_mean
+from kb.server.api.similar import SimilarIds
 from kb.server.pool import OpenBuild, SearchPool
 from kb.server.responses import HttpError, json_response
 from kb.store import lists
@@ -110,5 +110,5 @@ def _with_id(shapes: list[dict[str, Any]], wanted: str, noun: str, game: str) ->
     for shape in shapes:
         if shape["id"] == wanted:
             return shape
-    hint = did_you_mean(wanted, [shape["id"] for shape in shapes])
+    hint = SimilarIds(shape["id"] for shape in shapes).did_you_mean(wanted)
     raise HttpError(404, f"There is no {noun} {wanted} in {game}.{hint}")

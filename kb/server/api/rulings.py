@@ -28,7 +28,6 @@ from kb.server.api.parameters import (
     checked_date,
     responses,
 )
-from kb.server.api.similar import did_you_mean
 from kb.server.pool import OpenBuild, SearchPool
 from kb.server.responses import HttpError, json_response
 from kb.store import lists
@@ -93,7 +92,8 @@ def _ruling(build: OpenBuild, game: str, ruling_id: str, as_of: str) -> dict[str
         current_id = lists.current_id(store, game, ruling_id)
         if current_id:
             return current_id
-        hint = did_you_mean(ruling_id, lists.ruling_ids(store, game))
+        similar = build.catalogue.similar(f"rulings {game}", lambda: lists.ruling_ids(store, game))
+        hint = similar.did_you_mean(ruling_id)
         raise HttpError(404, f"There is no ruling {ruling_id} in {game}.{hint}")
     if as_of:
         try:

@@ -1,0 +1,78 @@
+"""The address of a database: what psycopg connects to, and what messages may show of it.
+
+Whatever is wrong with an address, no part of it is quoted unless it is certain not to belong to
+the password: a password with `/` or `@` moves the borders between the parts.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from kb.core.problems import KbError
+
+_PREFIXES = ("postgresql://", "postgres://", "postgresql+psycopg://")
+_SECRETS = ("password", "sslpassword", "oauth_client_secret")
+_PORTS = re.compile(r"(\d{1,5}(,\d{1,5})*)?")
+_MALFORMED = (
+    "the address of the database is malformed; it has the form"
+    " postgresql+psycopg://user:password@host/name, and in a password / @ : ? # % are written"
+    " %2F %40 %3A %3F %23 %25"
+)
+
+
+@dataclass(frozen=True)
+class DatabaseAddress:
+    """A parsed address: `parameters` for psycopg; `name` and `host` may be shown."""
+
+    parameters: dict[str, str] = field(repr=False)
+
+    @property
+    def name(self) -> str:
+        """The database and its host, for messages."""
+        database = self.parameters.get("dbname") or "kb"
+        host = self.parameters.get("host") or "this machine"
+        return f"{database} at {host}"
+
+    def public_reason(self, error: Exception) -> str:
+        """Return the first line of an error's message, unless it quotes a secret."""
+        reason = first_line(error)
+        secrets = [self.parameters[name] for name in _SECRETS if self.parameters.get(name)]
+        return type(error).__name__ if any(secret in reason for secret in secrets) else reason
+
+
+def is_database(target: str) -> bool:
+    """Return whether an address is that of a PostgreSQL database."""
+    return target.startswith(_PREFIXES)
+
+
+def parse_address(url: str) -> DatabaseAddress:
+    """Parse the address of a database. Raises KbError that quotes no part of it.
+
+    Needs psycopg.
+    """
+    import psycopg
+    from psycopg.conninfo import conninfo_to_dict
+
+    if not is_database(url):
+        raise KbError("not the address of a database; it begins with postgresql+psycopg://")
+    plain = url.replace("+psycopg", "", 1)
+    # libpq ends a password at the first `@`, and the authority at the first `/`.
+    user_part, _, rest = plain.partition("://")[2].partition("@")
+    if "@" in rest or (rest and "/" in user_part):
+        raise KbError(_MALFORMED)
+    try:
+        parameters = {
+            name: str(value) for name, value in conninfo_to_dict(plain).items() if value is not None
+        }
+    except (psycopg.Error, ValueError):
+        raise KbError(_MALFORMED) from None
+    if not _PORTS.fullmatch(parameters.get("port", "")):
+        raise KbError(_MALFORMED)
+    return DatabaseAddress(parameters)
+
+
+def first_line(error: Exception) -> str:
+    """Return the first line of an error's message."""
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__

@@ -1,0 +1,134 @@
+"""The editor when records are gone, cannot be sent back, or would have a dangerous name."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kb.core.urls import DEVICES
+from tests.editor.test_editor import HOME, KEY, Judge, application, record
+
+HEADER = "---\nkind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\n{}---\n"
+
+
+@pytest.fixture()
+def judge(fresh: Path) -> Judge:
+    return Judge(application(fresh))
+
+
+def remove(folder: Path) -> None:
+    shutil.rmtree(folder)
+
+
+def replace_by_file(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.write_text("not a folder", encoding="utf-8")
+
+
+def empty(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.mkdir()
+
+
+def break_game(folder: Path) -> None:
+    (folder / "demo" / "game.yaml").write_bytes(b"\xff\x00: [")
+
+
+def dangling_link(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.symlink_to("nowhere")
+
+
+@pytest.mark.parametrize("harm", [remove, replace_by_file, empty, break_game, dangling_link])
+def test_records_that_are_gone_are_said(
+    harm: Callable[[Path], None],
+    judge: Judge,
+    fresh: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    held = judge.opened()
+    harm(fresh / "rulings")
+    restarted = Judge(application(fresh))
+    for client in (judge, restarted):
+        answers = [
+            client.post("review", {"key": KEY, "form": held["form"]}),
+            client.post("review", {"key": "demo/x", "new": True, "form": held["form"]}),
+            client.save(held),
+            client.save(held, force=True),
+            client.save({**held, "version": "", "key": "demo/brand-new"}),
+            *(
+                client.client.get("/edit/api/complete", params={"kind": kind, "game": "demo"})
+                for kind in ("card", "topic", "ruling", "source")
+            ),
+        ]
+        for answer in answers:
+            assert answer.status_code in (200, 404, 409, 422, 503), answer.text
+            assert answer.headers["content-type"].startswith("application/")
+        for page in ("/edit/", "/edit/new", f"/edit/{KEY}"):
+            assert client.client.get(page).status_code in (200, 404, 503)
+    assert "Traceback" not in capsys.readouterr().err
+
+
+BODIES: dict[str, str] = {
+    "long body": "# pl: Tytuł\n\n" + "słowo " * 40_000,
+    "long title": f"# pl: {'Tytuł ' * 500}\n\nTekst.",
+    "header in the body": "# pl: Tytuł\n\n```\n# en: not a title\n```\n",
+    "many languages": "".join(
+        f"\n# {chr(97 + number // 26)}{chr(97 + number % 26)}: T\n\nX.\n" for number in range(40)
+    ),
+    "strange ends": "# pl: Tytuł\n\nTekst.  \n\n\n\n\t\n",
+    "separator": "# pl: Tytuł\n\nTekst.\n\n---\n\nWięcej.\n",
+    "questions": "# pl: Tytuł\n\nTekst.\n\n# asked-as: pl\n\n- Czy tak?\n- Czy nie?\n",
+}
+HEADERS = {
+    "plain": "",
+    "long list": "about:\n" + "".join(f"  - Card {number}\n" for number in range(300)),
+    "long value": f"date: {'2' * 3_000}\n",
+    "long pair": f"translated-from:\n  en: {'a' * 3_000}\n",
+}
+
+
+@pytest.mark.parametrize("header", HEADERS)
+@pytest.mark.parametrize("body", BODIES)
+def test_what_a_form_shows_can_be_sent_back(
+    body: str, header: str, judge: Judge, fresh: Path
+) -> None:
+    path = record(fresh)
+    path.write_text(HEADER.format(HEADERS[header]) + "\n" + BODIES[body], encoding="utf-8")
+    before = path.read_bytes()
+    page = judge.client.get(f"/edit/{KEY}")
+    assert page.status_code in (200, 409)
+    if page.status_code == 409:
+        return
+    script = r'<script type="application/json" id="record">(.*?)</script>'
+    found = re.search(script, page.text, re.DOTALL)
+    assert found
+    held: dict[str, Any] = json.loads(found[1])
+    form = held["form"] or {"header": {}, "texts": {}, "raw": held["raw"]}
+    answer = judge.save({**held, "form": form}, force=True)
+    assert answer.status_code == 200 and not answer.json()["changed"], answer.text
+    assert path.read_bytes() == before
+
+
+def test_a_record_longer_than_any_ruling_is_left_to_text_editors(judge: Judge, fresh: Path) -> None:
+    record(fresh).write_text(
+        HEADER.format("") + "\n# pl: T\n\n" + "a b " * 110_000, encoding="utf-8"
+    )
+    page = judge.client.get(f"/edit/{KEY}")
+    assert page.status_code == 409 and "too long" in page.text
+
+
+@pytest.mark.parametrize("name", [*sorted(DEVICES)[:4], "con", "nul", "a--b", "-", "a" * 101])
+def test_no_name_that_some_system_cannot_have(name: str, judge: Judge, fresh: Path) -> None:
+    held = judge.opened()
+    before = sorted(fresh.rglob("*"))
+    sent = {"key": f"demo/{name}", "version": "", "form": held["form"], "force": True}
+    answer = judge.post("save", sent)
+    assert answer.status_code == 422 and sorted(fresh.rglob("*")) == before
+    assert judge.client.get(f"/edit/demo/{name}", headers={"Origin": HOME}).status_code == 404

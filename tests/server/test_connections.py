@@ -1,0 +1,103 @@
+"""Clients that open many connections, or send a request for ever, shut nobody out."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+from starlette.types import Message, Receive, Scope, Send
+
+from kb.server.metrics import Metrics
+from kb.server.middleware import RequestMiddleware
+from kb.server.request_log import RequestLog
+from tests.serving import Running, site
+
+REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
+
+
+@pytest.fixture()
+def running(built: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Running]:
+    monkeypatch.setattr("kb.server.connections.HEADER_TIMEOUT", 0.2)
+    monkeypatch.setattr("kb.server.connections.MAX_PER_ADDRESS", 20)
+    server = Running(site(built / "site"))
+    yield server
+    server.stop()
+
+
+def connected(running: Running, sent: bytes = b"") -> socket.socket:
+    connection = socket.create_connection(running.listener.getsockname(), timeout=30)
+    connection.sendall(sent)
+    return connection
+
+
+def ends(connection: socket.socket) -> bytes:
+    """Read until the server closes; a time-out fails the test."""
+    received = b""
+    try:
+        while data := connection.recv(65_536):
+            received += data
+    except ConnectionError:
+        pass
+    return received
+
+
+@pytest.mark.parametrize("sent", [b"", b"G", REQUEST[:-2]])
+def test_a_request_that_never_ends_is_closed(sent: bytes, running: Running) -> None:
+    with connected(running, sent) as connection:
+        assert ends(connection) == b""
+
+
+def test_bytes_now_and_then_do_not_keep_a_connection_open(running: Running) -> None:
+    start = time.monotonic()
+    with connected(running, b"GET / HTTP/1.1\r\n") as connection, pytest.raises(OSError):
+        connection.settimeout(0.02)
+        while time.monotonic() < start + 30:
+            connection.sendall(b"A: b\r\n")
+            try:
+                if not connection.recv(1):
+                    raise ConnectionResetError
+            except TimeoutError:
+                continue
+
+
+def test_a_body_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kb.server.middleware.BODY_TIMEOUT", 0.05)
+    sent: list[Message] = []
+
+    async def reads_the_body(scope: Scope, receive: Receive, send: Send) -> None:
+        while (await receive())["more_body"]:
+            pass
+
+    async def drip() -> Message:
+        await asyncio.sleep(0.01)
+        return {"type": "http.request", "body": b"a", "more_body": True}
+
+    async def collect(message: Message) -> None:
+        sent.append(message)
+
+    app = RequestMiddleware(reads_the_body, Metrics(lambda: 0), RequestLog(), local_only=False)
+    scope = {"type": "http", "method": "POST", "path": "/edit/login", "query_string": b""}
+    asyncio.run(app({**scope, "headers": []}, drip, collect))
+    assert sent[0]["status"] == 408 and b"longer than" in sent[1]["body"]
+
+
+def test_idle_connections_shut_nobody_out(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kb.server.connections.HEADER_TIMEOUT", 600)
+    with ExitStack() as stack:
+        for sent in (b"", b"GET / HT", REQUEST) * 20:
+            stack.enter_context(connected(running, sent))
+        for _ in range(3):
+            with urllib.request.urlopen(running.address, timeout=30) as answer:
+                assert answer.status == 200
+        # Many addresses: those of the one with the most connections go first.
+        monkeypatch.setattr("kb.server.connections.MAX_CONNECTIONS", 5)
+        with urllib.request.urlopen(running.address, timeout=30) as answer:
+            assert answer.status == 200
