@@ -1,4 +1,4 @@
-"""The command that shows help texts, the guides and the manual page: help."""
+"""Commands about the program itself: help texts, guides, the manual page, licences."""
 
 from __future__ import annotations
 
@@ -63,3 +63,16 @@ def _print_guide(text: str) -> None:
         page_markdown(text)
     else:
         print(text, end="")
+
+
+@app.command()
+def licences() -> None:
+    """List the installed packages that this program needs, and their licences.
+
+    Example: kb licences
+    """
+    from kb.commands.licences import licences as installed
+
+    for package in installed():
+        needed = f"  ({package.extra})" if package.extra else ""
+        print(f"{package.package:<24}{package.version:<19} {package.licence}{needed}")

@@ -36,6 +36,8 @@ DEVICES = frozenset(
         *(f"{name}{number}" for name in ("com", "lpt") for number in range(1, 10)),
     )
 )
+# File systems take names of 255 bytes; a number may follow.
+_LONGEST = 200
 
 
 def slug(name: str) -> str:
@@ -44,7 +46,8 @@ def slug(name: str) -> str:
     What Windows takes for a device gets a word before it: `Con` -> card-con.
     """
     folded = name.lower() if name.isascii() else _ascii_letters(name.lower())
-    words = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", folded)).strip("-") or "card"
+    words = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", folded)).strip("-")
+    words = words[:_LONGEST].rstrip("-") or "card"
     return f"card-{words}" if words in DEVICES else words
 
 

@@ -75,7 +75,8 @@ def _git(root: Path, *arguments: str, given: str | None = None) -> str | None:
 def changes(root: Path, since: str = "") -> list[Change] | None:
     """Return every change of a record, newest first, all or those after a revision.
 
-    None where the records have no history.
+    None where the records have no history. The oldest commit of a shallow clone seems to create
+    everything, so that it tells nothing.
     """
     span = [f"{since}..HEAD"] if since else []
     log = _git(
@@ -83,6 +84,7 @@ def changes(root: Path, since: str = "") -> list[Change] | None:
     )
     if log is None:
         return None
+    cut_off = _shallow_commits(root)
     history: list[Change] = []
     revision = moment = ""
     for line in log.splitlines():
@@ -92,12 +94,21 @@ def changes(root: Path, since: str = "") -> list[Change] | None:
         letter, _, rest = line.partition("\t")
         before, _, path = rest.rpartition("\t")
         record = _RECORD.fullmatch(path)
-        if record and letter:
+        if record and letter and revision not in cut_off:
             what = {"A": "created", "D": "removed", "R": "moved", "C": "created"}.get(
                 letter[0], "changed"
             )
             history.append(Change(revision, moment, f"{record[1]}/{record[3]}", path, what, before))
-    return history
+    return None if cut_off and not history else history
+
+
+def _shallow_commits(root: Path) -> frozenset[str]:
+    """The commits of a shallow clone whose parents were not fetched."""
+    name = (_git(root, "rev-parse", "--git-path", "shallow") or "").strip()
+    try:
+        return frozenset((root / name).read_text(encoding="ascii").split()) if name else frozenset()
+    except (OSError, ValueError):
+        return frozenset()
 
 
 @dataclass(frozen=True)

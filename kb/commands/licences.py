@@ -1,0 +1,77 @@
+"""`kb licences`: the installed packages that this program needs, and their licences."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+
+_PROGRAM = "kb-rulings"
+_PROJECT = Path(__file__).resolve().parent.parent.parent / "pyproject.toml"
+# Extras that users install; the others are for developers.
+_EXTRAS = ("server", "postgres")
+_NAME = re.compile(r"([A-Za-z0-9._-]+)\s*(?:\[([^\]]*)\])?")
+_EXTRA = re.compile(r"extra\s*==\s*['\"]([^'\"]+)['\"]")
+_LONGEST = 80
+
+
+@dataclass(frozen=True)
+class Licence:
+    """The licence of an installed package; `extra` names what needs it, empty for the program."""
+
+    package: str
+    version: str
+    licence: str
+    extra: str = ""
+
+
+def licences() -> list[Licence]:
+    """List the packages that are installed and needed, directly or not, by name."""
+    found: dict[str, Licence] = {}
+    for extra in ("", *_EXTRAS):
+        waiting = _requirements(extra)
+        while waiting:
+            match = _NAME.match(waiting.pop())
+            name = _normalized(match[1]) if match else ""
+            if not match or name in found or name == _PROGRAM:
+                continue
+            try:
+                package = metadata.metadata(name)
+            except metadata.PackageNotFoundError:
+                continue
+            found[name] = Licence(name, package["Version"], licence_of(package), extra)
+            asked = {part.strip() for part in (match[2] or "").split(",")}
+            waiting += [row for row in metadata.requires(name) or () if _extra(row) in {"", *asked}]
+    return sorted(found.values(), key=lambda licence: licence.package)
+
+
+def licence_of(package: metadata.PackageMetadata) -> str:
+    """Return the licence that a package states, as an expression where it has one."""
+    classifiers = [row for row in package.get_all("Classifier") or () if row.startswith("License")]
+    names = [row.rpartition(" :: ")[2] for row in classifiers]
+    stated = (package.get("License") or "").strip()
+    # Some packages have the whole text there.
+    short = stated if "\n" not in stated and len(stated) <= _LONGEST else ""
+    return str(package.get("License-Expression") or short or "; ".join(names) or "not stated")
+
+
+def _requirements(extra: str) -> list[str]:
+    try:
+        rows = metadata.requires(_PROGRAM) or []
+        return [row for row in rows if _extra(row) == extra]
+    except metadata.PackageNotFoundError:
+        # Run from a checkout.
+        project = tomllib.loads(_PROJECT.read_text(encoding="utf-8"))["project"]
+        rows = project["optional-dependencies"][extra] if extra else project["dependencies"]
+        return [*map(str, rows)]
+
+
+def _extra(requirement: str) -> str:
+    match = _EXTRA.search(requirement)
+    return match[1] if match else ""
+
+
+def _normalized(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()

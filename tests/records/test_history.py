@@ -1,0 +1,82 @@
+"""The history of records in worktrees and shallow clones."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from kb.records.history import changed, changes, resolve_revision
+
+_RECORD = "demo/pilots/one.md"
+
+
+def git(folder: Path, *words: str) -> str:
+    who = [
+        "-c",
+        "user.name=x",
+        "-c",
+        "user.email=x@example.org",
+        "-c",
+        "protocol.file.allow=always",
+    ]
+    run = subprocess.run(
+        ["git", *who, *words], cwd=folder, check=True, capture_output=True, text=True
+    )
+    return run.stdout
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three commits: two records, a change of one, a change of the other."""
+    if not shutil.which("git"):
+        pytest.skip("there is no git")
+    folder = tmp_path_factory.mktemp("history") / "origin"
+    records = folder / "rulings" / "demo" / "pilots"
+    records.mkdir(parents=True)
+    git(folder, "init", "-q")
+    for one, two in (("1", "1"), ("2", "1"), ("2", "2")):
+        (records / "one.md").write_text(one, encoding="utf-8")
+        (records / "two.md").write_text(two, encoding="utf-8")
+        git(folder, "add", "-A")
+        git(folder, "commit", "-qm", "x")
+    return folder
+
+
+def history(folder: Path) -> list[tuple[str, str]] | None:
+    rows = changes(folder / "rulings")
+    return None if rows is None else [(row.key, row.what) for row in rows]
+
+
+WHOLE = [
+    ("demo/two", "changed"),
+    ("demo/one", "changed"),
+    ("demo/one", "created"),
+    ("demo/two", "created"),
+]
+
+
+def test_a_worktree_has_the_whole_history(repository: Path, tmp_path: Path) -> None:
+    git(repository, "worktree", "add", "-q", "--detach", str(tmp_path / "tree"))
+    assert history(repository) == history(tmp_path / "tree") == WHOLE
+    assert set(changed(changes(tmp_path / "tree" / "rulings") or ())) == {
+        _RECORD,
+        _RECORD.replace("one", "two"),
+    }
+
+
+@pytest.mark.parametrize(("depth", "expected"), [(1, None), (2, WHOLE[:1]), (3, WHOLE), (9, WHOLE)])
+@pytest.mark.parametrize("bare", [False, True], ids=["clone", "worktree"])
+def test_a_shallow_clone_claims_no_new_records(
+    depth: int, expected: list[tuple[str, str]] | None, bare: bool, repository: Path, tmp_path: Path
+) -> None:
+    clone = ["clone", "-q", f"--depth={depth}", repository.as_uri(), str(tmp_path / "clone")]
+    git(tmp_path, *clone)
+    folder = tmp_path / "clone"
+    if bare:
+        git(folder, "worktree", "add", "-q", "--detach", str(tmp_path / "tree"))
+        folder = tmp_path / "tree"
+    assert history(folder) == expected
+    assert resolve_revision(folder / "rulings", "HEAD")
