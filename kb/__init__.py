@@ -2,18 +2,21 @@
 
 The packages, each importing only from those above it:
 
-    kb.core       problems (errors as data), URLs, JSON, parallel work
+    kb.core       problems (errors as data), URLs, JSON, files, parallel work
     kb.language   tokens, folding, and the closed table of word forms, by language
     kb.records    text -> checked objects: syntax, parser, model, library, checks, validity, history
     kb.linking    card names and terms found in texts
     kb.importers  other people's rulings: one module a format gives drafts, one writer makes records
+    kb.proposals  changes that others propose: a file of them, merged into the records
     kb.store      the SQLite store: tables (SQLModel), load, queries
+    kb.decks      deck lists: their cards, and the rulings that matter for them
     kb.serialize  the JSON shapes that other programs rely on
     kb.search     full-text search: query, analyzer, scoring; engines; the browser's index
     kb.site       the static site (Jinja2): pages, Markdown, rendering, i18n, feeds, event pack
     kb.build      the build: pipeline, caches, staging, integrity
     kb.postgres   builds published to PostgreSQL, and answers from there
     kb.commands   what each command does; terminal output
+    kb.assistants answers for language models (Model Context Protocol)
     kb.server     serving over HTTP (FastAPI): the site's files, the API, watching
     kb.editor     editing records in the browser
     kb.cli        the command line (Typer): options, one call each, exit codes

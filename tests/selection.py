@@ -27,8 +27,11 @@ def examples(share: float = 1.0, base: settings | None = None) -> settings:
 
 
 def thorough(*values: object) -> list[Any]:
-    """Values of a parameter that only a thorough run tries."""
-    return [pytest.param(value, marks=pytest.mark.thorough) for value in values]
+    """Values of a parameter, or tuples of several, that only a thorough run tries."""
+    return [
+        pytest.param(*(value if isinstance(value, tuple) else [value]), marks=pytest.mark.thorough)
+        for value in values
+    ]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -35,7 +35,9 @@ ONLY_IN |= {
     for name in ("morfeusz2", "pymorphy3", "simplemma", "snowballstemmer", "Stemmer")
 }
 ONLY_IN |= {name: {"server"} for name in ("uvicorn", "watchfiles", "prometheus_client")}
-ONLY_IN |= {name: {"server", "editor"} for name in ("anyio", "fastapi", "starlette")}
+ONLY_IN |= {name: {"assistants"} for name in ("mcp", "mcp_types")}
+ONLY_IN |= {"fastapi": {"server", "editor"}}
+ONLY_IN |= {name: {"server", "editor", "assistants"} for name in ("anyio", "starlette")}
 
 
 def modules() -> list[Path]:

@@ -10,18 +10,25 @@ from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
+from kb.build.own_files import own_files
 from kb.build.stat_cache import StatCache
 from kb.core.problems import KbError
 from kb.records.history import resolve_revision
 from kb.records.library import Library
+from kb.site.templates import Templates
 
 STAMP = "build.json"
 COUNTS = ("rulings", "cards", "games", "pages")
 
 
-def program_hash(templates: Path, options: object) -> str:
+def program_hash(templates: Templates, options: object) -> str:
     """A hash of this program, the templates and the options: all that is not records."""
-    return _hash(f"{_code()} {options!r}", StatCache(templates).checksums)
+    checksums = {
+        f"{number}/{name}": checksum
+        for number, folder in enumerate(templates.folders)
+        for name, checksum in StatCache(folder).checksums.items()
+    }
+    return _hash(f"{_code()} {options!r}", checksums)
 
 
 def inputs_hash(rulings: Path, checksums: Mapping[str, str], program: str) -> str:
@@ -78,25 +85,13 @@ def site_counts(output: Path, inputs: str) -> dict[str, int] | None:
     """The counts in build.json, when the site was built from some inputs and is still whole."""
     try:
         stamp = json.loads((output / STAMP).read_text(encoding="utf-8"))
-        files = _count_unchanged(output, (output / STAMP).stat().st_mtime)
-        whole = bool(inputs) and stamp["inputs"] == inputs and stamp["files"] == files
+        if not inputs or stamp["inputs"] != inputs:
+            return None
+        files = own_files(output) or ()
+        last = os.stat(output / STAMP).st_mtime
+        whole = stamp["files"] == len(files) and all(
+            os.lstat(f"{output}/{path}").st_mtime <= last for path in files
+        )
         return {name: int(stamp[name]) for name in COUNTS} if whole else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
-
-
-def _count_unchanged(folder: Path | str, since: float) -> int:
-    """How many files a folder has; -1 when one of them was written after a moment."""
-    count = 0
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir(follow_symlinks=False):
-                inside = _count_unchanged(entry.path, since)
-                if inside < 0:
-                    return -1
-                count += inside
-            elif entry.stat(follow_symlinks=False).st_mtime > since:
-                return -1
-            else:
-                count += 1
-    return count

@@ -69,18 +69,23 @@ def write_search(
     change: Difference,
     previous: PreviousBuild,
     data: Path,
-    engine: str,
+    requested: str,
 ) -> None:
-    """Write the store and the search index into `data`."""
-    from kb.search.engines.base import build_index
+    """Write the store and the search index into `data`.
+
+    `requested`: the engine that somebody asked for, else the number of rulings decides.
+    """
+    from kb.search.engines.base import build_index, suitable, write_choice
     from kb.search.indexing import documents
 
+    engine = requested or suitable(len(library.rulings))
     if change.whole or not _update_search(library, change, previous, data, engine):
         from kb.store.load import build_store
 
         build_store(library, data / "kb.sqlite")
         with FormTable.open(data / "forms.sqlite") as table:
             build_index(data, documents(library, table), engine)
+    write_choice(data, engine, requested=bool(requested))
 
 
 def _update_search(

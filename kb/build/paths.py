@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from kb.core.problems import KbError, NotBuilt
+from kb.core.problems import KbError, NotBuilt, WrongUsage
 from kb.records.roots import is_root
+from kb.site.templates import Templates
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 # Files whose time is read before a search: at some 5 µs each, a base of any size stays quick.
@@ -84,9 +85,11 @@ def find_paths(rulings: Path | None = None) -> Paths:
     named = rulings or (Path(os.environ["KB_RULINGS"]) if os.environ.get("KB_RULINGS") else None)
     if named is not None:
         if not named.is_dir():
-            raise KbError(
+            raise WrongUsage(
                 f"{named}: no such folder; --rulings names a folder of games, each with a game.yaml"
             )
+        if not os.access(named, os.R_OK | os.X_OK):
+            raise WrongUsage(f"{named}: this folder cannot be read; check its permissions")
         root = named
     elif is_root(Path("rulings")):
         root = Path("rulings")
@@ -114,7 +117,8 @@ def _data_of(root: Path) -> Path:
     return cache / "kb" / f"{whole.name}-{hashlib.sha256(str(whole).encode()).hexdigest()[:12]}"
 
 
-def find_templates(rulings: Path) -> Path:
-    """The folder of templates: beside the records, else that of the package or the checkout."""
+def find_templates(rulings: Path) -> Templates:
+    """The templates: those beside the records, each in place of the package's."""
     beside = rulings.resolve().parent / "templates"
-    return beside if (beside / "base.html").is_file() else PACKAGED
+    own = (beside,) if beside.is_dir() and beside != PACKAGED.resolve() else ()
+    return Templates((*own, PACKAGED))

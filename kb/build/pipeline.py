@@ -7,13 +7,14 @@ import sqlite3
 import time
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from kb.build.cache import Row, Stage, write_cache
 from kb.build.inputs import (
+    STAMP,
     build_date,
     build_id,
     inputs_hash,
@@ -23,17 +24,21 @@ from kb.build.inputs import (
 )
 from kb.build.linked import LinkedLibrary, link_library
 from kb.build.outputs import difference, site_rows, write_search, write_site
+from kb.build.own_files import LIST, own_files, write_list
 from kb.build.paths import Paths, find_templates
 from kb.build.previous import PreviousBuild, read_previous, reusable_forms
-from kb.build.publish import publish_data, publish_site, refuse_foreign_files, retain_shards
+from kb.build.publish import publish_data, publish_site, refuse_foreign_folder, retain_shards
 from kb.build.staging import build_lock, remove_abandoned, staging_directory
 from kb.build.stat_cache import StatCache
+from kb.core.files import remove_abandoned_files
 from kb.core.parallel import relaxed_gc, run_in_child
 from kb.core.problems import KbError, NotBuilt, Problem
 from kb.records.history import changed, changes, recent_diffs
 from kb.records.library import Library, load
-from kb.site.output import link_tree
+from kb.records.site_config import SiteFiles, read_site_files
+from kb.site.output import link_files
 from kb.site.site_build import Site, SiteSettings
+from kb.site.templates import Templates
 
 Progress = Callable[[str, int, int], None]
 
@@ -70,16 +75,18 @@ class BuildResult:
     left_out: tuple[str, ...] = ()
     unchanged: bool = False
     engine: str = ""
+    engine_requested: bool = False
     damaged: str = ""
 
 
 @dataclass(frozen=True)
 class BuildJob:
-    """One build, as it was asked for."""
+    """One build, as it was asked for; `engine` is empty where the number of rulings decides."""
 
     paths: Paths
     output: Path
-    templates: Path
+    templates: Templates
+    own: SiteFiles
     options: SiteOptions
     engine: str
     report: Progress
@@ -98,17 +105,19 @@ def build(
     """Build and publish everything: store and index in `places.data`, the site in `output`.
 
     Only what differs from the last build is built again, everything with `force`. Where nothing
-    differs the last build stays, with its date. `engine`: the search engine, by default that of
-    the last build. Raises KbError, with the problems, when there are any and `keep_going` is off,
-    or when a folder cannot be written; the last build is untouched then.
+    differs the last build stays, with its date. `engine`: the search engine, by default the one
+    asked for the last time, else the one that suits the number of rulings (also with `auto`).
+    Raises KbError, with the problems, when there are any and `keep_going` is off, or when a folder
+    cannot be written; the last build is unchanged then.
     """
     start = time.perf_counter()
     job = BuildJob(
         paths=places,
         output=output,
         templates=find_templates(places.rulings),
+        own=read_site_files(places.rulings),
         options=site or SiteOptions(),
-        engine=_engine(places, engine),
+        engine=_requested_engine(places, engine),
         report=progress or _ignore,
     )
     job.report("records", 0, 1)
@@ -116,8 +125,9 @@ def build(
     if force:
         previous = PreviousBuild(places.rulings)
     stats = StatCache(places.rulings, previous.stat_rows())
-    program = program_hash(job.templates, (job.options, job.engine))
-    inputs = inputs_hash(places.rulings, stats.checksums, program)
+    remove_abandoned_files(stats.temporary)
+    program = program_hash(job.templates, (job.options, job.own.checksums))
+    inputs = inputs_hash(places.rulings, stats.checksums, f"{program} {job.engine}")
     counts = site_counts(output, previous.inputs)
     if counts and previous.inputs == inputs and not keep_going:
         previous.save_stats(stats)
@@ -134,11 +144,12 @@ def build(
         previous = previous.without_outputs()
     with relaxed_gc():
         library = load(places.rulings, previous.files.parse_cache(), stats.checksums)
-        if library.problems and not keep_going:
-            raise KbError(
-                "nothing was published; the last build is untouched", tuple(library.problems)
-            )
-        refuse_foreign_files(output)
+        own = read_site_files(places.rulings, library.games)
+        job = replace(job, own=own)
+        problems = (*library.problems, *own.problems)
+        if problems and not keep_going:
+            raise KbError("nothing was published; the last build is unchanged", problems)
+        refuse_foreign_folder(output, places)
         made_from = {
             "inputs": Row(inputs),
             "program": Row(program),
@@ -150,21 +161,23 @@ def build(
         except OSError as error:
             where = error.filename or output
             raise KbError(
-                f"{where}: {error.strerror or error}; the last build is untouched"
+                f"{where}: {error.strerror or error}; the last build is unchanged"
             ) from error
         except sqlite3.Error as error:
-            raise KbError(f"{places.data}: {error}; the last build is untouched") from error
+            raise KbError(f"{places.data}: {error}; the last build is unchanged") from error
     return _result(
         job,
         counts,
         start,
-        problems=tuple(library.problems),
+        problems=problems,
         left_out=tuple(sorted(library.left_out)),
         damaged=damaged,
     )
 
 
 def _result(job: BuildJob, counts: dict[str, int], start: float, **more: Any) -> BuildResult:
+    from kb.search.engines.base import chosen
+
     return BuildResult(
         rulings=counts["rulings"],
         cards=counts["cards"],
@@ -174,7 +187,8 @@ def _result(job: BuildJob, counts: dict[str, int], start: float, **more: Any) ->
         site=job.output,
         data=job.paths.data,
         seconds=time.perf_counter() - start,
-        engine=job.engine,
+        engine=chosen(job.paths.current),
+        engine_requested=bool(job.engine),
     )
 
 
@@ -187,10 +201,10 @@ def _build(
     """
     with (
         staging_directory(job.paths.data / "builds") as data,
-        staging_directory(job.output.absolute().parent) as folder,
+        staging_directory(job.output.absolute().parent, job.output.absolute().name) as folder,
     ):
         # The new site begins as a copy of the last one, made in the meantime.
-        copying = run_in_child(partial(link_tree, job.output, folder))
+        copying = run_in_child(partial(_copy_site, job.output, folder))
         with copying if previous.folder else nullcontext():
             linked = link_library(library, previous, data, reusable_forms(job.paths), job.report)
         change = difference(linked, previous)
@@ -202,14 +216,22 @@ def _build(
             finish_search()
         counts = _counts(library, site)
         # Never take a build that has problems for unchanged, so that they are reported again.
-        inputs = "" if library.problems else cache["build"]["inputs"].hash
-        _stamp(folder, settings, counts, inputs, len(site.files) + 1)
-        if not library.problems:
+        faultless = not library.problems and not job.own.problems
+        inputs = cache["build"]["inputs"].hash if faultless else ""
+        files = {*site.files, LIST, STAMP}
+        write_list(folder, files)
+        _stamp(folder, settings, counts, inputs, len(files))
+        if faultless:
             write_cache(data, {**cache, **linked.stages, **site_rows(site)})
         retain_shards(folder, job.output, job.paths.data)
         publish_site(folder, job.output, copied=previous.folder is not None)
         publish_data(data, job.paths.data)
     return counts
+
+
+def _copy_site(output: Path, folder: Path) -> None:
+    """Begin a site as a copy of the last one, without what says that it is finished."""
+    link_files(output, folder, (own_files(output) or frozenset()) - {LIST, STAMP})
 
 
 def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path, program: str) -> SiteSettings:
@@ -223,6 +245,7 @@ def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path, program: st
         report=job.options.report,
         interfaces=job.options.interfaces,
         changed=changed(history),
+        own=job.own,
         past=recent_diffs(job.paths.rulings, history),
         program=program,
         meanings=linked.meanings,
@@ -250,7 +273,7 @@ def derive(places: Paths) -> Library:
 
     For a search that finds them missing or damaged.
     """
-    library, engine = load(places.rulings), _engine(places, None)
+    library, engine = load(places.rulings), _requested_engine(places, None)
     with build_lock(places.data), staging_directory(places.data / "builds") as data:
         nothing = PreviousBuild(places.rulings)
         linked = link_library(library, nothing, data, reusable_forms(places), _ignore)
@@ -263,13 +286,16 @@ def _ignore(stage: str, done: int, total: int) -> None:
     """Report no progress."""
 
 
-def _engine(places: Paths, name: str | None) -> str:
-    """The engine with a name, by default that of the current build; raises KbError for none."""
-    from kb.search.engines.base import DEFAULT, chosen, known
+def _requested_engine(places: Paths, name: str | None) -> str:
+    """The engine that is asked for, now or by an earlier build; empty where nobody asks.
+
+    Raises KbError for a name without an engine.
+    """
+    from kb.search.engines.base import AUTOMATIC, known, requested
 
     if name:
-        return known(name)
+        return "" if name == AUTOMATIC else known(name)
     try:
-        return chosen(places.current)
+        return requested(places.current)
     except NotBuilt:
-        return DEFAULT
+        return ""

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import time
 from contextlib import suppress
 from pathlib import Path
 
 from kb.build.inputs import STAMP
-from kb.build.integrity import write_checksums
-from kb.build.staging import reuse_unchanged_files, swap, write_atomically
+from kb.build.integrity import CHECKSUMS, write_checksums
+from kb.build.own_files import LIST, carry_over, files_below, own_files, write_list
+from kb.build.paths import Paths
+from kb.build.staging import reuse_unchanged_files, swap
+from kb.core.files import is_inside, remove_temporary_files, write_file
 from kb.core.problems import KbError
 from kb.site.context import SEARCH
 
@@ -19,15 +23,22 @@ RETIRED = "shards"
 # In seconds.
 RETENTION = 3600.0
 
+_NUMBER = re.compile("[0-9]+")
 
-def refuse_foreign_files(output: Path) -> None:
+
+def refuse_foreign_folder(output: Path, paths: Paths) -> None:
     """Raise KbError where the site would replace anything but an earlier site."""
     if output.is_symlink() or (output.exists() and not output.is_dir()):
         raise KbError(f"{output}: not a folder; --output names a folder for the site")
+    if is_inside(output, paths.rulings) or is_inside(output, paths.data):
+        raise KbError(f"{output}: is among the records or what is built from them; name another")
     if not output.exists() or not any(output.iterdir()):
         return
+    if is_inside(paths.rulings, output) or is_inside(paths.data, output):
+        raise KbError(f"{output}: the records, or what is built from them, are in it; name another")
     try:
-        ours = json.loads((output / STAMP).read_text(encoding="utf-8")).get("generator") == "kb"
+        stamp = json.loads((output / STAMP).read_text(encoding="utf-8"))
+        ours = stamp.get("generator") == "kb"
     except (OSError, ValueError, AttributeError):
         ours = False
     if not ours:
@@ -35,16 +46,31 @@ def refuse_foreign_files(output: Path) -> None:
             f"{output}: holds files that no build of the site made;"
             " name an empty or a new folder with --output"
         )
+    if own_files(output) is None:
+        _list_files(output, stamp.get("files"))
+
+
+def _list_files(output: Path, count: object) -> None:
+    """Write the list of a site that has none. Raises KbError where others have added files."""
+    files = [*files_below(output)]
+    if len(files) != count:
+        raise KbError(
+            f"{output}: has no {LIST} that tells the site's own files from yours;"
+            " move yours away (such as .git or CNAME) and build into a new folder"
+        )
+    write_list(output, files)
 
 
 def publish_site(site: Path, output: Path, *, copied: bool) -> None:
-    """Put the site in its place. Files that stay the same keep their times.
+    """Put the site in its place. Files that stay the same keep their times, others' files stay.
 
-    `copied`: the site began as a copy of the last one, so that they have them already.
+    `copied`: the site began as a copy of the last one, so that they have them already. Raises
+    KbError where the site has a file in the place of somebody else's.
     """
     if output.exists():
         if not copied:
             reuse_unchanged_files(site, output)
+        carry_over(output, site)
         if not any(output.iterdir()):
             output.rmdir()
     swap(site, output)
@@ -78,13 +104,12 @@ def publish_data(staged: Path, data: Path) -> None:
     builds = data / "builds"
     with suppress(OSError):
         keep.add((data / "current").read_text(encoding="utf-8").strip())
-    numbers = (int(path.name) for path in builds.iterdir() if path.name.isdigit())
+    numbers = (int(path.name) for path in builds.iterdir() if _NUMBER.fullmatch(path.name))
     number = str(max(numbers, default=0) + 1)
     staged.rename(builds / number)
-    write_atomically(data / "current", f"{number}\n")
-    for path in data.glob(".current.*"):
-        # A build was killed while it wrote that.
-        path.unlink(missing_ok=True)
+    write_file(data / "current", f"{number}\n")
+    remove_temporary_files(data)
     for path in builds.iterdir():
-        if path.name not in {number, *keep} and path != staged:
+        ours = _NUMBER.fullmatch(path.name) and (path / CHECKSUMS).is_file()
+        if ours and path.name not in {number, *keep}:
             shutil.rmtree(path, ignore_errors=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import filecmp
 import os
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -17,6 +16,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from kb.build.own_files import remove_site
 from kb.core.problems import KbError
 
 _AT_FDCWD = -100
@@ -25,7 +25,8 @@ _EXCHANGE = 2
 _PATIENCE = 3.0
 _POLL = 0.05
 # A staging directory and the lock beside it, which whoever is at work in it holds.
-_STAGED, _LOCK = ".kb-new-", ".lock"
+_STAGED, _LOCK, _OLD = ".kb-new-", ".lock", ".old"
+_MAX_NAME = 200
 
 
 @contextmanager
@@ -47,15 +48,18 @@ def build_lock(folder: Path) -> Iterator[None]:
 
 
 @contextmanager
-def staging_directory(folder: Path) -> Iterator[Path]:
+def staging_directory(folder: Path, place: str = "") -> Iterator[Path]:
     """Yield a new directory in `folder`, to be moved away by `swap()`; else it is removed again.
 
-    Removes what killed builds left behind in `folder`: a build that is alive holds the lock of
-    its staging directory. Raises OSError when `folder` is not writable.
+    `place`: the name of the site that it is to replace. Removes what killed builds left behind in
+    `folder`: a build that is alive holds the lock of its staging directory. Raises OSError when
+    `folder` is not writable.
     """
     folder.mkdir(parents=True, exist_ok=True)
     remove_abandoned(folder)
-    handle, name = tempfile.mkstemp(prefix=_STAGED, suffix=_LOCK, dir=folder)
+    # The name tells the next build whose files are in it, should this one be killed.
+    prefix = f"{_STAGED}{place[:_MAX_NAME]}-" if place else _STAGED
+    handle, name = tempfile.mkstemp(prefix=prefix, suffix=_LOCK, dir=folder)
     os.close(handle)
     staged = Path(name.removesuffix(_LOCK))
     try:
@@ -65,31 +69,31 @@ def staging_directory(folder: Path) -> Iterator[Path]:
             staged.chmod(0o755)
             yield staged
     finally:
-        shutil.rmtree(staged, ignore_errors=True)
+        _remove(staged)
         Path(name).unlink(missing_ok=True)
 
 
 def remove_abandoned(folder: Path) -> None:
     """Remove the staging directories and their locks that killed builds left in a folder."""
-    for name in {path.name.removesuffix(_LOCK) for path in folder.glob(f"{_STAGED}*")}:
+    paths = folder.glob(f"{_STAGED}*")
+    for name in {path.name.removesuffix(_LOCK).removesuffix(_OLD) for path in paths}:
         lock = folder / f"{name}{_LOCK}"
         with suppress(Timeout), FileLock(lock, timeout=0):
-            shutil.rmtree(folder / name, ignore_errors=True)
+            _remove(folder / name)
             lock.unlink(missing_ok=True)
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write a small file so that it is there whole or not at all."""
-    part = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with part.open("w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+def _remove(staged: Path) -> None:
+    """Remove a staging directory, which after a swap is the site that was replaced."""
+    name = staged.name.removeprefix(_STAGED).rpartition("-")[0]
+    for folder in (staged, _moved_away(staged)):
+        if folder.is_dir():
+            remove_site(folder, staged.with_name(name) if name else None)
+
+
+def _moved_away(staged: Path) -> Path:
+    """Where a swap in two steps puts the old folder."""
+    return staged.with_name(staged.name + _OLD)
 
 
 def reuse_unchanged_files(new: Path, old: Path) -> int:
@@ -117,7 +121,7 @@ def reuse_unchanged_files(new: Path, old: Path) -> int:
 
 
 def swap(new: Path, place: Path) -> None:
-    """Put the folder `new`, on the same file system, at `place`, and delete what was there.
+    """Put the folder `new`, a staging directory, at `place`; what was there takes its place.
 
     One atomic exchange where the system has it (Linux), else two renames.
     """
@@ -125,11 +129,8 @@ def swap(new: Path, place: Path) -> None:
         new.rename(place)
         return
     if not _exchange(new, place):
-        old = place.with_name(f".{place.name}.old-{os.getpid()}")
-        place.rename(old)
+        place.rename(_moved_away(new))
         new.rename(place)
-        new = old
-    shutil.rmtree(new, ignore_errors=True)
 
 
 def _exchange(one: Path, other: Path) -> bool:

@@ -16,6 +16,7 @@ from pathlib import Path
 import orjson
 
 from kb.build.cache import EMPTY, Row, Stage
+from kb.core.files import TEMPORARY
 
 # The coarsest ticks are those of FAT, of two seconds.
 _TICK = 2_000_000_000
@@ -27,7 +28,8 @@ class StatCache:
     """Checksums of the files below a folder, without hidden ones and links.
 
     `known`: rows of an earlier look at the same folder. `checksums`: by path below the folder.
-    `rows`: those of this look, for the next one.
+    `rows`: those of this look, for the next one. `temporary`: files of saves that are under way,
+    or were killed.
     """
 
     def __init__(self, root: Path, known: Stage = EMPTY) -> None:
@@ -36,16 +38,21 @@ class StatCache:
         # Before anything is looked at.
         self._settled = time.time_ns() - _TICK
         self.rows: dict[str, Row] = {}
+        self.temporary: list[str] = []
         self.checksums: dict[str, str] = dict(self._walk(str(root), ""))
 
     def _walk(self, folder: str, below: str) -> Iterator[tuple[str, str]]:
         try:
             with os.scandir(folder) as scan:
-                entries = [entry for entry in scan if not entry.name.startswith(".")]
+                entries = list(scan)
         except OSError:
             # Gone since it was listed, or not to be read: whoever reads the records reports it.
             return
         for entry in entries:
+            if entry.name.startswith("."):
+                if entry.name.startswith(TEMPORARY):
+                    self.temporary.append(entry.path)
+                continue
             try:
                 if entry.is_dir(follow_symlinks=False):
                     yield from self._walk(entry.path, f"{below}{entry.name}/")

@@ -7,21 +7,39 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from typing import Annotated, NoReturn
 
 import typer
 
 from kb.cli import curating, guides, publishing, reading, serving
+from kb.cli.help_text import Command
 from kb.cli.options import app, count_noun, notify
-from kb.core.problems import KbError, escape_control
+from kb.core.problems import KbError, WrongUsage, escape_control
 
-# Readers come first in `kb --help`, then webmasters, then curators.
-_MODULES = (reading, publishing, serving, curating, guides)
-app.registered_commands.sort(
-    key=lambda command: [module.__name__ for module in _MODULES].index(
-        getattr(command.callback, "__module__", "")
+# The groups of `kb --help`: readers come first, then webmasters, then curators.
+_GROUPS = {
+    reading: "Find rulings",
+    publishing: "Publish",
+    serving: "Serve",
+    curating: "Curate",
+    guides: "Learn more",
+}
+_TITLES = {module.__name__: title for module, title in _GROUPS.items()}
+
+
+def _group_commands() -> None:
+    """Order the commands by group, and give each the help texts of `kb.cli.help_text`."""
+    modules = list(_TITLES)
+    for command in app.registered_commands:
+        command.cls = Command
+        command.rich_help_panel = _TITLES[getattr(command.callback, "__module__", "")]
+    app.registered_commands.sort(
+        key=lambda command: modules.index(getattr(command.callback, "__module__", ""))
     )
-)
+
+
+_group_commands()
 
 __all__ = ["app", "curating", "guides", "main", "publishing", "reading", "serving"]
 
@@ -32,8 +50,11 @@ def main() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure:
             reconfigure(encoding="utf-8", errors="backslashreplace")
+    if not sys.warnoptions:
+        # Warnings are for developers (python -W); a library's mean nothing to a user.
+        warnings.simplefilter("ignore")
     try:
-        app()
+        app(prog_name="kb")
     except KbError as error:
         _fail(error)
     except BrokenPipeError:
@@ -55,7 +76,7 @@ def _fail(error: KbError) -> NoReturn:
         notify(f"{count_noun(len(error.problems), 'problem')}: {message}")
     else:
         notify(f"kb: {message}")
-    sys.exit(1)
+    sys.exit(2 if isinstance(error, WrongUsage) else 1)
 
 
 def _print_version(value: bool) -> None:
@@ -75,4 +96,13 @@ def _options(
         ),
     ] = False,
 ) -> None:
-    pass
+    """Find, check and publish rulings of trading card games, in any word form.
+
+    Run a command with --help for its options, and kb help for the guides.
+
+    Example: kb search pilotów w strefie budowy
+
+    Example: kb build --output public
+
+    Example: kb serve --edit
+    """

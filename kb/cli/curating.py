@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kb.cli.options import (
+    INPUT,
     Json,
+    Overwrite,
     Rulings,
     app,
     count_noun,
@@ -20,11 +22,13 @@ from kb.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from kb.build.paths import Paths
     from kb.commands.importing import ImportResult
 
 # Lines of an import report that are shown on screen; the report file has all.
 _SHOWN_LINES = 40
 _CHANGES_FORMATS = ("text", "json", "atom")
+LISTS = "Lists, instead of problems"
 
 
 @app.command()
@@ -34,34 +38,71 @@ def check(
         typer.Argument(metavar="[PATH]...", help="Files or folders (default: all records)."),
     ] = None,
     rulings: Rulings = None,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Check the content of all games too, as `checks: strict` in game.yaml does.",
+        ),
+    ] = False,
     suggest: Annotated[
         bool,
         typer.Option(
-            "--suggest", help="List unmarked card names in texts instead, with the mark to paste."
+            "--suggest",
+            rich_help_panel=LISTS,
+            help="List unmarked card names in texts, with the mark to paste.",
         ),
     ] = False,
     similar: Annotated[
         bool,
-        typer.Option("--similar", help="List rulings instead that repeat or contradict another."),
+        typer.Option(
+            "--similar",
+            rich_help_panel=LISTS,
+            help="List rulings that repeat or contradict another.",
+        ),
     ] = False,
     stale: Annotated[
         bool,
-        typer.Option("--stale", help="List translations instead whose original has changed."),
+        typer.Option(
+            "--stale",
+            rich_help_panel=LISTS,
+            help="List translations whose original has changed.",
+        ),
     ] = False,
     review: Annotated[
         bool,
         typer.Option(
             "--review",
-            help="List rulings instead that were not reviewed against the newest rulebook.",
+            rich_help_panel=LISTS,
+            help="List rulings that were not reviewed against the newest rulebook.",
         ),
     ] = False,
+    unanswered: Annotated[
+        Path | None,
+        typer.Option(
+            "--unanswered",
+            metavar="FILE",
+            help="Group the queries of kb serve --unanswered instead, with the nearest ruling.",
+        ),
+    ] = None,
 ) -> None:
     """List every problem of the records as path:line: message.
 
     Example: kb check rulings/swtcg
+
+    Example: kb check --strict
     """
     from kb.commands import check as checking
 
+    if unanswered:
+        from kb.commands.unanswered import review as review_unanswered
+
+        reviewed = review_unanswered(paths_for(rulings), unanswered, notify)
+        for line in reviewed.lines:
+            print(line)
+        for note in reviewed.notes:
+            notify(note)
+        return
     if similar or stale or review:
         target = paths_for(rulings)
         for line in checking.review_lists(target, similar=similar, stale=stale, review=review):
@@ -73,7 +114,7 @@ def check(
         for suggestion in suggestions(paths_for(rulings), notify):
             print(suggestion)
         return
-    result = checking.check(paths or [], rulings)
+    result = checking.check(paths or [], rulings, strict=strict)
     for problem in result.problems:
         print(problem)
     for note in result.notes:
@@ -88,52 +129,91 @@ def check(
 @app.command()
 def new(
     game: Annotated[
-        str, typer.Argument(help="The game's id, such as swtcg; or the word game, for a new game.")
+        str,
+        typer.Argument(
+            help="The game's id, such as swtcg; `game` or `base` to create one; with --asked"
+            " alone, a ruling's id."
+        ),
     ],
     topic: Annotated[
-        str, typer.Argument(help="The topic's id, such as pilots; or the new game's.")
-    ],
+        str,
+        typer.Argument(
+            metavar="[TOPIC]",
+            help="The topic's id, such as pilots; or the new game's; or the new base's folder.",
+        ),
+    ] = "",
     ruling_id: Annotated[
         str,
         typer.Argument(
-            metavar="[ID]", help="The new ruling's id: its file name and URL, for good."
+            metavar="[ID]", help="The new ruling's id: its file name and URL, which never change."
         ),
     ] = "",
     kind: Annotated[
-        str, typer.Option("--kind", help="ruling, errata, definition, example, note or question.")
+        str,
+        typer.Option(
+            "--kind",
+            metavar="KIND",
+            help="ruling, errata, definition, example, note or question.",
+        ),
     ] = "ruling",
     authority: Annotated[
-        str, typer.Option("--authority", help="official, translator or community.")
+        str,
+        typer.Option("--authority", metavar="AUTHORITY", help="official, translator or community."),
     ] = "official",
     source: Annotated[
         list[str] | None,
         typer.Option("--source", metavar="DOC#PROVISION", help="A citation; repeatable."),
     ] = None,
-    name: Annotated[str, typer.Option("--name", help="The new game's name.")] = "",
+    name: Annotated[str, typer.Option("--name", metavar="NAME", help="The new game's name.")] = "",
     lang: Annotated[
         str,
         typer.Option(
-            "--lang", "-l", metavar="LANGS", help="The new game's languages, its own first."
+            "--lang",
+            "-l",
+            metavar="LANGS",
+            help="The new game's languages, its own first (default: en); the language of --asked.",
         ),
-    ] = "en",
+    ] = "",
+    asked: Annotated[
+        str,
+        typer.Option(
+            "--asked",
+            metavar="QUESTION",
+            help="Make a record of this open question, or add it to the ruling with an id.",
+        ),
+    ] = "",
     rulings: Rulings = None,
 ) -> None:
-    """Create a record to fill in, or the files of a new game.
+    """Create a record, the files of a game, or a repository; or note a question that was asked.
+
 
     Example: kb new swtcg pilots pilot-and-mission --source swtcg-clarifications#pilots-one-per-unit
 
     Example: kb new game mygame --name "My Game" --lang sk,en
+
+    Example: kb new base my-rulings
+
+    Example: kb new hidden-cost --asked "do I pay for a hidden card?"
     """
     from kb.records.scaffold import new_game, new_ruling
 
-    if game == "game":
-        for path in new_game(rulings or Path("rulings"), topic, name, split_list(lang)):
+    if asked.strip():
+        _note_question(paths_for(rulings), (game, topic, ruling_id), asked, lang, source or [])
+        return
+    if game == "base" and topic and not ruling_id:
+        _new_base(Path(topic))
+        return
+    if game == "game" and topic:
+        languages = split_list(lang) or ["en"]
+        for path in new_game(rulings or Path("rulings"), topic, name, languages):
             print(path)
         notify(
             "Next: add topics to game.yaml and cards to cards.tsv,"
             f" then run: kb new {topic} general my-first-ruling"
         )
         return
+    if not topic:
+        raise typer.BadParameter("the topic's id is missing", param_hint="TOPIC")
     if not ruling_id:
         raise typer.BadParameter("the new ruling's id is missing", param_hint="ID")
     record = new_ruling(
@@ -149,6 +229,32 @@ def new(
     notify("Write the answer where it says TODO, then run: kb check")
 
 
+def _new_base(folder: Path) -> None:
+    from kb.commands.new_base import new_base
+
+    for path in new_base(folder):
+        print(path)
+    notify(f"Next: cd {folder}, then run: kb check && kb build --output public")
+
+
+def _note_question(
+    paths: Paths, ids: tuple[str, str, str], question: str, lang: str, sources: list[str]
+) -> None:
+    from kb.commands.unanswered import Asked, add_question, new_question
+
+    game, topic, ruling_id = ids
+    asked = Asked(" ".join(question.split()), lang)
+    if not topic:
+        path, section = add_question(paths, game, asked)
+        print(path)
+        notify(f"Added to the questions in {section}; --lang names another language")
+        return
+    if not ruling_id:
+        raise typer.BadParameter("the new question's id is missing", param_hint="ID")
+    print(new_question(paths, game, topic, ruling_id, asked, sources))
+    notify("Write what is known where it says TODO, then run: kb check")
+
+
 @app.command()
 def changes(
     since: Annotated[
@@ -156,7 +262,14 @@ def changes(
         typer.Option("--since", metavar="DATE|REV", help="A date, or a git revision."),
     ],
     output_format: Annotated[
-        str, typer.Option("--format", "-f", metavar="FORMAT", help="text, json or atom.")
+        str,
+        typer.Option(
+            "--format",
+            "-f",
+            rich_help_panel=INPUT,
+            metavar="FORMAT",
+            help="text, json or atom.",
+        ),
     ] = "text",
     rulings: Rulings = None,
 ) -> None:
@@ -227,7 +340,9 @@ def import_(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Import rulings from elsewhere as drafts. A second run keeps what curators have edited.
+    """Import rulings from elsewhere as drafts.
+
+    A second run keeps what curators have edited.
 
     Example: kb import text faq.txt --game swtcg --into drafts
     """
@@ -263,15 +378,63 @@ def _print_import(result: ImportResult, into: Path) -> None:
         print(f"{count_noun(result.problems, 'problem')} to solve: kb check {into}")
 
 
+@app.command(name="apply")
+def apply_(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A file of proposals; - reads standard input.")
+    ],
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would change, and write nothing.")
+    ] = False,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Write what is not refused, although problems are left."),
+    ] = False,
+    rulings: Rulings = None,
+) -> None:
+    """Apply proposed corrections and new records: show the diff, check the result, write it.
+
+    Without --force nothing is written when a proposal is refused or causes a problem.
+    Example: kb apply --dry-run proposal.json
+    """
+    from kb.commands.applying import apply_proposals
+
+    result = apply_proposals(paths_for(rulings).rulings, file, dry_run=dry_run, force=force)
+    if result.by:
+        print(f"proposed by {result.by}")
+    for line in result.diff:
+        print(line)
+    for note in (*result.notes, *result.refused, *map(str, result.problems)):
+        notify(note)
+    files = count_noun(result.files, "file")
+    notify(f"{files} {'written' if result.written else 'to change; nothing was written'}")
+    if result.failed:
+        raise typer.Exit(1)
+
+
 @app.command()
 def export(
     output_format: Annotated[
-        str, typer.Option("--format", "-f", metavar="FORMAT", help="jsonl, csv or sqlite.")
+        str,
+        typer.Option(
+            "--format",
+            "-f",
+            rich_help_panel=INPUT,
+            metavar="FORMAT",
+            help="jsonl, csv, sqlite, datapackage or datasette.",
+        ),
     ] = "jsonl",
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="A file instead of standard output."),
+        typer.Option(
+            "--output",
+            "-o",
+            rich_help_panel=INPUT,
+            metavar="FILE",
+            help="A file instead of standard output.",
+        ),
     ] = None,
+    force: Overwrite = False,
     rulings: Rulings = None,
 ) -> None:
     """Write all rulings for other programs.
@@ -286,7 +449,7 @@ def export(
             "a terminal cannot show a database; name a file with --output",
             param_hint="--format sqlite",
         )
-    problems = exporting.export(paths_for(rulings), output_format, output)
+    problems = exporting.export(paths_for(rulings), output_format, output, force=force)
     if problems:
         for problem in problems:
             notify(str(problem))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kb.cli.help_text import Group
 from kb.core.problems import print_message
 
 if TYPE_CHECKING:
@@ -15,25 +18,30 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="kb",
-    help=(
-        "Rulings of trading card games: check records, search them in any word form,"
-        " publish them as a static site."
-    ),
+    cls=Group,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+# Titles of groups of options in help texts. A short option means the same in every command.
+INPUT = "Input and output"
+
 Rulings = Annotated[
     Path | None,
     typer.Option(
         "--rulings",
+        "-r",
+        rich_help_panel=INPUT,
         metavar="DIR",
         help="The folder of records (default: ./rulings, else the records shipped with kb).",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print only JSON on standard output.")]
+Json = Annotated[
+    bool,
+    typer.Option("--json", rich_help_panel=INPUT, help="Print only JSON on standard output."),
+]
 Game = Annotated[
     str | None,
     typer.Option("--game", "-g", metavar="GAME", help="Only this game, by id, such as swtcg."),
@@ -50,10 +58,24 @@ AsOf = Annotated[
         help="What was in force on that day: 2003-06-01, or the last day of 2003-06 or 2003.",
     ),
 ]
+Interface = Annotated[
+    str,
+    typer.Option(
+        "--interface",
+        metavar="LANG",
+        envvar="KB_LANG",
+        help=(
+            "The language to show where several match alike, such as pl"
+            " (default: that of the locale; then English)."
+        ),
+    ),
+]
 Database = Annotated[
     str,
     typer.Option(
         "--database",
+        "-d",
+        rich_help_panel=INPUT,
         metavar="URL",
         envvar="KB_DATABASE",
         help=(
@@ -63,8 +85,16 @@ Database = Annotated[
     ),
 ]
 Site = Annotated[
-    Path, typer.Option("--output", "-o", metavar="DIR", help="The folder of the static site.")
+    Path,
+    typer.Option(
+        "--output",
+        "-o",
+        rich_help_panel=INPUT,
+        metavar="DIR",
+        help="The folder of the static site.",
+    ),
 ]
+Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite a file that kb did not write.")]
 
 
 def paths_for(rulings: Path | None) -> Paths:
@@ -93,6 +123,23 @@ def parse_date(value: str, option: str = "--as-of") -> str:
         return valid_date(value)
     except ValueError as error:
         raise typer.BadParameter(str(error), param_hint=option) from None
+
+
+def interface_language(value: str) -> str:
+    """Return the language of --interface or KB_LANG, else that of the locale, else English.
+
+    Both `pl` and `pl_PL.UTF-8` mean Polish. Raises typer.BadParameter (exit code 2) for a bad code.
+    """
+    names = (value, *map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG")))
+    name = next(filter(None, names), "")
+    code = re.split("[_.@-]", name)[0].lower()
+    if re.fullmatch("[a-z]{2,3}", code):
+        return code
+    if value:
+        raise typer.BadParameter(
+            f"{value!r} is not a language code such as pl", param_hint="--interface"
+        )
+    return "en"
 
 
 def require_choice(value: str, choices: tuple[str, ...], option: str) -> None:

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kb.cli.options import (
+    INPUT,
     Games,
+    Overwrite,
     Rulings,
     Site,
     app,
@@ -21,6 +23,8 @@ from kb.cli.options import (
 
 if TYPE_CHECKING:
     from kb.build.pipeline import BuildResult
+
+SITE = "Site"
 
 
 @app.command()
@@ -37,6 +41,7 @@ def build(
         str,
         typer.Option(
             "--base-url",
+            rich_help_panel=SITE,
             metavar="URL",
             help="Where the site will be served: for canonical URLs, QR codes, sitemap.",
         ),
@@ -45,6 +50,7 @@ def build(
         str,
         typer.Option(
             "--report",
+            rich_help_panel=SITE,
             metavar="URL",
             help="Where 'Report a problem' leads; {id} stands for the ruling's game/id.",
         ),
@@ -53,6 +59,7 @@ def build(
         str,
         typer.Option(
             "--interface",
+            rich_help_panel=SITE,
             metavar="LANGS",
             help="Interface languages of the site, such as en,pl (default: all).",
         ),
@@ -64,14 +71,22 @@ def build(
         str | None,
         typer.Option(
             "--engine",
+            rich_help_panel=INPUT,
             metavar="NAME",
-            help="Search engine: whoosh, or database for large bases (default: as before).",
+            help=(
+                "Search engine: whoosh, database, or auto (default: as asked for before,"
+                " else auto: database above 5,000 rulings)."
+            ),
         ),
     ] = None,
 ) -> None:
     """Build the store, the search index and the static site from the records.
 
-    Nothing is published while a record has problems. Example: kb build --output public
+    Nothing is published while a record has problems.
+
+    Example: kb build --output public
+
+    Example: kb build --base-url https://rulings.example.org --interface en,pl
     """
     from kb.build import pipeline
     from kb.commands.terminal import progress
@@ -93,7 +108,7 @@ def build(
 
 
 def _print_result(result: BuildResult) -> None:
-    from kb.search.engines.base import outgrown
+    from kb.search.engines.base import OUTGROWN, outgrown
 
     for problem in result.problems:
         notify(str(problem))
@@ -115,14 +130,33 @@ def _print_result(result: BuildResult) -> None:
         )
     print(f"site:  {result.site / 'index.html'}")
     print(f"index: {result.data} (for kb search, kb show, kb card)")
+    limit = "up to" if result.rulings <= OUTGROWN else "above"
+    reason = "by --engine" if result.engine_requested else f"by itself {limit} {OUTGROWN:,} rulings"
+    print(f"engine: {result.engine} ({reason})")
 
 
 @app.command()
 def pack(
     output: Annotated[
         Path,
-        typer.Option("--output", "-o", metavar="FILE", help="An .html file, or .pdf (printed)."),
+        typer.Option(
+            "--output",
+            "-o",
+            rich_help_panel=INPUT,
+            metavar="FILE",
+            help="An .html file, or .pdf (printed).",
+        ),
     ],
+    further: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[FILE]...", help="Further deck lists, after --deck."),
+    ] = None,
+    deck: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--deck", metavar="FILE", help="Only what matters for this deck list; repeatable."
+        ),
+    ] = None,
     game: Games = None,
     lang: Annotated[
         str,
@@ -134,15 +168,28 @@ def pack(
         str,
         typer.Option("--interface", metavar="LANG", help="The language of headings and labels."),
     ] = "en",
+    force: Overwrite = False,
     rulings: Rulings = None,
 ) -> None:
     """Write the rulings of some games to one file for an event: searchable, ready to print.
 
+    With --deck it has only the rulings that matter for a deck, or for all decks of an event.
+
     Example: kb pack --game swtcg --lang pl,en --output pack.html
+
+    Example: kb pack --game swtcg --interface pl --output pack.pdf
     """
     from kb.commands import pack as packing
 
-    result = packing.pack(paths_for(rulings), output, game or [], split_list(lang), interface)
+    if further and not deck:
+        raise typer.BadParameter("deck lists come after --deck", param_hint="FILE")
+    decks = [*(deck or ()), *(further or ())]
+    languages = split_list(lang)
+    result = packing.pack(
+        paths_for(rulings), output, game or [], languages, interface, decks, force=force
+    )
+    for line in result.unknown:
+        notify(str(line))
     print(f"{count_noun(result.rulings, 'ruling')}, {result.size / 1e6:.1f} MB: {result.path}")
 
 
@@ -152,6 +199,8 @@ def publish(
         str,
         typer.Option(
             "--database",
+            "-d",
+            rich_help_panel=INPUT,
             metavar="URL",
             envvar="KB_DATABASE",
             help="Such as postgresql+psycopg://user@host/name.",
@@ -169,9 +218,11 @@ def publish(
     ] = False,
     rulings: Rulings = None,
 ) -> None:
-    """Load the current build into a PostgreSQL database; readers see it at once and complete.
+    """Load the current build into a PostgreSQL database; readers switch to it at once.
 
     Example: kb publish --database postgresql+psycopg://kb@db.example.org/kb --site site
+
+    Example: kb publish --database postgresql+psycopg://kb@db.example.org/kb --rollback
     """
     if rollback:
         from kb.postgres.load import roll_back

@@ -1,64 +1,80 @@
-"""Commands for readers: search, show, card, link."""
+"""Commands for readers: search, show, card, deck, link."""
 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from kb.cli.options import (
+    INPUT,
     AsOf,
     Database,
     Game,
+    Interface,
     Json,
     Rulings,
     app,
+    interface_language,
     notify,
     parse_date,
     target_for,
 )
 
 
-@app.command(context_settings={"ignore_unknown_options": True})
+@app.command()
 def search(
     query: Annotated[
         list[str],
         typer.Argument(
+            metavar="QUERY...",
             help='Words, "a phrase", pre*, -not, OR, and filters: game: card: topic: kind:'
-            " authority: status: lang: source: rules: before: after: asof:"
+            " authority: status: lang: source: rules: before: after: asof:",
         ),
     ],
-    # No -g here: a word such as -game in a query excludes it.
-    game: Annotated[
-        str | None,
-        typer.Option("--game", metavar="GAME", help="Only this game, by id, such as swtcg."),
-    ] = None,
+    game: Game = None,
     lang: Annotated[
         str | None,
-        typer.Option("--lang", metavar="LANG", help="Only texts in this language, such as pl."),
+        typer.Option(
+            "--lang", "-l", metavar="LANG", help="Only texts in this language, such as pl."
+        ),
     ] = None,
     limit: Annotated[
-        int, typer.Option("--limit", min=1, max=1000, help="Maximum number of results.")
+        int,
+        typer.Option(
+            "--limit", "-n", metavar="N", min=1, max=1000, help="Maximum number of results."
+        ),
     ] = 10,
     as_of: AsOf = "",
     engine: Annotated[
         str | None,
-        typer.Option("--engine", metavar="NAME", help="Use this engine; the build must have it."),
+        typer.Option(
+            "--engine",
+            rich_help_panel=INPUT,
+            metavar="NAME",
+            help="Use this engine; the build must have it.",
+        ),
     ] = None,
+    interface: Interface = "",
     as_json: Json = False,
     database: Database = "",
     rulings: Rulings = None,
 ) -> None:
     """Find rulings by words in any form.
 
+    Write -- before words that begin with a dash.
+
     Example: kb search pilotów w strefie budowy
+
+    Example: kb search --game swtcg "council quorum" kind:ruling
+
+    Example: kb search -- pilot -space
     """
     from kb.commands import lookup
 
-    unknown = next((word for word in query if word.startswith("--")), None)
-    if unknown:
-        raise typer.BadParameter(f"no such option: {unknown.split('=')[0]}", param_hint="search")
+    language = interface_language(interface)
     answer = lookup.search(
         target_for(database, rulings),
         " ".join(query),
@@ -68,6 +84,7 @@ def search(
         say=notify,
         as_of=parse_date(as_of),
         engine=engine,
+        interface=language,
     )
     if as_json:
         from kb.core.json import dumps
@@ -77,7 +94,7 @@ def search(
     else:
         from kb.commands.terminal import show_answer
 
-        show_answer(answer)
+        show_answer(answer, language)
     if not answer.results:
         raise typer.Exit(1)
 
@@ -97,11 +114,17 @@ def show(
     """Show one ruling in full.
 
     Example: kb show hidden-cost
+
+    Example: kb show swtcg/hidden-cost --lang en
     """
     from kb.commands.lookup import find_ruling
 
     ruling = find_ruling(
-        target_for(database, rulings), ruling_id, say=notify, as_of=parse_date(as_of)
+        target_for(database, rulings),
+        ruling_id,
+        say=notify,
+        as_of=parse_date(as_of),
+        lang=lang,
     )
     if as_json:
         from kb.core.json import dumps
@@ -119,17 +142,22 @@ def card(
     name: Annotated[
         list[str],
         typer.Argument(
-            metavar="NAME", help="A card's name, misprint or nickname, in any case form."
+            metavar="NAME...", help="A card's name, misprint or nickname, in any case form."
         ),
     ],
     game: Game = None,
+    interface: Interface = "",
     as_json: Json = False,
     database: Database = "",
     rulings: Rulings = None,
 ) -> None:
     """Show a card's versions and the rulings on it.
 
+    The beginning of a name, or a word of it, lists the cards that have it.
+
     Example: kb card darth sidious
+
+    Example: kb card "Darth Sidious (C)"
     """
     from kb.commands.cards import find_cards
 
@@ -140,12 +168,46 @@ def card(
 
         print(dumps({"query": wanted, "results": cards}))
     else:
-        from kb.commands.terminal import show_card
+        from kb.commands.terminal import show_cards
 
-        for match in cards:
-            show_card(match)
+        show_cards(cards, interface_language(interface))
     if not cards:
         notify(f"kb: no card is named {wanted!r}")
+        raise typer.Exit(1)
+
+
+@app.command()
+def deck(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A deck list as text; - reads standard input.")
+    ],
+    game: Annotated[
+        str | None,
+        typer.Option(
+            "--game", "-g", metavar="GAME", help="The deck's game (default: that of most cards)."
+        ),
+    ] = None,
+    as_json: Json = False,
+    database: Database = "",
+    rulings: Rulings = None,
+) -> None:
+    """Show the rulings that matter for a deck: by card, then the rules that its cards bring in.
+
+    Example: kb deck my-deck.txt
+    """
+    from kb.commands.decks import answer_deck, read_deck
+
+    result = answer_deck(target_for(database, rulings), read_deck(file), game, say=notify)
+    if as_json:
+        from kb.core.json import dumps
+        from kb.serialize.answers import deck_answer_to_json
+
+        print(dumps(deck_answer_to_json(result.answer)))
+    else:
+        from kb.commands.terminal import show_deck
+
+        show_deck(result.answer, result.rulings)
+    if not result.rulings:
         raise typer.Exit(1)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from kb.commands.backend import Backend, Notify, Target, with_backend
 from kb.commands.lookup import require_known
@@ -15,10 +15,16 @@ if TYPE_CHECKING:
 
 # The cards of a base by game and name.
 CardsByName = dict[tuple[str, str], list[StoredCard]]
+# How a text names a card: by its name or label, another name, a case form, the beginning or words
+# of a name, a similar spelling.
+CardMatch = Literal["name", "other name", "form", "part", "spelling", "none"]
 
 
 def find_cards(target: Target, wanted: str, game: str | None, say: Notify) -> list[dict[str, Any]]:
-    """Return the cards that a text names, in the shape of `kb card --json`: see `match_cards`."""
+    """Return the cards that a text names, in the shape of `kb card --json`: see `match_cards`.
+
+    A text that names a version, such as `Darth Sidious (C)`, gives that version alone.
+    """
     from kb.serialize.answers import card_to_json
 
     def run(backend: Backend) -> list[dict[str, Any]]:
@@ -26,7 +32,7 @@ def find_cards(target: Target, wanted: str, game: str | None, say: Notify) -> li
         with backend.store() as store, backend.table() as table:
             cards = cards_by_name(store, game)
             return [
-                card_to_json(key[1], cards[key], store)
+                card_to_json(key[1], named_versions(wanted, cards[key]), store)
                 for key in match_cards(wanted, cards, store, table)
             ]
 
@@ -41,13 +47,31 @@ def cards_by_name(store: Store, game: str | None = None) -> CardsByName:
     return cards
 
 
+def named_versions(wanted: str, versions: list[StoredCard]) -> list[StoredCard]:
+    """Return the one version whose label a text is, else all of them."""
+    folded = fold(wanted).strip()
+    named = [
+        card
+        for card in versions
+        if card.version and folded in (fold(card.label), fold(f"{card.name} {card.version}"))
+    ]
+    return named or versions
+
+
 def match_cards(
     wanted: str, cards: CardsByName, store: Store, table: FormTable
 ) -> list[tuple[str, str]]:
-    """Return game and name of the cards that a text may mean: the best kind of match only.
+    """Return game and name of the cards that a text may mean: see `best_card_matches`."""
+    return best_card_matches(wanted, cards, store, table)[1]
+
+
+def best_card_matches(
+    wanted: str, cards: CardsByName, store: Store, table: FormTable
+) -> tuple[CardMatch, list[tuple[str, str]]]:
+    """Return the best kind of match, and game and name of the cards that match so.
 
     Kinds, best first: name or label without case and diacritics, other name, inflected name,
-    similar spelling.
+    beginning or words of a name, similar spelling.
     """
     folded = fold(wanted).strip()
     exact: list[tuple[str, str]] = []
@@ -60,12 +84,38 @@ def match_cards(
             exact.append(key)
         elif any(folded == fold(name) for card in versions for name in card.other_names):
             other.append(key)
-    return (
-        exact
-        or other
-        or _match_inflected(wanted, cards, store, table)
-        or _match_near(folded, cards)
-    )
+    if exact:
+        return "name", exact
+    if other:
+        return "other name", other
+    inflected = _match_inflected(wanted, cards, store, table)
+    if inflected:
+        return "form", inflected
+    part = _match_part(folded, cards)
+    if part:
+        return "part", part
+    near = _match_near(folded, cards)
+    return ("spelling", near) if near else ("none", [])
+
+
+def _match_part(folded: str, cards: CardsByName) -> list[tuple[str, str]]:
+    """Match names that begin with the text, then those with words that begin with its words."""
+    typed = [token.text for token in tokenize(folded)]
+    if not typed:
+        return []
+    beginning, containing = [], []
+    for key, versions in cards.items():
+        names = {fold(name) for card in versions for name in (card.name, *card.other_names)}
+        if any(name.startswith(folded) for name in names):
+            beginning.append(key)
+        elif any(_has_words(name, typed) for name in names):
+            containing.append(key)
+    return beginning + containing
+
+
+def _has_words(name: str, beginnings: list[str]) -> bool:
+    words = [token.text for token in tokenize(name)]
+    return all(any(word.startswith(start) for word in words) for start in beginnings)
 
 
 def _match_inflected(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from kb.build.paths import Paths
-from kb.build.staging import write_atomically
+from kb.core.files import folder_lock, remove_temporary_files, write_file
 from kb.core.problems import KbError, posix_path
 from kb.records.header_edit import with_header_key
 from kb.records.history import Change, LatestChange, changes, latest_changes, resolve_revision
@@ -122,8 +122,12 @@ def mark_translated(paths: Paths, keys: Sequence[str]) -> list[str]:
     `keys` are ids or `game/id`, all rulings when empty. Returns the paths that were written.
     Raises KbError for an unknown key or a file that cannot be written.
     """
-    library = load(paths.rulings)
-    rulings = [_find_ruling(library, key) for key in keys] or list(library.rulings.values())
+    with folder_lock(paths.rulings):
+        return _mark_translated(load(paths.rulings), keys)
+
+
+def _mark_translated(library: Library, keys: Sequence[str]) -> list[str]:
+    rulings = [find_ruling_of(library, key) for key in keys] or list(library.rulings.values())
     written: dict[str, None] = {}
     # Write the last ruling of a collection first: an edit moves all that follow it.
     for ruling in sorted(rulings, key=lambda ruling: (ruling.path, -ruling.span[0])):
@@ -142,14 +146,16 @@ def _write_fingerprints(ruling: Ruling, fingerprints: dict[str, str]) -> None:
         if location is None:
             raise KbError(f"{name}: the ruling {ruling.key} is no longer in this file")
         text = with_header_key(location.text, "translated-from", fingerprints)
-        write_atomically(path, location.file(text).decode("utf-8"))
+        remove_temporary_files(path.parent)
+        write_file(path, location.file(text))
     except OSError as error:
         raise KbError(f"{name}: {error.strerror}") from error
     except ValueError as error:
         raise KbError(f"{name}: changed while it was read ({error}); run it again") from error
 
 
-def _find_ruling(library: Library, key: str) -> Ruling:
+def find_ruling_of(library: Library, key: str) -> Ruling:
+    """Return the ruling with an id or `game/id`. Raises KbError for none or several."""
     rulings = [ruling for ruling in library.rulings.values() if key in (ruling.key, ruling.id)]
     if len(rulings) != 1:
         reason = "several rulings have this id; write game/id" if rulings else "no such ruling"

@@ -11,10 +11,14 @@ from pathlib import Path
 
 from kb.build.paths import Paths, find_paths
 from kb.commands import changes
-from kb.core.problems import KbError, NotBuilt, Problem, posix_path
+from kb.core.files import read_bounded
+from kb.core.problems import KbError, NotBuilt, Problem, WrongUsage, posix_path
+from kb.records.checks.content import check_content
 from kb.records.library import Library, load
 from kb.records.parse import read_ruling
 from kb.records.roots import is_root, root_of
+from kb.records.site_config import read_site_files
+from kb.records.syntax import MAX_BYTES
 
 # Comparing every ruling with every other takes about a second for this many.
 _MAX_COMPARED = 3_000
@@ -28,34 +32,45 @@ class CheckResult:
     notes: tuple[str, ...]
 
 
-def check(paths: Sequence[Path], rulings: Path | None = None) -> CheckResult:
+def check(
+    paths: Sequence[Path], rulings: Path | None = None, *, strict: bool = False
+) -> CheckResult:
     """Check the records in `paths`, each within the base that it belongs to; all by default.
 
-    Raises KbError for a path that does not exist or a folder without records.
+    `strict`: check the content of all games too. Raises KbError for a path that does not exist or
+    a folder without records.
     """
     if not paths:
         base = find_paths(rulings)
         library = load(base.rulings)
         notes = (*_coverage(library), *_ambiguous(library, base), *_review_counts(library))
-        return CheckResult(tuple(library.problems), notes)
+        own = read_site_files(base.rulings, library.games)
+        return CheckResult((*_problems(library, strict), *own.problems), notes)
     problems: set[Problem] = set()
-    libraries: dict[Path, Library] = {}
+    by_root: dict[Path, tuple[Problem, ...]] = {}
     for path in paths:
         if not path.exists() and not path.is_symlink():
-            raise KbError(f"{posix_path(path)}: no such file or folder")
+            raise WrongUsage(f"{posix_path(path)}: no such file or folder")
         root = _records_root(path, rulings)
         if root is None:
             problems.update(_check_loose_files(path))
             continue
-        if root not in libraries:
-            libraries[root] = load(root)
+        if root not in by_root:
+            by_root[root] = _problems(load(root), strict)
         folder = path.absolute()
         problems.update(
             problem
-            for problem in libraries[root].problems
+            for problem in by_root[root]
             if Path(problem.path).absolute().is_relative_to(folder)
         )
     return CheckResult(tuple(sorted(problems)), ())
+
+
+def _problems(library: Library, strict: bool) -> tuple[Problem, ...]:
+    if not strict:
+        return tuple(library.problems)
+    content = check_content(library.games, library.rulings)
+    return tuple(sorted({*library.problems, *content}))
 
 
 def review_lists(paths: Paths, *, similar: bool, stale: bool, review: bool) -> list[str]:
@@ -94,7 +109,7 @@ def _check_loose_files(path: Path) -> list[Problem]:
             problems.append(Problem(name, 1, "not a regular file"))
             continue
         try:
-            data = file.read_bytes()
+            data = read_bounded(file, MAX_BYTES)
         except OSError as error:
             problems.append(Problem(name, 1, f"cannot be read: {error.strerror}"))
             continue
@@ -128,14 +143,18 @@ def _review_counts(library: Library) -> Iterator[str]:
 
     compared = similar_pairs(library) if len(library.rulings) <= _MAX_COMPARED else ()
     lists = {
-        "--similar": (compared, "pairs of rulings look alike"),
-        "--stale": (changes.stale_translations(library), "translations are stale"),
-        "--review": (changes.unreviewed(library), "rulings await review"),
+        "--similar": (compared, "pair of rulings looks alike", "pairs of rulings look alike"),
+        "--stale": (
+            changes.stale_translations(library),
+            "translation is stale",
+            "translations are stale",
+        ),
+        "--review": (changes.unreviewed(library), "ruling awaits review", "rulings await review"),
     }
-    for option, (rows, words) in lists.items():
+    for option, (rows, one, many) in lists.items():
         count = sum(1 for _ in rows)
         if count:
-            yield f"{count} {words}; kb check {option} lists them"
+            yield f"{count} {one if count == 1 else many}; list with kb check {option}"
 
 
 def _coverage(library: Library) -> tuple[str, ...]:

@@ -5,34 +5,45 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO
 
+from kb.build.inputs import build_date, build_id
 from kb.build.paths import Paths
+from kb.commands.output_files import output_file
+from kb.core.json import dumps
 from kb.core.problems import KbError, Problem
 from kb.records.library import Library, load
-from kb.serialize.export import csv_lines, jsonl_lines
+from kb.serialize.export import csv_lines, data_package, jsonl_lines
 
-FORMATS = ("jsonl", "csv", "sqlite")
+FORMATS = ("jsonl", "csv", "sqlite", "datapackage", "datasette")
+_TITLE = "Rulings of trading card games"
 
 
-def export(paths: Paths, output_format: str, output: Path | None) -> tuple[Problem, ...]:
+def export(
+    paths: Paths, output_format: str, output: Path | None, *, force: bool = False
+) -> tuple[Problem, ...]:
     """Write the rulings to `output` or standard output; return the problems of those left out.
 
-    Raises KbError when the file cannot be written.
+    `force`: overwrite a file that is no earlier export. Raises KbError when the file may or can
+    not be written.
     """
     library = load(paths.rulings)
+    about = _about(library)
     try:
-        if output_format == "sqlite":
-            _write_database(library, output)
-            return tuple(library.problems)
-        lines = csv_lines(library) if output_format == "csv" else jsonl_lines(library)
-        if output is None:
-            _write_lines(lines, sys.stdout)
+        if output is not None:
+            with output_file(output, output_format, paths.rulings, force=force) as file:
+                if output_format == "sqlite":
+                    _write_database(library, about, file)
+                else:
+                    lines = _lines(library, about, output_format)
+                    file.writelines(f"{line}\n".encode() for line in lines)
+        elif output_format == "sqlite":
+            _write_database(library, about, sys.stdout.buffer)
         else:
-            with output.open("w", encoding="utf-8", newline="\n") as file:
-                _write_lines(lines, file)
+            for line in _lines(library, about, output_format):
+                sys.stdout.write(line + "\n")
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -40,18 +51,42 @@ def export(paths: Paths, output_format: str, output: Path | None) -> tuple[Probl
     return tuple(library.problems)
 
 
-def _write_lines(lines: Iterable[str], file: TextIO) -> None:
-    for line in lines:
-        file.write(line + "\n")
+def _about(library: Library) -> dict[str, str]:
+    """What every export says of itself: build, date and licences of the sources."""
+    licences = {
+        source.licence
+        for game in library.games.values()
+        for source in game.sources
+        if source.licence
+    }
+    return {
+        "title": _TITLE,
+        "build": build_id(library),
+        "date": build_date(),
+        "licence": "; ".join(sorted(licences)) or "not stated by the sources",
+        "generator": "kb",
+    }
 
 
-def _write_database(library: Library, output: Path | None) -> None:
+def _lines(library: Library, about: Mapping[str, str], output_format: str) -> Iterable[str]:
+    if output_format == "csv":
+        return csv_lines(library, about["build"])
+    if output_format == "datapackage":
+        return [dumps(data_package(library, about))]
+    if output_format == "datasette":
+        from kb.store.views import datasette_metadata
+
+        return [dumps(datasette_metadata(about, "rulings"))]
+    return jsonl_lines(library)
+
+
+def _write_database(library: Library, about: Mapping[str, str], output: BinaryIO) -> None:
     from kb.store.load import build_store
+    from kb.store.views import add_views
 
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "kb.sqlite"
         build_store(library, database)
-        if output is None:
-            sys.stdout.buffer.write(database.read_bytes())
-        else:
-            shutil.copyfile(database, output)
+        add_views(database, about)
+        with database.open("rb") as file:
+            shutil.copyfileobj(file, output)

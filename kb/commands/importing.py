@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from kb.build.paths import find_paths
+from kb.core.files import write_file
 from kb.core.problems import KbError, Problem, posix_path
 from kb.importers.base import FORMATS
 from kb.importers.drafts import Draft
@@ -63,7 +64,10 @@ def import_rulings(
         )
     written = write(imported, into, game, source_format, collect)
     report = into / game / ".import" / REPORT
-    report.write_text("".join(f"{problem}\n" for problem in imported.left), encoding="utf-8")
+    try:
+        write_file(report, "".join(f"{problem}\n" for problem in imported.left))
+    except OSError as error:
+        raise KbError(f"{posix_path(report)}: {error.strerror or error}") from error
     problems = len(load(into).problems)
     return ImportResult(tuple(imported.drafts), written, tuple(imported.left), report, problems)
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from kb.build.paths import Paths
 from kb.commands.backend import Backend, Notify, Target, with_backend
-from kb.core.problems import KbError, Problem
+from kb.commands.query_notes import query_notes
+from kb.core.problems import KbError, Problem, WrongUsage
 from kb.store.queries import Store, StoredRuling
 
 
@@ -22,16 +23,20 @@ def search(
     say: Notify,
     as_of: str = "",
     engine: str | None = None,
+    interface: str = "",
 ) -> Any:
     """Search and return the `kb.search.searcher.Answer`; `as_of` is a date, empty for today.
 
-    Raises KbError for an unknown game, language or engine.
+    `interface`: the language that is shown where several match alike. Says which filters of the
+    query can match nothing. Raises KbError for an unknown game, language or engine.
     """
 
     def run(backend: Backend) -> Any:
         require_known(backend, game, lang)
+        for note in query_notes(query, backend):
+            say(f"kb: {note}")
         with backend.searcher(engine) as searcher:
-            return searcher.search(query, game=game, lang=lang, limit=limit, as_of=as_of)
+            return searcher.search(query, game, lang, limit, as_of, interface)
 
     answer = with_backend(target, run, say)
     if isinstance(target, Paths) and target.changed_since_build():
@@ -40,14 +45,14 @@ def search(
 
 
 def require_known(backend: Backend, game: str | None, lang: str | None = None) -> None:
-    """Raise KbError for a game or language that the build does not have."""
+    """Raise WrongUsage for a game or language that the build does not have."""
     with backend.store() as store:
         languages = store.languages()
     if game is not None and game not in languages:
-        raise KbError(f"no game {game!r}; there are {', '.join(languages)}")
+        raise WrongUsage(f"no game {game!r}; choose one of {', '.join(languages)}")
     known = {code for codes in languages.values() for code in codes}
     if lang is not None and lang not in known:
-        raise KbError(f"no rulings in {lang!r}; there are {', '.join(sorted(known))}")
+        raise WrongUsage(f"no rulings in {lang!r}; choose one of {', '.join(sorted(known))}")
 
 
 def find_mentions(
@@ -64,7 +69,9 @@ def find_mentions(
         with backend.table() as table, backend.store() as store:
             languages = store.languages()[game]
             if lang not in languages:
-                raise KbError(f"{game} has no texts in {lang!r}; there are {', '.join(languages)}")
+                raise WrongUsage(
+                    f"{game} has no texts in {lang!r}; choose one of {', '.join(languages)}"
+                )
             finder = CardFinder(store.cards(game), store.not_cards(game), lang, table)
             return [
                 {
@@ -93,25 +100,34 @@ def suggestions(paths: Paths, say: Notify) -> list[Problem]:
     return with_backend(paths, run, say)
 
 
-def find_ruling(target: Target, wanted: str, say: Notify, as_of: str = "") -> StoredRuling:
+def find_ruling(
+    target: Target, wanted: str, say: Notify, as_of: str = "", lang: str | None = None
+) -> StoredRuling:
     """Find a ruling by id, former id or `game/id`; with `as_of`, what was in force on that day.
 
-    Raises KbError, with similar ids, when none or several match, or when no ruling of the chain
-    was in force.
+    Says when it has no text in `lang`. Raises KbError, with similar ids, when none or several
+    match, or when no ruling of the chain was in force; WrongUsage for an unknown language.
     """
 
     def run(backend: Backend) -> StoredRuling:
+        require_known(backend, None, lang)
         with backend.store() as store:
             game, _, name = wanted.strip().rpartition("/")
             keys = [key for key in store.keys(name) if not game or key.startswith(f"{game}/")]
             if len(keys) > 1:
-                raise KbError(f"several rulings have the id {name}: {', '.join(keys)}")
+                raise KbError(
+                    f"several rulings have the id {name}; choose one of {', '.join(keys)}"
+                )
             ruling = store.ruling(keys[0]) if keys else None
             if ruling is None:
                 raise KbError(f"no ruling {wanted!r}{_hint(name, store)}")
             return in_force_on(store, ruling, as_of, say) if as_of else ruling
 
-    return with_backend(target, run, say)
+    ruling = with_backend(target, run, say)
+    if lang and ruling.text(lang) is None:
+        languages = ", ".join(text.lang for text in ruling.texts)
+        say(f"kb: {ruling.key} has no text in {lang}; it has {languages}")
+    return ruling
 
 
 def _hint(name: str, store: Store) -> str:

@@ -9,13 +9,18 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kb.build.inputs import build_date, build_id
 from kb.build.paths import Paths, find_templates
 from kb.build.pipeline import derive
-from kb.build.staging import write_atomically
-from kb.core.problems import KbError, NotBuilt
-from kb.records.library import load
+from kb.commands.decks import read_deck
+from kb.commands.output_files import PDF_MARK, output_file
+from kb.core.problems import KbError, NotBuilt, Problem, WrongUsage
+from kb.records.library import Library, load
+
+if TYPE_CHECKING:
+    from kb.language import FormTable
 
 _BROWSERS = ("chromium", "google-chrome", "chrome", "msedge")
 # Seconds until printing is given up.
@@ -24,11 +29,12 @@ _PRINT_TIMEOUT = 180
 
 @dataclass(frozen=True)
 class PackResult:
-    """What was written; `size` is in bytes."""
+    """What was written; `size` is in bytes. `unknown`: lines of deck lists that name no card."""
 
     path: Path
     rulings: int
     size: int
+    unknown: tuple[Problem, ...] = ()
 
 
 def pack(
@@ -37,15 +43,21 @@ def pack(
     games: Sequence[str],
     languages: Sequence[str],
     interface: str = "en",
+    decks: Sequence[Path] = (),
+    *,
+    force: bool = False,
 ) -> PackResult:
     """Write the pack, as PDF if the file name ends in .pdf. No games or languages mean all.
 
-    Raises KbError for problems in the records, an unknown game or language, or a PDF without
-    a browser to print it.
+    With deck lists it has only the rulings that matter for them. `force`: overwrite a file that is
+    no earlier pack. Raises KbError for problems in the records, an unknown game or language, a
+    list without cards, a PDF without a browser to print it, or a file to leave alone.
     """
     from kb.language import FormTable
     from kb.linking.autolink import autolink
-    from kb.site.i18n import read_words
+    from kb.records.site_config import read_site_files
+    from kb.site.branding import branding
+    from kb.site.i18n import interface_languages, read_words
     from kb.site.pack import PackSettings, subset
     from kb.site.pack import pack as render_pack
 
@@ -57,24 +69,54 @@ def pack(
     _require_known("language", languages, sorted(available))
     browser = _find_browser() if output.suffix.lower() == ".pdf" else ""
     templates = find_templates(paths.rulings)
+    _require_known("interface", [interface], interface_languages(templates))
     settings = PackSettings(templates, build_id(library), build_date(), tuple(languages))
     with FormTable.open(_form_table(paths)) as table:
-        selection = subset(autolink(library, table), games, languages)
-        html = render_pack(selection, table, settings, read_words(templates, interface))
+        wanted, unknown = _rulings_for(decks, library, games, table) if decks else (None, [])
+        selection = subset(autolink(library, table), games, languages, wanted)
+        own = branding(read_site_files(paths.rulings))
+        words = read_words(templates, interface).with_messages(own.messages(interface))
+        html = render_pack(selection, table, settings, words)
     try:
-        if browser:
-            _print_pdf(html, output, browser)
-        else:
-            write_atomically(output, html)
-        return PackResult(output, len(selection.rulings), output.stat().st_size)
+        kind = "pdf" if browser else "html"
+        with output_file(output, kind, paths.rulings, force=force) as file:
+            file.write(_print_pdf(html, browser) if browser else html.encode())
+        size = output.stat().st_size
+        return PackResult(output, len(selection.rulings), size, tuple(unknown))
     except OSError as error:
         raise KbError(f"{error.filename or output}: {error.strerror or error}") from error
+
+
+def _rulings_for(
+    decks: Sequence[Path], library: Library, games: Sequence[str], table: FormTable
+) -> tuple[set[str], list[Problem]]:
+    """Return the keys of the rulings that matter for some decks, and the lines without a card."""
+    from kb.decks.answer import Deck, guess_game
+    from kb.decks.base import base_of_library
+
+    bases = {game: base_of_library(game, library, table) for game in games or library.games}
+    keys: set[str] = set()
+    unknown: list[Problem] = []
+    for path in decks:
+        text = read_deck(path)
+        game = guess_game(text, bases)
+        if game is None:
+            raise KbError(f"{path}: no line names a card of {', '.join(bases)}")
+        answer = Deck(bases[game], table).answer(text)
+        keys.update(f"{game}/{ruling}" for ruling in answer.ruling_ids())
+        unknown += [
+            Problem(str(path), line.line, f"no card is named {line.text!r}")
+            for line in answer.unknown
+        ]
+    if not keys:
+        raise KbError("there are no rulings on the cards of these decks")
+    return keys, unknown
 
 
 def _require_known(kind: str, wanted: Sequence[str], available: Sequence[str]) -> None:
     unknown = [name for name in wanted if name not in available]
     if unknown:
-        raise KbError(f"no {kind} {unknown[0]!r}; there are {', '.join(available)}")
+        raise WrongUsage(f"no {kind} {unknown[0]!r}; choose one of {', '.join(available)}")
 
 
 def _form_table(paths: Paths) -> Path:
@@ -98,7 +140,7 @@ def _find_browser() -> str:
     return browser
 
 
-def _print_pdf(html: str, output: Path, browser: str) -> None:
+def _print_pdf(html: str, browser: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         page, pdf = Path(folder) / "pack.html", Path(folder) / "pack.pdf"
         page.write_text(html, encoding="utf-8")
@@ -122,4 +164,4 @@ def _print_pdf(html: str, output: Path, browser: str) -> None:
         if not pdf.is_file():
             lines = run.stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"]
             raise KbError(f"{browser} printed nothing: {lines[-1]}")
-        shutil.copyfile(pdf, output)
+        return pdf.read_bytes() + PDF_MARK

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,18 +11,34 @@ from rich.console import Console
 from rich.text import Text
 
 from kb.core import urls
+from kb.decks.answer import DeckAnswer
 from kb.records.marks import plain_text
 from kb.store.queries import StoredRuling
 
 ReportProgress = Callable[[str, int, int], None]
+_PARAGRAPH = "\n\n"
 # Lines are never wrapped for programs that read the output.
 _UNLIMITED = 100_000
+# The narrowest column of text, in a terminal of any width.
+_MIN_COLUMN = 20
+# More cards than this are listed by name alone.
+_MAX_CARDS_IN_FULL = 3
 
 
 def _console() -> Console:
     is_terminal = sys.stdout.isatty()
     width = None if is_terminal else _UNLIMITED
     return Console(highlight=False, soft_wrap=not is_terminal, width=width)
+
+
+def _print(console: Console, text: Text, indent: int = 2, label: Text | None = None) -> None:
+    """Print a text whose lines all begin in the same column; `label` stands before the first."""
+    width = max(console.width - indent, _MIN_COLUMN)
+    start = label or Text(" " * indent)
+    for line in text.wrap(console, width):
+        line.rstrip()
+        console.print(Text.assemble(start, line), soft_wrap=True)
+        start = Text(" " * indent)
 
 
 @contextmanager
@@ -61,8 +77,11 @@ def page_markdown(text: str) -> None:
         console.print(Markdown(text))
 
 
-def show_answer(answer: Any) -> None:
-    """Print a search answer: a heading, then title, snippet and citation of each ruling."""
+def show_answer(answer: Any, interface: str) -> None:
+    """Print a search answer: a heading, then title, answer and citation of each ruling.
+
+    A ruling that is not shown in the language `interface` has its language named.
+    """
     console = _console()
     if answer.suggestion:
         console.print(Text.assemble("Did you mean: ", (answer.suggestion, "bold")))
@@ -73,10 +92,13 @@ def show_answer(answer: Any) -> None:
     for number, hit in enumerate(answer.results, 1):
         ruling: StoredRuling = hit.ruling
         text = ruling.text(hit.lang) or ruling.texts[0]
-        status = ("  " + _status_line(ruling), "dim")
-        console.print(Text.assemble(f"{number:>2}. ", (text.title, "bold"), status))
-        console.print(Text.assemble("    ", _highlighted(hit)))
-        console.print(Text(f"    {ruling.key}  {', '.join(map(str, ruling.sources))}\n", "dim"))
+        lang = f" [{hit.lang}]" if hit.lang != interface else ""
+        status = (f"{lang}  {_status_line(ruling)}", "dim")
+        _print(console, Text.assemble((text.title, "bold"), status), 4, Text(f"{number:>2}. "))
+        for passage in filter(None, (hit.shown.answer, hit.shown.elsewhere)):
+            _print(console, _highlighted(passage), 4)
+        _print(console, Text(f"{ruling.key}  {', '.join(map(str, ruling.sources))}", "dim"), 4)
+        console.print()
 
 
 def _heading(answer: Any) -> str:
@@ -86,9 +108,9 @@ def _heading(answer: Any) -> str:
     return f"{answer.total} {noun}{first}{partial}\n"
 
 
-def _highlighted(hit: Any) -> Text:
-    text = Text(hit.snippet)
-    for start, end in hit.highlights:
+def _highlighted(passage: Any) -> Text:
+    text = Text(passage.text)
+    for start, end in passage.highlights:
         text.stylize("bold yellow", start, end)
     return text
 
@@ -120,7 +142,7 @@ def show_ruling(ruling: StoredRuling, lang: str | None = None) -> None:
     console = _console()
     texts = [text for text in ruling.texts if lang in (None, text.lang)] or list(ruling.texts)
     for text in texts:
-        console.print(Text.assemble((text.title, "bold"), (f"  [{text.lang}]", "dim")))
+        _print(console, Text.assemble((text.title, "bold"), (f"  [{text.lang}]", "dim")), 0)
         console.print()
         body = plain_text(text.body)
         is_terminal = sys.stdout.isatty()
@@ -146,26 +168,81 @@ def show_ruling(ruling: StoredRuling, lang: str | None = None) -> None:
     }
     for name, values in rows.items():
         if values:
-            console.print(Text.assemble((f"{name:<14}", "dim"), ", ".join(values)))
+            _print(console, Text(", ".join(values)), 14, Text(f"{name:<14}", "dim"))
 
 
-def show_card(card: Any) -> None:
-    """Print a card's versions and the rulings on it; `card` as in `kb card --json`."""
+def show_cards(cards: list[Any], interface: str) -> None:
+    """Print cards in full, or a list of their names if there are many; as in `kb card --json`."""
+    if len(cards) <= _MAX_CARDS_IN_FULL:
+        for card in cards:
+            show_card(card, interface)
+        return
+    console = _console()
+    console.print(Text(f"{len(cards)} cards; name one for its versions and rulings\n", "dim"))
+    for card in cards:
+        count = len(card["about"]) + len(card["mentioned"])
+        rulings = f"{count} ruling{'' if count == 1 else 's'}" if count else "no rulings"
+        _print(console, Text.assemble(card["name"], (f"  {card['game']} · {rulings}", "dim")))
+
+
+def show_card(card: Any, interface: str) -> None:
+    """Print a card's versions and the rulings on it; `card` as in `kb card --json`.
+
+    Titles are in the language `interface`, else in English, where there are such.
+    """
     console = _console()
     console.print(Text.assemble((card["name"], "bold"), (f"  {card['game']}", "dim")))
     for version in card["cards"]:
         facts = (version["type"], version["side"], version["subtypes"], "; ".join(version["sets"]))
         line = f"  {' · '.join(filter(None, facts))}"
-        console.print(Text.assemble("  ", version["label"], (line, "dim")))
+        _print(console, Text.assemble(version["label"], (line, "dim")), 2)
     others = dict.fromkeys(name for version in card["cards"] for name in version["other_names"])
     if others:
-        console.print(Text(f"  also: {', '.join(others)}", "dim"))
+        _print(console, Text(f"also: {', '.join(others)}", "dim"), 2)
     for heading, rulings in (("about it", card["about"]), ("mentioned in", card["mentioned"])):
         if rulings:
-            console.print(Text(f"  {heading}:"))
+            _print(console, Text(f"{heading}:"), 2)
         for ruling in rulings:
-            title = next(iter(ruling["title"].values()), ruling["id"])
-            console.print(Text.assemble("    ", title, (f"  {ruling['id']}", "dim")))
+            titles = ruling["title"]
+            languages = (interface, "en", *titles)
+            title = next((titles[lang] for lang in languages if lang in titles), ruling["id"])
+            _print(console, Text.assemble(title, (f"  {ruling['id']}", "dim")), 4)
     if not card["about"] and not card["mentioned"]:
-        console.print(Text("  no rulings", "dim"))
+        _print(console, Text("no rulings", "dim"), 2)
     console.print()
+
+
+def show_deck(answer: DeckAnswer, rulings: Mapping[str, StoredRuling]) -> None:
+    """Print the rulings for a deck: by card, then the rules brought in, then unknown lines."""
+    console = _console()
+    shown: set[str] = set()
+
+    def show(ruling_id: str) -> None:
+        ruling = rulings[ruling_id]
+        text = ruling.texts[0]
+        status = (f"  {_status_line(ruling)}  {ruling.id}", "dim")
+        console.print(Text.assemble("  ", (text.title, "bold"), status))
+        if ruling_id not in shown:
+            console.print(
+                Text(f"    {' '.join(plain_text(text.body).split(_PARAGRAPH)[0].split())}")
+            )
+        shown.add(ruling_id)
+
+    for card in answer.cards:
+        named = f"  read from {card.text!r}" if card.match == "near" else ""
+        console.print(Text.assemble(f"{card.count}× ", (card.card, "bold yellow"), (named, "dim")))
+        for ruling_id in card.rulings:
+            show(ruling_id)
+        console.print()
+    if answer.rules:
+        console.print(Text("Rules that the cards bring in\n", "bold yellow"))
+    for rule in answer.rules:
+        console.print(Text(f"  {rule.because}:", "dim"))
+        show(rule.id)
+    if answer.rules:
+        console.print()
+    for line in answer.unknown:
+        hint = f"; did you mean {', '.join(line.suggestions)}?" if line.suggestions else ""
+        console.print(Text(f"line {line.line}: no card is named {line.text!r}{hint}"))
+    count = answer.without_rulings
+    console.print(Text(f"{count} card{'' if count == 1 else 's'} without rulings", "dim"))

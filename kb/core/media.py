@@ -17,6 +17,7 @@ _BY_EXTENSION = {
     "png": "image/png",
     "webmanifest": "application/manifest+json",
     "txt": "text/plain; charset=utf-8",
+    "md": "text/markdown; charset=utf-8",
     "pdf": "application/pdf",
     "csv": "text/csv; charset=utf-8",
     "woff2": "font/woff2",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import PurePath
 from typing import NamedTuple, TextIO
@@ -26,6 +27,42 @@ class Problem(NamedTuple):
         return f"{escape_control(self.path)}:{self.line}: {escape_control(self.message)}"
 
 
+# Nobody reads more of one file; a file of junk could have millions.
+MAX_PROBLEMS = 1_000
+
+
+class FileProblems(list[Problem]):
+    """The first problems of one file; the others are only counted."""
+
+    omitted = 0
+
+    def append(self, problem: Problem) -> None:
+        """Add a problem, or count it."""
+        if len(self) < MAX_PROBLEMS:
+            super().append(problem)
+            return
+        self.omitted += 1
+
+    def extend(self, problems: Iterable[Problem]) -> None:
+        """Add problems, or count them."""
+        for problem in problems:
+            self.append(problem)
+
+    def listed(self) -> list[Problem]:
+        """The problems, and how many more there are."""
+        if not self.omitted:
+            return list(self)
+        message = f"{self.omitted:,} more problems in this file"
+        return [*self, Problem(self[0].path, max(item.line for item in self) + 1, message)]
+
+
+def bounded(problems: Iterable[Problem]) -> list[Problem]:
+    """At most so many problems of one file, then how many more there are."""
+    listed = FileProblems()
+    listed.extend(problems)
+    return listed.listed()
+
+
 class KbError(Exception):
     """A failure that a user can act upon; its text is shown without a traceback.
 
@@ -35,6 +72,10 @@ class KbError(Exception):
     def __init__(self, message: str, problems: tuple[Problem, ...] = ()) -> None:
         super().__init__(message)
         self.problems = problems
+
+
+class WrongUsage(KbError):
+    """A value on the command line that cannot be, such as an unknown game: exit code 2."""
 
 
 class NotBuilt(KbError):

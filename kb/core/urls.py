@@ -76,6 +76,10 @@ def slugs(names: Iterable[str]) -> dict[str, str]:
 
 HOME = "index.html"
 SEARCH = "search/index.html"
+DECK = "deck/index.html"
+GO = "go/index.html"
+EMBED = "embed.js"
+PROPOSE = "propose/index.html"
 GLOSSARY = "glossary/index.html"
 OFFLINE = "offline/index.html"
 NOT_FOUND = "404.html"
@@ -92,16 +96,35 @@ ERRATA = "errata/index.html"
 CHANGES = "changes/index.html"
 TRANSLATIONS = "translations/index.html"
 STATIC = "static"
+PAGES = "pages"
 # The folders at the root that are no game's.
 RESERVED_FOLDERS = frozenset(
     one.partition("/")[0]
-    for one in (STATIC, SEARCH, GLOSSARY, OFFLINE, ERRATA, CHANGES, TRANSLATIONS)
+    for one in (
+        *(STATIC, PAGES, SEARCH, DECK, GO, "embed/", PROPOSE, GLOSSARY, OFFLINE, ERRATA),
+        *(CHANGES, TRANSLATIONS),
+    )
 )
+
+
+def search_words(lang: str) -> str:
+    """The script with the words of the search in one language of the interface."""
+    return f"{STATIC}/search-words-{lang}.js"
+
+
+def search_terms(lang: str) -> str:
+    """The script with the terms of all games, for the search in one language."""
+    return f"{STATIC}/search-terms-{lang}.js"
 
 
 def game(game_id: str) -> str:
     """A game's page."""
     return f"{game_id}/index.html"
+
+
+def page(page_id: str) -> str:
+    """A page of the webmaster's own, such as `about`."""
+    return f"{PAGES}/{page_id}/index.html"
 
 
 def ruling(game_id: str, ruling_id: str) -> str:
@@ -139,6 +162,21 @@ def glossary(game_id: str, term: str = "") -> str:
     return f"{game_id}/glossary/index.html" + (f"#{term}" if term else "")
 
 
+def deck_data(game_id: str) -> str:
+    """What the deck page loads of a game."""
+    return f"{STATIC}/decks/{game_id}.js"
+
+
+def embed_data(game_id: str, lang: str) -> str:
+    """What `embed.js` loads of a game in a language; empty stands for the game's own."""
+    return f"embed/{game_id}{f'-{lang}' if lang else ''}.js"
+
+
+def oembed(address: str) -> str:
+    """The oEmbed answer beside a ruling's page."""
+    return address.removesuffix("index.html") + "oembed.json"
+
+
 def localized(address: str, lang: str) -> str:
     """Return the address of a page in a language: English at the root, others below their code."""
     return address if lang == "en" else f"{lang}/{address}"
@@ -147,6 +185,16 @@ def localized(address: str, lang: str) -> str:
 def data_address(address: str) -> str:
     """The JSON beside a page."""
     return address.removesuffix("index.html") + "index.json"
+
+
+def markdown_address(address: str) -> str:
+    """The Markdown beside a page."""
+    return address.removesuffix("index.html") + "index.md"
+
+
+def llms(game_id: str = "") -> str:
+    """What the site, or a game of it, tells language models (llmstxt.org)."""
+    return f"{game_id}/llms.txt" if game_id else "llms.txt"
 
 
 def absolute(address: str, base_url: str) -> str:

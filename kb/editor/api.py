@@ -18,10 +18,13 @@ from starlette.routing import BaseRoute, Route
 
 from kb.build.paths import Paths
 from kb.core.problems import KbError
+from kb.editor.additions import add_entry
+from kb.editor.commits import has_repository
 from kb.editor.completion import KINDS, complete
-from kb.editor.forms import ReviewRequest, SaveRequest
+from kb.editor.forms import AddRequest, MoveRequest, ReviewRequest, SaveRequest
+from kb.editor.moving import RecordMover
 from kb.editor.preview import Previewer
-from kb.editor.records import EditableRecords, current_fingerprint
+from kb.editor.records import EditableRecords, current_fingerprint, proposed_id
 from kb.editor.saving import RecordSaver
 from kb.editor.sessions import Sessions
 from kb.editor.validation import Review, review
@@ -38,6 +41,7 @@ class EditorApi:
     def __init__(self, paths: Paths, records: EditableRecords, sessions: Sessions) -> None:
         self.records = records
         self.saver = RecordSaver(records)
+        self.mover = RecordMover(records)
         self.previewer = Previewer(paths)
         self.sessions = sessions
 
@@ -47,6 +51,10 @@ class EditorApi:
             Route("/edit/api/session", self.session),
             Route("/edit/api/complete", self.complete),
             Route("/edit/api/review", self.review, methods=["POST"]),
+            Route("/edit/api/diff", self.diff, methods=["POST"]),
+            Route("/edit/api/add", self.add, methods=["POST"]),
+            Route("/edit/api/rename", self.rename, methods=["POST"]),
+            Route("/edit/api/delete", self.delete, methods=["POST"]),
             Route("/edit/api/save", self.save, methods=["POST"]),
         ]
 
@@ -88,6 +96,7 @@ class EditorApi:
         return {
             "problems": [asdict(problem) for problem in result.problems],
             "preview": self._preview(result),
+            "id": proposed_id(sent.form, game) if sent.new else "",
             "fingerprint": current_fingerprint(sent.form, game),
             "similar": [
                 {
@@ -108,13 +117,52 @@ class EditorApi:
         except KbError as error:
             return f"<!DOCTYPE html><title>Preview</title><p>{escape(str(error))}</p>"
 
+    async def diff(self, request: Request) -> Response:
+        """Return what saving a form would change, and whether it can be committed."""
+        self.sessions.check_write(request)
+        sent = await _parsed(request, SaveRequest)
+
+        def work() -> dict[str, Any]:
+            lines = self.saver.diff(sent.key, sent.form, sent.version)
+            return {"diff": lines, "git": has_repository(self.records.root)}
+
+        return JSONResponse(await run_sync(work), headers=NO_STORE)
+
+    async def add(self, request: Request) -> Response:
+        """Add a card, topic, source, provision or term to a game."""
+        self.sessions.check_write(request)
+        sent = await _parsed(request, AddRequest)
+
+        def work() -> str:
+            return add_entry(self.records, sent.kind, sent.game, sent.values)
+
+        return JSONResponse({"name": await run_sync(work)}, headers=NO_STORE)
+
+    async def rename(self, request: Request) -> Response:
+        """Give a record another id."""
+        self.sessions.check_write(request)
+        sent = await _parsed(request, MoveRequest)
+        result = await run_sync(
+            self.mover.rename, sent.key, sent.new_id, sent.version, sent.message
+        )
+        return JSONResponse(result, headers=NO_STORE)
+
+    async def delete(self, request: Request) -> Response:
+        """Delete a record."""
+        self.sessions.check_write(request)
+        sent = await _parsed(request, MoveRequest)
+        result = await run_sync(self.mover.delete, sent.key, sent.version, sent.message)
+        return JSONResponse(result, headers=NO_STORE)
+
     async def save(self, request: Request) -> Response:
         """Save a record."""
         self.sessions.check_write(request)
         sent = await _parsed(request, SaveRequest)
 
         def work() -> dict[str, Any]:
-            return self.saver.save(sent.key, sent.form, sent.version, force=sent.force)
+            return self.saver.save(
+                sent.key, sent.form, sent.version, force=sent.force, message=sent.message
+            )
 
         return JSONResponse(await _run(work), headers=NO_STORE)
 

@@ -59,6 +59,7 @@ def _best(typed: str, candidates: Iterable[tuple[str, str]]) -> list[Choice]:
     for number, (value, note) in enumerate(candidates):
         folded_value, folded_note = fold(value), fold(note)
         conditions = (
+            folded_value == wanted,
             folded_value.startswith(wanted),
             folded_note.startswith(wanted),
             wanted in folded_value,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
 
@@ -101,14 +101,32 @@ class ReviewRequest(_Sent):
     form: Form
 
 
+class MoveRequest(_Sent):
+    """A record to be renamed, or deleted where `new_id` is empty; otherwise as in SaveRequest."""
+
+    key: Key
+    version: Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+    new_id: Annotated[str, StringConstraints(max_length=100)] = ""
+    message: Line = ""
+
+
+class AddRequest(_Sent):
+    """A new card, topic, source, provision or term of a game."""
+
+    kind: Literal["card", "topic", "source", "provision", "term"]
+    game: Annotated[str, StringConstraints(max_length=100, pattern=r"^[a-z0-9-]+$")]
+    values: dict[str, Line] = Field(max_length=40)
+
+
 class SaveRequest(_Sent):
     """A form to be saved.
 
     `version` is the hash of the record that was opened, empty for a new one. `force` saves a record
-    that has problems.
+    that has problems. `message`: commit it to git with this message; empty for no commit.
     """
 
     key: Key
     version: Annotated[str, StringConstraints(pattern=r"^(?:[0-9a-f]{64})?$")] = ""
     form: Form
     force: bool = False
+    message: Line = ""

@@ -7,7 +7,9 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
+from kb.core.files import read_bounded
 from kb.core.problems import posix_path
+from kb.core.urls import slug
 from kb.editor.forms import Form, cannot_be_sent, form_of
 from kb.editor.workspace import WorkspaceCache
 from kb.records.draft import Draft, Value, normalized, parse_draft
@@ -20,11 +22,12 @@ from kb.records.patch import (
     patch_text,
     replace_text,
 )
-from kb.records.syntax import MAX_RULING, decode
+from kb.records.syntax import MAX_BYTES, MAX_RULING, decode
 from kb.server.responses import HttpError
 
 # What a form sends as `translated-from` of a translation that fits the original as it is now.
 CURRENT = "now"
+_MAX_PROPOSED_ID = 50
 
 
 @dataclass(frozen=True)
@@ -83,7 +86,7 @@ class EditableRecords:
     def read(self, key: str, path: Path) -> OpenRecord:
         """Read a record from a file. Raises HttpError when it is not there or cannot be edited."""
         try:
-            data = path.read_bytes()
+            data = read_bounded(path, MAX_BYTES)
         except OSError as error:
             detail = f"{posix_path(path)}: {error.strerror}"
             raise HttpError(HTTPStatus.NOT_FOUND, detail) from error
@@ -107,7 +110,7 @@ class EditableRecords:
         """Return an empty record in the folder of its first topic. Raises HttpError."""
         game_id, _, ruling_id = key.partition("/")
         game = self.game(game_id)
-        problem = self._id_problem(key)
+        problem = self.id_problem(key)
         if problem:
             raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, problem, field="id")
         topics = form.header_list("topics")
@@ -117,7 +120,8 @@ class EditableRecords:
         path = self._inside(self.root / game_id / topics[0] / f"{ruling_id}.md")
         return OpenRecord(key, path, RecordLocation(False, "", "", ""), Draft())
 
-    def _id_problem(self, key: str) -> str:
+    def id_problem(self, key: str) -> str:
+        """Say why a new ruling cannot have this key; empty if it can."""
         game_id, _, ruling_id = key.partition("/")
         workspace = self.workspaces.current()
         error = id_error(ruling_id)
@@ -178,6 +182,17 @@ def draft_from(form: Form, game: Game) -> Draft:
         lang: current if value == CURRENT else value for lang, value in translated_from.items()
     }
     return replace(draft, header={**draft.header, "translated-from": fingerprints})
+
+
+def proposed_id(form: Form, game: Game) -> str:
+    """Return an id from the English title, else from the original's; empty without a title."""
+    texts = form.texts_by_language()
+    titles = (texts.get(lang, ("", ""))[0].strip() for lang in ("en", game.language))
+    title = next(filter(None, titles), "")
+    words = slug(title).split("-") if title else []
+    while len("-".join(words)) > _MAX_PROPOSED_ID:
+        words.pop()
+    return "-".join(words)
 
 
 def current_fingerprint(form: Form, game: Game) -> str:

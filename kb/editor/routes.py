@@ -15,6 +15,7 @@ from starlette.routing import BaseRoute, Route
 from kb.build.paths import Paths
 from kb.core import urls
 from kb.core.problems import KbError
+from kb.editor.additions import KINDS as ADDITIONS
 from kb.editor.api import EditorApi
 from kb.editor.records import EditableRecords
 from kb.editor.sessions import Sessions, check_same_origin
@@ -128,6 +129,17 @@ class EditorPages:
             kinds=KINDS,
             authorities=AUTHORITIES,
             statuses=STATUSES,
+            additions=_additions(game),
+            topics=[
+                ("", [(topic.id, _titled(topic.id, topic.title)) for topic in game.header.topics])
+            ],
+            sources=[
+                (
+                    _titled("", source.title),
+                    [(f"{source.id}#{one}", one) for one in source.provisions],
+                )
+                for source in game.sources
+            ],
             raw=record["form"] is None or "raw" in request.query_params,
             page=urls.ruling(*record["key"].split("/", 1)) if record["version"] else "",
         )
@@ -157,6 +169,25 @@ class EditorPages:
         if not session:
             raise HttpError(HTTPStatus.FORBIDDEN, "The token is wrong.")
         return session
+
+
+def _additions(game: Game) -> dict[str, list[str]]:
+    """Return the fields of each kind of new entry, with one for each language of the game."""
+    languages = dict.fromkeys((game.language, *game.header.languages))
+    return {
+        kind: [
+            field.replace("*", lang)
+            for field in fields
+            for lang in (languages if "*" in field else "-")
+        ]
+        for kind, (_, fields) in ADDITIONS.items()
+    }
+
+
+def _titled(name: str, titles: dict[str, str]) -> str:
+    """Return the titles in all languages, with an id in parentheses."""
+    title = " / ".join(dict.fromkeys(titles.values()))
+    return f"{title} ({name})" if name else title
 
 
 def _listing(workspace: Workspace, game: Game) -> dict[str, Any]:

@@ -2,38 +2,52 @@
 
 from __future__ import annotations
 
-import os
-import secrets
-import threading
-from contextlib import suppress
+import difflib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
-from kb.core.problems import posix_path
+from kb.core.files import folder_lock, remove_temporary_files, write_file
+from kb.core.problems import KbError, posix_path
+from kb.editor.commits import commit_files
 from kb.editor.forms import Form
 from kb.editor.records import EditableRecords, OpenRecord
-from kb.editor.validation import validate
+from kb.editor.validation import validate_form
 from kb.records.patch import locate
 from kb.records.syntax import decode
 from kb.server.responses import HttpError
 
 
 class RecordSaver:
-    """Saves records, one at a time."""
+    """Saves records, one at a time, whichever process saves."""
 
     def __init__(self, records: EditableRecords) -> None:
         self.records = records
-        self._lock = threading.Lock()
 
-    def save(self, key: str, form: Form, version: str, *, force: bool) -> dict[str, Any]:
+    def diff(self, key: str, form: Form, version: str) -> list[str]:
+        """Return what saving a form would change in the record's file, as a unified diff."""
+        record = self.records.open(key) if version else self.records.new(key, form)
+        texts = (record.location.text, self.records.text(record, form))
+        before, after = (text.splitlines() for text in texts)
+        name = posix_path(record.path)
+        return list(difflib.unified_diff(before, after, name, name, lineterm=""))
+
+    def save(
+        self, key: str, form: Form, version: str, *, force: bool, message: str = ""
+    ) -> dict[str, Any]:
         """Save a record, a new one when `version` is empty, and return it as JSON with problems.
 
+        With a `message` it is committed to git; a commit that fails leaves the record saved.
         Raises HttpError: 409 with the `current` record when it has another version by now, 422 when
         it has problems and `force` is off, or when it could not be parsed at all.
         """
-        with self._lock:
+        with saving(self.records.root):
+            if not version:
+                # Another process may have taken the id since the records were read.
+                self.records.workspaces.invalidate()
             record = self.records.open(key) if version else self.records.new(key, form)
             if version and record.version != version:
                 raise HttpError(
@@ -44,7 +58,7 @@ class RecordSaver:
             text = self.records.text(record, form)
             data = record.location.file(text)
             _check_parsable(record, data, text)
-            _, problems = validate(self.records.workspaces.current(), record, text)
+            _, problems = validate_form(self.records, record, form, text)
             problems_json = [asdict(problem) for problem in problems]
             if problems and not force:
                 detail = "The record was not saved because it has problems."
@@ -53,10 +67,19 @@ class RecordSaver:
             changed = not version or text != record.location.text
             if changed:
                 previous = record.location.file(record.location.text) if version else None
-                _replace_file(record.path, data, previous)
+                replace_file(record.path, data, previous)
                 self.records.workspaces.invalidate()
             saved = self.records.read(key, record.path)
-        return {**saved.as_json(), "changed": changed, "problems": problems_json}
+            committed = self._commit(record.path, message.strip())
+        return {**saved.as_json(), "changed": changed, "problems": problems_json, **committed}
+
+    def _commit(self, path: Path, message: str) -> dict[str, str]:
+        if not message:
+            return {}
+        try:
+            return {"revision": commit_files(self.records.root, [path], message)}
+        except KbError as error:
+            return {"not_committed": str(error)}
 
 
 def _check_parsable(record: OpenRecord, data: bytes, text: str) -> None:
@@ -71,43 +94,28 @@ def _check_parsable(record: OpenRecord, data: bytes, text: str) -> None:
         raise HttpError(status, detail)
 
 
-def _replace_file(path: Path, data: bytes, previous: bytes | None) -> None:
+@contextmanager
+def saving(root: Path) -> Iterator[None]:
+    """Hold the lock of the records. Raises HttpError when another program holds it for long."""
+    try:
+        with folder_lock(root):
+            yield
+    except KbError as error:
+        raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, str(error)) from error
+
+
+def replace_file(path: Path, data: bytes, previous: bytes | None) -> None:
     """Replace a file that still has the bytes `previous`, None for a new file; keep its mode."""
     name = posix_path(path)
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         path.parent.mkdir(exist_ok=True)
-        _write_durably(temporary, data)
-        try:
-            if previous is None:
-                os.link(temporary, path)
-            elif path.read_bytes() != previous:
-                detail = f"Another program has just written {name}; save again."
-                raise HttpError(HTTPStatus.CONFLICT, detail)
-            else:
-                os.chmod(temporary, path.stat().st_mode & 0o777)
-                os.replace(temporary, path)
-        finally:
-            _remove(temporary)
+        remove_temporary_files(path.parent)
+        if previous is not None and path.read_bytes() != previous:
+            detail = f"Another program has just written {name}; save again."
+            raise HttpError(HTTPStatus.CONFLICT, detail)
+        write_file(path, data, exclusive=previous is None)
     except FileExistsError as error:
         raise HttpError(HTTPStatus.CONFLICT, f"{name} exists already.") from error
     except OSError as error:
         detail = f"{name}: {error.strerror}. Nothing was saved."
         raise HttpError(HTTPStatus.INSUFFICIENT_STORAGE, detail) from error
-
-
-def _write_durably(path: Path, data: bytes) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-    except BaseException:
-        _remove(path)
-        raise
-
-
-def _remove(path: Path) -> None:
-    with suppress(FileNotFoundError):
-        path.unlink()

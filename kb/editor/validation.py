@@ -51,10 +51,27 @@ def review(records: EditableRecords, key: str, form: Form, *, new: bool) -> Revi
             raise
         field = str(error.members.get("field", ""))
         return Review(None, [FieldProblem(field, error.detail, 0)], similar)
-    ruling, problems = validate(workspace, record, text)
+    return Review(*validate_form(records, record, form, text), similar)
+
+
+def validate_form(
+    records: EditableRecords, record: OpenRecord, form: Form, text: str
+) -> tuple[Ruling | None, list[FieldProblem]]:
+    """Return the ruling of a form, without what is invalid in it, and all problems at once.
+
+    A record that cannot be read hides the problems between records; they are those of the record
+    without the invalid values.
+    """
+    ruling, problems = validate(records.workspaces.current(), record, text)
     if ruling is None and form.raw is None:
-        ruling = _without_problems(records, record, form, problems)
-    return Review(ruling, problems, similar)
+        ruling, more = _without_problems(records, record, form, problems)
+        invalid = {problem.field for problem in problems}
+        problems += [
+            problem if problem.path else replace(problem, line=0)
+            for problem in more
+            if problem.field not in invalid
+        ]
+    return ruling, problems
 
 
 def validate(
@@ -93,8 +110,8 @@ def validate(
 
 def _without_problems(
     records: EditableRecords, record: OpenRecord, form: Form, problems: list[FieldProblem]
-) -> Ruling | None:
-    """Return the ruling with defaults for invalid header values, so that it can be previewed."""
+) -> tuple[Ruling | None, list[FieldProblem]]:
+    """Return the ruling with defaults for invalid header values, and its own problems."""
     draft = draft_from(form, records.game(record.key.partition("/")[0]))
     invalid = {problem.field for problem in problems}
     header = {**_DEFAULTS, "topics": (record.path.parent.name,), **draft.header}
@@ -104,6 +121,6 @@ def _without_problems(
     try:
         text = new_record(replace(draft, header=valid))
     except PatchError:
-        return None
+        return None, []
     alone = replace(record, location=RecordLocation(False, "", text, ""))
-    return validate(records.workspaces.current(), alone, text)[0]
+    return validate(records.workspaces.current(), alone, text)

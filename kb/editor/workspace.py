@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from kb.core.files import read_bounded
 from kb.core.problems import Problem
 from kb.records.checks import rules
 from kb.records.collection import is_collection
@@ -14,6 +15,7 @@ from kb.records.library import Library, load
 from kb.records.model import Game, Ruling
 from kb.records.parse import read_collection, read_ruling
 from kb.records.similarity import SimilarityIndex
+from kb.records.syntax import MAX_BYTES
 from kb.server.prefix_index import PrefixIndex
 
 # The least similarity that is shown to whoever writes a ruling, from 0 to 1.
@@ -103,7 +105,7 @@ def read_workspace(root: Path) -> Workspace:
     for path in dict.fromkeys(library.left_out.values()):
         game, folder = Path(path).parts[-3:-1]
         try:
-            data = Path(path).read_bytes()
+            data = read_bounded(Path(path), MAX_BYTES)
         except OSError:
             continue
         for ruling in parse_file(data, path, game, folder)[0]:

@@ -14,8 +14,8 @@ from pathlib import Path
 from kb.core.problems import KbError, posix_path
 from kb.core.urls import DEVICES
 from kb.importers.drafts import DraftCard
+from kb.records.characters import without_hidden
 from kb.records.model import Game
-from kb.records.syntax import CONTROL
 
 _LETTERS = {"ł": "l", "đ": "d", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
 _LONGEST = 100
@@ -119,7 +119,7 @@ class Ids:
 
 def literal(text: str) -> str:
     """Escape plain prose so that Markdown shows the same characters."""
-    escaped = _INLINE.sub(lambda match: "\\" + match[0], CONTROL.sub("", text))
+    escaped = _INLINE.sub(lambda match: "\\" + match[0], without_hidden(text))
     return _START.sub(
         lambda match: f"\\{match[1]}" if match[1] else f"{match[2]}\\{match[3]}", escaped
     )
@@ -127,7 +127,7 @@ def literal(text: str) -> str:
 
 def title(card: str, words: str) -> str:
     """Return a title of a card's name and the first words of a text, about 60 characters."""
-    flat = " ".join(CONTROL.sub("", words).split())
+    flat = " ".join(without_hidden(words).split())
     if len(flat) > _TITLE:
         cut = flat[: _TITLE + 1].rpartition(" ")[0] or flat[:_TITLE]
         flat = cut.rstrip(" ,;:.(–—-") + "…"

@@ -6,11 +6,15 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from kb.core.problems import posix_path
+from kb.core.files import write_file
+from kb.core.problems import KbError, posix_path
 from kb.importers.drafts import DraftSource, Imported
+from kb.records.characters import without_hidden
 from kb.records.model import LANGUAGE
-from kb.records.parse import CARD_COLUMNS, read_cards, read_game, read_sources
-from kb.records.syntax import CONTROL
+from kb.records.parse import CARD_COLUMNS, CARD_HEADERS, read_cards, read_game, read_sources
+from kb.records.syntax import parse_yaml
+
+_SOURCE_ID = re.compile(r"(?m)^- id:\s*['\"]?([^'\"\s]+)")
 
 
 def write_game(imported: Imported, folder: Path, game: str) -> list[str]:
@@ -28,12 +32,7 @@ def write_game(imported: Imported, folder: Path, game: str) -> list[str]:
 
 def quoted(value: str) -> str:
     """A value in single quotes, which hold anything."""
-    return "'" + " ".join(without_controls(value).split()).replace("'", "''") + "'"
-
-
-def without_controls(value: str) -> str:
-    """Remove the characters that records refuse; one of them would make a file unreadable."""
-    return CONTROL.sub("", value)
+    return "'" + " ".join(without_hidden(value).split()).replace("'", "''") + "'"
 
 
 def _used(imported: Imported) -> dict[str, str]:
@@ -65,7 +64,7 @@ def _game(imported: Imported, path: Path, game: str) -> Iterator[Path]:
         # An import of nothing but lines that were not understood has none; a key without values is
         # no list.
         rows += ["topics:", *_topics(topics.items(), imported.language)] if topics else []
-        path.write_text("\n".join(rows) + "\n", encoding="utf-8", newline="\n")
+        write_file(path, "\n".join(rows) + "\n")
         yield path
         return
     data = path.read_bytes()
@@ -77,7 +76,7 @@ def _game(imported: Imported, path: Path, game: str) -> Iterator[Path]:
         text = _with_topics(
             data.decode("utf-8-sig"), list(_topics(missing.items(), known.language))
         )
-        path.write_text(text, encoding="utf-8", newline="")
+        write_file(path, text)
         yield path
 
 
@@ -105,12 +104,20 @@ def _with_topics(text: str, rows: list[str]) -> str:
 
 def _sources(imported: Imported, path: Path) -> Iterator[Path]:
     known = {}
+    text = ""
     if path.is_file():
-        listed, _ = read_sources(path.read_bytes(), posix_path(path))
+        data = path.read_bytes()
+        text = data.decode("utf-8-sig")
+        listed, problems = read_sources(data, posix_path(path))
+        if text.strip() and not isinstance(parse_yaml(text, "")[0].value, list):
+            raise KbError(f"{problems[0]}; correct it before the import adds to the file")
         known = {source.id: set(source.provisions) for source in listed}
-    text = path.read_bytes().decode("utf-8-sig") if path.is_file() else ""
+    # An entry with a problem is no good source, and is there all the same.
+    there = set(_SOURCE_ID.findall(text))
     before = text
     for source in imported.sources:
+        if source.id in there - known.keys():
+            continue
         if source.id not in known:
             text = text.rstrip("\n") + ("\n" if text else "") + "\n".join(_source(source)) + "\n"
         else:
@@ -119,7 +126,7 @@ def _sources(imported: Imported, path: Path) -> Iterator[Path]:
             ]
             text = _with_provisions(text, source.id, missing) if missing else text
     if text != before:
-        path.write_text(text, encoding="utf-8", newline="")
+        write_file(path, text)
         yield path
 
 
@@ -133,7 +140,7 @@ def _source(source: DraftSource) -> Iterator[str]:
     yield f"  authority: {source.authority}"
     if source.published:
         yield f"  published: {source.published}"
-    if re.fullmatch(r"https?://[^\s<>\"']{1,2000}", without_controls(source.url)):
+    if re.fullmatch(r"https?://[^\s<>\"']{1,2000}", without_hidden(source.url)):
         yield f"  url: {quoted(source.url)}"
     if source.provisions:
         yield from (
@@ -179,14 +186,17 @@ def _cards(imported: Imported, path: Path) -> Iterator[Path]:
     if path.is_file():
         data = path.read_bytes()
         text = data.decode("utf-8-sig")
-        known = {
-            (card.name, card.version)
-            for card in read_cards(data, posix_path(path), "{name} ({version})")[0]
-        }
+        _, problems = read_cards(data, posix_path(path), "{name} ({version})")
+        if text.strip() and tuple(text.splitlines()[0].split("\t")) not in CARD_HEADERS:
+            raise KbError(f"{problems[0]}; correct it before the import adds to the file")
+        # Rows with a problem are no good cards, and are there all the same.
+        rows_there = (row.split("\t") for row in text.splitlines() if "\t" in row)
+        known = {(name.strip(), version.strip()) for name, version, *_ in rows_there}
     rows = []
     for card in imported.cards:
-        if (card.name, card.version) not in known:
-            known.add((card.name, card.version))
+        key = (_cell(card.name), _cell(card.version))
+        if key not in known:
+            known.add(key)
             cells = (
                 card.name,
                 card.version,
@@ -196,8 +206,12 @@ def _cards(imported: Imported, path: Path) -> Iterator[Path]:
                 card.subtypes,
                 "; ".join(card.other_names),
             )
-            rows.append("\t".join(" ".join(without_controls(cell).split()) for cell in cells))
+            rows.append("\t".join(map(_cell, cells)))
     if rows:
         head = text.rstrip("\n") or "\t".join(CARD_COLUMNS)
-        path.write_text("\n".join([head, *rows]) + "\n", encoding="utf-8", newline="\n")
+        write_file(path, "\n".join([head, *rows]) + "\n")
         yield path
+
+
+def _cell(value: str) -> str:
+    return " ".join(without_hidden(value).split())

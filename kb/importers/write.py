@@ -4,6 +4,9 @@ What an import wrote is remembered beside the records, in `<game>/.import/<forma
 draft the hash of what the source said and of what was written. A second run changes nothing; where
 the source has changed, a record is written anew only if it is still as the import left it, else the
 new text is put beside, into `.import/`, for the curator to compare.
+
+What a run is about to write it notes before, in `<format>.planned.json`, so that the next run knows
+the records of one that was killed for the import's own.
 """
 
 from __future__ import annotations
@@ -15,13 +18,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from kb.core.files import folder_lock, remove_temporary_files, write_file, write_files
 from kb.core.problems import KbError, posix_path
 from kb.importers.drafts import Draft, Imported
 from kb.importers.facts import write_game
-from kb.records.collection import join_collection, split_collection
+from kb.records.characters import without_hidden
+from kb.records.collection import replace_items, split_collection
 from kb.records.library import GAME_FILES
 from kb.records.model import SLUG, id_error
-from kb.records.syntax import CONTROL
 
 # So many drafts and more are written as a collection a topic.
 COLLECT = 1_000
@@ -51,11 +55,14 @@ class Written:
 
 @dataclass(frozen=True)
 class _Known:
-    """What an earlier run noted of a draft."""
+    """What a run notes of a draft: hashes of what the source said and of the text, its place."""
 
     source: str
     written: str
     path: str
+
+
+_Memory = dict[str, _Known]
 
 
 def write(
@@ -67,28 +74,13 @@ def write(
 
     Raises KbError for a folder that cannot be written.
     """
-    result = Written()
     folder = root / game
     _no_links(folder, *(folder / name for name in (".import", *GAME_FILES)))
     try:
         (folder / ".import").mkdir(parents=True, exist_ok=True)
-        result.files = write_game(imported, folder, game)
-        result.at = posix_path(folder / ".import")
-        memory = folder / ".import" / f"{form}.json"
-        known = _read(memory)
-        many = (
-            collect
-            if collect is not None
-            else (
-                len(imported.drafts) >= COLLECT
-                or any("#" in draft.path for draft in known.values())
-            )
-        )
-        _Run(folder, known, many, result).all(_named(imported.drafts, known))
-        rows = {
-            name: [draft.source, draft.written, draft.path] for name, draft in sorted(known.items())
-        }
-        _replace(memory, json.dumps(rows, indent=0, ensure_ascii=False) + "\n")
+        with folder_lock(root):
+            remove_temporary_files(folder, below=True)
+            return _write(imported, folder, game, form, collect)
     except OSError as error:
         raise KbError(f"{error.filename or folder}: {error.strerror or error}") from error
     except UnicodeDecodeError as error:
@@ -96,6 +88,29 @@ def write(
             f"{posix_path(folder)}: a file that is there is not UTF-8 text ({error.reason}); kb"
             " check names it"
         ) from error
+
+
+def _write(imported: Imported, folder: Path, game: str, form: str, collect: bool | None) -> Written:
+    notes = folder / ".import"
+    memory, planned = notes / f"{form}.json", notes / f"{form}.planned.json"
+    records = _Records(folder)
+    known = {**_read(memory), **_already_written(_read(planned), records)}
+    many = (
+        collect
+        if collect is not None
+        else (len(imported.drafts) >= COLLECT or any("#" in draft.path for draft in known.values()))
+    )
+    result = Written(at=posix_path(notes))
+    plan = _plan(_named(imported.drafts, known), known, records, many, result)
+    texts = {name: writing for name, writing in plan.items() if not writing.aside}
+    files = records.files({(draft.noted.path, name): draft.text for name, draft in texts.items()})
+    # Nothing is written before all that may be refused has been looked at.
+    result.files = write_game(imported, folder, game)
+    _save(planned, {name: writing.noted for name, writing in texts.items()})
+    write_files(files)
+    write_files({notes / f"{name}.md": plan[name].text for name in result.edited})
+    _save(memory, known | {name: writing.noted for name, writing in plan.items()})
+    planned.unlink()
     return result
 
 
@@ -108,7 +123,8 @@ def _no_links(*paths: Path) -> None:
             )
 
 
-def _read(memory: Path) -> dict[str, _Known]:
+def _read(memory: Path) -> _Memory:
+    _no_links(memory)
     try:
         known = {
             name: _Known(*map(str, row))
@@ -164,76 +180,114 @@ def _free(stem: str, taken: set[str]) -> str:
     return next(name for number in range(1, 10**6) if (name := f"{stem}-{number}") not in taken)
 
 
-class _Run:
-    def __init__(
-        self, folder: Path, known: dict[str, _Known], collect: bool, done: Written
-    ) -> None:
-        self.folder, self.known, self.collect, self.done = folder, known, collect, done
-        self.collections: dict[Path, dict[str, str]] = {}
-        self.touched: set[Path] = set()
+@dataclass(frozen=True)
+class _Writing:
+    """A text to write, and what is noted of it; `aside`: into `.import/`, for the curator."""
 
-    def all(self, drafts: list[tuple[str, Draft]]) -> None:
-        """Every draft, and then the files that collect them."""
-        for name, draft in drafts:
-            self.write_one(name, draft)
-        self.done.gone = sorted(set(self.known) - {name for name, _ in drafts})
-        for path in sorted(self.touched):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _replace(path, join_collection(self.collections[path]))
+    text: str
+    noted: _Known
+    aside: bool = False
 
-    def write_one(self, name: str, draft: Draft) -> None:
-        text = rendered(draft)
-        source = _said(draft)
-        before = self.known.get(name)
+
+def _already_written(planned: _Memory, records: _Records) -> _Memory:
+    """What a run that was killed had written of its plan, and nobody has edited since."""
+    return {
+        name: draft
+        for name, draft in planned.items()
+        if (text := records.text(draft.path, name)) is not None and _hash(text) == draft.written
+    }
+
+
+def _plan(
+    drafts: list[tuple[str, Draft]],
+    known: _Memory,
+    records: _Records,
+    collect: bool,
+    result: Written,
+) -> dict[str, _Writing]:
+    """Decide what to write, by draft, and note the outcome in `result`."""
+    plan: dict[str, _Writing] = {}
+    for name, draft in drafts:
+        text, source = rendered(draft), _said(draft)
+        before = known.get(name)
         if before and before.source == source:
-            self.done.same.append(name)
-            return
-        path = before.path if before else self._place(name, draft)
-        file = self.folder / path.partition("#")[0]
-        _no_links(file.parent, file)
-        there = self._text(path, name)
+            result.same.append(name)
+            continue
+        place = before.path if before else _place(name, draft, collect)
+        there = records.text(place, name)
+        aside = False
+        if there == text:
+            result.same.append(name)
+            known[name] = _Known(source, _hash(text), place)
+            continue
         if before is None and there is None:
-            self.done.new.append(name)
+            result.new.append(name)
         elif before and there is not None and _hash(there) == before.written:
-            self.done.changed.append(name)
+            result.changed.append(name)
         else:
             # Edited, deleted or somebody's own: the curator decides.
-            _replace(self.folder / ".import" / f"{name}.md", text)
-            self.done.edited.append(name)
-            self.known[name] = _Known(source, before.written if before else "", path)
-            return
-        self._write(path, name, text)
-        self.known[name] = _Known(source, _hash(text), path)
+            result.edited.append(name)
+            aside = True
+        written = (before.written if before else "") if aside else _hash(text)
+        plan[name] = _Writing(text, _Known(source, written, place), aside)
+    result.gone = sorted(set(known) - {name for name, _ in drafts})
+    return plan
 
-    def _place(self, name: str, draft: Draft) -> str:
-        return (
-            f"{draft.topic}/{draft.topic}.md#{name}" if self.collect else f"{draft.topic}/{name}.md"
-        )
 
-    def _collection(self, path: Path) -> dict[str, str]:
-        if path not in self.collections:
-            text = path.read_text(encoding="utf-8") if path.is_file() else ""
-            self.collections[path] = {piece.id: piece.text for piece in split_collection(text)}
-        return self.collections[path]
+def _place(name: str, draft: Draft, collect: bool) -> str:
+    return f"{draft.topic}/{draft.topic}.md#{name}" if collect else f"{draft.topic}/{name}.md"
 
-    def _text(self, place: str, name: str) -> str | None:
-        """What stands at a place now, None for nothing."""
-        file, collected, _ = place.partition("#")
-        path = self.folder / file
+
+class _Records:
+    """The records of a game's folder, by their places: `topic/id.md`, `topic/topic.md#id`."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._collections: dict[Path, tuple[str, dict[str, str]]] = {}
+
+    def text(self, place: str, name: str) -> str | None:
+        """Return what stands at a place now, None for nothing. Raises KbError for a link."""
+        path, collected = self._path(place)
         if collected:
-            text = self._collection(path).get(name)
+            text = self._collection(path)[1].get(name)
             return None if text is None else text.rstrip() + "\n"
-        return path.read_text(encoding="utf-8") if path.is_file() else None
+        return path.read_text(encoding="utf-8-sig") if path.is_file() else None
 
-    def _write(self, place: str, name: str, text: str) -> None:
+    def files(self, texts: Mapping[tuple[str, str], str]) -> dict[Path, str]:
+        """Return the contents of the files that have new texts, given by place and name.
+
+        Raises KbError for a collection that cannot be changed in these places alone.
+        """
+        files: dict[Path, str] = {}
+        collections: dict[Path, dict[str, str]] = {}
+        for (place, name), text in texts.items():
+            path, collected = self._path(place)
+            if collected:
+                collections.setdefault(path, {})[name] = text
+            else:
+                files[path] = text
+        for path, items in sorted(collections.items()):
+            before = self._collection(path)[0]
+            mark = "\ufeff" if before.startswith("\ufeff") else ""
+            try:
+                files[path] = mark + replace_items(before.removeprefix(mark), items)
+            except ValueError as error:
+                raise KbError(f"{posix_path(path)}: nothing was written: {error}") from error
+        return files
+
+    def _path(self, place: str) -> tuple[Path, bool]:
         file, collected, _ = place.partition("#")
         path = self.folder / file
-        if collected:
-            self._collection(path)[name] = text
-            self.touched.add(path)
-        else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _replace(path, text)
+        _no_links(path.parent, path)
+        return path, bool(collected)
+
+    def _collection(self, path: Path) -> tuple[str, dict[str, str]]:
+        """A collection as it is, and its texts with Unix line ends by id."""
+        if path not in self._collections:
+            text = path.read_bytes().decode("utf-8") if path.is_file() else ""
+            items = split_collection(text.removeprefix("\ufeff").replace("\r\n", "\n"))
+            self._collections[path] = text, {item.id: item.text for item in items}
+        return self._collections[path]
 
 
 def _said(draft: Draft) -> str:
@@ -245,19 +299,14 @@ def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def _replace(path: Path, text: str) -> None:
-    beside = path.with_name(f".{path.name}.new")
-    try:
-        beside.write_text(text, encoding="utf-8", newline="\n")
-        beside.replace(path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
+def _save(memory: Path, drafts: Mapping[str, _Known]) -> None:
+    rows = {name: [note.source, note.written, note.path] for name, note in sorted(drafts.items())}
+    write_file(memory, json.dumps(rows, indent=0, ensure_ascii=False) + "\n")
 
 
 def rendered(draft: Draft) -> str:
     """A draft as the text of a record, without the characters that records refuse."""
-    return CONTROL.sub("", "\n".join(_lines(draft))) + "\n"
+    return without_hidden("\n".join(_lines(draft))) + "\n"
 
 
 def _lines(draft: Draft) -> Iterator[str]:

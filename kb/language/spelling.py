@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+_UNDOUBLED = re.compile(r"(.)\1+")
+
 
 def allowed(word: str) -> int:
     """How many slips a word may hold: 1 up to 7 letters, 2 above.
@@ -33,3 +37,27 @@ def distance(word: str, other: str, most: int) -> int:
             return most + 1
         before, last = last, here
     return min(last[-1], most + 1)
+
+
+def is_slip(word: str, other: str) -> bool:
+    """Whether a folded word is another with a slip of the finger, rather than a word of its own.
+
+    Slips are neighbours swapped, a letter doubled or not, or else one letter too many or too few
+    inside the word. Other letters, beginnings and endings make other words: przytrzymać is none
+    for przetrzymać.
+    """
+    typed, meant = _UNDOUBLED.sub(r"\1", word), _UNDOUBLED.sub(r"\1", other)
+    if word == other or typed[:1] != meant[:1]:
+        return False
+    if len(typed) == len(meant):
+        at = 1
+        while at < len(typed):
+            if typed[at] == meant[at]:
+                at += 1
+            elif typed[at : at + 2] == meant[at : at + 2][::-1]:
+                at += 2
+            else:
+                return False
+        return True
+    longer, shorter = sorted((typed, meant), key=len, reverse=True)
+    return any(longer[:at] + longer[at + 1 :] == shorter for at in range(1, len(longer) - 1))

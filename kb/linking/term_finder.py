@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from kb.language import FormTable, fold, placed, words_of
-from kb.records.model import Game
+
+
+class TermLike(Protocol):
+    """What the finder needs of a term: the records' and the store's terms both have it."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def names(self) -> Mapping[str, tuple[str, ...]]: ...
 
 
 class TermMatch(NamedTuple):
@@ -26,11 +34,11 @@ Name = tuple[tuple[Meanings, ...], str]
 class TermFinder:
     """Finds the names of a game's terms in texts of one language."""
 
-    def __init__(self, game: Game, lang: str, table: FormTable) -> None:
+    def __init__(self, terms: Iterable[TermLike], lang: str, table: FormTable) -> None:
         self._table, self._lang = table, lang
         self._by_first: dict[str, list[Name]] = defaultdict(list)
         self._word = cache(self._known)
-        for term in game.terms:
+        for term in terms:
             for name in term.names.get(lang, ()):
                 words = tuple(map(self._meanings, words_of(name)))
                 for first in words[0] if words else ():

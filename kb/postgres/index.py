@@ -8,11 +8,11 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from kb.core.files import remove_temporary_files, write_file
 from kb.core.problems import NotBuilt
 from kb.language import FormTable
 from kb.postgres.breaker import CircuitBreaker
@@ -138,9 +138,8 @@ def _cache() -> Path:
 def _keep(place: Path, data: bytes) -> None:
     """Writes a file whole, and forgets those that nobody has opened for long."""
     place.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.NamedTemporaryFile(dir=place.parent, delete=False) as file:
-        file.write(data)
-    Path(file.name).replace(place)
+    remove_temporary_files(place.parent)
+    write_file(place, data)
     others = sorted(
         place.parent.glob("forms-*.sqlite"), key=lambda one: one.stat().st_mtime, reverse=True
     )

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from kb.build.own_files import own_files
 from kb.build.paths import Paths
 from kb.core import urls
 from kb.core.media import compress, media_type
@@ -40,7 +41,7 @@ def publish(paths: Paths, url: str, site: Path | None) -> Published:
     folder = _build_folder(paths)
     if site is not None and not (site / urls.HOME).is_file():
         raise KbError(f"no site in {site}: run `kb build`, or name its folder with --site")
-    files = [] if site is None else sorted(path for path in site.rglob("[!.]*") if path.is_file())
+    files = [] if site is None else _own_files(site)
 
     def stored_files() -> Iterator[StoredFile]:
         yield forms_file(folder)
@@ -63,6 +64,14 @@ def _build_folder(paths: Paths) -> Path:
     if engine != "database":
         raise KbError(_WRONG_ENGINE)
     return folder
+
+
+def _own_files(site: Path) -> list[Path]:
+    """The files of a site that its build wrote; others, such as .git, are nobody's to read."""
+    own = own_files(site)
+    if own is None:
+        raise KbError(f"{site}: has no list of its files; run `kb build`")
+    return sorted(site / path for path in own)
 
 
 def forms_file(folder: Path) -> StoredFile:

@@ -40,17 +40,58 @@ def is_collection(data: bytes) -> bool:
 
 def split_collection(text: str) -> Iterator[CollectionItem]:
     """The rulings of a collection in their order."""
-    marks = list(_MARK.finditer(text))
     lines = counted = 0
-    for mark, following in zip_longest(marks, marks[1:]):
+    mark = _MARK.search(text)
+    while mark:
+        following = _MARK.search(text, mark.end())
         end = following.start() if following else len(text)
         lines, counted = lines + text.count("\n", counted, mark.end()), mark.end()
         yield CollectionItem(mark[1].rstrip(" \t"), text[mark.end() : end], lines)
+        mark = following
 
 
-def join_collection(texts: Mapping[str, str]) -> str:
-    """Rulings by id -> a collection."""
-    return (
-        "".join(f"{MARK}{name}\n{text.rstrip()}\n\n" for name, text in texts.items()).rstrip("\n")
-        + "\n"
-    )
+def replace_items(collection: str, texts: Mapping[str, str]) -> str:
+    """Return a collection with these texts of rulings by id, new rulings at its end.
+
+    All else stays as it is. Raises ValueError, with the reason, where a text cannot be replaced
+    without doubt.
+    """
+    marks = list(_MARK.finditer(collection))
+    ids = [mark[1].rstrip(" \t") for mark in marks]
+    if collection.strip() and not marks:
+        raise ValueError("it has no line `=== id`, so it is no collection")
+    twice = next((name for name in texts if ids.count(name) > 1), None)
+    if twice is not None:
+        raise ValueError(f"`{MARK}{twice}` stands there twice; delete one of them")
+    newline = "\r\n" if "\r\n" in collection else "\n"
+    parts = [collection[: marks[0].start()] if marks else ""]
+    for name, mark, following in zip_longest(ids, marks, marks[1:]):
+        text = collection[mark.end() : following.start() if following else len(collection)]
+        if name in texts:
+            space = text[len(text.rstrip()) :] or newline
+            text = texts[name].rstrip().replace("\n", newline) + space
+        parts.append(mark[0] + text)
+    replaced = "".join(parts)
+    for name in [name for name in texts if name not in ids]:
+        if replaced:
+            replaced = replaced.rstrip("\r\n") + newline * 2
+        text = texts[name].rstrip().replace("\n", newline)
+        replaced += f"{MARK}{name}{newline}{text}{newline}"
+    _require_same_items(collection, replaced, texts)
+    return replaced
+
+
+def _require_same_items(before: str, after: str, texts: Mapping[str, str]) -> None:
+    """Raise ValueError unless `after` is parsed as `before` with these texts."""
+
+    def items(collection: str, texts: Mapping[str, str]) -> list[tuple[str, str]]:
+        return [
+            (item.id, texts.get(item.id, item.text).replace("\r\n", "\n").rstrip())
+            for item in split_collection(collection)
+        ]
+
+    expected = items(before, texts)
+    ids = {name for name, _ in expected}
+    expected += [(name, text.rstrip()) for name, text in texts.items() if name not in ids]
+    if items(after, {}) != expected:
+        raise ValueError("it cannot be changed in one place only")

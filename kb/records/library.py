@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from kb.core.problems import KbError, Problem, posix_path
+from kb.core.problems import Problem, WrongUsage, posix_path
 from kb.records.checks import rules
 from kb.records.collection import is_collection
 from kb.records.fields import Citation
@@ -112,11 +112,11 @@ def load(
 
     `cache`: what an earlier reading without problems gave; unchanged files are not parsed again.
     `checksums`: those of files that were taken just now, by path below `root`; such a file is not
-    read to compare it with the cache. Bad records are left out, with their problems. Raises KbError
-    when `root` is no folder of records.
+    read to compare it with the cache. Bad records are left out, with their problems. Raises
+    WrongUsage when `root` is no folder of records.
     """
     if not root.is_dir():
-        raise KbError(
+        raise WrongUsage(
             f"{posix_path(root)}: no such folder; --rulings names a folder of games, each with a"
             " game.yaml"
         )
@@ -126,7 +126,7 @@ def load(
         entry for entry in _entries(root, library.problems) if _game_folder(entry, library.problems)
     ]
     if not folders:
-        raise KbError(
+        raise WrongUsage(
             f"{posix_path(root)}: no game in this folder; a game is a folder with a game.yaml"
         )
     reader = _Reader(library, rulings, cache or ParseCache(), (checksums or {}) if cache else {})

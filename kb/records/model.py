@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Annotated, Any, Literal, Self, TypeVar, get_type_hints
+from urllib.parse import quote
 
 from pydantic import (
     AfterValidator,
@@ -24,7 +25,7 @@ from pydantic import (
     create_model,
 )
 
-from kb.core.urls import DEVICES, RESERVED_FOLDERS
+from kb.core.urls import DEVICES, RESERVED_FOLDERS, slug
 from kb.records.fields import (
     HEADER_FIELDS,
     Citation,
@@ -53,7 +54,7 @@ STATUSES: tuple[Status, ...] = (
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 LANGUAGE = re.compile(r"[a-z]{2,3}")
-_DATE = re.compile(r"(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?")
+_DATE = re.compile(r"([0-9]{4})(?:-([0-9]{2})(?:-([0-9]{2}))?)?")
 
 
 def id_error(value: str) -> str:
@@ -101,6 +102,22 @@ def valid_date(value: str) -> str:
 def _web_address(value: str) -> str:
     if value and not re.fullmatch(r"https?://[^\s<>\"']{1,2000}", value):
         raise ValueError(f"{value!r} is not an address that begins with https:// or http://")
+    return value
+
+
+# What may stand in braces in `card-url`.
+CARD_URL_PARTS = ("name", "slug", "label", "version", "set")
+
+
+def _card_url(value: str) -> str:
+    if value and not re.match(r"https?://[^/{}]+/", _web_address(value)):
+        raise ValueError(f"{value!r} needs a site before its first brace, as in https://a.org/")
+    parts = re.findall(r"\{([^{}]*)\}", value)
+    unknown = [part for part in parts if part not in CARD_URL_PARTS]
+    if value and (unknown or not parts):
+        wrong = f"{{{unknown[0]}}} is unknown" if unknown else "nothing in braces"
+        known = ", ".join(f"{{{part}}}" for part in CARD_URL_PARTS)
+        raise ValueError(f"{wrong}; write an address with {known}")
     return value
 
 
@@ -163,8 +180,8 @@ class Topic(Record):
 class Card(Record):
     """A card of a game: its name, and the version that distinguishes cards of one name.
 
-    `label` is how rulings and links name it, made with the game's `card-version`. `line` is its
-    line in cards.tsv.
+    `label` is how rulings and links name it, made with the game's `card-version`. `keywords` are
+    those of its abilities. `line` is its line in cards.tsv.
     """
 
     name: Line
@@ -174,6 +191,7 @@ class Card(Record):
     side: str = ""
     subtypes: str = ""
     other_names: tuple[Line, ...] = ()
+    keywords: tuple[Line, ...] = ()
     label: str = ""
     line: int = 0
 
@@ -267,7 +285,8 @@ def _window(value: object) -> object:
 class GameHeader(Record):
     """`game.yaml`: the game's own facts. `ruled`: by authority, when it could rule.
 
-    `checks`: strict makes problems of what `kb check --strict` lists.
+    `card_url`: the pattern of a card's address on another site. `checks`: strict makes problems of
+    what `kb check --strict` lists.
     """
 
     id: Slug
@@ -277,6 +296,7 @@ class GameHeader(Record):
     card_version: Annotated[str, StringConstraints(max_length=60)] = Field(
         "{name} ({version})", alias="card-version"
     )
+    card_url: Annotated[str, AfterValidator(_card_url)] = Field("", alias="card-url")
     authorities: Annotated[tuple[Authority, ...], BeforeValidator(_as_tuple)] = AUTHORITIES
     ruled: dict[Authority, Annotated[Window, BeforeValidator(_window)]] = Field(
         default_factory=dict
@@ -286,6 +306,17 @@ class GameHeader(Record):
     topics: tuple[Topic, ...] = ()
     not_cards: Lines = Field((), alias="not-cards")
     checks: Literal["usual", "strict"] = "usual"
+
+    def card_address(self, card: Card) -> str:
+        """The address of a card on another site, by `card-url`; empty without one."""
+        values = {
+            "name": card.name,
+            "slug": slug(card.name),
+            "label": card.label,
+            "version": card.version,
+            "set": card.sets[0] if card.sets else "",
+        }
+        return re.sub(r"\{(\w+)\}", lambda part: quote(values[part[1]], safe=""), self.card_url)
 
 
 class Game(Record):

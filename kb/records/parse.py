@@ -8,8 +8,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from kb.core.problems import Problem
-from kb.records.collection import split_collection
+from kb.core.problems import MAX_PROBLEMS, FileProblems, Problem, bounded
+from kb.records.collection import MARK, split_collection
 from kb.records.fields import construct_header
 from kb.records.model import (
     LANGUAGE,
@@ -32,7 +32,12 @@ M = TypeVar("M", bound=BaseModel)
 E = TypeVar("E", Source, Term)
 
 _INTERNAL_KEYS = {"line", "lines"}
+# A file of 16 MB has room for no more rulings than that.
+MAX_ITEMS = 100_000
 CARD_COLUMNS = ("name", "version", "set", "type", "side", "subtypes", "other_names")
+# A catalogue may do without its last columns, and so may each of its lines.
+OPTIONAL_CARD_COLUMNS = ("keywords",)
+CARD_HEADERS = (CARD_COLUMNS, (*CARD_COLUMNS, *OPTIONAL_CARD_COLUMNS))
 
 
 def read_ruling(
@@ -101,7 +106,7 @@ def _ruling(text: str, path: str, at: _RecordPlace) -> tuple[Ruling | None, list
     if parts.asked_as:
         lines = {**lines, **_question_lines(parts.asked_as)}
     if problems or checked is None:
-        return None, problems
+        return None, bounded(problems)
     before = at.span[0]
     texts = tuple(
         [
@@ -150,6 +155,11 @@ def read_collection(
     text, problems = decode(data, path)
     if problems:
         return [], problems
+    count = text.count(f"\n{MARK}")
+    if count >= MAX_ITEMS:
+        message = f"more than {MAX_ITEMS:,} rulings in a file; put them into several"
+        return [], [Problem(path, 1, message)]
+    problems = FileProblems()
     rulings: list[tuple[str, Ruling | None]] = []
     for piece in split_collection(text):
         # The name of a file tells a ruling's id; a piece has its own line for it.
@@ -159,11 +169,11 @@ def read_collection(
             f"{piece.id}.md",
             _RecordPlace(_file_stem(f"{piece.id}.md"), path, game, folder, span),
         )
-        problems += [
+        problems.extend(
             Problem(path, problem.line + piece.offset, problem.message) for problem in more
-        ]
+        )
         rulings.append((piece.id, ruling))
-    return rulings, problems
+    return rulings, problems.listed()
 
 
 def read_game(files: dict[str, bytes], paths: dict[str, str]) -> tuple[Game | None, list[Problem]]:
@@ -240,6 +250,15 @@ def _term(item: object) -> object:
     return {**{key: value for key, value in item.items() if key not in names}, "names": names}
 
 
+def read_single(model: type[M], data: bytes, path: str) -> tuple[M | None, Document, list[Problem]]:
+    """Read a YAML file that is one object; the document has the line of every value."""
+    document, problems = _yaml(data, path)
+    if document is None:
+        return None, Document(), problems
+    checked, more = _validate(model, document, path)
+    return checked, document, problems + more
+
+
 def read_sources(data: bytes, path: str) -> tuple[tuple[Source, ...], list[Problem]]:
     """`sources.yaml` -> its good Sources in order, and the problems."""
     return _entries(Source, data, path, lambda item: item)
@@ -276,6 +295,7 @@ def _entries(
                 "a list is expected here: each entry begins with `- id: ...`",
             ),
         ]
+    problems = FileProblems(problems[:MAX_PROBLEMS])
     good: list[E] = []
     ids: dict[str, int] = {}
     places: dict[str | int, dict[Path, int]] = {}
@@ -285,7 +305,7 @@ def _entries(
         line = document.line((index,))
         part = Document(shape(item), places.get(index, {}))
         entry, more = _validate(model, part, path, {"line": str(line), "lines": part.lines})
-        problems += more
+        problems.extend(more)
         if entry is None:
             continue
         name = entry.id
@@ -296,7 +316,7 @@ def _entries(
             continue
         ids[name] = line
         good.append(entry)
-    return tuple(good), problems
+    return tuple(good), problems.listed()
 
 
 def _yaml(data: bytes, path: str) -> tuple[Document | None, list[Problem]]:
@@ -386,7 +406,8 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
     if problems or not text.strip():
         return (), problems
     rows = text.split("\n")
-    if tuple(rows[0].split("\t")) != CARD_COLUMNS:
+    columns = tuple(rows[0].split("\t"))
+    if columns not in CARD_HEADERS:
         return (), [
             Problem(
                 path,
@@ -394,22 +415,23 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
                 f"the first line names the columns, separated by tabs: {' '.join(CARD_COLUMNS)}",
             )
         ]
+    problems = FileProblems()
     cards: list[Card] = []
     first_lines: dict[tuple[str, str], int] = {}
     for line, row in enumerate(rows[1:], 2):
         if not row.strip() or row.startswith("#"):
             continue
         cells = row.split("\t")
-        if len(cells) != len(CARD_COLUMNS):
+        if len(cells) not in (len(CARD_COLUMNS), len(columns)):
             problems.append(
                 Problem(
                     path,
                     line,
-                    f"{len(cells)} columns instead of {len(CARD_COLUMNS)} (tabs separate them)",
+                    f"{len(cells)} columns instead of {len(columns)} (tabs separate them)",
                 )
             )
             continue
-        name, version, sets, kind, side, subtypes, other = (cell.strip() for cell in cells)
+        name, version, sets, kind, side, subtypes, other, *keywords = map(str.strip, cells)
         if not name:
             problems.append(Problem(path, line, "name: missing"))
         elif max(map(len, (name, *_cell_values(sets), *_cell_values(other)))) > MAX_LINE:
@@ -444,12 +466,13 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
                         "side": sys.intern(side),
                         "subtypes": sys.intern(subtypes),
                         "other_names": _cell_values(other),
+                        "keywords": _cell_values("; ".join(keywords)),
                         "label": label,
                         "line": line,
                     },
                 )
             )
-    return tuple(cards), problems
+    return tuple(cards), problems.listed()
 
 
 def _cell_values(text: str) -> tuple[str, ...]:

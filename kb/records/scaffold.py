@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from kb.core.problems import KbError
+from kb.core.files import folder_lock, write_file
+from kb.core.problems import KbError, WrongUsage
 from kb.records.checks.rules import TODO
 from kb.records.library import load
 from kb.records.model import AUTHORITIES, KINDS, LANGUAGE, Game, game_id_error, id_error
@@ -22,31 +22,48 @@ def new_ruling(
     kind: str,
     authority: str,
     sources: Sequence[str],
+    titles: Mapping[str, str] | None = None,
+    asked: str = "",
 ) -> Path:
     """Write a record to fill in, with a section for each language; return its path.
 
-    Raises KbError when a word is not known or the id is taken.
+    `titles` by language, to be filled in where there is none. `asked`: the day on which a question
+    was asked, which has no answer yet. Raises KbError when a word is not known or the id is taken.
     """
+    with folder_lock(root):
+        header = [f"kind: {kind}", f"authority: {authority}"]
+        header += ["status: unanswered"] if asked else ["status: current"]
+        header += ["topics:", f"  - {topic}"]
+        header += ["sources:", *(f"  - {citation}" for citation in sources)] if sources else []
+        header += [f"asked: {asked}"] if asked else []
+        owner = _require_free_id(root, game, topic, ruling_id, kind, authority)
+        path = root / game / topic / f"{ruling_id}.md"
+        _write(path, _text(owner, header, titles or {}))
+        return path
+
+
+def _require_free_id(
+    root: Path, game: str, topic: str, ruling_id: str, kind: str, authority: str
+) -> Game:
+    """Return the game of a ruling to be written."""
     library = load(root)
     owner = library.games.get(game)
     if owner is None:
-        raise KbError(f"no game {game!r} in {root}; there are {', '.join(library.games)}")
+        raise WrongUsage(f"{root} has no game {game!r}; choose one of {', '.join(library.games)}")
     if topic not in owner.topics:
-        raise KbError(f"no topic {topic!r} in {game}; there are {', '.join(owner.topics)}")
+        raise WrongUsage(f"{game} has no topic {topic!r}; choose one of {', '.join(owner.topics)}")
     if id_error(ruling_id):
         raise KbError(id_error(ruling_id))
     for word, known in ((kind, KINDS), (authority, AUTHORITIES)):
         if word not in known:
-            raise KbError(f"{word!r} is not one of {', '.join(known)}")
+            raise WrongUsage(f"{word!r} is not one of {', '.join(known)}")
     key = f"{game}/{ruling_id}"
     taken = library.rulings[key].path if key in library.rulings else library.left_out.get(key)
     if taken:
         raise KbError(f"the id {ruling_id} is taken by {taken}")
     if any(ruling_id in ruling.header.formerly for ruling in library.of_game(game)):
-        raise KbError(f"the id {ruling_id} was once another ruling's; ids are never reused")
-    path = root / game / topic / f"{ruling_id}.md"
-    _write(path, _text(owner, topic, kind, authority, sources))
-    return path
+        raise KbError(f"the id {ruling_id} was once another ruling's id; ids are never reused")
+    return owner
 
 
 def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list[Path]:
@@ -58,7 +75,7 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
     if game_id_error(game):
         raise KbError(game_id_error(game))
     if (root / game).exists():
-        raise KbError(f"{root / game} is there already")
+        raise KbError(f"{root / game} already exists")
     wrong = [lang for lang in languages if not LANGUAGE.fullmatch(lang)]
     if wrong or not languages:
         raise KbError(
@@ -103,22 +120,12 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
     return [root / game / file for file in texts]
 
 
-def _text(game: Game, topic: str, kind: str, authority: str, sources: Sequence[str]) -> str:
-    lines = [
-        "---",
-        f"kind: {kind}",
-        f"authority: {authority}",
-        "status: current",
-        "topics:",
-        f"  - {topic}",
-    ]
-    if sources:
-        lines += ["sources:", *(f"  - {citation}" for citation in sources)]
-    lines += ["---"]
+def _text(game: Game, header: Sequence[str], titles: Mapping[str, str]) -> str:
+    lines = ["---", *header, "---"]
     for lang in dict.fromkeys((game.language, *game.header.languages)):
         lines += [
             "",
-            f"# {lang}: {TODO}",
+            f"# {lang}: {titles.get(lang, TODO)}",
             "",
             f"{TODO}: the answer, in a sentence or two that can be read out at a table.",
         ]
@@ -132,8 +139,6 @@ def _write(path: Path, text: str) -> None:
                 f"{path.parent}: a symbolic link; records are plain files inside the tree"
             )
         path.parent.mkdir(exist_ok=True)
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o644)
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
+        write_file(path, text, exclusive=True)
     except OSError as error:
         raise KbError(f"{path}: {error.strerror}") from error

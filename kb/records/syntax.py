@@ -17,6 +17,7 @@ from typing import NamedTuple
 import yaml
 
 from kb.core.problems import Problem
+from kb.records.characters import CONTROL, find_hidden, hidden_message
 from kb.records.questions import HEADING, QuestionSection, read_section
 
 Path = tuple[str | int, ...]
@@ -32,13 +33,7 @@ _HASH = re.compile(r"#(?:[ \t]|$)")
 # What a line begins with that may be a heading or a fence.
 _TELLING = ("#", " ", "`", "~")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-# What nobody sees: control characters, and those that turn the order of a line around, so that it
-# shows what it does not say.
-_CONTROL = (
-    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069"
-    "\ufeff\ufffe\uffff\ud800-\udfff"
-)
-CONTROL = re.compile(f"[{_CONTROL}]")
+_CONTROL = CONTROL.pattern[1:-1]
 # A row of a header as judges write it: `key: value`, `  - value`, `  pl: value`, or a key alone,
 # each value as plain as can be.
 _PLAIN_ROW = re.compile(
@@ -69,10 +64,10 @@ def decode(data: bytes, path: str) -> tuple[str, list[Problem]]:
             )
         ]
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    control = CONTROL.search(text)
-    if control:
-        line = text.count("\n", 0, control.start()) + 1
-        return "", [Problem(path, line, f"control character U+{ord(control[0]):04X}; delete it")]
+    hidden = find_hidden(text)
+    if hidden:
+        line = text.count("\n", 0, hidden.start()) + 1
+        return "", [Problem(path, line, f"{hidden_message(hidden[0])}; delete it")]
     return text, []
 
 
@@ -173,12 +168,10 @@ class _Composer:
         return self.seen(str(event.value), self.line(event))
 
     def seen(self, value: str, line: int) -> str:
-        """Return a value; refuse one with a control character, which an escape can hold."""
-        control = CONTROL.search(value)
-        if control:
-            raise _Refused(
-                line, f"control character U+{ord(control[0]):04X}, written as an escape; delete it"
-            )
+        """Return a value; refuse one with a hidden character, which an escape can hold."""
+        hidden = find_hidden(value)
+        if hidden:
+            raise _Refused(line, f"{hidden_message(hidden[0])}, written as an escape; delete it")
         return value
 
     def sequence(self, path: Path) -> list[object]:
@@ -381,6 +374,14 @@ def split_record(text: str, path: str) -> tuple[Parts | None, list[Problem]]:
         )
     sections, asked_as, more = _read_sections(lines, end + 1, path)
     return Parts(header, sections, asked_as), [*problems, *more]
+
+
+def split_page(text: str, path: str) -> tuple[list[Section], list[Problem]]:
+    """Split a text without a header into its language sections."""
+    sections, questions, problems = _read_sections(text.split("\n"), 0, path)
+    if questions and not problems:
+        problems = [Problem(path, 1, "a page has no `# asked-as`; only rulings have questions")]
+    return sections, problems
 
 
 def _looks_like_text(lines: list[str]) -> bool:

@@ -125,7 +125,9 @@ class Analyzer:
         self.game, self.table = game, table
         self.languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
         self.finders = (
-            {lang: TermFinder(game, lang, table) for lang in self.languages} if game.terms else {}
+            {lang: TermFinder(game.terms, lang, table) for lang in self.languages}
+            if game.terms
+            else {}
         )
         self._terms: dict[str, _Terms] = {}
         # The same names and titles stand around many rulings.

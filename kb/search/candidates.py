@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from kb.search.document import unpack_segments, value_term
+from kb.search.document import matching_segments, value_term
 from kb.search.engines.base import Candidate, Index
 from kb.search.expansion import QueryExpander, Slot
 from kb.search.filters import Selection
@@ -77,7 +77,7 @@ class RankedQuery:
         for node in all_leaves(root):
             if node not in self.slots:
                 slot = expander.slot(node)
-                self.excluded[node] = replace(slot, terms={}, words={}) if slot.corrected else slot
+                self.excluded[node] = replace(slot, terms={}, words={}) if slot.mistyped else slot
         self.full_total = 0
 
     @property
@@ -117,15 +117,15 @@ class RankedQuery:
             for slot in slots.values()
         ]
         scorer = Scorer(list(slots.values()), rarities, self.expander.likely)
-        languages = frozenset(scorer.languages())
+        wanted, negated = scorer.words(), negations(self.root)
         ranked = []
         for candidate in self._candidates(slots, frequencies):
-            segments = unpack_segments(candidate.packed, languages)
+            segments = matching_segments(candidate.packed, wanted)
             rating = scorer.rate(segments, candidate.kind, self.own[candidate.game])
             if not rating.score:
                 continue
             present = {node for number, node in enumerate(slots) if rating.has(number)}
-            if not any(meets(negation.node, present, slots) for negation in negations(self.root)):
+            if not any(meets(negation.node, present, slots) for negation in negated):
                 ranked.append(Ranked(candidate, rating, meets(self.root, present, slots)))
         ranked.sort(key=lambda one: (-one.rating.score, one.candidate.key))
         return [one for one in ranked if one.full], [one for one in ranked if not one.full]
@@ -137,7 +137,10 @@ class RankedQuery:
         limit = PHRASE_CANDIDATES if has_phrase else CANDIDATES
         condition = self.selection.of(every_word(self.root, slots))
         numbers = self.index.best(condition, limit)
-        self.full_total = self.index.total(condition) if len(numbers) == limit else len(numbers)
+        # Whether a document has a phrase is known of candidates alone.
+        if not has_phrase:
+            all_counted = len(numbers) < limit
+            self.full_total = len(numbers) if all_counted else self.index.total(condition)
         if len(numbers) < self._enough() or has_phrase:
             nearby = any_word(self.required, frequencies)
             numbers += self.index.best(self.selection.of(nearby), CANDIDATES)

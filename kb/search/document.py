@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from kb.language import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from kb.records.model import Game, Ruling
     from kb.records.validity import Validity
@@ -68,15 +67,15 @@ def pack_segments(segments: Iterable[Segment]) -> str:
     return "\n".join(f"{field}{lang} {' '.join(words)}" for field, lang, words in segments)
 
 
-@lru_cache(maxsize=1024)
-def unpack_segments(text: str, languages: frozenset[str]) -> tuple[Segment, ...]:
-    """Those segments of what `pack_segments` gave that are in some languages."""
-    segments = []
+def matching_segments(text: str, wanted: Mapping[str, frozenset[str]]) -> Iterator[Segment]:
+    """Those segments of what `pack_segments` gave that have any wanted word of their language."""
     for line in text.split("\n"):
-        head, _, words = line.partition(" ")
-        if head[1:] in languages:
-            segments.append(Segment(head[:1], head[1:], words.split(" ")))
-    return tuple(segments)
+        head, _, rest = line.partition(" ")
+        matching = wanted.get(head[1:])
+        if matching:
+            words = rest.split(" ")
+            if not matching.isdisjoint(words):
+                yield Segment(head[:1], head[1:], words)
 
 
 def document(ruling: Ruling, game: Game, analyzer: Analyzer, span: Validity) -> Document:

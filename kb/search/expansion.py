@@ -10,6 +10,7 @@ from typing import Literal
 
 from kb.language import FormTable, fold, parts
 from kb.language.registry import query_stop_words
+from kb.language.spelling import is_slip
 from kb.search.analyzer import word_terms
 from kb.search.jargon import ideas_of, matching_words
 from kb.search.query import Node, Phrase, Prefix, Query, Word, leaves
@@ -60,7 +61,8 @@ class Slot:
     `words`: by language, the folded words of segments that it means, with weights; a phrase has a
     `sequence` of them instead. `terms`: the terms of the index that it surely means, of a phrase
     `word_terms`: those of each of its words; `guesses`: others. `optional`: it matters only where
-    nothing else does. `corrected`: the word that the one typed is most likely a slip for.
+    nothing else does. `mistyped`: it has words that the one typed may be a slip for; `corrected`:
+    one of them, of the texts, that it can hardly not be.
     """
 
     text: str
@@ -71,6 +73,7 @@ class Slot:
     word_terms: list[dict[str, None]] = field(default_factory=list)
     guesses: dict[str, None] = field(default_factory=dict)
     optional: bool = False
+    mistyped: bool = False
     corrected: str = ""
 
     def add(self, lang: str, word: str, weight: float) -> None:
@@ -219,8 +222,10 @@ class QueryExpander:
             for other in self.table.similar(slot.text, lang, MAX_SLIPS):
                 if len(slot.text) > SWAPPED or sorted(other.word) == sorted(fold(slot.text)):
                     near.append(((other.distance, not other.corpus), other.word, lang))
-        for (distance, _), word, lang in sorted(near)[:MAX_SLIPS]:
-            slot.corrected = slot.corrected or self.table.unfolded(word, lang)
+        for (distance, absent), word, lang in sorted(near)[:MAX_SLIPS]:
+            slot.mistyped = True
+            if not slot.corrected and not absent and is_slip(fold(slot.text), word):
+                slot.corrected = self.table.unfolded(word, lang)
             self._mean(slot, word, lang, SLIP[distance])
 
     def _guess_ideas(self, slot: Slot, folded: str) -> None:

@@ -63,7 +63,7 @@ COVERAGE, LINE, NEAR = 0.5, 0.6, 0.3
 PRECISION = 0.4
 WINDOW = 14
 OWN_LANGUAGE = 1.25
-KINDS = {"example": 0.92, "note": 0.94}
+KINDS = {"example": 0.92, "note": 0.94, "errata": 0.94}
 Hit = tuple[int, int, float]
 
 
@@ -108,10 +108,13 @@ class Scorer:
                 for word, weight in words.items():
                     known.setdefault(word, []).append((number, weight))
 
-    def languages(self) -> set[str]:
-        """The languages of the segments that can have hits."""
-        sequences = (words for _, slot in self.phrases for words in slot.sequence)
-        return {*self.hits, *(lang for words in sequences for lang in words)}
+    def words(self) -> dict[str, frozenset[str]]:
+        """By language, the words of which a segment has one where it has hits."""
+        words = {lang: set(known) for lang, known in self.hits.items()}
+        for _, phrase in self.phrases:
+            for lang, first in phrase.sequence[0].items() if phrase.sequence else ():
+                words.setdefault(lang, set()).update(first)
+        return {lang: frozenset(several) for lang, several in words.items()}
 
     def rate(self, segments: Iterable[Segment], kind: str, language: str) -> Rating:
         """The rating of a ruling of some kind, whose game has a language."""
@@ -151,7 +154,7 @@ class Scorer:
         """The hits of a segment in order: place, slot, weight."""
         known = self.hits.get(segment.lang)
         hits = []
-        if known and not known.keys().isdisjoint(segment.words):
+        if known:
             for place, word in enumerate(segment.words):
                 if word in known:
                     hits += [(place, slot, weight) for slot, weight in known[word]]

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
-from kb.language import LANGUAGES, WORD, FormTable, words_of
+from kb.language import LANGUAGES, WORD, FormTable, fold, words_of
 from kb.search.candidates import Match, RankedQuery, Ranking
 from kb.search.cards import CardIndex, NamedCard
 from kb.search.engines.base import AllOf, Index, open_index
-from kb.search.expansion import QueryExpander, Slot, likely_languages
+from kb.search.expansion import QueryExpander, Slot, likely_languages, stop_words
 from kb.search.filters import Selection, select
 from kb.search.keyboards import KeyboardReader
 from kb.search.query import Filter, Query, leaves, parse
-from kb.search.snippets import Snippets
+from kb.search.snippets import Snippet, Snippets
 from kb.search.vocabulary import Vocabulary
 from kb.store.queries import Store, StoredRuling
 
@@ -25,17 +25,32 @@ from kb.store.queries import Store, StoredRuling
 class Hit:
     """One result.
 
-    `snippet` is plain text of `lang`, the language shown; `highlights` are the places (code points)
-    of the words that matched; `answer` is the first paragraph of the ruling in that language, plain
-    text.
+    `shown`: what is shown of it, in which language.
     """
 
     ruling: StoredRuling
-    snippet: str
-    highlights: tuple[tuple[int, int], ...]
-    lang: str
-    answer: str
+    shown: Snippet
     score: float
+
+    @property
+    def lang(self) -> str:
+        """The language shown."""
+        return self.shown.lang
+
+    @property
+    def snippet(self) -> str:
+        """The passage with most words of the query, as plain text."""
+        return self.shown.best.text
+
+    @property
+    def highlights(self) -> tuple[tuple[int, int], ...]:
+        """The places (code points) of matched words in the snippet."""
+        return self.shown.best.highlights
+
+    @property
+    def answer(self) -> str:
+        """The ruling's first paragraph, as plain text."""
+        return self.shown.answer.text
 
 
 @dataclass(frozen=True)
@@ -114,7 +129,8 @@ class Searcher:
 
         `as_of`: of what stood on that day instead of what stands now.
 
-        `interface`: the language that is shown where several match alike. No text makes it fail.
+        `interface`: the language that is shown where several match alike, before English. No text
+        makes it fail.
         """
         start = time.perf_counter()
         queried = _parsed(text, as_of)
@@ -142,6 +158,19 @@ class Searcher:
             cards=self._cards(queried, likely, game),
             took_ms=(time.perf_counter() - start) * 1000,
         )
+
+    def lemmas(self, text: str) -> list[list[str]]:
+        """The lemmas of each word that matters in a query, in its likeliest language."""
+        queried = _parsed(text, "")
+        languages = self._languages(queried, None, None)
+        likely = likely_languages(queried, languages, self.table, self.vocabularies)[:1]
+        words = [word for node in leaves(queried.root) for word in _words(node)]
+        return [
+            sorted(self.table.analyse(word, lang).lemmas)
+            for lang in likely
+            for word in words
+            if fold(word) not in stop_words(lang)
+        ]
 
     def _filtered(
         self, queried: Query, selection: Selection, limit: int
@@ -175,20 +204,10 @@ class Searcher:
         interface: str,
     ) -> tuple[Hit, ...]:
         snippets = Snippets(slots, languages, interface)
-        hits = []
-        for ruling in self.store.rulings(scores):
-            snippet = snippets.make(ruling)
-            hits.append(
-                Hit(
-                    ruling,
-                    snippet.text,
-                    snippet.highlights,
-                    snippet.lang,
-                    snippet.answer,
-                    scores[ruling.key],
-                )
-            )
-        return tuple(hits)
+        return tuple(
+            Hit(ruling, snippets.make(ruling), scores[ruling.key])
+            for ruling in self.store.rulings(scores)
+        )
 
     def _cards(
         self, queried: Query, likely: Sequence[str], game: str | None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
-from kb.language import WORD
-from kb.records.marks import plain_text
+from kb.language import WORD, words_of
+from kb.records.marks import find_marks, plain_text
 from kb.search.expansion import PRESENT, Slot
 from kb.search.vocabulary import tokens
 from kb.store.queries import StoredRuling, StoredText
@@ -16,6 +17,10 @@ LENGTH = 240
 # How far from its end a snippet may be cut at a space; a match so near to the start of a text
 # moves nothing; how much stands before the first match otherwise.
 MARGIN, NEAR_START, CONTEXT = 40, 60, 40
+# What is shown where the interface's language and others match alike.
+DEFAULT_LANGUAGE = "en"
+# A word of a card's name in a text that has fewer letters does not stand for the card.
+MIN_NAME = 3
 _MARKDOWN = re.compile(r"^\s{0,3}(?:[-*+]|\d+[.)]|#+|>)\s+|[*_`]+|\n+", re.MULTILINE)
 
 
@@ -27,16 +32,24 @@ class Match(NamedTuple):
     word: int
 
 
-class Snippet(NamedTuple):
-    """What is shown of a ruling.
+class Passage(NamedTuple):
+    """A part of a text, as plain text, and the places (code points) of matched words in it."""
 
-    The language that matched best, a passage, the places of matched words in it, and the answer.
+    text: str
+    highlights: tuple[tuple[int, int], ...]
+
+
+class Snippet(NamedTuple):
+    """What is shown of a ruling in one language.
+
+    `best`: the passage with most words of the query; `answer`: the first paragraph; `elsewhere`: a
+    passage behind the answer, where that has words of the query that title and answer lack.
     """
 
     lang: str
-    text: str
-    highlights: tuple[tuple[int, int], ...]
-    answer: str
+    best: Passage
+    answer: Passage
+    elsewhere: Passage | None
 
 
 class Snippets:
@@ -45,10 +58,10 @@ class Snippets:
     def __init__(
         self, slots: Sequence[Slot], languages: Sequence[str], interface: str = ""
     ) -> None:
-        """`interface`: the language that is shown where several match alike."""
-        self.languages, self.interface = languages, interface
+        """`interface`: the language that is shown where several match alike, before English."""
+        self.languages = languages
+        self.preferred = (interface, DEFAULT_LANGUAGE)
         self._wanted: dict[str, dict[str, int]] = {}
-        self._lines: dict[tuple[str, str], tuple[str, list[Match]]] = {}
         wanted = [slot for slot in slots if not slot.optional] or list(slots)
         words = (words for slot in wanted for words in slot.sequence or [slot.words])
         for number, by_language in enumerate(words):
@@ -57,9 +70,11 @@ class Snippets:
                     if weight >= PRESENT:
                         self._wanted.setdefault(lang, {}).setdefault(word, number)
 
-    def matches(self, text: str, lang: str) -> list[Match]:
-        """The words of a text that the query means."""
-        wanted = {**self._wanted.get(lang, {}), **self._wanted.get("", {})}
+    def matches(
+        self, text: str, lang: str, names: Mapping[str, int] = MappingProxyType({})
+    ) -> list[Match]:
+        """The words of a text that the query means; `names`: those of cards, by folded word."""
+        wanted = {**names, **self._wanted.get(lang, {}), **self._wanted.get("", {})}
         matches = []
         for word in WORD.finditer(text) if wanted else ():
             number = next((wanted[one] for one in tokens([word[0]]) if one in wanted), None)
@@ -67,34 +82,83 @@ class Snippets:
                 matches.append(Match(*word.span(), number))
         return matches
 
-    def _line(self, text: StoredText) -> tuple[str, list[Match]]:
-        """A text on one line, and the words of it that the query means."""
-        key = (text.lang, text.body)
-        if key not in self._lines:
-            line = flat(text.body)
-            self._lines[key] = (line, self.matches(line, text.lang))
-        return self._lines[key]
-
     def make(self, ruling: StoredRuling) -> Snippet:
         """The snippet of a ruling."""
         texts = [text for text in ruling.texts if text.lang in self.languages] or ruling.texts
-        text = max(texts, key=self._rank)
-        line, matches = self._line(text)
-        start, end = _window(line, matches)
-        before, after = "…" if start else "", "…" if end < len(line) else ""
-        places = tuple(
-            (match.start - start + len(before), match.end - start + len(before))
-            for match in matches
-            if start <= match.start and match.end <= end
+        names = self._names(card_names(ruling.cards, [text.body for text in ruling.texts]))
+        readings = (self._read(text, names) for text in texts)
+        lang, line, end, title, matches = max(
+            readings, key=lambda reading: self._rank(reading, set(names.values()))
         )
-        answer = flat(plain_text(text.body).partition("\n\n")[0])
-        return Snippet(text.lang, before + line[start:end] + after, places, answer)
+        shown = title | {match.word for match in matches if match.end <= end}
+        rest = [match for match in matches if match.start >= end]
+        elsewhere = None
+        if any(match.word not in shown for match in rest):
+            elsewhere = _passage(line, rest, *_window(line, rest, end))
+        return Snippet(
+            lang,
+            _passage(line, matches, *_window(line, matches)),
+            _passage(line, matches, 0, end, cut=""),
+            elsewhere,
+        )
 
-    def _rank(self, text: StoredText) -> tuple[int, int, bool]:
-        """Words of the query in a text with its title, without it, and whether it is preferred."""
-        words = {match.word for match in self._line(text)[1]}
-        titled = {match.word for match in self.matches(text.title, text.lang)}
-        return len(words | titled), len(words), text.lang == self.interface
+    def _read(self, text: StoredText, names: Mapping[str, int]) -> _Reading:
+        line = flat(text.body)
+        end = len(flat(plain_text(text.body).partition("\n\n")[0]))
+        title = {match.word for match in self.matches(text.title, text.lang, names)}
+        return _Reading(text.lang, line, end, title, self.matches(line, text.lang, names))
+
+    def _rank(self, reading: _Reading, cards: set[int]) -> tuple[int, int]:
+        """How many words of the query a text has with its title and cards; how preferred it is."""
+        words = {match.word for match in reading.matches} | reading.title | cards
+        is_preferred = reading.lang in self.preferred
+        place = self.preferred.index(reading.lang) if is_preferred else len(self.preferred)
+        return len(words), -place
+
+    def _names(self, cards: Iterable[Sequence[str]]) -> dict[str, int]:
+        """The words that name a card of the query in any language: folded word, query's word.
+
+        A name that shares no word with the label, such as a translated one, stands for it whole.
+        """
+        wanted = {word: number for words in self._wanted.values() for word, number in words.items()}
+        names: dict[str, int] = {}
+        for label, *others in cards:
+            meant = {word: wanted[word] for word in name_tokens(label) if word in wanted}
+            names |= meant
+            for other in others if meant else ():
+                words = name_tokens(other)
+                if meant.keys().isdisjoint(words):
+                    number = next(iter(meant.values()))
+                    names |= {word: number for word in words if len(word) >= MIN_NAME}
+        return names
+
+
+class _Reading(NamedTuple):
+    """A text on one line with the words of the query in it and in its title.
+
+    `end`: where its answer ends.
+    """
+
+    lang: str
+    line: str
+    end: int
+    title: set[int]
+    matches: list[Match]
+
+
+def card_names(labels: Iterable[str], bodies: Iterable[str]) -> list[list[str]]:
+    """Each label of a ruling's cards with the names that its texts give the card."""
+    names = {label: {label: None} for label in labels}
+    for body in bodies:
+        for mark in find_marks(body):
+            if mark.label in names:
+                names[mark.label][mark.surface] = None
+    return [list(several) for several in names.values()]
+
+
+def name_tokens(name: str) -> list[str]:
+    """The folded words of a name."""
+    return tokens(words_of(name))
 
 
 def flat(body: str) -> str:
@@ -102,21 +166,39 @@ def flat(body: str) -> str:
     return " ".join(_MARKDOWN.sub(" ", plain_text(body)).split())
 
 
-def _window(text: str, matches: Sequence[Match]) -> tuple[int, int]:
-    """About LENGTH characters with the most different words of the query, cut at words."""
-    if len(text) <= LENGTH or not matches:
-        return 0, _cut(text, LENGTH)
-    best, start = 0, 0
-    for first in matches:
+def _window(text: str, matches: Sequence[Match], first: int = 0) -> tuple[int, int]:
+    """About LENGTH characters with the most different words of the query, cut at words.
+
+    `first`: where the earliest may begin.
+    """
+    if len(text) - first <= LENGTH or not matches:
+        return first, _cut(text, first + LENGTH)
+    best, start = 0, first
+    for match in matches:
+        last = match.start + LENGTH - MARGIN
         inside = {
-            match.word
-            for match in matches
-            if first.start <= match.start and match.end <= first.start + LENGTH - MARGIN
+            other.word for other in matches if match.start <= other.start and other.end <= last
         }
         if len(inside) > best:
-            best, start = len(inside), first.start
-    start = 0 if start < NEAR_START else text.rfind(" ", 0, start - CONTEXT) + 1
+            best, start = len(inside), match.start
+    if start < first + NEAR_START:
+        start = first
+    else:
+        start = text.rfind(" ", first, start - CONTEXT) + 1 or first
     return start, _cut(text, start + LENGTH)
+
+
+def _passage(line: str, matches: Sequence[Match], start: int, end: int, cut: str = "…") -> Passage:
+    """A part of a line with the matches in it; `cut` stands where the line goes on."""
+    start += len(line[start:end]) - len(line[start:end].lstrip())
+    before, after = cut if start else "", cut if end < len(line) else ""
+    moved = len(before) - start
+    places = tuple(
+        (match.start + moved, match.end + moved)
+        for match in matches
+        if start <= match.start and match.end <= end
+    )
+    return Passage(before + line[start:end] + after, places)
 
 
 def _cut(text: str, end: int) -> int:

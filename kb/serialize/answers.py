@@ -8,6 +8,7 @@ from typing import Any
 
 from kb.core import urls
 from kb.core.json import Json
+from kb.decks.answer import DeckAnswer
 from kb.store.queries import Store, StoredCard, StoredRuling
 
 
@@ -85,6 +86,19 @@ def _brief(store: Store, game: str, ruling_id: str) -> Json:
     ruling = store.ruling(f"{game}/{ruling_id}")
     titles = {text.lang: text.title for text in ruling.texts} if ruling else {}
     return {"id": ruling_id, "title": titles, "url": urls.ruling(game, ruling_id)}
+
+
+def deck_answer_to_json(answer: DeckAnswer) -> Json:
+    """Return the answer to a deck list as `kb deck --json` gives it."""
+    return {
+        "game": answer.game,
+        "cards": [{**asdict(card), "rulings": list(card.rulings)} for card in answer.cards],
+        "rules": [asdict(rule) for rule in answer.rules],
+        "unknown": [
+            {**asdict(line), "suggestions": list(line.suggestions)} for line in answer.unknown
+        ],
+        "without_rulings": answer.without_rulings,
+    }
 
 
 def change_to_json(change: Any) -> Json:

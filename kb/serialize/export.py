@@ -4,16 +4,30 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from kb.core.json import dumps
+from kb.core.json import Json, dumps
+from kb.records.fields import FIELDS
 from kb.records.marks import plain_text
 from kb.serialize.ruling import ruling_to_json
 
 if TYPE_CHECKING:
     from kb.records.library import Library
+    from kb.records.model import Ruling
 
+# The columns of the CSV that are no fields of a ruling, with what they hold.
+_OWN_COLUMNS = {
+    "lang": "the language of the title and the text",
+    "title": "the title in this language",
+    "text": "the text in this language, without card marks",
+    "licence": "the licences of the cited documents",
+    "build": "the build that the export was made from",
+}
+CSV_COLUMNS = (
+    *("game", "id", "lang", "kind", "authority", "status", "date", "topics", "cards", "sources"),
+    *("title", "text", "url", "licence", "build"),
+)
 _FORMULAS, _BEFORE_FORMULAS = frozenset("=+-@＝＋－＠"), frozenset("\t\r\n")
 
 
@@ -23,29 +37,14 @@ def jsonl_lines(library: Library) -> Iterator[str]:
         yield dumps(ruling_to_json(ruling, library), None)
 
 
-def csv_lines(library: Library) -> Iterator[str]:
+def csv_lines(library: Library, build: str = "") -> Iterator[str]:
     """The lines of `kb export --format csv`: one ruling and language each, with a header line.
 
     A cell that a spreadsheet would take for a formula gets an apostrophe before it, as OWASP
     advises: one that begins with = + - @ (wide ones too) or a tab or the end of a line, be there
     spaces before it or not.
     """
-    columns = (
-        "game",
-        "id",
-        "lang",
-        "kind",
-        "authority",
-        "status",
-        "date",
-        "topics",
-        "cards",
-        "sources",
-        "title",
-        "text",
-        "url",
-    )
-    yield _row(columns)
+    yield _row(CSV_COLUMNS)
     for ruling in library.rulings.values():
         whole = ruling_to_json(ruling, library)
         for text in ruling.texts:
@@ -55,11 +54,64 @@ def csv_lines(library: Library) -> Iterator[str]:
                 "title": text.title,
                 "text": plain_text(text.body),
                 "date": whole["date"] or "",
+                "licence": licences(ruling, library),
+                "build": build,
             }
             yield _row(
                 "; ".join(cells[column]) if isinstance(cells[column], list) else str(cells[column])
-                for column in columns
+                for column in CSV_COLUMNS
             )
+
+
+def licences(ruling: Ruling, library: Library) -> str:
+    """The licences of the documents that a ruling cites."""
+    sources = library.games[ruling.game].sources_by_id
+    cited = (sources[citation.source] for citation in ruling.header.sources)
+    return "; ".join(sorted({source.licence for source in cited if source.licence}))
+
+
+def data_package(library: Library, about: Mapping[str, str]) -> Json:
+    """Return a description of the exports as a Data Package (datapackage.org, version 2)."""
+    fields = {field.name: field.description for field in FIELDS}
+    columns = [
+        {"name": name, "type": "string", "description": _OWN_COLUMNS.get(name) or fields[name]}
+        for name in CSV_COLUMNS
+    ]
+    return {
+        "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
+        "name": "rulings",
+        "title": about["title"],
+        "version": about["build"],
+        "created": f"{about['date']}T00:00:00Z",
+        "licenses": [{"title": about["licence"]}],
+        "keywords": list(library.games),
+        "resources": [
+            {
+                "name": "rulings-csv",
+                "path": "rulings.csv",
+                "format": "csv",
+                "mediatype": "text/csv",
+                "encoding": "utf-8",
+                "schema": {"fields": columns, "primaryKey": ["game", "id", "lang"]},
+            },
+            {
+                "name": "rulings-jsonl",
+                "path": "rulings.jsonl",
+                "format": "jsonl",
+                "mediatype": "application/jsonl",
+                "encoding": "utf-8",
+                "description": "One ruling a line; its keys: "
+                + "; ".join(f"{name}: {text}" for name, text in fields.items()),
+            },
+            {
+                "name": "rulings-sqlite",
+                "path": "rulings.sqlite",
+                "format": "sqlite",
+                "mediatype": "application/vnd.sqlite3",
+                "description": "Views rulings, ruling_texts and card_rulings; table description",
+            },
+        ],
+    }
 
 
 def _row(cells: Iterable[str]) -> str:

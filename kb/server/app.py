@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
@@ -15,6 +15,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from kb.core import urls
+from kb.search.unanswered import UnansweredLog
 from kb.server.api.app import create_api
 from kb.server.api.paging import PREFIX
 from kb.server.errors import handle_errors
@@ -24,6 +25,7 @@ from kb.server.pages import PageEndpoint, ScriptInjector
 from kb.server.pool import Builds, SearchPool
 from kb.server.request_log import RequestLog
 from kb.server.responses import NO_STORE, HttpError
+from kb.server.services import ServiceFactory, pool_lender
 from kb.server.site_files import SiteFiles
 from kb.server.watch import WatchState
 
@@ -34,7 +36,9 @@ class AppConfig:
 
     `searches` run at once. `local_only` rejects requests under other host names than this
     machine's. `routes`, `injector` and `watch_state` come with watching and editing, `on_stop` is
-    called when the server has stopped, paths in `unlogged` stay out of the request log.
+    called when the server has stopped, paths in `unlogged` stay out of the request log. `services`
+    answer assistants and chats, with addresses below `base_url`. Queries without an answer go to
+    `unanswered`.
     """
 
     files: SiteFiles
@@ -44,19 +48,26 @@ class AppConfig:
     local_only: bool = False
     injector: ScriptInjector | None = None
     routes: Sequence[BaseRoute] = ()
+    services: Sequence[ServiceFactory] = ()
+    base_url: str = ""
     watch_state: Callable[[], WatchState] | None = None
     on_stop: Callable[[], None] = lambda: None
     unlogged: frozenset[str] = frozenset()
+    unanswered: UnansweredLog | None = None
 
 
 def create_app(config: AppConfig) -> ASGIApp:
     """Create the application for an ASGI server."""
     pool = SearchPool(config.builds, config.searches)
     metrics = Metrics(lambda: pool.running)
+    services = [start(pool_lender(pool, config.base_url)) for start in config.services]
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        yield
+        async with AsyncExitStack() as running:
+            for service in services:
+                await running.enter_async_context(service.running)
+            yield
         pool.close()
         await run_sync(config.on_stop)
 
@@ -69,7 +80,8 @@ def create_app(config: AppConfig) -> ASGIApp:
         routes=[
             *_operations(config.files, pool, metrics),
             *config.routes,
-            Mount(PREFIX, create_api(pool, config.watch_state)),
+            *(route for service in services for route in service.routes),
+            Mount(PREFIX, create_api(pool, config.watch_state, config.unanswered)),
             Mount("", page),
         ],
         lifespan=lifespan,

@@ -54,7 +54,10 @@ class FolderWatch:
         return True
 
     def _entries(self) -> Iterator[_Entry]:
-        waiting = [str(folder) for folder in self.folders]
+        waiting = [str(folder) for folder in self.folders if folder.is_dir()]
+        for file in (path for path in self.folders if path.is_file()):
+            stat = file.stat()
+            yield str(file), stat.st_size, stat.st_mtime_ns, stat.st_ino
         while waiting:
             try:
                 with os.scandir(waiting.pop()) as scan:

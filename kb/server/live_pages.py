@@ -18,7 +18,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from kb.build.paths import PACKAGED, find_templates
+from kb.build.paths import find_templates
 from kb.core.hashing import data_hash
 from kb.server.responses import (
     NO_STORE,
@@ -58,14 +58,13 @@ class LivePages:
     def __init__(
         self, rulings: Path, state: Callable[[], WatchState], *, editing: bool = False
     ) -> None:
-        self.own_templates = find_templates(rulings)
+        self.templates = find_templates(rulings)
         self.state = state
         self.editing = editing
 
     def template_file(self, name: str) -> Path:
         """Return the path of a template or an asset."""
-        candidates = (folder / name for folder in (self.own_templates, PACKAGED))
-        return next((path for path in candidates if path.is_file()), self.own_templates / name)
+        return self.templates / name
 
     @cached_property
     def environment(self) -> Any:
@@ -73,8 +72,7 @@ class LivePages:
         from kb.site.i18n import read_words
         from kb.site.render import environment
 
-        folder = self.template_file("edit/frame.html").parent.parent
-        return environment(folder, read_words(self.own_templates, "en"))
+        return environment(self.templates, read_words(self.templates, "en"))
 
     def render(self, template: str, status: int = HTTPStatus.OK, **values: Any) -> Response:
         """Return a page as a response."""

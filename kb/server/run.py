@@ -20,15 +20,17 @@ from starlette.types import ASGIApp
 from kb.build.paths import Paths
 from kb.build.publish import RETIRED
 from kb.core import urls
-from kb.core.problems import KbError
+from kb.core.problems import KbError, WrongUsage
 from kb.postgres.breaker import CircuitBreaker
+from kb.search.unanswered import UnansweredLog
 from kb.server.app import AppConfig, create_app
 from kb.server.database import DatabaseBuilds, DatabaseFiles
 from kb.server.live_pages import STATE_PATH, LivePages
 from kb.server.metrics import MULTIPROCESS_VARIABLE
-from kb.server.pool import FolderBuilds
+from kb.server.pool import Builds, FolderBuilds
 from kb.server.request_log import RequestLog
-from kb.server.site_files import FolderFiles
+from kb.server.services import ServiceFactory, mcp_service
+from kb.server.site_files import FolderFiles, SiteFiles
 from kb.server.watch import BuildWatcher
 
 # How long requests may take to end once the server is told to stop, in seconds.
@@ -54,6 +56,9 @@ class Settings:
     watch: bool = False
     token: str = field(default="", repr=False)
     database: str = field(default="", repr=False)
+    base_url: str = ""
+    mcp: bool = False
+    unanswered: str = ""
 
     @property
     def paths(self) -> Paths:
@@ -81,7 +86,10 @@ def serve(settings: Settings, say: Say, editor: EditorFactory | None = None) -> 
     with listening_socket(settings.host, settings.port) as listener:
         config = app_config(settings, say, editor) if settings.workers == 1 else None
         host = settings.host if ":" not in settings.host else f"[{settings.host}]"
-        say(f"http://{host}:{listener.getsockname()[1]}/ (press Ctrl-C to stop)")
+        address = f"http://{host}:{listener.getsockname()[1]}/"
+        say(f"{address} (press Ctrl-C to stop)")
+        if editor is not None:
+            say(f"{address}edit/ edits the records")
         if config is None:
             _run_workers(settings, listener)
         else:
@@ -102,6 +110,8 @@ def _check(settings: Settings, editor: EditorFactory | None) -> None:
             f"--token needs at least {MIN_TOKEN_LENGTH} characters;"
             " `openssl rand -hex 16` makes one"
         )
+    if settings.unanswered:
+        UnansweredLog(Path(settings.unanswered), print).check()
     builds_site = settings.watch or editor is not None
     if builds_site or settings.database or (Path(settings.site) / urls.HOME).is_file():
         return
@@ -117,24 +127,35 @@ def application(
 
 def app_config(settings: Settings, say: Say, editor: EditorFactory | None = None) -> AppConfig:
     """Return the configuration that the settings describe; watched records are built first."""
-    log = RequestLog(settings.log)
+    files: SiteFiles
+    builds: Builds
     if settings.database:
         breaker = CircuitBreaker()
-        return AppConfig(
-            DatabaseFiles(settings.database, breaker),
-            DatabaseBuilds(settings.database, breaker),
-            searches=settings.searches,
-            log=log,
-        )
+        files = DatabaseFiles(settings.database, breaker)
+        builds = DatabaseBuilds(settings.database, breaker)
+    else:
+        files = FolderFiles(Path(settings.site), settings.paths.data / RETIRED)
+        builds = FolderBuilds(settings.paths)
     config = AppConfig(
-        FolderFiles(Path(settings.site), settings.paths.data / RETIRED),
-        FolderBuilds(settings.paths),
+        files,
+        builds,
         searches=settings.searches,
-        log=log,
+        log=RequestLog(settings.log),
+        services=_services(settings),
+        base_url=settings.base_url,
+        unanswered=_unanswered_log(settings, say),
     )
     if settings.watch or editor is not None:
         return _watching(config, settings, say, editor)
     return config
+
+
+def _services(settings: Settings) -> list[ServiceFactory]:
+    return [mcp_service] if settings.mcp else []
+
+
+def _unanswered_log(settings: Settings, say: Say) -> UnansweredLog | None:
+    return UnansweredLog(Path(settings.unanswered), say) if settings.unanswered else None
 
 
 def _watching(
@@ -167,7 +188,7 @@ def worker_application() -> ASGIApp:
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
-    """Return a socket that accepts connections already. Raises KbError where it cannot listen."""
+    """Return a socket that accepts connections already. Raises WrongUsage if it cannot listen."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     # With IPPROTO_TCP asyncio sets TCP_NODELAY. Headers and body are two writes; without it the
     # second waits for the client's delayed acknowledgement (40 ms).
@@ -180,7 +201,9 @@ def listening_socket(host: str, port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         reason = f"{host}:{port}: {error.strerror or error}"
-        raise KbError(f"{reason}; use another --port, or --port 0 for a free one") from error
+        raise WrongUsage(
+            f"{reason}; choose another port with --port (0 picks a free one)"
+        ) from error
     return listener
 
 

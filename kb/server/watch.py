@@ -16,6 +16,7 @@ from typing import Any
 
 from kb.build.paths import Paths, find_templates
 from kb.core.problems import KbError, Problem, print_message
+from kb.records.site_config import PAGES_FOLDER, SITE_FILE, site_folder
 from kb.server.changes import FolderWatch
 
 # How long the records must be quiet before a build, and the longest wait, in milliseconds.
@@ -238,4 +239,7 @@ class BuildWatcher:
 
 
 def _folders(paths: Paths) -> Sequence[Path]:
-    return [paths.rulings, find_templates(paths.rulings)]
+    beside = site_folder(paths.rulings)
+    own = (beside / SITE_FILE, beside / PAGES_FOLDER)
+    templates = find_templates(paths.rulings).folders
+    return [paths.rulings, *(path for path in (*templates, *own) if path.exists())]

@@ -13,12 +13,14 @@ from kb.linking.term_finder import TermFinder
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.marks import plain_text
-from kb.records.model import Game, Ruling, Source, Topic
+from kb.records.model import Game, Ruling, Source, Text, Topic
+from kb.serialize.markdown import document_of
 from kb.serialize.ruling import ruling_to_json
 from kb.site.collate import initial, order
 from kb.site.grouping import RulingGroups
 from kb.site.markdown import Links, MarkdownText
 from kb.site.pages import (
+    CardGroup,
     CardPage,
     CardsPage,
     CardVersion,
@@ -30,6 +32,7 @@ from kb.site.pages import (
     Link,
     MovedPage,
     Page,
+    RulingAnswer,
     RulingLink,
     RulingPage,
     RulingText,
@@ -38,6 +41,8 @@ from kb.site.pages import (
     TopicPage,
 )
 
+# Rulings in a list with answers at most; a longer one has titles alone.
+_ANSWERS = 200
 _FACTS = ("author", "translator", "publisher", "published", "edition", "licence")
 
 
@@ -62,12 +67,15 @@ class PageCollector:
         self.groups = RulingGroups(game, library)
         self.languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
         self.finders = (
-            {lang: TermFinder(game, lang, table) for lang in self.languages}
+            {lang: TermFinder(game.terms, lang, table) for lang in self.languages}
             if table and game.terms
             else {}
         )
         self._ruling_links: dict[str, RulingLink] = {}
+        self._bodies: dict[str, tuple[MarkdownText, ...]] = {}
+        self._documents = {source.id: document_of(source) for source in game.sources}
         self._terms = cache(self._term_links)
+        self._neighbours = cache(self._topic_neighbours)
 
     def pages(self) -> Iterator[Page]:
         """Every page of the game."""
@@ -118,8 +126,10 @@ class PageCollector:
 
     def topic(self, topic: Topic) -> TopicPage:
         """The page of a topic."""
-        rulings = self._links(ruling.id for ruling in self.groups.of_topic(topic.id))
-        return TopicPage(self.link, self._titles(topic.title), rulings)
+        ids = [ruling.id for ruling in self.groups.of_topic(topic.id)]
+        return TopicPage(
+            self.link, self._titles(topic.title), self._answers(ids, len(ids) <= _ANSWERS)
+        )
 
     def ruling(self, ruling: Ruling) -> RulingPage:
         """A ruling's page."""
@@ -130,6 +140,8 @@ class PageCollector:
         stale = ruling.stale()
         related = self.library.related(ruling)
         editions = {one.id: tuple(one.title.items()) for one in game.header.editions}
+        neighbours = self._neighbours(head.topics[0]) if head.topics else {}
+        previous, following = neighbours.get(ruling.id, (None, None))
         return RulingPage(
             game=self.link,
             key=ruling.key,
@@ -142,13 +154,23 @@ class PageCollector:
             effective_until=head.effective_until,
             asked=head.asked,
             asked_of=head.asked_of,
+            asked_as=tuple(ruling.asked_as.items()),
             rule_sets=tuple(
                 tuple(one.title.items()) for one in game.header.rule_sets if one.id in head.rules
             ),
             reviewed=editions.get(head.reviewed or "", ()),
             texts=tuple(
-                self._text(ruling, number, text.lang in stale, addresses)
-                for number, text in enumerate(ruling.texts)
+                RulingText(
+                    lang=text.lang,
+                    title=text.title,
+                    original=number == 0,
+                    stale=text.lang in stale,
+                    plain=" ".join(plain_text(text.answer).split()),
+                    body=body,
+                )
+                for number, (text, body) in enumerate(
+                    zip(ruling.texts, self._ruling_bodies(ruling), strict=True)
+                )
             ),
             topics=tuple(
                 Link(urls.topic(game.id, one), self._titles(game.topics[one].title))
@@ -158,29 +180,42 @@ class PageCollector:
             mentioned=tuple(link for label, link in links.items() if not labels[label]),
             citations=tuple(self._citation(one.source, one.provision) for one in head.sources),
             overrides=tuple(self._citation(one) for one in head.overrides),
+            previous=previous,
+            next=following,
             ties={name: self._links(ids) for name, ids in related.items()},
             past=self.past.get(ruling.key, ()),
             exported=ruling_to_json(ruling, self.library),
+            documents=tuple(
+                self._documents[each] for each in dict.fromkeys(one.source for one in head.sources)
+            ),
         )
 
-    def _text(
-        self, ruling: Ruling, number: int, stale: bool, cards: Mapping[str, str]
-    ) -> RulingText:
-        text = ruling.texts[number]
+    def _ruling_bodies(self, ruling: Ruling) -> tuple[MarkdownText, ...]:
+        """The texts of a ruling, the same objects for its page and for lists of answers."""
+        bodies = self._bodies.get(ruling.id)
+        if bodies is None:
+            bodies = self._bodies[ruling.id] = tuple(
+                self._body(ruling, text) for text in ruling.texts
+            )
+        return bodies
+
+    def _body(self, ruling: Ruling, text: Text) -> MarkdownText:
         here = urls.ruling(self.game.id, "-")
+        addresses = {label: self._card_address(label) for label in self.groups.labels[ruling.id]}
         targets = {
-            label: urls.relative(address, here) for label, address in cards.items() if address
+            label: urls.relative(address, here) for label, address in addresses.items() if address
         }
         links = Links(targets.get, self._terms(text.lang).__getitem__, self.finders.get(text.lang))
         key = data_hash([text.body, text.lang, targets, self.meanings.get(ruling.key, "")])
-        return RulingText(
-            lang=text.lang,
-            title=text.title,
-            original=number == 0,
-            stale=stale,
-            plain=" ".join(plain_text(text.answer).split()),
-            body=MarkdownText(text.body, links, text.lang, key),
-        )
+        return MarkdownText(text.body, links, text.lang, key)
+
+    def _topic_neighbours(
+        self, topic: str
+    ) -> dict[str, tuple[RulingLink | None, RulingLink | None]]:
+        """The rulings before and after each ruling of a topic, by its id."""
+        links = [self._ruling_link(ruling.id) for ruling in self.groups.of_topic(topic)]
+        around = zip(links, (None, *links), (*links[1:], None), strict=False)
+        return {link.key.partition("/")[2]: (before, after) for link, before, after in around}
 
     def _term_links(self, lang: str) -> dict[str, tuple[str, str]]:
         """The links to the terms from a ruling's page, with what they mean in a language."""
@@ -202,14 +237,14 @@ class PageCollector:
             letters.setdefault(initial(name, lang), []).append((link, len(groups.by_card[name])))
         return CardsPage(self.link, tuple((letter, tuple(row)) for letter, row in letters.items()))
 
+    def card_pages(self) -> dict[str, str]:
+        """The addresses of the cards' pages, by name."""
+        slugs = self.groups.slugs
+        return {name: urls.card(self.game.id, slugs[name]) for name in self.groups.by_card}
+
     def card(self, name: str) -> CardPage:
         """The page of a card's name."""
-        about: list[tuple[RulingLink, tuple[str, ...]]] = []
-        mentioned: list[tuple[RulingLink, tuple[str, ...]]] = []
-        for ruling_id, labels in self.groups.by_card[name].items():
-            row = (self._ruling_link(ruling_id), tuple(labels))
-            (about if any(labels.values()) else mentioned).append(row)
-        versions = (
+        versions = tuple(
             CardVersion(
                 name=card.name,
                 version=card.version,
@@ -219,10 +254,26 @@ class PageCollector:
                 subtypes=card.subtypes,
                 other_names=card.other_names,
                 label=card.label,
+                outside=self.game.header.card_address(card),
             )
             for card in self.game.cards_named(name)
         )
-        return CardPage(self.link, name, tuple(versions), tuple(about), tuple(mentioned))
+        return CardPage(self.link, name, versions, tuple(self._card_groups(name, versions)))
+
+    def _card_groups(self, name: str, versions: tuple[CardVersion, ...]) -> Iterator[CardGroup]:
+        """The rulings of a card's name: those of all versions, then by version."""
+        rulings = self.groups.by_card[name]
+        answered: set[str] = set()
+        for label in dict.fromkeys((name, *(card.label for card in versions))):
+            about = [key for key, labels in rulings.items() if labels.get(label)]
+            mentioned = [key for key, labels in rulings.items() if labels.get(label) is False]
+            if about or mentioned:
+                yield CardGroup(
+                    label,
+                    tuple(card for card in versions if label in (name, card.label)),
+                    self._answers(about, len(rulings) <= _ANSWERS, answered),
+                    self._answers(mentioned, len(rulings) <= _ANSWERS, answered),
+                )
 
     def source(self, source: Source) -> SourcePage:
         """The page of a source document."""
@@ -231,6 +282,8 @@ class PageCollector:
             covering[provision].append(ruling.id)
         overriding = self.groups.overriding.get(source.id, ())
         facts = ((name, getattr(source, name)) for name in _FACTS)
+        short = sum(map(len, covering.values())) + len(overriding) <= _ANSWERS
+        answered: set[str] = set()
         return SourcePage(
             game=self.link,
             id=source.id,
@@ -239,15 +292,15 @@ class PageCollector:
             facts=tuple((name, value) for name, value in facts if value),
             url=source.url,
             provisions=tuple(
-                (one, self._links(covering.get(one, ()))) for one in source.provisions
+                (one, self._answers(covering.get(one, ()), short, answered))
+                for one in source.provisions
             ),
             overrides=tuple(self._citation(one) for one in source.overrides),
-            overridden=self._links(ruling.id for ruling in overriding),
+            overridden=self._answers((ruling.id for ruling in overriding), short, answered),
         )
 
     def glossary(self) -> GlossaryPage:
-        """The game's glossary, in the order of its language."""
-        lang = self.game.language
+        """The game's glossary; each language of the interface has an order of its own."""
         using: dict[str, list[str]] = defaultdict(list)
         for ruling in self.groups.rulings.values():
             finder = self.finders.get(ruling.original.lang)
@@ -257,7 +310,7 @@ class PageCollector:
             self.link,
             tuple(
                 GlossaryTerm(term.id, term.names, term.meaning, self._links(using.get(term.id, ())))
-                for term in sorted(self.game.terms, key=lambda term: order(term.title(lang), lang))
+                for term in self.game.terms
             ),
         )
 
@@ -275,6 +328,22 @@ class PageCollector:
     def _links(self, ids: Iterable[str]) -> tuple[RulingLink, ...]:
         """Rulings in a list, by their ids; those that are not published are left out."""
         return tuple(self._ruling_link(one) for one in ids if one in self.groups.rulings)
+
+    def _answers(
+        self, ids: Iterable[str], shown: bool, answered: set[str] | None = None
+    ) -> tuple[RulingAnswer, ...]:
+        """Rulings in a list with their answers, unless the page has `answered` them already."""
+        rows = []
+        answered = set() if answered is None else answered
+        for ruling_id in ids:
+            ruling = self.groups.rulings.get(ruling_id)
+            if ruling is None:
+                continue
+            texts = zip(ruling.texts, self._ruling_bodies(ruling), strict=True) if shown else ()
+            answers = tuple((text.lang, body) for text, body in texts if ruling_id not in answered)
+            answered.add(ruling_id)
+            rows.append(RulingAnswer(self._ruling_link(ruling_id), answers))
+        return tuple(rows)
 
     def _ruling_link(self, ruling_id: str) -> RulingLink:
         """The same object for each list, since lists are long."""

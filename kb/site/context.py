@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 
 from kb.site import page_data
-from kb.site.i18n import SCRIPT, Catalog, search_words
+from kb.site.branding import Branding
+from kb.site.i18n import KINDS, SCRIPT, Catalog, deck_words, propose_words
 from kb.site.pages import GameLink, Page
 from kb.site.render import environment, render
+from kb.site.templates import Templates
 
 SEARCH = "static/search"
 # The files of templates/static that pages name; their addresses carry a hash of their content.
 ASSETS = (
     "static/kb.css",
+    "static/theme.js",
     "static/site.js",
+    "static/reading.js",
     "static/search-core.js",
-    "static/search-worker.js",
+    "static/search-client.js",
     "static/search.js",
+    "static/deck-core.js",
+    "static/deck.js",
+    "static/go.js",
+    "static/deck.css",
+    "static/propose.js",
 )
 # The pattern laid over every QR code. Readers read any of the eight, and choosing the best one
 # takes longer than all else about a page.
@@ -30,8 +38,9 @@ _MASK = 0
 class SiteContext:
     """What every page can show. `assets`: addresses of the files of the look, by name.
 
-    `base_url`: where the site will be served. `report`: where a link for reporting problems leads,
-    with {id} in it. `interfaces`: the languages of the site's own words.
+    `branding`: what the webmaster says of the site. `base_url`: where the site will be served.
+    `report`: where a link for reporting problems leads, with {id} in it. `interfaces`: the
+    languages of the site's own words.
     """
 
     games: tuple[GameLink, ...]
@@ -39,19 +48,23 @@ class SiteContext:
     interfaces: tuple[str, ...] = ("en",)
     base_url: str = ""
     report: str = ""
+    branding: Branding = field(default_factory=Branding)
 
 
 class PageRenderer:
     """Renders pages in one language of the interface."""
 
-    def __init__(self, templates: Path, words: Catalog, context: SiteContext) -> None:
+    def __init__(self, templates: Templates, words: Catalog, context: SiteContext) -> None:
+        words = words.with_messages(context.branding.messages(words.lang))
         self._environment = environment(templates, words)
         self._values = {
             "site": context,
             "script_words": {key: words(text) for key, text in SCRIPT.items()},
-            "search_words": partial(search_words, words=words),
+            "deck_words": partial(deck_words, words=words),
+            "propose_words": partial(propose_words, words=words),
             "question": partial(page_data.question, base_url=context.base_url),
             "terms": page_data.terms,
+            "kinds": tuple(KINDS),
             "code": qr_code,
         }
 

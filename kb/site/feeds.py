@@ -15,41 +15,44 @@ from kb.core import urls
 from kb.records.library import Library
 from kb.records.marks import plain_text
 from kb.records.model import Ruling
-from kb.site.i18n import Catalog
+from kb.site.branding import SHORT_NAME, Branding
+from kb.site.i18n import MANIFEST, Catalog
 from kb.site.output import HASH, Written
 
 FEED_LENGTH = 50
 OFFLINE = "offline"
 
 
-def manifest() -> str:
-    """The manifest of the installable site; addresses are relative to it."""
-    icons = [{"src": "static/icon.svg", "sizes": "any", "type": "image/svg+xml"}]
+def manifest(words: Catalog, branding: Branding) -> str:
+    """The manifest of the installable site in one language; addresses are relative to it."""
+    here = urls.localized(urls.MANIFEST, words.lang)
+    root = urls.relative(".", here)
+    icons = [{"src": f"{root}/static/icon.svg", "sizes": "any", "type": "image/svg+xml"}]
     icons += [
-        {"src": f"static/icon-{size}.png", "sizes": f"{size}x{size}", "type": "image/png"}
+        {"src": f"{root}/static/icon-{size}.png", "sizes": f"{size}x{size}", "type": "image/png"}
         for size in (192, 512)
     ]
     icons.append(
         {
-            "src": "static/icon-mask-512.png",
+            "src": f"{root}/static/icon-mask-512.png",
             "sizes": "512x512",
             "type": "image/png",
             "purpose": "maskable",
         }
     )
     data = {
-        "name": "Card-game rulings",
-        "short_name": "Rulings",
-        "description": "Rulings of trading card games, with search, offline too",
+        **{name: words(text) for name, text in MANIFEST.items()},
+        "short_name": branding.short_name(words.lang) or words(SHORT_NAME),
+        "lang": words.lang,
         "start_url": "index.html",
-        "scope": "./",
+        "scope": f"{root}/",
         "display": "standalone",
         "background_color": "#fbfaf7",
-        "theme_color": "#1d4f73",
+        "theme_color": branding.accent,
         "icons": icons,
-        "shortcuts": [{"name": "Search", "url": urls.SEARCH}],
+        "shortcuts": [{"name": words("Search"), "url": urls.SEARCH}],
     }
-    return json.dumps(data, indent=1) + "\n"
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
 def opensearch(words: Catalog, base_url: str) -> str:
@@ -204,9 +207,12 @@ def offline_lists(
 def _group(address: str, games: Sequence[str], languages: Sequence[str]) -> str:
     """The list that a file goes to; empty for what only programs and feed readers want."""
     first, _, rest = address.partition("/")
-    if first == "static" or address in (urls.MANIFEST, urls.BUILD_SCRIPT):
+    for lang in languages:
+        if address in (urls.search_words(lang), urls.search_terms(lang)):
+            return lang
+    if first == "static" or address == urls.BUILD_SCRIPT:
         return "common"
-    if not address.endswith(".html") or address == urls.NOT_FOUND:
+    if not address.endswith((".html", urls.MANIFEST)) or address == urls.NOT_FOUND:
         return ""
     lang, below = (first, rest) if first in languages and first != "en" else ("en", address)
     game = below.partition("/")[0]

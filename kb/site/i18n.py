@@ -7,19 +7,17 @@ Names of topics, terms and cards are records and not here.
 from __future__ import annotations
 
 import gettext
-import io
 from collections.abc import Iterable, Mapping
 from datetime import date as Date
 from functools import cache
-from pathlib import Path
 
 from babel import Locale, UnknownLocaleError
+from babel.core import get_global
 from babel.dates import format_date, format_skeleton
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
 
-from kb.core.problems import KbError
 from kb.site.pages import SearchedGame
+from kb.site.po_files import read_catalogue
+from kb.site.templates import Templates
 
 SOURCE = "en"
 KINDS = {
@@ -79,17 +77,67 @@ SEARCH = {
     " Reload the page; a newer edition may have taken its place.",
     "nothing": "Nothing found.",
     "relaxed": "No ruling has every word; these have most of them:",
-    "near": "No ruling has these words; the nearest:",
+    "near": "No ruling found that decides this; the nearest:",
     "meant": "Did you mean:",
     "searched": "Searched for:",
     "cards": "Cards",
     "noruling": "no ruling",
-    "filters": "Filters",
+    "nocard": "No ruling names this card.",
+    "onlyin": "only in: {language}",
+    "results": "Results",
+    "rulings": "Rulings",
+    "numbers": "Rule numbers",
+    "terms": "Terms",
+    "recent": "Recent searches",
+    "all": "Show all results",
+    "clear": "Clear all",
+    "drop": "Remove: {filter}",
+    "unfiltered": "Search without the filters",
+    "unknown": "There is no {field} “{value}”. There are:",
+    "browse": "Topics of {game}",
     "nolonger": "Include rulings no longer in force",
     "asof": "Rulings in force on",
 }
-FIELDS = {"topic": "Topic", "kind": "Kind", "authority": "Authority", "lang": "Language"}
+FIELDS = {
+    "game": "Game",
+    "topic": "Topic",
+    "kind": "Kind",
+    "authority": "Authority",
+    "lang": "Language",
+}
 FOUND = ("%(num)s ruling", "%(num)s rulings")
+DECK = {
+    "failed": "The rulings could not be loaded."
+    " Reload the page; a newer edition may have taken its place.",
+    "empty": "Paste a deck list above.",
+    "nogame": "No line names a card of these games.",
+    "norulings": "No rulings on these cards.",
+    "rules": "Rules that the cards bring in",
+    "because": "Because of:",
+    "above": "see above",
+    "unknown": "Lines that name no card",
+    "meant": "Did you mean:",
+    "readas": "read from “%(text)s”",
+    "copied": "Copied",
+}
+DECK_FOUND = ("%(num)s ruling for this deck", "%(num)s rulings for this deck")
+DECK_WITHOUT = ("%(num)s card without rulings", "%(num)s cards without rulings")
+PROPOSE = {
+    "loading": "Loading the ruling…",
+    "failed": "The ruling’s text could not be loaded. It needs a network the first time.",
+    "unchanged": "Nothing has been changed yet.",
+    "incomplete": "Write a title and a text first.",
+    "added": "Added to the list.",
+    "empty": "The list is empty.",
+    "toolong": "The list is too long to be filled in. Save the file and attach it.",
+    "title": "Title",
+    "text": "Text",
+    "correction": "Correction",
+    "ruling": "New ruling",
+    "question": "Question",
+    "remove": "Remove",
+    "full": "There is no room to keep the list on this device. Save the file now.",
+}
 SCRIPT = {
     "copied": "Copied",
     "take": "Downloading: %(done)s of %(all)s files",
@@ -103,6 +151,16 @@ SCRIPT = {
     "broken": "The download was interrupted. The previous copy still works; try again.",
     "files": "These pages are opened from files, so everything already works without a network.",
     "removed": "Nothing is stored on this device.",
+    "missing": "This page is not stored on this device: %(page)s",
+    "card": "The card’s page",
+    "term": "Glossary",
+}
+# What a reader of each language is offered on a page in another one.
+OFFER = ("These pages are also in English.", "Read in English", "No, thanks")
+MANIFEST = {
+    "name": "Card-game rulings",
+    "short_name": "Rulings",
+    "description": "Rulings of trading card games, with search, offline too",
 }
 
 
@@ -111,14 +169,26 @@ _LOCALE = {"en": "en_GB"}
 
 
 class Catalog:
-    """The messages of one language of the interface."""
+    """The messages of one language of the interface.
 
-    def __init__(self, lang: str, translations: gettext.NullTranslations) -> None:
-        self.lang, self.translations = lang, translations
+    `replaced`: texts that stand for some messages, such as the site's own name.
+    """
+
+    def __init__(
+        self,
+        lang: str,
+        translations: gettext.NullTranslations,
+        replaced: Mapping[str, str] | None = None,
+    ) -> None:
+        self.lang, self.translations, self.replaced = lang, translations, replaced or {}
 
     def __call__(self, message: str) -> str:
         """A message of this module in the language."""
-        return self.translations.gettext(message)
+        return self.replaced.get(message) or self.translations.gettext(message)
+
+    def with_messages(self, replaced: Mapping[str, str]) -> Catalog:
+        """Return the catalogue with other texts for some messages."""
+        return Catalog(self.lang, self.translations, replaced)
 
     def plural(self, forms: tuple[str, str]) -> list[str]:
         """A message's forms for one, few and many, as many as the language has.
@@ -147,27 +217,17 @@ class Catalog:
         return date
 
 
-def read_words(templates: Path, lang: str) -> Catalog:
+def read_words(templates: Templates, lang: str) -> Catalog:
     """The catalogue of a language. Raises KbError when there is none, or one that is broken."""
     if lang == SOURCE:
         return Catalog(lang, gettext.NullTranslations())
-    path = templates / "locale" / f"{lang}.po"
-    try:
-        with path.open("rb") as file:
-            catalog = read_po(file, locale=lang, abort_invalid=True)
-    except (OSError, ValueError, UnknownLocaleError) as error:
-        raise KbError(
-            f"{path}: the words of the interface in {lang!r} cannot be read ({error})"
-        ) from None
-    compiled = io.BytesIO()
-    write_mo(compiled, catalog)
-    compiled.seek(0)
-    return Catalog(lang, gettext.GNUTranslations(compiled))
+    return Catalog(lang, read_catalogue(templates / f"locale/{lang}.po", lang))
 
 
-def interface_languages(templates: Path) -> list[str]:
+def interface_languages(templates: Templates) -> list[str]:
     """The languages of the interface, English first."""
-    return [SOURCE, *sorted(path.stem for path in (templates / "locale").glob("*.po"))]
+    names = (name.removesuffix(".po") for name in templates.files("locale") if name[-3:] == ".po")
+    return [SOURCE, *names]
 
 
 @cache
@@ -178,6 +238,13 @@ def language_name(lang: str) -> str:
     except (ValueError, UnknownLocaleError):
         return lang
     return name[:1].upper() + name[1:]
+
+
+@cache
+def locale_code(lang: str) -> str:
+    """A language with the country where most readers are, as link previews want it: pl_PL."""
+    likely = get_global("likely_subtags").get(lang, "")
+    return _LOCALE.get(lang) or (f"{lang}_{likely.rpartition('_')[2]}" if likely else lang)
 
 
 def search_words(games: Iterable[SearchedGame], words: Catalog) -> dict[str, object]:
@@ -202,6 +269,41 @@ def search_words(games: Iterable[SearchedGame], words: Catalog) -> dict[str, obj
         "games": {one.game.id: one.game.title(words.lang) for one in games},
         "topics": {
             one.game.id: {topic: _title(titles, words.lang) for topic, titles in one.topics.items()}
+            for one in games
+        },
+    }
+
+
+def deck_words(words: Catalog) -> dict[str, object]:
+    """What the deck page says."""
+
+    def translated(table: Mapping[str, str]) -> dict[str, str]:
+        return {key: words(text) for key, text in table.items()}
+
+    return {
+        **translated(DECK),
+        "found": words.plural(DECK_FOUND),
+        "without": words.plural(DECK_WITHOUT),
+        "kind": translated(KINDS),
+        "authority": translated(AUTHORITIES),
+        "status": translated(STATUSES),
+    }
+
+
+def propose_words(games: Iterable[SearchedGame], words: Catalog) -> dict[str, object]:
+    """What the page for proposals says, and the names of games' topics and languages."""
+    games = list(games)
+    return {
+        **{key: words(text) for key, text in PROPOSE.items()},
+        "topics": {
+            one.game.id: {topic: _title(titles, words.lang) for topic, titles in one.topics.items()}
+            for one in games
+        },
+        "spoken": {
+            one.game.id: {
+                lang: language_name(lang)
+                for lang in dict.fromkeys((one.game.language, *one.game.languages))
+            }
             for one in games
         },
     }

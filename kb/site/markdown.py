@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from html import escape
 from typing import Any
+from urllib.parse import unquote
 
 import nh3
 from markdown_it import MarkdownIt
@@ -30,7 +31,12 @@ _LINE = (
 # A mark in prose counts as this letter, if it has none of these signs.
 _MARKED = "x"
 _UNSAFE = re.compile(r"[<>&\x00-\x1f\x7f-\xa0]")
+_SCHEMES = {"http", "https", "mailto"}
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):")
+_SKIPPED = re.compile(r"[\x00-\x20\x7f-\xa0\s]")
 _PROSE = re.compile(rf"{_LINE}(?:\n+{_LINE})*+")
+# The id of the block that an answer is.
+_BLOCK_ID = re.compile(r'\A(<[a-z]+[^>]*?) id="[^"]*"')
 _TAGS = set(
     "p br em strong a ul ol li blockquote code pre h2 h3 h4 hr"
     " table thead tbody tr th td del".split()
@@ -84,6 +90,11 @@ class MarkdownText:
         # In this order: blocks are numbered, and a term is explained where it occurs first.
         first = render(answer, self._links, self._anchors)
         return first, render(rest, self._links, self._anchors)
+
+    @property
+    def listed(self) -> str:
+        """The HTML of the answer in a list of rulings, where its block has no id."""
+        return _BLOCK_ID.sub(r"\1", self.html[0])
 
 
 def _card_rule(state: StateInline, silent: bool) -> bool:
@@ -195,12 +206,24 @@ def _render_term(
     return f'<a class="term" href="{escape(target)}"{title}>{escape(token.content)}</a>'
 
 
+def _is_link(url: str) -> bool:
+    """Whether a link may stay: to http, https, mailto, or into the site.
+
+    `//host/` names a server without a scheme: on a page opened from a disk, that of a file share.
+    Browsers take a backslash for a slash there, and skip spaces and control characters.
+    """
+    address = _SKIPPED.sub("", unquote(url)).replace("\\", "/").lower()
+    scheme = _SCHEME.match(address)
+    return scheme[1] in _SCHEMES if scheme else not address.startswith("//")
+
+
 def _parser() -> MarkdownIt:
     parser = (
         MarkdownIt("commonmark", {"html": False, "linkify": False, "maxNesting": 20})
         .enable("table")
         .disable("image")
     )
+    parser.validateLink = _is_link  # type: ignore[method-assign]
     parser.inline.ruler.before("link", "card", _card_rule)
     parser.core.ruler.after("inline", "term", _term_rule)
     parser.core.ruler.after("term", "anchor", _anchor_rule)
@@ -212,9 +235,7 @@ def _parser() -> MarkdownIt:
 
 _PARSER = _parser()
 # Setting one up takes longer than cleaning a text.
-_CLEANER = nh3.Cleaner(
-    tags=_TAGS, attributes=_ATTRIBUTES, url_schemes={"http", "https", "mailto"}, link_rel=None
-)
+_CLEANER = nh3.Cleaner(tags=_TAGS, attributes=_ATTRIBUTES, url_schemes=_SCHEMES, link_rel=None)
 
 
 def render(text: str, links: Links, anchors: str = "") -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -97,22 +97,19 @@ def _written(data: bytes) -> Written:
     return hashlib.sha256(data).hexdigest()[:HASH], len(data)
 
 
-def link_tree(source: Path, target: Path) -> None:
-    """Copy a folder into an empty one, as hard links where the file system has them.
+def link_files(source: Path, target: Path, addresses: Iterable[str]) -> None:
+    """Copy some files of a folder into an empty one, as hard links where there are any.
 
     Files keep their times.
     """
-    waiting = [(str(source), str(target))]
-    while waiting:
-        there, here = waiting.pop()
-        with os.scandir(there) as entries:
-            for entry in entries:
-                mine = f"{here}{os.sep}{entry.name}"
-                if entry.is_dir(follow_symlinks=False):
-                    os.mkdir(mine)
-                    waiting.append((entry.path, mine))
-                    continue
-                try:
-                    os.link(entry.path, mine)
-                except OSError:
-                    shutil.copy2(entry.path, mine)
+    folders: set[str] = set()
+    for address in addresses:
+        here, mine = f"{source}{os.sep}{address}", f"{target}{os.sep}{address}"
+        folder = os.path.dirname(mine)
+        if folder not in folders:
+            os.makedirs(folder, exist_ok=True)
+            folders.add(folder)
+        try:
+            os.link(here, mine)
+        except OSError:
+            shutil.copy2(here, mine)

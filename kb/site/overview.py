@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from kb.core import urls
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
-from kb.records.model import Game
+from kb.records.model import AUTHORITIES, Game
 from kb.site.collect import PageCollector, game_link, ruling_link
 from kb.site.pages import (
     ChangesPage,
+    DeckPage,
     ErrataPage,
+    GamePage,
     GlossariesPage,
+    HomeGame,
     HomePage,
     Page,
     PlainPage,
+    ProposePage,
     RulingLink,
     SearchedGame,
-    SearchPage,
     TranslationsPage,
 )
+
+# On the front page: changes, topics of each game, and the length of an example query in characters.
+_LAST_CHANGES, _HOME_TOPICS, _EXAMPLE = 5, 4, 35
 
 
 def overview_pages(
@@ -31,10 +37,14 @@ def overview_pages(
     past: Mapping[str, tuple[RevisionDiff, ...]],
     build: tuple[str, str],
     search_index: str,
+    decks: Mapping[str, str],
 ) -> Iterator[Page]:
-    """Every page that is no game's own; `build` is the id and the date of the build."""
+    """Every page that is no game's own.
+
+    `build` is the id and the date of the build, `decks` the address of each game's deck data.
+    """
     fronts = [collector.front() for collector in collectors]
-    home = HomePage(tuple((one.game, one.rulings, one.cards) for one in fronts), *build)
+    home = home_page(library, fronts, past, build)
     glossaries = GlossariesPage(tuple((one.link, len(one.game.terms)) for one in collectors))
     errata = ErrataPage(tuple((one.link, one.errata()) for one in collectors))
     yield Page(urls.HOME, "home.html", home)
@@ -42,9 +52,76 @@ def overview_pages(
     yield Page(urls.ERRATA, "errata.html", errata)
     yield Page(urls.CHANGES, "changes.html", changes_page(library, past))
     yield Page(urls.TRANSLATIONS, "translations.html", translations_page(library))
-    yield Page(urls.SEARCH, "search.html", SearchPage(searched_games(library), search_index))
+    yield Page(urls.SEARCH, "search.html", PlainPage())
+    yield Page(urls.DECK, "deck.html", DeckPage(search_index, decks))
+    yield Page(urls.GO, "go.html", DeckPage(search_index, decks))
+    yield Page(urls.PROPOSE, "propose.html", ProposePage(searched_games(library)))
     yield Page(urls.OFFLINE, "offline.html", PlainPage())
     yield Page(urls.NOT_FOUND, "404.html", PlainPage())
+
+
+def home_page(
+    library: Library,
+    fronts: Sequence[GamePage],
+    past: Mapping[str, tuple[RevisionDiff, ...]],
+    build: tuple[str, str],
+) -> HomePage:
+    """The front page."""
+    newest: dict[str, tuple[RulingLink, str]] = {}
+    changes = _changes(library, past)
+    for moment, key, _ in sorted(changes, key=lambda change: (change[0], change[1])):
+        newest[library.rulings[key].game] = (ruling_link(library.rulings[key]), moment[:10])
+    authorities = Counter(ruling.header.authority for ruling in library.rulings.values())
+    days = changes_page(library, past, _LAST_CHANGES).days if past else ()
+    return HomePage(
+        games=tuple(
+            HomeGame(
+                game=front.game,
+                rulings=front.rulings,
+                cards=front.cards,
+                sources=len(front.sources),
+                topic_count=len(front.topics),
+                topics=tuple(link for link, count in front.topics if count)[:_HOME_TOPICS],
+                newest=newest.get(front.game.id),
+            )
+            for front in fronts
+        ),
+        examples=tuple(
+            example for game in library.games.values() for example in _examples(game, library)
+        ),
+        changes=tuple((date, *row) for date, rows in days for row in rows),
+        authorities=tuple((name, authorities[name]) for name in AUTHORITIES if authorities[name]),
+        build_id=build[0],
+        build_date=build[1],
+    )
+
+
+def _examples(game: Game, library: Library) -> Iterator[tuple[str, str]]:
+    """One question of a game in each language, as people ask it, of the usual length."""
+    for lang in dict.fromkeys((game.language, *game.header.languages)):
+        questions = [
+            question
+            for ruling in library.of_game(game.id)
+            for question in ruling.asked_as.get(lang, ())
+        ]
+        if questions:
+            yield lang, min(questions, key=lambda text: (abs(len(text) - _EXAMPLE), text))
+
+
+def _changes(
+    library: Library, past: Mapping[str, tuple[RevisionDiff, ...]]
+) -> list[tuple[str, str, str]]:
+    """Moments, keys and what happened; of records without a history, the rulings' own dates."""
+    return [
+        (change.moment, key, change.what)
+        for key, several in past.items()
+        for change in several
+        if key in library.rulings
+    ] or [
+        (ruling.header.date, key, "dated")
+        for key, ruling in library.rulings.items()
+        if ruling.header.date
+    ]
 
 
 def searched_games(library: Library) -> tuple[SearchedGame, ...]:
@@ -62,18 +139,8 @@ def changes_page(
     library: Library, past: Mapping[str, tuple[RevisionDiff, ...]], limit: int = 200
 ) -> ChangesPage:
     """The last changes by day; of records without a history, the rulings by their own dates."""
-    changes = [
-        (change.moment, key, change.what)
-        for key, several in past.items()
-        for change in several
-        if key in library.rulings
-    ] or [
-        (ruling.header.date, key, "dated")
-        for key, ruling in library.rulings.items()
-        if ruling.header.date
-    ]
     by_day: dict[str, list[tuple[str, str, str]]] = defaultdict(list)
-    for change in changes:
+    for change in _changes(library, past):
         by_day[change[0][:10]].append(change)
     newest = (
         change

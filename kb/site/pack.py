@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from kb.site.i18n import Catalog, search_words
 from kb.site.overview import searched_games
 from kb.site.pages import RulingText
 from kb.site.render import environment, render
+from kb.site.templates import Templates
 
 # Cards by initial letter: for each its anchor, its name and the numbers of its rulings.
 Letters = tuple[tuple[str, tuple[tuple[str, str, tuple[int, ...]], ...]], ...]
@@ -66,25 +67,34 @@ class PackSettings:
     its original.
     """
 
-    templates: Path
+    templates: Templates
     build_id: str
     build_date: str
     languages: tuple[str, ...] = ()
 
 
-def subset(library: Library, games: Sequence[str], languages: Sequence[str]) -> Library:
-    """A library of some games, their texts in some languages; none named stands for all."""
-    chosen = [game for game in library.games if not games or game in games]
+def subset(
+    library: Library,
+    games: Sequence[str],
+    languages: Sequence[str],
+    keys: Collection[str] | None = None,
+) -> Library:
+    """A library of some games, their texts in some languages; none named stands for all.
+
+    `keys`: its rulings, by `game/id`; games without one are left out.
+    """
+    present = {key.partition("/")[0] for key in keys} if keys is not None else set(library.games)
+    chosen = [game for game in library.games if game in present and (not games or game in games)]
     part = Library(
         library.root, {game: _narrowed(library.games[game], languages) for game in chosen}
     )
     for key, ruling in library.rulings.items():
-        if ruling.game in part.games:
+        if ruling.game in part.games and (keys is None or key in keys):
             texts = [ruling.text(lang) for lang in languages]
-            present = tuple(text for text in texts if text is not None) or (
+            shown = tuple(text for text in texts if text is not None) or (
                 ruling.texts if not languages else (ruling.original,)
             )
-            part.rulings[key] = ruling.model_copy(update={"texts": present})
+            part.rulings[key] = ruling.model_copy(update={"texts": shown})
     return part
 
 
@@ -101,13 +111,16 @@ def _narrowed(game: Game, languages: Sequence[str]) -> Game:
 def pack(library: Library, table: FormTable, settings: PackSettings, words: Catalog) -> str:
     """The whole file. `library` holds what shall be in it, see `subset`."""
     packer = _Packer(library, table)
-    static = settings.templates / "static"
+    core = (settings.templates / f"static/{modules.FOLDER}").parent
     values = {
         "settings": settings,
         "games": [packer.game(game) for game in library.games.values()],
         "inline": {
-            modules.SCRIPT: modules.joined(static),
-            **{name: (static / name).read_text(encoding="utf-8") for name in _INLINE},
+            modules.SCRIPT: modules.joined(core),
+            **{
+                name: (settings.templates / f"static/{name}").read_text(encoding="utf-8")
+                for name in _INLINE
+            },
         },
         "shards": _index(library, table),
         "search_words": search_words(searched_games(library), words),
@@ -133,7 +146,7 @@ class _Packer:
         self.numbers: dict[str, int] = {}
         self.groups = {game.id: RulingGroups(game, library) for game in library.games.values()}
         self.finders = {
-            (game.id, lang): TermFinder(game, lang, table)
+            (game.id, lang): TermFinder(game.terms, lang, table)
             for game in library.games.values()
             for lang in dict.fromkeys((game.language, *game.header.languages))
             if game.terms

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from markupsafe import escape
+
 from kb.core import urls
 from kb.core.json import Json
 from kb.site.pages import GlossaryPage, RulingPage
@@ -25,6 +27,26 @@ def question(page: RulingPage, lang: str, base_url: str) -> Json:
         "acceptedAnswer": answer,
     }
     return {**data, "url": here} if here else data
+
+
+def oembed(page: RulingPage, base_url: str, provider: str) -> Json:
+    """The oEmbed answer for a ruling's page: its title and answer, with a link."""
+    text = page.texts[0]
+    url = urls.absolute(page.exported["url"], base_url)
+    standing = page.authority if page.status == "current" else f"{page.authority}, {page.status}"
+    words = f"<p><a href='{escape(url)}'>{escape(text.title)}</a></p><p>{escape(text.summary)}</p>"
+    note = f"<p><small>{escape(page.game.title(text.lang))} · {escape(standing)}</small></p>"
+    return {
+        "version": "1.0",
+        "type": "rich",
+        "title": text.title,
+        "provider_name": provider,
+        "provider_url": urls.absolute(urls.HOME, base_url),
+        "cache_age": 86400,
+        "html": f"<blockquote lang='{text.lang}' cite='{escape(url)}'>{words}{note}</blockquote>",
+        "width": 600,
+        "height": 200,
+    }
 
 
 def terms(page: GlossaryPage, lang: str) -> Json:

@@ -6,13 +6,15 @@ come from elsewhere: no records, only the values that are shown.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
+from itertools import groupby
 from typing import Any
 
 from kb.core.hashing import data_hash
 from kb.core.json import Json
 from kb.records.history import RevisionDiff
+from kb.serialize.markdown import Document, TermEntry, glossary_to_markdown, ruling_to_markdown
 from kb.site.markdown import MarkdownText
 
 # (language, text) pairs, the game's own language first.
@@ -57,6 +59,17 @@ class RulingLink:
 
 
 @dataclass(frozen=True, slots=True)
+class RulingAnswer:
+    """A ruling in a list that shows its answer, by language; long lists show no answers.
+
+    The links of an answer lead from pages three folders deep, such as a topic's.
+    """
+
+    link: RulingLink
+    answers: tuple[tuple[str, MarkdownText], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class RulingText:
     """A ruling in one language; `plain` is its answer without markup, on one line."""
 
@@ -85,7 +98,11 @@ class RulingText:
 
 @dataclass(frozen=True, slots=True)
 class RulingPage:
-    """A ruling. `exported` is its JSON, which lies beside the page."""
+    """A ruling. `exported` is its JSON, which lies beside the page.
+
+    `documents` are those that it cites. `previous` and `next` are its neighbours in the first of
+    its topics.
+    """
 
     game: GameLink
     key: str
@@ -98,6 +115,7 @@ class RulingPage:
     effective_until: str | None
     asked: str | None
     asked_of: str
+    asked_as: tuple[tuple[str, tuple[str, ...]], ...]
     rule_sets: tuple[Titles, ...]
     reviewed: Titles
     texts: tuple[RulingText, ...]
@@ -106,13 +124,21 @@ class RulingPage:
     mentioned: tuple[Link, ...]
     citations: tuple[Link, ...]
     overrides: tuple[Link, ...]
+    previous: RulingLink | None
+    next: RulingLink | None
     ties: Mapping[str, tuple[RulingLink, ...]]
     past: tuple[RevisionDiff, ...]
     exported: Json
+    documents: tuple[Document, ...]
 
     def beside(self) -> Json:
         """The JSON beside the page."""
         return self.exported
+
+    def markdown(self, base_url: str) -> str:
+        """The Markdown beside the page."""
+        documents = {document.id: document for document in self.documents}
+        return ruling_to_markdown(self.exported, documents, self.game.title("en"), base_url)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,12 +147,12 @@ class TopicPage:
 
     game: GameLink
     titles: Titles
-    rulings: tuple[RulingLink, ...]
+    rulings: tuple[RulingAnswer, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class CardVersion:
-    """A row of a card's page."""
+    """A version of a card; `outside` is its address on another site."""
 
     name: str
     version: str
@@ -136,27 +162,64 @@ class CardVersion:
     subtypes: str
     other_names: tuple[str, ...]
     label: str
+    outside: str
+
+
+@dataclass(frozen=True, slots=True)
+class CardGroup:
+    """The rulings that name one version of a card, or by its bare name all of them.
+
+    A ruling that stands in an earlier group has no answer here.
+    """
+
+    label: str
+    versions: tuple[CardVersion, ...]
+    about: tuple[RulingAnswer, ...]
+    mentioned: tuple[RulingAnswer, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class CardPage:
-    """All cards of one name; `about` and `mentioned` are rulings with the labels that they name."""
+    """All cards of one name; `groups` are their rulings by version."""
 
     game: GameLink
     name: str
     cards: tuple[CardVersion, ...]
-    about: tuple[tuple[RulingLink, tuple[str, ...]], ...]
-    mentioned: tuple[tuple[RulingLink, tuple[str, ...]], ...]
+    groups: tuple[CardGroup, ...]
+
+    @property
+    def about(self) -> tuple[RulingLink, ...]:
+        """The rulings about any of the versions."""
+        return _links(row for group in self.groups for row in group.about)
+
+    @property
+    def mentioned(self) -> tuple[RulingLink, ...]:
+        """The other rulings that name any of the versions."""
+        about = {link.key for link in self.about}
+        links = _links(row for group in self.groups for row in group.mentioned)
+        return tuple(link for link in links if link.key not in about)
+
+    @property
+    def others(self) -> tuple[CardVersion, ...]:
+        """The versions that no ruling names."""
+        labels = {card.label for group in self.groups for card in group.versions}
+        return tuple(card for card in self.cards if card.label not in labels)
 
     def beside(self) -> Json:
-        """The JSON beside the page."""
+        """The JSON beside the page, from which other pages show the card in a panel."""
+        about, mentioned = self.about, self.mentioned
         return {
             "game": self.game.id,
             "name": self.name,
             "cards": [asdict(card) for card in self.cards],
-            "about": [link.key for link, _ in self.about],
-            "mentioned": [link.key for link, _ in self.mentioned],
+            "about": [link.key for link in about],
+            "mentioned": [link.key for link in mentioned],
+            "titles": {link.key: dict(link.titles) for link in (*about, *mentioned)},
         }
+
+
+def _links(rows: Iterable[RulingAnswer]) -> tuple[RulingLink, ...]:
+    return tuple({row.link.key: row.link for row in rows}.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,9 +244,9 @@ class SourcePage:
     titles: Titles
     facts: tuple[tuple[str, str], ...]
     url: str
-    provisions: tuple[tuple[str, tuple[RulingLink, ...]], ...]
+    provisions: tuple[tuple[str, tuple[RulingAnswer, ...]], ...]
     overrides: tuple[Link, ...]
-    overridden: tuple[RulingLink, ...]
+    overridden: tuple[RulingAnswer, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +270,11 @@ class GlossaryPage:
     game: GameLink
     terms: tuple[GlossaryTerm, ...]
 
+    def markdown(self, base_url: str) -> str:
+        """The Markdown beside the page."""
+        entries = (TermEntry(term.id, term.names, term.meanings) for term in self.terms)
+        return glossary_to_markdown(self.game.id, self.game.names, entries)
+
 
 @dataclass(frozen=True, slots=True)
 class GamePage:
@@ -228,10 +296,30 @@ class ErrataPage:
 
 
 @dataclass(frozen=True, slots=True)
-class HomePage:
-    """The site's front page: games with how many rulings and cards each has, and the build."""
+class HomeGame:
+    """A game on the front page: how much there is, its first topics, and what changed last."""
 
-    games: tuple[tuple[GameLink, int, int], ...]
+    game: GameLink
+    rulings: int
+    cards: int
+    sources: int
+    topic_count: int
+    topics: tuple[Link, ...]
+    newest: tuple[RulingLink, str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class HomePage:
+    """The site's front page.
+
+    `examples`: queries with their languages. `changes`: the last ones: date, ruling, what happened.
+    `authorities`: how many rulings each has.
+    """
+
+    games: tuple[HomeGame, ...]
+    examples: Titles
+    changes: tuple[tuple[str, RulingLink, str], ...]
+    authorities: tuple[tuple[str, int], ...]
     build_id: str
     build_date: str
 
@@ -249,6 +337,13 @@ class ChangesPage:
 
     days: tuple[tuple[str, tuple[tuple[RulingLink, str], ...]], ...]
 
+    @property
+    def months(self) -> list[tuple[str, list[tuple[str, tuple[tuple[RulingLink, str], ...]]]]]:
+        """The days by month; a date without a day stands for itself."""
+        return [
+            (month, list(days)) for month, days in groupby(self.days, key=lambda day: day[0][:7])
+        ]
+
 
 @dataclass(frozen=True, slots=True)
 class TranslationsPage:
@@ -261,18 +356,25 @@ class TranslationsPage:
 
 @dataclass(frozen=True, slots=True)
 class SearchedGame:
-    """What the search page names of a game: its titles, its languages, its topics' titles by id."""
+    """What the search names of a game: its titles, its languages, its topics' titles by id."""
 
     game: GameLink
     topics: Mapping[str, Mapping[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class SearchPage:
-    """The search page; `index` is the address of the browser's index."""
+class DeckPage:
+    """The deck page: addresses of the browser's index, and of each game's data by its id."""
+
+    index: str
+    data: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class ProposePage:
+    """The page for proposals, with the games and their topics."""
 
     games: tuple[SearchedGame, ...]
-    index: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,6 +382,27 @@ class MovedPage:
     """A page at a former address, leading to `target`."""
 
     target: str
+
+
+@dataclass(frozen=True, slots=True)
+class OwnText:
+    """A page of the webmaster's own in one language; `body` is HTML."""
+
+    lang: str
+    title: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class OwnPage:
+    """A page of the webmaster's own, such as an imprint."""
+
+    texts: tuple[OwnText, ...]
+
+    def text(self, lang: str) -> OwnText:
+        """The text in a language, else in English, else the first."""
+        by_language = {text.lang: text for text in reversed(self.texts)}
+        return by_language.get(lang) or by_language.get("en") or self.texts[0]
 
 
 @dataclass(frozen=True, slots=True)

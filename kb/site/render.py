@@ -27,8 +27,12 @@ from markupsafe import Markup
 from kb.core import urls
 from kb.core.json import compact
 from kb.core.problems import KbError, Problem, posix_path
+from kb.language.registry import sisters
 from kb.site import i18n as W
-from kb.site.i18n import Catalog, language_name
+from kb.site.collate import initial, order
+from kb.site.i18n import Catalog, language_name, locale_code
+from kb.site.pages import GlossaryTerm
+from kb.site.templates import Templates
 
 
 class _Compiled(BytecodeCache):
@@ -104,14 +108,14 @@ def _gettext(words: Catalog) -> Callable[..., Markup]:
     return gettext
 
 
-def environment(templates: Path, words: Catalog) -> Environment:
+def environment(templates: Templates, words: Catalog) -> Environment:
     """The templates' environment for one language of the interface.
 
     On each page `here` is its own address below the language, `to(address)` a link to a page of the
     same language, and `root(address)` one to a file that all languages share.
     """
     env = Environment(
-        loader=FileSystemLoader(templates),
+        loader=FileSystemLoader(templates.folders),
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -127,11 +131,13 @@ def environment(templates: Path, words: Catalog) -> Environment:
     env.filters["game_title"] = lambda game: game.title(words.lang)
     env.filters["titles"] = lambda texts: tuple((text.lang, text.title) for text in texts)
     env.filters["css_text"] = _css_text
+    env.filters["lettered"] = lambda terms: _lettered(terms, words.lang)
     env.filters["mine"] = lambda items: own_first(items, words.lang)
     env.globals |= {
         "ui": words.lang,
         "urls": urls,
         "language_name": language_name,
+        "locale_code": locale_code,
         "date_name": cache(words.date),
         "kind_name": _names(W.KINDS, words),
         "authority_name": _names(W.AUTHORITIES, words),
@@ -173,12 +179,33 @@ def _folder(here: str) -> str:
     return here.rsplit("/", 2)[0] if here.count("/") > 2 else here
 
 
+@cache
+def reading_order(lang: str) -> Mapping[str, int]:
+    """Ranks of the languages in which a reader of one reads: it, its sisters, then English."""
+    order = dict.fromkeys((lang, *(sister.code for sister, _ in sisters(lang)), W.SOURCE))
+    return {code: rank for rank, code in enumerate(order)}
+
+
 def own_first(items: Iterable[Any], lang: str) -> list[Any]:
-    """Texts or (language, text) pairs, those in the interface's language first."""
+    """Texts or (language, text) pairs in the order of reading; other languages stay as they are."""
     found = list(items)
     if len(found) > 1:
-        found.sort(key=lambda one: (one[0] if isinstance(one, tuple) else one.lang) != lang)
+        ranks = reading_order(lang)
+        last = len(ranks)
+        found.sort(
+            key=lambda item: ranks.get(item[0] if isinstance(item, tuple) else item.lang, last)
+        )
     return found
+
+
+def _lettered(terms: Iterable[GlossaryTerm], lang: str) -> list[tuple[str, list[GlossaryTerm]]]:
+    """Terms by the first letter of their names in a language, or in the first that is read."""
+    named = [(own_first(term.names.items(), lang)[0][1][0], term) for term in terms]
+    named.sort(key=lambda pair: order(pair[0], lang))
+    groups: dict[str, list[GlossaryTerm]] = {}
+    for name, term in named:
+        groups.setdefault(initial(name, lang), []).append(term)
+    return list(groups.items())
 
 
 def _css_text(text: str) -> Markup:

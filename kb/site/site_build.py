@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,28 +12,42 @@ import orjson
 
 from kb.core import urls
 from kb.core.hashing import data_hash
-from kb.core.json import dumps
+from kb.core.json import compact, dumps
 from kb.core.parallel import parallel_map, run_in_child
 from kb.core.problems import KbError
+from kb.decks.base import base_of_library
+from kb.decks.browser import deck_data
 from kb.language import FormTable
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
+from kb.records.site_config import SiteFiles
 from kb.search.browser import Before, Offline, modules, update_offline, write_offline
 from kb.search.browser.rows import Contribution
+from kb.serialize.markdown import (
+    ListedRuling,
+    rulings_to_llms_txt,
+    site_to_llms_txt,
+    text_in,
+)
 from kb.serialize.schema import schema
-from kb.site import feeds
+from kb.site import feeds, search_data
+from kb.site.branding import NAME, branding, logo_file, own_pages
 from kb.site.collect import PageCollector, game_link
 from kb.site.context import ASSETS, SEARCH, PageRenderer, SiteContext
-from kb.site.i18n import interface_languages, read_words
+from kb.site.embed import embed_data
+from kb.site.i18n import OFFER, interface_languages, read_words
 from kb.site.output import Output, Written
 from kb.site.overview import overview_pages
-from kb.site.pages import MovedPage, Page, RulingPage
+from kb.site.page_data import oembed
+from kb.site.pages import MovedPage, Page, RulingLink, RulingPage, TopicPage
+from kb.site.templates import Templates
 
 Progress = Callable[[int, int], None]
+_STYLE_SHEET = "kb.css"
 _INDEX = f"{SEARCH}/base.js"
 # Pages that one process renders before it reports back.
 _CHUNK = 100
-_NOT_IN_SITEMAP = (urls.NOT_FOUND, urls.SEARCH, urls.OFFLINE)
+_NOT_IN_SITEMAP = (urls.NOT_FOUND, urls.SEARCH, urls.OFFLINE, urls.GO, urls.PROPOSE)
 
 
 @dataclass(frozen=True)
@@ -40,11 +55,12 @@ class SiteSettings:
     """What a site is built with, besides the records.
 
     `forms`: the table of forms of the same build. `changed`: when each record was last changed, by
-    its path below the folder of records; `past`: its last changes, by key. `program`: a hash of
-    the program and the templates. `meanings`: see PageCollector.
+    its path below the folder of records; `past`: its last changes, by key. `own`: what the
+    webmaster says of the site. `program`: a hash of the program and the templates. `meanings`: see
+    PageCollector.
     """
 
-    templates: Path
+    templates: Templates
     forms: Path
     build_id: str
     build_date: str
@@ -53,6 +69,7 @@ class SiteSettings:
     interfaces: tuple[str, ...] = ()
     changed: Mapping[str, str] = field(default_factory=dict)
     past: Mapping[str, tuple[RevisionDiff, ...]] = field(default_factory=dict)
+    own: SiteFiles = field(default_factory=SiteFiles)
     program: str = ""
     meanings: Mapping[str, str] = field(default_factory=dict)
 
@@ -124,6 +141,8 @@ def build_site(
                 for game in library.games.values()
             ]
             pages = [page for collector in collectors for page in collector.pages()]
+            _write_decks(output, collectors, table)
+            _write_embed(output, collectors, table, settings, languages)
             index = finished_index()
         output.scan(SEARCH)
         pages += overview_pages(
@@ -132,13 +151,16 @@ def build_site(
             settings.past,
             (settings.build_id, settings.build_date),
             _versioned(_INDEX, output),
+            {game: _versioned(urls.deck_data(game), output) for game in library.games},
         )
+        pages += own_pages(settings.own)
         context = SiteContext(
             games=tuple(map(game_link, library.games.values())),
             assets={name: _versioned(name, output) for name in ASSETS},
             interfaces=languages,
             base_url=settings.base_url,
             report=settings.report,
+            branding=branding(settings.own),
         )
         written = _write_pages(pages, output, settings, context, previous, progress)
     _write_others(library, pages, output, settings, languages)
@@ -167,16 +189,48 @@ def _interfaces(library: Library, settings: SiteSettings) -> tuple[str, ...]:
 
 
 def _write_static(output: Output, settings: SiteSettings) -> None:
-    """Everything below static/ but the search's, and the worker, which has to lie at the root."""
-    static = settings.templates / "static"
-    for path in sorted(static.rglob("*")):
-        if path.is_file() and path.parent.name != modules.FOLDER:
-            name = path.relative_to(static).as_posix()
-            address = urls.WORKER if name == urls.WORKER else f"static/{name}"
-            output.write(address, path.read_bytes())
-    output.write(f"static/{modules.SCRIPT}", modules.joined(static))
-    stamp = {"build": settings.build_id, "date": settings.build_date}
-    output.write(urls.BUILD_SCRIPT, f"window.KB_BUILT = {dumps(stamp, None)};\n")
+    """Everything below static/ but the search's; the worker and `embed.js` lie at the root."""
+    own = branding(settings.own)
+    for name, path in settings.templates.files(urls.STATIC).items():
+        if path.parent.name != modules.FOLDER:
+            at_root = name in (urls.WORKER, urls.EMBED)
+            address = name if at_root else f"{urls.STATIC}/{name}"
+            data = path.read_bytes()
+            if name == _STYLE_SHEET:
+                data = own.colours(data.decode("utf-8")).encode()
+            output.write(address, data)
+    core = (settings.templates / f"{urls.STATIC}/{modules.FOLDER}").parent
+    output.write(f"{urls.STATIC}/{modules.SCRIPT}", modules.joined(core))
+    if settings.own.logo:
+        output.write(logo_file(settings.own), settings.own.logo)
+
+
+def _write_decks(output: Output, collectors: Sequence[PageCollector], table: FormTable) -> None:
+    """What the deck page loads of each game, as the search's shards are written."""
+    for collector in collectors:
+        game, library = collector.game.id, collector.library
+        numbers = {key: number for number, key in enumerate(library.rulings)}
+        data = deck_data(base_of_library(game, library, table), numbers, collector.card_pages())
+        output.write(urls.deck_data(game), f'KB_SHARD("deck-{game}",{compact(data)});\n')
+
+
+def _write_embed(
+    output: Output,
+    collectors: Sequence[PageCollector],
+    table: FormTable,
+    settings: SiteSettings,
+    languages: Sequence[str],
+) -> None:
+    """What `embed.js` loads of each game in each of its languages; the first is the game's own."""
+    build = {"build": settings.build_id, "date": settings.build_date}
+    for collector in collectors:
+        game = collector.game.id
+        for lang in collector.languages:
+            words = read_words(settings.templates, lang if lang in languages else "en")
+            data = compact(embed_data(collector, lang, table, words, build))
+            output.write(urls.embed_data(game, lang), f'KB_EMBED("{game}-{lang}",{data});\n')
+            if lang == collector.game.language:
+                output.write(urls.embed_data(game, ""), f'KB_EMBED("{game}-",{data});\n')
 
 
 def _write_index(
@@ -227,11 +281,11 @@ def _write_pages(
 def render_pages(
     pages: Sequence[Page],
     output: Output,
-    templates: Path,
+    templates: Templates,
     context: SiteContext,
     progress: Progress | None = None,
 ) -> Iterator[tuple[str, dict[str, Written]]]:
-    """Write pages in every language of the interface, on all cores, with the JSON beside them.
+    """Write pages in every language of the interface, with the data beside them, on all cores.
 
     Yields the address of each page and its files.
     """
@@ -239,6 +293,7 @@ def render_pages(
         lang: PageRenderer(templates, read_words(templates, lang), context)
         for lang in context.interfaces
     }
+    provider = context.branding.messages("en").get(NAME, NAME)
 
     def write(chunk: Sequence[Page]) -> list[tuple[str, dict[str, Written]]]:
         written = []
@@ -249,6 +304,12 @@ def render_pages(
             if hasattr(page.data, "beside"):
                 data = orjson.dumps(page.data.beside(), option=orjson.OPT_APPEND_NEWLINE)
                 here.write(urls.data_address(page.address), data)
+            if context.base_url and isinstance(page.data, RulingPage):
+                answer = oembed(page.data, context.base_url, provider)
+                here.write(urls.oembed(page.address), dumps(answer) + "\n")
+            if hasattr(page.data, "markdown"):
+                text = page.data.markdown(context.base_url)
+                here.write(urls.markdown_address(page.address), text)
             written.append((page.address, here.files))
         return written
 
@@ -271,13 +332,19 @@ def _write_others(
     languages: Sequence[str],
 ) -> None:
     """Everything that is not a page."""
+    own = branding(settings.own)
+    words = read_words(settings.templates, "en").with_messages(own.messages("en"))
     output.write(urls.BULK, _bulk(library, pages))
     output.write(urls.SCHEMA, dumps(schema()) + "\n")
+    for address, text in _llms_texts(library, pages):
+        output.write(address, text)
     entries = feeds.entries(library, settings.changed, settings.build_date)
     output.write(
-        urls.FEED, feeds.feed(entries, settings.base_url, "Card-game rulings", settings.build_date)
+        urls.FEED, feeds.feed(entries, settings.base_url, words(NAME), settings.build_date)
     )
-    output.write(urls.MANIFEST, feeds.manifest())
+    for lang in languages:
+        catalog = read_words(settings.templates, lang).with_messages(own.messages(lang))
+        output.write(urls.localized(urls.MANIFEST, lang), feeds.manifest(catalog, own))
     if settings.base_url:
         listed = [
             page.address
@@ -286,12 +353,60 @@ def _write_others(
         ]
         output.write(urls.SITEMAP, feeds.sitemap(listed, settings.base_url, languages))
         for lang in languages:
-            words = read_words(settings.templates, lang)
-            description = feeds.opensearch(words, settings.base_url)
+            catalog = read_words(settings.templates, lang).with_messages(own.messages(lang))
+            description = feeds.opensearch(catalog, settings.base_url)
             output.write(urls.localized(urls.OPENSEARCH, lang), description)
     stamp = {"build": settings.build_id, "date": settings.build_date}
-    for name, text in feeds.offline_lists(output.files, list(library.games), languages, stamp):
-        output.write(name, text)
+    _write_build_script(library, output, settings, languages)
+    offline_lists = feeds.offline_lists(output.files, list(library.games), languages, stamp)
+    for address, listed_files in offline_lists:
+        output.write(address, listed_files)
+
+
+def _write_build_script(
+    library: Library, output: Output, settings: SiteSettings, languages: Sequence[str]
+) -> None:
+    """Write what changes with every build: its id and date, and the addresses that pages load."""
+    catalogs = {lang: read_words(settings.templates, lang) for lang in languages}
+    search: dict[str, object] = {}
+    for name, scripts in search_data.scripts(library, catalogs).items():
+        for address, text in scripts.values():
+            output.write(address, text)
+        search[name] = {lang: _versioned(script[0], output) for lang, script in scripts.items()}
+    for name, address in {**search_data.FILES, "base": _INDEX}.items():
+        search[name] = _versioned(address, output)
+    stamp = {
+        "build": settings.build_id,
+        "date": settings.build_date,
+        "languages": {lang: list(map(catalog, OFFER)) for lang, catalog in catalogs.items()},
+        "search": search,
+    }
+    output.write(urls.BUILD_SCRIPT, f"window.KB_BUILT = {dumps(stamp, None)};\n")
+
+
+def _llms_texts(library: Library, pages: Sequence[Page]) -> Iterator[tuple[str, str]]:
+    """Yield the address and the text of each `llms.txt`: the site's, and one a game."""
+    topics: dict[str, list[TopicPage]] = {game: [] for game in library.games}
+    for page in pages:
+        if isinstance(page.data, TopicPage):
+            topics[page.data.game.id].append(page.data)
+    sizes = Counter(ruling.game for ruling in library.rulings.values())
+    links = {game_id: game_link(game) for game_id, game in library.games.items()}
+    rows = ((game_id, link.title("en"), sizes[game_id]) for game_id, link in links.items())
+    yield urls.llms(), site_to_llms_txt(rows)
+    for game_id, link in links.items():
+        titled = ((dict(topic.titles), topic.rulings) for topic in topics[game_id])
+        listed = (
+            (text_in(titles, "en"), (_listed(ruling.link) for ruling in rulings))
+            for titles, rulings in titled
+        )
+        here = urls.llms(game_id)
+        yield here, rulings_to_llms_txt(link.title("en"), listed, here)
+
+
+def _listed(ruling: RulingLink) -> ListedRuling:
+    titles = " / ".join(title for _, title in ruling.titles)
+    return ListedRuling(ruling.address, titles, ruling.kind, ruling.authority, ruling.status)
 
 
 def _bulk(library: Library, pages: Sequence[Page]) -> str:

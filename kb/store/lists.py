@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -76,6 +77,38 @@ def ruling_ids(store: Store, game: str) -> list[str]:
     return [
         row[0] for row in store._all("SELECT id FROM ruling WHERE game_id = ? ORDER BY id", (game,))
     ]
+
+
+def titles_and_cards(
+    store: Store, game: str, exclude: Collection[str]
+) -> Iterator[tuple[str, str, dict[str, str], dict[str, bool]]]:
+    """Yield id, kind, titles by language and cards of a game's rulings, by id.
+
+    Cards are labels, those that a ruling is about (True) first. `exclude`: statuses.
+    """
+    titles: dict[str, dict[str, str]] = {}
+    cards: dict[str, dict[str, bool]] = {}
+    joined = "JOIN ruling r ON r.key = x.ruling_key WHERE r.game_id = ?"
+    for key, lang, title in store._all(
+        f"SELECT x.ruling_key, x.lang, x.title FROM text x {joined} ORDER BY x.position", (game,)
+    ):
+        titles.setdefault(key, {})[lang] = title
+    for key, label, about in store._all(
+        f"SELECT x.ruling_key, x.label, x.about FROM mention x {joined} ORDER BY x.position",
+        (game,),
+    ):
+        cards.setdefault(key, {})[label] = bool(int(about))
+    for key, ruling_id, kind, status in store._all(
+        "SELECT key, id, kind, status FROM ruling WHERE game_id = ? ORDER BY key", (game,)
+    ):
+        if status not in exclude:
+            yield ruling_id, kind, titles.get(key, {}), cards.get(key, {})
+
+
+def ruling_counts(store: Store) -> dict[str, int]:
+    """Return how many rulings each game has."""
+    rows = store._all("SELECT game_id, count(*) FROM ruling GROUP BY game_id")
+    return {row[0]: int(row[1]) for row in rows}
 
 
 def dated_rulings(store: Store) -> list[tuple[str, str]]:
@@ -154,6 +187,31 @@ def sources(store: Store, game: str = "") -> list[dict[str, Any]]:
                 provision: cited.get((row[0], row[1], provision), [])
                 for provision in json.loads(row[4])
             },
+        }
+        for row in rows
+    ]
+
+
+_DOCUMENT_COLUMNS = ("author", "publisher", "published", "url")
+
+
+def documents(store: Store, game: str, ids: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the documents of a game with these ids, each as a `Document` of kb.serialize has it.
+
+    `title` is by language.
+    """
+    if not ids:
+        return []
+    rows = store._all(
+        f"SELECT id, titles, {', '.join(_DOCUMENT_COLUMNS)} FROM source"
+        f" WHERE game_id = ? AND id IN ({','.join('?' * len(ids))})",
+        (game, *ids),
+    )
+    return [
+        {
+            "id": row[0],
+            "title": json.loads(row[1]),
+            **dict(zip(_DOCUMENT_COLUMNS, row[2:], strict=True)),
         }
         for row in rows
     ]

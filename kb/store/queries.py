@@ -17,7 +17,7 @@ from kb.records.fields import COLUMNS, Citation, Header
 from kb.records.validity import Validity
 from kb.store.connection import Connection, Rows, SqliteConnection
 
-LAYOUT = 6
+LAYOUT = 7
 _CHUNK = 500
 
 
@@ -76,6 +76,16 @@ class StoredCard:
     side: str
     subtypes: str
     other_names: tuple[str, ...]
+    keywords: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class StoredTerm:
+    """A term: its names by language, the preferred one first, and its meanings."""
+
+    id: str
+    names: dict[str, tuple[str, ...]]
+    meanings: dict[str, str]
 
 
 class Store:
@@ -222,15 +232,15 @@ class Store:
     def cards(self, game: str | None = None) -> Iterator[StoredCard]:
         """The cards of a game, or of all, in the order of their catalogues."""
         sql = (
-            "SELECT game_id, name, version, label, sets, type, side, subtypes, other_names"
-            " FROM card"
+            "SELECT game_id, name, version, label, sets, type, side, subtypes, other_names,"
+            " keywords FROM card"
         )
         rows = (
             self._all(f"{sql} WHERE game_id = ? ORDER BY position", (game,))
             if game
             else self._all(f"{sql} ORDER BY game_id, position")
         )
-        for game_id, name, version, label, sets, kind, side, subtypes, other in rows:
+        for game_id, name, version, label, sets, kind, side, subtypes, other, keywords in rows:
             yield StoredCard(
                 game_id,
                 name,
@@ -241,7 +251,22 @@ class Store:
                 side,
                 subtypes,
                 tuple(json.loads(other)),
+                tuple(json.loads(keywords)),
             )
+
+    def terms(self, game: str) -> list[StoredTerm]:
+        """The terms of a game, in their order."""
+        rows = self._all(
+            "SELECT id, names, meanings FROM term WHERE game_id = ? ORDER BY position", (game,)
+        )
+        return [
+            StoredTerm(
+                row[0],
+                {lang: tuple(names) for lang, names in json.loads(row[1]).items()},
+                json.loads(row[2]),
+            )
+            for row in rows
+        ]
 
     def rulings_on(self, game: str, labels: Iterable[str]) -> tuple[list[str], list[str]]:
         """Return the ids of rulings about any of these cards, and of those that mention them."""

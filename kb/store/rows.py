@@ -170,6 +170,7 @@ def _cards(game: Game) -> Iterator[Row]:
             "side": card.side,
             "subtypes": card.subtypes,
             "other_names": _json(card.other_names),
+            "keywords": _json(card.keywords),
         }
 
 

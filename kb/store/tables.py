@@ -59,7 +59,7 @@ class SourceRow(SQLModel, table=True):
 
 
 class CardRow(SQLModel, table=True):
-    """A card in the order of cards.tsv; `sets` and `other_names`: JSON."""
+    """A card in the order of cards.tsv; `sets`, `other_names` and `keywords`: JSON."""
 
     __tablename__ = "card"
     game_id: str = Field(primary_key=True, foreign_key="game.id")
@@ -72,6 +72,7 @@ class CardRow(SQLModel, table=True):
     side: str
     subtypes: str
     other_names: str
+    keywords: str
 
 
 class TermRow(SQLModel, table=True):

@@ -1,5 +1,5 @@
 // Completion below a field: the server's choices for the line, the value or the card that is being typed. Arrow keys choose,
-// Enter accepts, Esc closes; nothing is inserted unless accepted.
+// Enter accepts (the first unless another is chosen), Esc closes; nothing is inserted unless accepted.
 const KbComplete = (function () {
   "use strict";
   const DELAY = 120;
@@ -94,7 +94,6 @@ const KbComplete = (function () {
         return;
       }
       selected = -1;
-      field.removeAttribute("aria-activedescendant");
       list.replaceChildren(...choices.map((choice, at) => {
         const row = document.createElement("li"), value = document.createElement("span"), note = document.createElement("span");
         row.id = id + "-" + at;
@@ -109,7 +108,8 @@ const KbComplete = (function () {
       }));
       list.style.top = field.offsetTop + field.offsetHeight + "px";
       list.hidden = false;
-      setStatus((choices.length === 1 ? "1 suggestion" : choices.length + " suggestions") + "; press the down arrow to choose");
+      choose(0);
+      setStatus((choices.length === 1 ? "1 suggestion" : choices.length + " suggestions") + "; Enter takes the marked one, the arrow keys choose");
     }
     field.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(() => open(false), DELAY); });
     field.addEventListener("blur", () => { clearTimeout(timer); close(); });
@@ -117,7 +117,13 @@ const KbComplete = (function () {
       if (event.key === " " && event.ctrlKey) { event.preventDefault(); open(true); return; }
       if (list.hidden) return;
       if (event.key === "ArrowDown" || event.key === "ArrowUp") { event.preventDefault(); choose(event.key === "ArrowDown" ? selected + 1 : selected < 0 ? -1 : selected - 1); }
-      else if (event.key === "Enter" && selected >= 0) { event.preventDefault(); accept(list.children[selected].firstChild.textContent); }
+      else if (event.key === "Enter" && selected >= 0) {
+        const value = list.children[selected].firstChild.textContent;
+        // What was typed in full needs no completion: Enter ends the line.
+        if (value === part.typed.trim()) { close(); return; }
+        event.preventDefault();
+        accept(value);
+      }
       else if (event.key === "Escape") { event.preventDefault(); close(); }
     });
     return { open: () => { field.focus(); open(true); } };

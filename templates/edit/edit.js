@@ -70,6 +70,20 @@
       else status.textContent = original ? "The original has changed since." : "Not recorded yet.";
     }
   }
+  // A language without a text while another has one.
+  function showMissing() {
+    const empty = (lang) => !$("f-title-" + lang).value.trim() && !$("f-body-" + lang).value.trim();
+    const langs = all("[data-title]").map((field) => field.dataset.title);
+    for (const message of all("[data-missing]")) message.hidden = !empty(message.dataset.missing) || langs.every(empty);
+  }
+  // The id of a new ruling follows its title until somebody writes one.
+  function proposeId(proposed) {
+    const field = $("f-id");
+    if (!field || version || field.value !== (field.dataset.proposed || "")) return false;
+    const differs = proposed !== field.value;
+    field.value = field.dataset.proposed = proposed;
+    return differs;
+  }
   function fieldOf(name) { return $("f-" + name.replace(".", "-")) || raw; }
   const key = () => ($("f-id") && !version ? record.key + $("f-id").value.trim() : record.key);
   const isDirty = () => JSON.stringify(current()) !== saved;
@@ -164,7 +178,9 @@
     if (number !== requests) return;
     if (status !== 200) { setStatus(status ? data.detail : UNREACHABLE, "bad"); return; }
     fingerprint = data.fingerprint;
+    if (proposeId(data.id)) { review(); return; }
     showStale();
+    showMissing();
     // An empty form of a new ruling has no problems yet.
     const rest = version || isDirty() ? showProblems(data.problems) : [];
     // The outcome of saving stays until the next change.
@@ -185,14 +201,14 @@
   }
 
   // ---- saving ----
-  async function save(force) {
+  async function save(force, message) {
     if (saving) return;
     if (conflicts.size) { setStatus("First choose between the two edits in " + counted(conflicts.size, "field"), "bad"); return; }
     saving = true;
     $("save").disabled = true;
     setStatus("Saving …");
     const sent = current();
-    const { status, data } = await send("/edit/api/save", { key: key(), version, form: sent, force }).catch(() => ({ status: 0 }));
+    const { status, data } = await send("/edit/api/save", { key: key(), version, form: sent, force, message: message || "" }).catch(() => ({ status: 0 }));
     saving = false;
     keepSummary = status !== 200;
     $("save").disabled = false;
@@ -220,17 +236,74 @@
     base = sent;
     saved = JSON.stringify(sent);
     $("anyway").hidden = true;
-    if (isNew) { location.replace("/edit/" + data.key + "#saved"); return; }
+    if (isNew && !data.not_committed) { location.replace("/edit/" + data.key + "#saved"); return; }
     translatedFrom = { ...((data.form || { header: {} }).header["translated-from"] || translatedFrom) };
     for (const box of all("[data-fits]")) { box.checked = false; delete box.dataset.touched; }
     base = current();
     saved = JSON.stringify(base);
     const problems = data.problems.length;
     if (!problems) { clearProblems(); showSummary([], ""); }
-    if (!data.changed) setStatus("No changes to save", problems ? "bad" : "good");
+    if (data.not_committed) setStatus("Saved, but not committed (" + data.not_committed + ")", "bad");
+    else if (data.revision) setStatus("Saved and committed as " + data.revision, "good");
+    else if (!data.changed) setStatus("No changes to save", problems ? "bad" : "good");
     else if (problems) setStatus("Saved with " + counted(problems, "problem") + "; the site shows the last build without problems", "bad");
     else setStatus("Saved", "good");
     reviewSoon();
+  }
+  // A dialog for a new card, topic, source, provision or term, which is then put into its field.
+  const LABELS = { id: "Id", name: "Name", version: "Version", set: "Set", type: "Type", title: "Title", source: "Source (id)", provision: "Provision", meaning: "Meaning" };
+  const TARGETS = { card: "about", topic: "topics", source: "sources", provision: "sources" };
+  function openAdding(button) {
+    const kind = button.dataset.add;
+    $("adding-title").textContent = button.textContent;
+    $("adding").dataset.kind = kind;
+    $("adding-problem").hidden = true;
+    $("adding-fields").replaceChildren(...record.additions[kind].map((name) => {
+      const [what, lang] = name.split("."), row = make("div", "", "field"), label = make("label", LABELS[what] + (lang ? " (" + lang + ")" : "")), input = make("input");
+      input.id = "new-" + name.replace(".", "-");
+      input.name = name;
+      if (lang) input.lang = lang;
+      label.htmlFor = input.id;
+      row.append(label, input);
+      return row;
+    }));
+    $("adding").showModal();
+  }
+  async function add() {
+    const kind = $("adding").dataset.kind, values = {};
+    for (const input of all("#adding-fields input")) values[input.name] = input.value;
+    const { status, data } = await send("/edit/api/add", { kind, game: form.dataset.game, values }).catch(() => ({ status: 0 }));
+    $("adding-problem").hidden = status === 200;
+    if (status !== 200) { $("adding-problem").textContent = status ? data.detail : UNREACHABLE; return; }
+    $("adding").close();
+    const field = TARGETS[kind] && $("f-" + TARGETS[kind]);
+    if (field && !lines(field.value).includes(data.name)) setValue(field, [...lines(field.value), data.name]);
+    setStatus("Added " + data.name + "; save the ruling to use it");
+    reviewSoon();
+  }
+  // Renames or deletes the record as it is in the file; the form must have no changes of its own.
+  async function move(action, body, done) {
+    if (isDirty()) { setStatus("Save your changes first", "bad"); return; }
+    const { status, data } = await send("/edit/api/" + action, { key: record.key, version, ...body }).catch(() => ({ status: 0 }));
+    if (status === 200) { done(data); return; }
+    if (status) showProblems([{ field: "new-id", message: data.detail || "", line: 0, path: "" }]);
+    setStatus(status ? data.detail : UNREACHABLE, "bad");
+  }
+  // Shows what saving would change in the file; where there is git, it can be committed at once.
+  async function showDifferences() {
+    const { status, data } = await send("/edit/api/diff", { key: key(), version, form: current() }).catch(() => ({ status: 0 }));
+    if (status !== 200) { setStatus(status ? data.detail : UNREACHABLE, "bad"); return; }
+    $("diff").replaceChildren(...data.diff.slice(2).map((line) => {
+      const row = make("span", line + "\n");
+      row.dataset.side = line[0];
+      return row;
+    }));
+    if (!data.diff.length) $("diff").textContent = "No changes to save";
+    const canCommit = data.git && data.diff.length > 0;
+    $("commit-field").hidden = $("commit").hidden = $("commit").disabled = !canCommit;
+    if (!$("commit-message").value) $("commit-message").value = (version ? "Edit " : "Add ") + key();
+    $("compare").returnValue = "";
+    $("compare").showModal();
   }
   function reviewSoon() { clearTimeout(timer); timer = setTimeout(review, 50); }
 
@@ -318,6 +391,13 @@
     if (button) button.addEventListener("mousedown", (event) => event.preventDefault());
     if (button) button.addEventListener("click", completion.open);
   }
+  for (const picker of all("[data-pick]")) picker.addEventListener("change", (event) => {
+    event.stopPropagation();
+    const field = $("f-" + picker.dataset.pick), values = lines(field.value);
+    if (picker.value && !values.includes(picker.value)) setValue(field, [...values, picker.value]);
+    picker.value = "";
+    changed();
+  });
   form.addEventListener("input", changed);
   form.addEventListener("change", (event) => { if (event.target.dataset.fits) { event.target.dataset.touched = "1"; changed(); } });
   form.addEventListener("submit", (event) => { event.preventDefault(); save(false); });
@@ -325,6 +405,22 @@
     if (event.key === "s" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); save(false); }
     // Enter in a text field must not save.
     else if (event.key === "Enter" && event.target.tagName === "INPUT" && !event.defaultPrevented) event.preventDefault();
+  });
+  for (const button of all("[data-add]")) button.addEventListener("click", () => openAdding(button));
+  $("adding-close").addEventListener("click", () => $("adding").close());
+  $("adding-form").addEventListener("submit", (event) => { event.preventDefault(); add(); });
+  if ($("moving")) {
+    $("rename").addEventListener("click", () => move("rename", { new_id: $("f-new-id").value.trim() }, (data) => location.replace("/edit/" + data.key + "#saved")));
+    $("delete").addEventListener("click", () => {
+      if (confirm("Delete " + record.key + "?")) move("delete", {}, () => location.replace("/edit/"));
+    });
+    for (const name of ["input", "change"]) $("f-new-id").addEventListener(name, (event) => event.stopPropagation());
+  }
+  $("back").addEventListener("click", () => $("compare").close(""));
+  $("differences").addEventListener("click", showDifferences);
+  $("compare").addEventListener("close", () => {
+    const chosen = $("compare").returnValue;
+    if (chosen) save(false, chosen === "commit" ? $("commit-message").value.trim() || "Edit " + key() : "");
   });
   $("anyway").addEventListener("click", () => save(true));
   window.addEventListener("beforeunload", (event) => { if (isDirty() || conflicts.size) event.preventDefault(); });

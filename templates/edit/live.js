@@ -50,6 +50,12 @@
   }
   poll();
 
+  if ("editing" in script.dataset && /^\/([a-z]{2,3}\/)?(index\.html)?$/.test(location.pathname)) {
+    const row = document.createElement("p"), edit = link("/edit/", "Edit rulings");
+    edit.className = "edit-link";
+    row.append(edit);
+    document.querySelector("main").append(row);
+  }
   const id = document.querySelector(".facts code"), acts = document.querySelector(".acts");
   if ("editing" in script.dataset && id && acts && /\/rulings\/[a-z0-9-]+\/(index\.html)?$/.test(location.pathname)) {
     const edit = link("/edit/" + id.textContent, "Edit this ruling");

@@ -1,275 +1,338 @@
-// The search page: what is typed is answered by static/search-core.js, in a worker, or here where a page is opened from a file.
+// The search page: what is typed is answered below the box; filters, chips and the address go along.
 (function () {
   "use strict";
   const $ = (id) => document.getElementById(id);
-  const form = $("search"), box = $("q"), gameBox = $("game"), said = $("said"), list = $("results"), more = $("more"), facets = $("facets");
-  const words = JSON.parse($("words").textContent), ui = document.documentElement.lang;
-  const STEP = 10, FIELDS = ["topic", "kind", "authority", "lang"], KEPT = 8, RECENT = "kb.recent";
-  const plural = new Intl.PluralRules(ui);
-  let limit = STEP, number = 0, last = null, later = 0, typed = false;
-
-  // ---- the engine ----
-  let engine = location.protocol === "file:" || !window.Worker ? here() : worker();
-  function worker() {
-    const made = new Worker(form.dataset.worker), full = (name) => new URL(form.dataset[name], location.href).href;
-    // Where a worker does not start, or comes no further, the page searches itself. Each shard that it loads is a sign of life.
-    const instead = () => { clearTimeout(waiting); made.terminate(); engine = here(); if (form.dataset.state === "busy") ask(false); };
-    let waiting = setTimeout(instead, 2500);
-    made.postMessage({ base: full("base"), core: full("core") });
-    made.onmessage = (event) => {
-      clearTimeout(waiting);
-      if (event.data.alive) waiting = setTimeout(() => form.dataset.state === "busy" && instead(), 3000);
-      else if (event.data.error) failed(event.data.error);
-      else if (event.data.number === number) show(event.data.answer);
-    };
-    made.onerror = instead;
-    return (options) => made.postMessage({ number, options });
-  }
-  function script(address) {
-    return new Promise((done, fail) => {
-      const node = document.createElement("script");
-      node.src = address;
-      node.onload = done;
-      node.onerror = () => fail(new Error(address));
-      document.head.append(node);
-    });
-  }
-  function here() {
-    const waiting = new Map(), folder = form.dataset.base.replace(/[^/]*$/, "");
-    window.KB_SHARD = (name, data) => waiting.get(name)(data);
-    const load = (file, name) => new Promise((done, fail) => { waiting.set(name, done); script(folder + file).catch(fail); });
-    const read = (isAgain) => load(isAgain ? `base.js?again=${Date.now()}` : form.dataset.base.slice(folder.length), "base");
-    const ready = script(form.dataset.core).then(() => window.KBSearchSession(read, load));
-    return async (options) => {
-      const mine = number;
-      try {
-        const answer = await (await ready)(options, () => mine === number);
-        if (answer && mine === number) show(answer);
-      } catch (error) {
-        failed(String(error));
-      }
-    };
-  }
-  function failed(reason) {
-    said.textContent = words.failed;
-    said.title = reason;
-    form.dataset.state = "failed";
-  }
+  const client = window.KBFind;
+  const { ask, badges, counted, element, filled, marked, page, pageOf, remember, ui } = client;
+  const [form, box, said, list, more] = ["search", "q", "said", "results", "more"].map($);
+  const [facets, chips, ways] = ["facets", "chips", "ways"].map($);
+  const sheet = facets.querySelector(".sheet");
+  const STEP = 10;
+  const FIELDS = ["game", "topic", "kind", "authority", "lang"];
+  const SINGLE = ["status", "asof"];
+  const CHOICES = 12;
+  const PLACE = "kb.place";
+  const REST = 150;
+  const wide = window.matchMedia("(min-width: 60rem)");
+  let words = null;
+  let [limit, last, later, isTyping, drawn] = [STEP, null, 0, false, ""];
 
   // ---- what is asked ----
   const state = () => new URLSearchParams(location.search);
-  const text = () => box.value.trim();
-  function asked(from) {
-    const wanted = new URLSearchParams();
-    if (text()) wanted.set("q", text());
-    if (gameBox.value) wanted.set("game", gameBox.value);
-    for (const name of FIELDS) for (const value of from.getAll(name)) wanted.append(name, value);
-    for (const name of ["status", "asof"]) if (from.get(name)) wanted.set(name, from.get(name));
-    return wanted;
+  const typed = () => box.value.trim();
+  // The filters of the address, as [name, value].
+  function filtersIn(address) {
+    const several = FIELDS.flatMap((name) => address.getAll(name).map((value) => [name, value]));
+    const single = SINGLE.filter((name) => address.get(name));
+    return [...several, ...single.map((name) => [name, address.get(name)])].filter(
+      ([, value]) => value,
+    );
   }
-  function ask(typing) {
-    const now = state(), filters = [...now].filter(([name]) => name !== "q").map(([name, value]) => ({ name, value: name === "topic" ? value.split("/").pop() : value }));
-    number++;
-    typed = typing;
-    clearTimeout(later);
-    form.dataset.state = "busy";
-    const filtered = filters.length > 0;
-    if (!text() && !filtered) return empty();
-    $("recent").hidden = true;
-    engine({ text: text(), filters, limit, typing, browse: filtered, ui });
-  }
-  function go(wanted, push) {
-    const address = wanted.size ? "?" + wanted : location.pathname;
-    if (push && location.search !== (wanted.size ? "?" + wanted : "")) history.pushState(null, "", address);
+  const wantedOf = (filters) =>
+    new URLSearchParams([...(typed() ? [["q", typed()]] : []), ...filters]);
+  function go(wanted, isNew) {
+    const search = wanted.size ? "?" + wanted : "";
+    const address = search || location.pathname;
+    if (isNew && location.search !== search) history.pushState(null, "", address);
     else history.replaceState(null, "", address);
   }
+  const engineFilters = (filters) =>
+    filters.map(([name, value]) => {
+      return { name, value: name === "topic" ? value.split("/").pop() : value };
+    });
+  async function answer(typing) {
+    const filters = filtersIn(state());
+    isTyping = typing;
+    clearTimeout(later);
+    form.dataset.state = "busy";
+    chipsOf(filters);
+    if (!typed() && !filters.length) return empty();
+    const browse = filters.length > 0;
+    const options = { text: typed(), filters: engineFilters(filters), limit, typing, browse };
+    try {
+      const found = await ask(options);
+      if (found) show(found, filters);
+    } catch (error) {
+      said.textContent = words.failed;
+      said.title = String(error);
+      form.dataset.state = "failed";
+    }
+  }
   function read() {
-    const given = state();
-    box.value = given.get("q") || "";
-    gameBox.value = given.get("game") || "";
-    if (gameBox.selectedIndex < 0) gameBox.value = "";
+    box.value = state().get("q") || "";
     limit = STEP;
-    ask(false);
+    return answer(false);
+  }
+  // Where the address changes: filters chosen or dropped.
+  function filter(filters) {
+    follow();
+    limit = STEP;
+    go(wantedOf(filters), true);
+    answer(false);
   }
 
   // ---- what is shown ----
-  function element(name, text, kind) {
-    const node = document.createElement(name);
-    if (text) node.textContent = text;
-    if (kind) node.className = kind;
+  function links(id, items) {
+    $(id).querySelector("ul").replaceChildren(...items);
+    $(id).hidden = !items.length;
+  }
+  function item(...content) {
+    const node = element("li");
+    node.append(...content);
     return node;
   }
-  const form3 = { one: 0, few: 1 };
-  const counted = (name, count) => { const forms = words[name], at = form3[plural.select(count)] ?? forms.length - 1; return forms[Math.min(at, forms.length - 1)].replace("{n}", count.toLocaleString(ui)); };
-  function empty() {
-    list.textContent = facets.textContent = drawn = "";
-    more.hidden = facets.hidden = $("cards").hidden = true;
-    said.textContent = words.waiting;
-    form.dataset.state = "idle";
-    recent();
+  function link(href, text) {
+    const node = element("a", text);
+    node.href = href;
+    return node;
   }
-  function show(answer) {
-    last = answer;
-    // A guess is labelled as one, and not counted as an answer.
-    const total = answer.total ? counted("found", answer.total) : words.nothing;
-    const label = { most: `${total} ${words.relaxed}`, near: words.near }[answer.match];
-    said.textContent = label || total;
-    said.dataset.match = answer.match;
-    said.removeAttribute("title");
-    if (answer.searchedFor) said.prepend(words.searched + " ", element("b", answer.searchedFor), ". ");
-    if (answer.suggestion) {
-      const link = element("a", answer.suggestion), wanted = state();
-      wanted.set("q", answer.suggestion);
-      link.href = "?" + wanted;
-      said.append(" " + words.meant + " ", link);
-    }
-    cards(answer.cards);
+  function empty() {
+    ask({ text: "", filters: [] }).catch(() => {});
+    list.replaceChildren();
+    drawn = "";
+    curators(false);
+    more.hidden = facets.hidden = $("cards").hidden = $("terms").hidden = ways.hidden = true;
+    said.textContent = words.waiting;
+    links("recent", client.recent().map((query) => item(link("?q=" + encodeURIComponent(query), query))));
+    form.dataset.state = "idle";
+  }
+  function show(found, filters) {
+    last = found;
+    $("recent").hidden = true;
+    status(found);
+    const isShort = found.match === "none" || found.match === "near";
+    const isTyped = (name) => client.fold(name) === client.fold(typed());
+    const offered = found.cards.filter((one) => one.rulings || isShort || isTyped(one.name));
+    links("cards", offered.map(card));
+    const game = filters.find(([name]) => name === "game")?.[1] || "";
+    const explain = () => links("terms", client.terms(typed(), game, 2).map(term));
+    explain();
+    if (!window.KB_TERMS) client.loadTerms().then(() => last === found && explain(), () => {});
+    waysOn(found, filters);
     // Who has gone on to the results already is not thrown back by later ones.
-    const held = list.contains(document.activeElement) && document.activeElement.closest("li").dataset.ruling;
-    list.replaceChildren(...answer.hits.map(row));
+    const focused = document.activeElement;
+    const held = list.contains(focused) && focused.closest("li").dataset.ruling;
+    list.replaceChildren(...found.hits.map(row));
     if (held) {
-      const links = [...list.querySelectorAll("h2 a")];
-      (links.find((link) => link.closest("li").dataset.ruling === held) || links[0] || box).focus();
+      const titles = [...list.querySelectorAll("h2 a")];
+      const same = titles.find((title) => title.closest("li").dataset.ruling === held);
+      (same || titles[0] || box).focus();
     }
-    more.hidden = answer.total <= answer.hits.length;
+    more.hidden = found.total <= found.hits.length;
     // While one types, the results come first and the filters when the fingers rest.
-    clearTimeout(later);
-    if (facets.hidden || !typed) choices(answer.facets);
-    else later = setTimeout(() => choices(answer.facets), 150);
+    if (facets.hidden || !isTyping) choices(found.facets);
+    else later = setTimeout(() => choices(found.facets), REST);
     form.dataset.state = "done";
   }
-  // The cards that the query names: links to their pages where they have rulings.
-  function cards(named) {
-    const items = named.map(({ game, name, rulings, address }) => {
-      const item = element("li"), label = element(address ? "a" : "span", name);
-      if (address) label.href = form.dataset.root + "/" + form.dataset.prefix + address;
-      item.append(label, " · ", element("span", `${words.games[game]}, ${rulings ? counted("found", rulings) : words.noruling}`, "where"));
-      return item;
-    });
-    $("cards").querySelector("ul").replaceChildren(...items);
-    $("cards").hidden = !items.length;
-  }
-  function row(hit) {
-    const item = element("li"), head = element("h2"), link = element("a", hit.titles[hit.lang]);
-    item.dataset.ruling = hit.key;
-    item.lang = link.lang = hit.lang;
-    link.href = form.dataset.root + "/" + form.dataset.prefix + hit.address;
-    head.append(link);
-    item.append(head);
-    for (const [lang, title] of Object.entries(hit.titles)) {
-      if (lang === hit.lang) continue;
-      const also = element("p", title, "also");
-      also.lang = lang;
-      item.append(also);
+  function status(found) {
+    // A guess is labelled as one, and not counted as an answer.
+    const isCard = found.match === "none" && found.cards.length > 0;
+    const nothing = isCard ? words.nocard : words.nothing;
+    const total = found.total ? counted("found", found.total) : nothing;
+    said.textContent = { most: `${total} ${words.relaxed}`, near: words.near }[found.match] || total;
+    said.dataset.match = found.match;
+    said.removeAttribute("title");
+    if (found.searchedFor)
+      said.prepend(words.searched + " ", element("b", found.searchedFor), ". ");
+    if (found.suggestion) {
+      const wanted = state();
+      wanted.set("q", found.suggestion);
+      said.append(" " + words.meant + " ", link("?" + wanted, found.suggestion));
     }
-    const snippet = element("p");
-    hit.snippet.forEach((piece, at) => piece && snippet.append(at % 2 ? element("mark", piece) : piece));
-    item.append(snippet);
+  }
+  // A card that the query names: its page where it has rulings.
+  function card({ game, name, rulings, address }) {
+    const label = address ? link(page(address), name) : element("span", name);
+    const count = client.rulings({ rulings });
+    return item(label, " · ", element("span", `${words.games[game]}, ${count}`, "where"));
+  }
+  const term = ({ game, names, href }) =>
+    item(link(href, names[0]), " · ", element("span", words.games[game], "where"));
+  function row(hit) {
+    const [node, head, title] = [element("li"), element("h2"), link(pageOf(hit), hit.titles[hit.lang])];
+    node.dataset.ruling = hit.key;
+    node.lang = title.lang = hit.lang;
+    head.append(title);
+    node.append(head, marked(hit.answer));
+    if (hit.elsewhere) node.append(marked(hit.elsewhere, "also"));
     const where = element("p", "", "where");
     where.lang = ui;
-    if (hit.kind !== "ruling") where.append(element("span", words.kind[hit.kind], "badge kind"), " ");
-    if (hit.authority !== "official") where.append(element("span", words.authority[hit.authority], "badge authority " + hit.authority), " ");
-    if (hit.status !== "current") where.append(element("span", words.status[hit.status], "badge status " + hit.status), " ");
-    const game = element("span", words.games[hit.game]);
-    where.append(game, " · ", element("code", hit.key));
-    item.append(where);
-    return item;
+    where.append(...badges(hit), words.games[hit.game], " · ", element("code", hit.key));
+    node.append(where);
+    return node;
   }
 
-  // ---- facets ----
+  // ---- where nothing was found: why, and ways on ----
+  const VALUES = { game: () => words.games, kind: () => words.kind };
+  // The values of filters typed in the query that do not exist, with those that do.
+  function* unknown() {
+    for (const [whole, field, value] of typed().matchAll(/(?<!\S)(game|kind):(\S+)/giu)) {
+      const known = Object.keys(VALUES[field.toLowerCase()]());
+      if (known.includes(value.toLowerCase())) continue;
+      const choose = known.map((other) => {
+        const wanted = state();
+        wanted.set("q", typed().replace(whole, `${field}:${other}`));
+        return link("?" + wanted, other);
+      });
+      const text = filled("unknown", { field: words.fields[field.toLowerCase()], value });
+      yield item(text, " ", ...choose.flatMap((node) => [node, " "]));
+    }
+  }
+  function waysOn(found, filters) {
+    const isShort = found.match === "none" || found.match === "near";
+    const items = isShort ? [...unknown()] : [];
+    if (isShort && filters.length && typed()) items.push(item(link("?" + wantedOf([]), words.unfiltered)));
+    if (isShort) {
+      const chosen = filters.filter(([name]) => name === "game").map(([, value]) => value);
+      const named = [...new Set(found.cards.map(({ game }) => game))];
+      const games = [chosen, named, Object.keys(words.games)].find((some) => some.length);
+      for (const game of games)
+        if (Object.hasOwn(words.games, game))
+          items.push(item(link(page(`${game}/index.html`), filled("browse", { game: words.games[game] }))));
+    }
+    curators(isShort);
+    ways.replaceChildren(...items);
+    ways.hidden = !items.length;
+    // Ways on stand behind guesses, and before nothing.
+    if (found.hits.length) list.after(ways);
+    else list.before(ways);
+  }
+
+  // The link for questions without an answer, where there is one: the question takes the place of {id}.
+  function curators(isShown) {
+    const place = $("ask");
+    if (!place) return;
+    const node = place.querySelector("a");
+    const { report } = node.dataset;
+    const question = encodeURIComponent(typed());
+    const subject = (report.includes("?") ? "&" : "?") + "subject=" + question;
+    const plain = report.startsWith("mailto:") ? report + subject : report;
+    node.href = report.includes("{id}") ? report.replaceAll("{id}", question) : plain;
+    place.hidden = !isShown || !typed();
+    if (last?.hits.length) list.after(place);
+    else ways.after(place);
+  }
+
+  // ---- filters ----
   function label(name, value) {
     // What is asked for stands in the address, and anybody writes those.
-    const told = (table, key) => (table && Object.hasOwn(table, key) ? table[key] : undefined);
-    if (name === "topic") return told(told(words.topics, value.split("/")[0]), value.split("/")[1]) || value;
-    return told(name === "lang" ? words.languages : words[name], value) || value;
+    const own = (table, key) => (table && Object.hasOwn(table, key) ? table[key] : undefined);
+    if (name === "status") return value === "any" ? words.nolonger : own(words.status, value) || value;
+    if (name === "asof") return `${words.asof} ${value}`;
+    const [game, topic] = value.split("/");
+    if (name === "topic") return own(own(words.topics, game), topic) || value;
+    const table = { lang: words.languages, game: words.games }[name] || words[name];
+    return own(table, value) || value;
   }
-  let drawn = "";
+  const isOther = (name, value) => (filter) => filter[0] !== name || filter[1] !== value;
+  function chipsOf(filters) {
+    facets.querySelector("summary .count").textContent = filters.length || "";
+    const items = filters.map(([name, value]) => {
+      const [node, drop] = [element("li", label(name, value), "chip"), element("button", "×")];
+      drop.type = "button";
+      drop.setAttribute("aria-label", filled("drop", { filter: label(name, value) }));
+      drop.addEventListener("click", () => {
+        filter(filtersIn(state()).filter(isOther(name, value)));
+        box.focus();
+      });
+      node.append(drop);
+      return node;
+    });
+    if (filters.length > 1) {
+      const clear = element("button", words.clear, "plain");
+      clear.type = "button";
+      clear.addEventListener("click", () => {
+        filter([]);
+        box.focus();
+      });
+      items.push(item(clear));
+    }
+    chips.replaceChildren(...items);
+    chips.hidden = !items.length;
+  }
+  function input(type, name, change) {
+    const node = element("input");
+    node.type = type;
+    node.dataset.facet = name;
+    node.addEventListener("change", () => change(node));
+    return node;
+  }
+  function line(...content) {
+    const node = element("label");
+    node.append(...content);
+    return node;
+  }
+  function group(name, counts) {
+    const chosen = new Set(state().getAll(name));
+    const values = counts.slice(0, CHOICES);
+    for (const value of chosen) if (!values.some(([other]) => other === value)) values.push([value, 0]);
+    if (values.length < 2 && !chosen.size) return [];
+    const node = element("fieldset");
+    node.append(element("legend", words.fields[name]));
+    for (const [value, count] of values) {
+      const check = input("checkbox", `${name}=${value}`, () => {
+        const others = filtersIn(state()).filter(isOther(name, value));
+        filter(check.checked ? [...others, [name, value]] : others);
+      });
+      check.checked = chosen.has(value);
+      const counter = element("span", count.toLocaleString(ui), "count");
+      node.append(line(check, element("span", label(name, value)), counter));
+    }
+    return [node];
+  }
+  const without = (name) => filtersIn(state()).filter((filter) => filter[0] !== name);
   function choices(counts) {
-    const drawing = JSON.stringify(counts) + location.search.replace(/(^\?|&)q=[^&]*/, "");
+    const drawing = JSON.stringify(counts) + JSON.stringify(filtersIn(state()));
+    if (facets.hidden) facets.open = wide.matches;
     facets.hidden = false;
     if (drawing === drawn) return;
     drawn = drawing;
-    const now = state(), open = facets.open, held = document.activeElement && document.activeElement.dataset && document.activeElement.dataset.facet;
-    const made = [element("summary", words.filters)];
-    for (const name of FIELDS) {
-      const chosen = new Set(now.getAll(name)), values = counts[name].slice(0, 12);
-      for (const value of chosen) if (!values.some(([one]) => one === value)) values.push([value, 0]);
-      if (values.length < 2 && !chosen.size) continue;
-      const group = element("fieldset");
-      group.append(element("legend", words.fields[name]));
-      for (const [value, count] of values) {
-        const line = element("label"), check = element("input");
-        check.type = "checkbox";
-        check.checked = chosen.has(value);
-        check.dataset.facet = name + "=" + value;
-        check.addEventListener("change", () => choose(name, value, check.checked));
-        line.append(check, element("span", label(name, value)), element("span", count.toLocaleString(ui), "count"));
-        group.append(line);
-      }
-      made.push(group);
-    }
-    const line = element("label"), check = element("input");
-    check.type = "checkbox";
-    check.checked = now.get("status") === "any";
-    check.dataset.facet = "status";
-    check.addEventListener("change", () => { const wanted = asked(state()); if (check.checked) wanted.set("status", "any"); else wanted.delete("status"); go(wanted, true); ask(false); });
-    line.append(check, element("span", words.nolonger));
-    const dated = element("label", "", "dated"), day = element("input");
-    day.type = "date";
-    day.value = now.get("asof") || "";
-    day.dataset.facet = "asof";
-    day.addEventListener("change", () => { const wanted = asked(state()); if (day.value) wanted.set("asof", day.value); else wanted.delete("asof"); go(wanted, true); ask(false); });
-    dated.append(element("span", words.asof), day);
-    made.push(line, dated);
-    facets.replaceChildren(...made);
-    facets.open = open || window.matchMedia("(min-width: 60rem)").matches;
-    if (held) for (const node of facets.querySelectorAll("input")) if (node.dataset.facet === held) node.focus();
+    const held = document.activeElement?.dataset?.facet;
+    const ended = input("checkbox", "status", () =>
+      filter([...without("status"), ...(ended.checked ? [["status", "any"]] : [])]),
+    );
+    ended.checked = state().get("status") === "any";
+    const day = input("date", "asof", () =>
+      filter([...without("asof"), ...(day.value ? [["asof", day.value]] : [])]),
+    );
+    day.value = state().get("asof") || "";
+    const dated = line(element("span", words.asof), day);
+    dated.className = "dated";
+    const groups = FIELDS.flatMap((name) => group(name, counts[name]));
+    sheet.replaceChildren(...groups, line(ended, element("span", words.nolonger)), dated);
+    if (held)
+      for (const node of sheet.querySelectorAll("input")) if (node.dataset.facet === held) node.focus();
   }
-  function choose(name, value, on) {
-    follow();
-    const wanted = asked(state()), values = wanted.getAll(name).filter((one) => one !== value);
-    wanted.delete(name);
-    for (const one of on ? [...values, value] : values) wanted.append(name, one);
-    limit = STEP;
-    go(wanted, true);
-    ask(false);
-  }
-
-  // ---- recent searches, on this device alone ----
-  function kept() {
-    try { return JSON.parse(localStorage.getItem(RECENT) || "[]").filter((one) => typeof one === "string"); } catch (error) { return []; }
-  }
-  function keep(query) {
-    if (!query) return;
-    try { localStorage.setItem(RECENT, JSON.stringify([query, ...kept().filter((one) => one !== query)].slice(0, KEPT))); } catch (error) { /* private mode: nothing is kept */ }
-  }
-  function recent() {
-    const queries = kept(), place = $("recent"), items = place.querySelector("ul");
-    items.replaceChildren(...queries.map((query) => {
-      const item = element("li"), link = element("a", query);
-      link.href = "?q=" + encodeURIComponent(query);
-      item.append(link);
-      return item;
-    }));
-    place.hidden = !queries.length;
-  }
-  $("forget").addEventListener("click", () => { try { localStorage.removeItem(RECENT); } catch (error) { /* nothing was kept */ } recent(); box.focus(); });
 
   // ---- the keyboard ----
   function step(by) {
-    const links = [...list.querySelectorAll("h2 a")], at = links.indexOf(document.activeElement);
+    const titles = [...list.querySelectorAll("h2 a")];
+    const at = titles.indexOf(document.activeElement);
     if (at + by < 0) box.focus();
-    else if (links[at + by]) links[at + by].focus();
+    else titles[at + by]?.focus();
   }
+  const panels = () => [...document.querySelectorAll(".dropdown[open]")].filter((one) => one !== facets || !wide.matches);
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
-    const inside = document.activeElement === box || list.contains(document.activeElement);
-    if (event.key === "ArrowDown" && inside) { step(1); event.preventDefault(); }
-    else if (event.key === "ArrowUp" && list.contains(document.activeElement)) { step(-1); event.preventDefault(); }
-    else if (event.key === "Escape" && inside) {
-      if (document.activeElement === box && box.value) { box.value = ""; changed(); } else box.focus();
-      event.preventDefault();
-    }
+    const focused = document.activeElement;
+    const isInside = focused === box || list.contains(focused);
+    if (event.key === "Escape" && panels().length) {
+      for (const panel of panels()) {
+        panel.open = false;
+        panel.querySelector("summary").focus();
+      }
+    } else if (event.key === "ArrowDown" && isInside) step(1);
+    else if (event.key === "ArrowUp" && list.contains(focused)) step(-1);
+    else if (event.key === "Escape" && isInside) {
+      if (focused === box && box.value) {
+        box.value = "";
+        changed();
+      } else box.focus();
+    } else return;
+    event.preventDefault();
+  });
+  document.addEventListener("pointerdown", (event) => {
+    for (const panel of panels()) if (!panel.contains(event.target)) panel.open = false;
   });
 
   // The address follows when the fingers rest: browsers allow few changes of it, and fetch the icon anew at each.
@@ -278,36 +341,79 @@
     if (!following) return;
     clearTimeout(following);
     following = 0;
-    go(asked(state()), false);
+    go(wantedOf(filtersIn(state())), false);
   }
   function changed() {
     limit = STEP;
     clearTimeout(following);
     following = setTimeout(follow, 250);
-    ask(true);
+    answer(true);
   }
-  window.addEventListener("pagehide", follow);
-  box.addEventListener("input", (event) => { if (!event.isComposing) changed(); });
-  box.addEventListener("compositionend", changed);
-  gameBox.addEventListener("change", () => { follow(); const wanted = asked(state()); wanted.delete("topic"); limit = STEP; go(wanted, true); ask(false); });
-  form.addEventListener("submit", (event) => {
-    event.preventDefault();
-    clearTimeout(following);
-    following = 0;
-    keep(text());
-    limit = STEP;
-    const wanted = asked(state());
-    history.pushState(null, "", wanted.size ? "?" + wanted : location.pathname);
-    ask(false);
+
+  // ---- where the reader was, for the way back ----
+  function keepPlace() {
+    follow();
+    const place = { search: location.search, limit, top: window.scrollY };
+    try {
+      sessionStorage.setItem(PLACE, JSON.stringify(place));
+    } catch (error) {
+      // Private mode: nothing is kept.
+    }
+  }
+  async function restorePlace() {
+    const [{ type } = {}] = performance.getEntriesByType("navigation");
+    let place = null;
+    try {
+      place = JSON.parse(sessionStorage.getItem(PLACE));
+    } catch (error) {
+      // Nothing was kept.
+    }
+    if (!place || place.search !== location.search || type === "navigate") {
+      const isTyped = document.activeElement === box && typed();
+      if (wide.matches || !location.search) box.focus();
+      return isTyped ? changed() : read();
+    }
+    box.value = state().get("q") || "";
+    limit = place.limit;
+    // What came after the first answer must not move the results now.
+    await client.loadTerms().catch(() => {});
+    await answer(false);
+    window.scrollTo({ top: place.top, behavior: "instant" });
+  }
+
+  function start() {
+    words = client.words;
+    history.scrollRestoration = "manual";
+    window.addEventListener("pagehide", keepPlace);
+    window.addEventListener("popstate", read);
+    box.addEventListener("input", (event) => !event.isComposing && changed());
+    box.addEventListener("compositionend", changed);
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      clearTimeout(following);
+      following = 0;
+      remember(typed());
+      limit = STEP;
+      go(wantedOf(filtersIn(state())), true);
+      answer(false);
+    });
+    list.addEventListener("click", (event) => event.target.closest("a") && remember(typed()));
+    more.addEventListener("click", async () => {
+      const from = last ? last.hits.length : 0;
+      limit += 2 * STEP;
+      await answer(false);
+      list.querySelectorAll("h2 a")[from]?.focus();
+    });
+    $("forget").addEventListener("click", () => {
+      client.forget();
+      empty();
+      box.focus();
+    });
+    wide.addEventListener("change", () => (facets.open = wide.matches));
+    restorePlace();
+  }
+  client.ready.then(start, () => {
+    said.textContent = said.dataset.failed;
+    form.dataset.state = "failed";
   });
-  list.addEventListener("click", (event) => { follow(); if (event.target.closest("a")) keep(text()); });
-  more.addEventListener("click", () => {
-    const from = last ? last.hits.length : 0;
-    limit += 2 * STEP;
-    ask(false);
-    const wait = setInterval(() => { const link = list.querySelectorAll("h2 a")[from]; if (link) { link.focus(); clearInterval(wait); } }, 50);
-    setTimeout(() => clearInterval(wait), 3000);
-  });
-  window.addEventListener("popstate", read);
-  read();
 })();

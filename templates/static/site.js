@@ -1,4 +1,4 @@
-// Every page: the / key, copying citations, and offline use. Nothing here is needed to read.
+// Every page: language, theme, the search box, copying, offline use. Nothing here is needed to read.
 (function () {
   "use strict";
   const root = document.body.dataset.root, words = JSON.parse(document.querySelector("script#said-words").textContent);
@@ -7,34 +7,117 @@
   const fill = (text, values) => text.replace(/%\((\w+)\)s/g, (_, name) => values[name]);
   const kept = (name) => { try { return localStorage.getItem(name); } catch (error) { return null; } };
   const keep = (name, value) => { try { localStorage.setItem(name, value); } catch (error) { /* private mode: nothing is kept */ } };
+  const ui = document.body.dataset.ui, built = window.KB_BUILT;
+  // English dates with the day first, as the pages have them.
+  const dated = (date) => new Intl.DateTimeFormat(ui === "en" ? "en-GB" : ui, { dateStyle: "long", timeZone: "UTC" }).format(new Date(date));
+  // What other scripts of the pages share.
+  window.KB_PAGE = { root, words, ui, kept, keep, fill, $ };
 
   // ---- which build this is: said here, so that a page whose content stays is the same file in every build ----
-  const built = window.KB_BUILT, line = $("built");
-  if (built && line) {
-    const day = new Intl.DateTimeFormat(document.body.dataset.ui, { dateStyle: "long", timeZone: "UTC" }).format(new Date(built.date));
-    line.textContent = line.dataset.text.replace("{date}", day).replace("{build}", built.build);
+  const line = $("built");
+  if (built && line) line.textContent = line.dataset.text.replace("{date}", dated(built.date)).replace("{build}", built.build);
+
+  // ---- the language: a switch keeps the place, the choice is remembered, another language is offered ----
+  const tongues = [...document.querySelectorAll(".tongues a")];
+  for (const link of tongues) {
+    const target = link.getAttribute("href");
+    const carry = () => { link.href = target + location.search + location.hash; };
+    for (const type of ["pointerdown", "focus", "click"]) link.addEventListener(type, carry);
+    link.addEventListener("click", () => keep("kb.lang", link.hreflang));
+  }
+  const codes = [...new Set((navigator.languages || []).map((code) => code.slice(0, 2).toLowerCase()))];
+  const fromOutside = !document.referrer.startsWith(location.origin + "/") || location.protocol === "file:";
+  function settleLanguage() {
+    const chosen = kept("kb.lang"), spoken = chosen ? [chosen] : codes;
+    const wanted = spoken.map((code) => tongues.find((link) => link.hreflang === code)).find(Boolean);
+    if (!wanted || wanted.hreflang === ui || !fromOutside) return;
+    const home = new URL(root + "/", location.href), here = location.href.replace(/index\.html$/, "");
+    if (chosen && here === home.href) location.replace(wanted.href);
+    else if (built && built.languages) offerLanguage(wanted, ...built.languages[wanted.hreflang]);
+  }
+  function offerLanguage(link, text, yes, no) {
+    const box = document.createElement("aside"), said = document.createElement("p"), go = document.createElement("a"), stay = document.createElement("button");
+    box.className = "toast";
+    box.lang = link.hreflang;
+    box.setAttribute("aria-label", text);
+    said.textContent = text;
+    go.textContent = yes;
+    go.href = link.getAttribute("href") + location.search + location.hash;
+    go.addEventListener("click", () => keep("kb.lang", link.hreflang));
+    stay.textContent = no;
+    stay.type = "button";
+    stay.className = "plain";
+    stay.addEventListener("click", () => { keep("kb.lang", ui); box.remove(); });
+    box.append(said, go, stay);
+    document.body.append(box);
+  }
+  if (tongues.length) settleLanguage();
+
+  // ---- the theme ----
+  const themes = $("themes");
+  if (themes) {
+    themes.hidden = false;
+    const theme = document.documentElement.dataset.theme || "";
+    for (const button of themes.querySelectorAll("input")) {
+      button.checked = button.value === theme;
+      button.addEventListener("change", () => {
+        keep("kb.theme", button.value);
+        if (button.value) document.documentElement.dataset.theme = button.value;
+        else delete document.documentElement.dataset.theme;
+      });
+    }
+  }
+  const menu = $("settings");
+  if (menu) {
+    document.addEventListener("click", (event) => { if (!menu.contains(event.target)) menu.open = false; });
+    menu.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape" || !menu.open) return;
+      menu.open = false;
+      menu.querySelector("summary").focus();
+    });
   }
 
-  // ---- the / key, which can be switched off ----
+  // ---- printing: the page's address ----
+  const place = $("address");
+  if (place) window.addEventListener("beforeprint", () => { if (!place.textContent && /^http/.test(location.protocol)) place.textContent = location.href; });
+
+  // ---- the search box: / and Ctrl+K lead to it, and it answers once it is used ----
   document.addEventListener("keydown", (event) => {
-    if (event.key !== "/" || event.ctrlKey || event.altKey || event.metaKey || kept("kb.slash") === "off") return;
-    if (/^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) && event.target.type !== "checkbox") return;
+    const chord = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k";
+    const slash = event.key === "/" && !event.ctrlKey && !event.altKey && !event.metaKey;
+    const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) && !["checkbox", "radio"].includes(event.target.type);
     const box = $("q");
-    if (!box) return;
+    if (!box || !(chord || (slash && !typing && !event.target.isContentEditable))) return;
     event.preventDefault();
     box.focus();
     box.select();
   });
-  const slash = $("slash");
-  if (slash) {
-    slash.checked = kept("kb.slash") !== "off";
-    slash.addEventListener("change", () => keep("kb.slash", slash.checked ? "on" : "off"));
+  const load = (name) => new Promise((done, fail) => {
+    const node = document.createElement("script");
+    node.src = root + "/" + built.search[name];
+    node.onload = done;
+    node.onerror = fail;
+    document.head.append(node);
+  });
+  for (const find of document.querySelectorAll(".find[action]")) {
+    const box = find.querySelector("input[type=search]"), drop = find.querySelector(".chip button");
+    if (built && built.search) box.addEventListener("focus", () => load("client").then(() => load("box")).catch(() => {}), { once: true });
+    if (!drop) continue;
+    drop.hidden = false;
+    drop.addEventListener("click", () => {
+      find.querySelector("input[name=game]").disabled = true;
+      drop.closest(".chip").hidden = true;
+      box.focus();
+    });
   }
 
   // ---- what changed since the reader's last event ----
   const since = $("since");
   if (since) {
-    const hide = () => { for (const part of document.querySelectorAll("[data-day]")) part.hidden = Boolean(since.value) && part.dataset.day < since.value; };
+    const hide = () => {
+      for (const part of document.querySelectorAll("[data-day]")) part.hidden = Boolean(since.value) && part.dataset.day < since.value;
+      for (const part of document.querySelectorAll("[data-part]")) part.hidden = !part.querySelector("[data-day]:not([hidden])");
+    };
     since.value = kept("kb.since") || "";
     since.closest("p").hidden = false;
     since.addEventListener("change", () => { keep("kb.since", since.value); hide(); });
@@ -55,7 +138,7 @@
   for (const button of document.querySelectorAll("button[data-copy]")) {
     const label = button.textContent;
     button.addEventListener("click", async () => {
-      const link = button.dataset.link || location.href.split("#")[0], text = [button.dataset.copy.trim().replace("{date}", built ? built.date : ""), link].filter(Boolean).join(" ");
+      const link = "alone" in button.dataset ? "" : button.dataset.link || location.href.split("#")[0], text = [button.dataset.copy.trim().replace("{date}", built ? dated(built.date) : ""), link].filter(Boolean).join(" ");
       let done = false;
       try { await navigator.clipboard.writeText(text); done = true; } catch (error) { done = copyOld(text); }
       if (!done) return;
@@ -65,20 +148,36 @@
     });
   }
 
-  // ---- offline use ----
-  const form = $("offline"), state = $("state"), notice = $("notice"), bar = $("taken");
-  const say = (text, name) => { if (state) { state.textContent = text; state.dataset.state = name; } };
+  // ---- offline use: visited pages are kept without asking, whole games where one asks for them ----
+  const form = $("offline"), state = $("state"), notice = $("notice"), bar = $("taken"), offers = [...document.querySelectorAll(".offer")];
   const fromFiles = location.protocol === "file:";
   const able = !fromFiles && "serviceWorker" in navigator && "caches" in window && window.isSecureContext;
-  function heard(event) {
+  function say(text, name) {
+    for (const status of [state, ...offers.filter((offer) => offer.dataset.asked).map((offer) => offer.querySelector("[role=status]"))]) {
+      if (!status) continue;
+      status.textContent = text;
+      status.dataset.state = name;
+    }
+  }
+  function showStored(stored) {
+    for (const offer of offers) if (offer.dataset.games.split(" ").every((game) => stored.games.includes(game)) && stored.uis.includes(ui)) {
+      offer.dataset.asked = "yes";
+      offer.querySelector("button").hidden = true;
+    }
+    say(fill(words.ready, { date: stored.date }), "ready");
+    if (bar) bar.hidden = true;
+    if (!form) return;
+    $("drop").hidden = false;
+    for (const box of form.querySelectorAll("[name=game]")) box.checked = stored.games.includes(box.value);
+    for (const box of form.querySelectorAll("[name=language]")) box.checked = stored.uis.includes(box.value);
+  }
+  function onMessage(event) {
     const said = event.data || {};
     if (said.type === "progress") {
       say(fill(words.take, { done: said.done, all: said.all }), "busy");
       if (bar) { bar.hidden = false; bar.max = said.all; bar.value = said.done; }
     } else if (said.type === "ready") {
-      say(fill(words.ready, { date: said.date }), "ready");
-      if (bar) bar.hidden = true;
-      if (form) { $("drop").hidden = false; for (const box of form.elements.game.length ? form.elements.game : [form.elements.game]) box.checked = said.games.includes(box.value); }
+      showStored(said);
       if (said.newer) {
         const link = document.createElement("a");
         link.href = location.href;
@@ -86,42 +185,73 @@
         notice.replaceChildren(words.newer + " ", link);
         notice.hidden = false;
       }
-    } else if (said.type === "removed") { say(words.removed, "removed"); $("drop").hidden = true; }
-    else if (said.type === "full" || said.type === "broken" || said.type === "private") { say(words[said.type], said.type); if (bar) bar.hidden = true; }
+    } else if (said.type === "removed") {
+      say(words.removed, "removed");
+      $("drop").hidden = true;
+    } else if (["full", "broken", "private"].includes(said.type)) {
+      say(words[said.type], said.type);
+      if (bar) bar.hidden = true;
+    }
   }
-  async function worker() {
+  async function register() {
     await navigator.serviceWorker.register(root + "/sw.js", { scope: root + "/" });
     return (await navigator.serviceWorker.ready).active;
   }
-  const ui = document.body.dataset.ui;
-  if (able) {
-    navigator.serviceWorker.addEventListener("message", heard);
-    navigator.serviceWorker.getRegistration(root + "/").then((held) => { if (held && held.active) held.active.postMessage({ type: "check" }); }).catch(() => {});
+  // The page, what it loaded before the worker was there, and the page that says what is stored.
+  function visited() {
+    const loaded = performance.getEntriesByType("resource").map((entry) => entry.name), offline = (ui === "en" ? "" : ui + "/") + "offline/index.html";
+    return [location.href, new URL(root + "/" + offline, location.href).href, ...loaded];
   }
-  if (form) {
-    if (fromFiles) say(words.files, "files");
-    else if (!able) say(words.private, "private");
-    else offer();
+  async function send(message) {
+    if (navigator.storage && navigator.storage.persist) navigator.storage.persist().catch(() => {});
+    try {
+      (await register()).postMessage(message);
+      say(fill(words.take, { done: 0, all: "…" }), "busy");
+    } catch (error) {
+      say(words.private, "private");
+    }
   }
-  async function offer() {
+  async function showSizes() {
+    const source = (form || offers[0]).dataset.groups, listed = await (await fetch(source)).json();
+    const size = (game, languages) => languages.reduce((sum, lang) => sum + ((listed.groups[lang + "-" + game] || [0, 0])[1]), 0);
+    const format = (bytes) => new Intl.NumberFormat(ui, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 }).format(bytes / 1e6);
+    const show = () => {
+      const languages = form ? [...new FormData(form).getAll("language")] : [ui];
+      for (const node of document.querySelectorAll("[data-size]")) node.textContent = format(size(node.dataset.size, languages));
+      for (const offer of offers) offer.querySelector(".count").textContent = format(offer.dataset.games.split(" ").reduce((sum, game) => sum + size(game, languages), 0));
+    };
+    show();
+    if (form) form.addEventListener("change", show);
+  }
+  function sayMissing() {
+    const missing = new URLSearchParams(location.search).get("missing");
+    if (!missing) return;
+    notice.textContent = fill(words.missing, { page: missing });
+    notice.hidden = false;
+  }
+  function prepare() {
+    navigator.serviceWorker.addEventListener("message", onMessage);
+    register().then((worker) => { worker.postMessage({ type: "visit", addresses: visited() }); worker.postMessage({ type: "check" }); }).catch(() => {});
+    if (form || offers.length) showSizes().catch(() => {});
+    for (const offer of offers) {
+      offer.hidden = false;
+      offer.querySelector("button").addEventListener("click", () => {
+        offer.dataset.asked = "yes";
+        send({ type: "take", games: offer.dataset.games.split(" "), uis: [ui], add: true });
+      });
+    }
+    if (!form) return;
     form.hidden = false;
-    fetch(form.dataset.groups).then((answer) => answer.json()).then((listed) => {
-      for (const node of form.querySelectorAll("[data-size]")) {
-        const size = listed.groups[ui + "-" + node.dataset.size][1] / 1e6;
-        node.textContent = new Intl.NumberFormat(ui, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 }).format(size);
-      }
-    }).catch(() => {});
-    form.addEventListener("submit", async (event) => {
+    form.addEventListener("submit", (event) => {
       event.preventDefault();
-      const games = [...new FormData(form).getAll("game")];
-      try {
-        if (navigator.storage && navigator.storage.persist) navigator.storage.persist().catch(() => {});
-        (await worker()).postMessage({ type: "take", games, ui });
-        say(fill(words.take, { done: 0, all: "…" }), "busy");
-      } catch (error) {
-        say(words.private, "private");
-      }
+      const chosen = new FormData(form), uis = chosen.getAll("language");
+      send({ type: "take", games: chosen.getAll("game"), uis: uis.length ? uis : [ui] });
     });
-    $("drop").addEventListener("click", async () => (await worker()).postMessage({ type: "remove" }));
+    $("drop").addEventListener("click", async () => (await register()).postMessage({ type: "remove" }));
+    sayMissing();
   }
+  if (able) {
+    if (document.readyState === "complete") prepare();
+    else window.addEventListener("load", prepare);
+  } else if (form) say(fromFiles ? words.files : words.private, fromFiles ? "files" : "private");
 })();

@@ -97,9 +97,19 @@ def test_words_that_stand_in_the_text_are_marked(desk: str, sound: Page) -> None
     topics.fill("")
     topics.press_sequentially("erra")
     expect(sound.locator(CHOICES)).to_have_count(1)
-    topics.press("ArrowDown")
     topics.press("Enter")
     expect(topics).to_have_value("errata")
+    topics.press_sequentially("\npilots\n")
+    expect(topics).to_have_value("errata\npilots\n")
+    sound.get_by_label("Add a source").select_option("demo-faq#one-pilot")
+    expect(sound.locator("#f-sources")).to_have_value("demo-faq#example\ndemo-faq#one-pilot")
+    sound.get_by_role("button", name="Review changes").click()
+    dialog = sound.get_by_role("dialog", name="Changes in the file")
+    expect(dialog.locator("[data-side='+']")).to_contain_text(
+        ["  - errata", "  - demo-faq#one-pilot", "Dartha Sidiousa C]]."]
+    )
+    dialog.get_by_role("button", name="Back to the form").click()
+    expect(dialog).to_be_hidden()
 
 
 def test_problems_are_told_beside_the_field_and_saving_needs_insisting(
@@ -178,16 +188,25 @@ def test_a_server_that_was_started_anew_takes_what_was_written(records: Path, pa
 
 
 def test_a_new_ruling(desk: str, records: Path, page: Page) -> None:
-    page.goto(f"{desk}/")
+    page.goto(desk.removesuffix("/edit"))
+    page.get_by_role("link", name="Edit rulings").click()
     page.get_by_role("link", name="New ruling").click()
     page.wait_for_selector("#edit[data-looked]")
-    page.get_by_label("Id", exact=True).fill("pilot-and-zone")
     page.locator("#f-title-pl").fill("Pilot w strefie budowy jednostki")
+    expect(page.get_by_label("Id", exact=True)).to_have_value("pilot-w-strefie-budowy-jednostki")
+    expect(page.locator("[data-missing=en]")).to_contain_text("No translation yet")
+    page.get_by_label("Id", exact=True).fill("pilot-and-zone")
     page.locator("#f-body-pl").fill("Pilota wolno przenieść na jednostkę w strefie budowy.")
     expect(page.locator("#similar")).to_contain_text("Pilot w strefie budowy")
     page.locator("#f-title-en").fill("A pilot")
     page.locator("#f-body-en").fill("A pilot may be moved.")
-    page.get_by_label("Topics").fill("pilots")
+    expect(page.locator("[data-missing=en]")).to_be_hidden()
+    page.get_by_label("Add a topic").select_option("pilots")
+    page.get_by_role("button", name="New provision").click()
+    page.get_by_label("Source (id)").fill("demo-faq")
+    page.get_by_label("Provision", exact=True).fill("pilot-zone")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.locator("#f-sources")).to_have_value("demo-faq#pilot-zone")
     page.get_by_label("This translation matches").check()
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_role("heading", name="pilot-and-zone")).to_be_visible()
@@ -195,8 +214,18 @@ def test_a_new_ruling(desk: str, records: Path, page: Page) -> None:
     made = (records / "demo" / "pilots" / "pilot-and-zone.md").read_text(encoding="utf-8")
     assert made.startswith(
         "---\nkind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\n"
-        "translated-from:\n  en: "
+        "sources:\n  - demo-faq#pilot-zone\ntranslated-from:\n  en: "
     )
+    page.get_by_text("Rename or delete").click()
+    page.get_by_label("New id").fill("zone-of-a-pilot")
+    page.get_by_role("button", name="Rename").click()
+    expect(page.get_by_role("heading", name="zone-of-a-pilot")).to_be_visible()
+    expect(page.locator("#f-formerly")).to_have_value("pilot-and-zone")
+    page.get_by_text("Rename or delete").click()
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.get_by_role("button", name="Delete").click()
+    page.wait_for_url(f"{desk}/")
+    assert not list(records.rglob("zone-of-a-pilot.md"))
 
 
 def test_a_translation_whose_original_changes_is_stale(desk: str, page: Page) -> None:

@@ -72,6 +72,47 @@ def test_pages_and_search_without_a_server(built: Path, serve: Serve, page: Page
     assert page.query_selector("#offline")
 
 
+def test_visited_pages_stay_without_asking(small_base: Path, serve: Serve, page: Page) -> None:
+    address, stop = serve(small_base / "site", 0)
+    place = f"{address}/pl/{urls.ruling('demo', 'one-pilot')}"
+    page.goto(place)
+    for kept in (place, f"{address}/pl/{urls.OFFLINE}"):
+        page.wait_for_function("(address) => caches.match(address)", arg=kept)
+    stop()
+    page.goto(place.removesuffix("index.html"))
+    assert page.inner_text("h1") == "Jeden pilot na jednostce"
+    assert page.evaluate("document.styleSheets[0].cssRules.length") > 50
+    # What was not visited: the page on offline use names it.
+    page.goto(f"{address}/pl/{urls.game('demo')}")
+    expect(page.locator("#notice")).to_contain_text("/pl/demo/index.html")
+    assert page.url.startswith(f"{address}/pl/{urls.OFFLINE}")
+    assert page.locator("[data-list='kb.viewed'] a").all_inner_texts() == [
+        "Jeden pilot na jednostce"
+    ]
+
+
+def test_a_game_is_saved_where_one_stands_in_several_languages(
+    small_base: Path, serve: Serve, page: Page
+) -> None:
+    address, stop = serve(small_base / "site", 0)
+    page.goto(f"{address}/{urls.game('demo')}")
+    expect(page.locator(".offer .count")).to_contain_text("MB")
+    page.click(".offer button")
+    page.wait_for_selector(".offer " + READY.removeprefix("#state"), timeout=60_000)
+    assert page.is_hidden(".offer button")
+    # Another language of the pages, by the page on offline use.
+    page.goto(f"{address}/{urls.OFFLINE}")
+    page.wait_for_selector(READY)
+    page.check("[name=language][value=pl]")
+    page.click("#offline button >> nth=0")
+    page.wait_for_selector("#state[data-state=busy]")
+    page.wait_for_selector(READY, timeout=60_000)
+    stop()
+    for lang, title in (("pl", "Jeden pilot"), ("en", "One pilot")):
+        page.goto(f"{address}/{urls.localized(urls.ruling('demo', 'one-pilot'), lang)}")
+        assert page.inner_text("h1").startswith(title)
+
+
 def test_a_newer_build_is_taken_in_and_offered(
     records: Path, tmp_path: Path, serve: Serve, page: Page
 ) -> None:

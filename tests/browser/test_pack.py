@@ -27,6 +27,17 @@ def test_search_inside(built: Path, rulings_root: Path, tmp_path: Path, sound: P
     ]
     sound.click("#results h2 a >> nth=0")
     assert re.search(r"#r\d+$", sound.url)
+    # The label of a guess, a suggestion, and the cards of the query, as the site has them.
+    sound.fill("#q", "sidious zdolnosc przy obiedzie jutro")
+    expect(sound.locator("#said")).to_have_attribute("data-match", re.compile("near|most"))
+    sound.fill("#q", "overkil")
+    sound.press("#q", "Enter")
+    sound.click("#said button")
+    expect(sound.locator("#q")).to_have_value("overkill")
+    sound.fill("#q", "sidious")
+    expect(sound.locator("#cards li").first).to_contain_text("Darth Sidious")
+    sound.click("#cards a >> nth=0")
+    assert sound.evaluate("document.querySelector(location.hash).textContent").startswith("Darth")
 
 
 @pytest.mark.thorough

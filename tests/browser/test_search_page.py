@@ -104,14 +104,6 @@ def test_a_worker_that_comes_no_further_is_done_without(
     assert "swtcg/overkill-text" in keys(page)[:3]
 
 
-def test_the_slash_key_can_be_switched_off(address: str, sound: Page) -> None:
-    sound.goto(f"{address}/{urls.SEARCH}")
-    sound.uncheck("#slash")
-    sound.goto(f"{address}/swtcg/index.html")
-    sound.keyboard.press("/")
-    expect(sound.locator("#q")).not_to_be_focused()
-
-
 def test_facets_count_filter_and_stand_in_the_address(address: str, sound: Page) -> None:
     sound.set_viewport_size({"width": 1200, "height": 900})
     sound.goto(f"{address}/{urls.SEARCH}?q=pilot")
@@ -170,6 +162,71 @@ def test_what_stood_on_a_day(good_root: Path, tmp_path: Path, sound: Page) -> No
     assert "catapult-second" in sound.url
 
 
+def test_filters_are_chips_and_what_excludes_all_is_said(address: str, sound: Page) -> None:
+    sound.set_viewport_size({"width": 390, "height": 844})
+    sound.goto(f"{address}/{urls.SEARCH}?q=pilot&game=swtcg&topic=swtcg/build-zone")
+    sound.wait_for_selector(DONE)
+    chips = sound.locator("#chips .chip")
+    assert [text.partition("\n")[0] for text in chips.all_inner_texts()] == [
+        "Star Wars TCG",
+        "Build zone",
+    ]
+    assert sound.inner_text("#facets summary .count") == "2"
+    # The filters lie over the results, which begin in the upper third.
+    top = "document.querySelector('#results > li').getBoundingClientRect().top"
+    before = sound.evaluate(top)
+    assert before < 844 / 3
+    sound.click("#facets summary")
+    expect(sound.locator('input[data-facet="game=swtcg"]')).to_be_checked()
+    assert sound.evaluate(top) == before
+    sound.keyboard.press("Escape")
+    expect(sound.locator("#facets .sheet")).to_be_hidden()
+    sound.get_by_role("button", name="Remove: Build zone").click()
+    expect(chips).to_have_count(1)
+    assert sound.url.endswith("?q=pilot&game=swtcg")
+    sound.goto(f"{address}/{urls.SEARCH}?q=vplyv&game=swtcg&kind=ruling")
+    sound.wait_for_selector(DONE)
+    assert sound.inner_text("#said") == "Nothing found."
+    sound.click("text=Search without the filters")
+    expect(sound.locator("#results > li").first).to_be_visible()
+    sound.goto(f"{address}/{urls.SEARCH}?q=vplyv&game=swtcg&kind=ruling")
+    sound.click("text=Clear all")
+    expect(sound.locator("#results > li").first).to_be_visible()
+    expect(chips).to_have_count(0)
+    sound.click("#help summary")
+    assert "berserk" in sound.inner_text("#help") and "errata" in sound.inner_text("#help")
+    sound.goto(f"{address}/{urls.SEARCH}?q=game:foo+pilot")
+    expect(sound.locator("#ways")).to_contain_text("There is no Game “foo”. There are: babylon5")
+    sound.click("#ways >> text=swtcg")
+    expect(sound.locator("#results > li").first).to_be_visible()
+
+
+def test_the_way_back_leads_to_where_one_was(address: str, sound: Page) -> None:
+    sound.goto(f"{address}/{urls.SEARCH}?q=pilot")
+    sound.wait_for_selector(DONE)
+    sound.click("#more")
+    expect(sound.locator("#terms")).to_be_visible()
+    last = sound.locator("#results h2 a").nth(12)
+    last.scroll_into_view_if_needed()
+    top = sound.evaluate("scrollY")
+    assert top > 500
+    last.click()
+    sound.wait_for_selector("article.ruling")
+    sound.go_back()
+    expect(last).to_be_in_viewport()
+    assert abs(sound.evaluate("scrollY") - top) < 5
+
+
+def test_the_language_that_alone_matches_is_named(address: str, sound: Page) -> None:
+    sound.goto(f"{address}/{urls.SEARCH}?q={quote('przerzut kości')}")
+    sound.wait_for_selector(DONE)
+    first = sound.locator("#results > li").first
+    expect(first.locator(".badge").first).to_have_text("only in: Polski")
+    first.locator("h2 a").click()
+    sound.wait_for_selector("article.ruling")
+    assert sound.url.endswith("#text-pl")
+
+
 def test_filters_alone_list_everything(address: str, sound: Page) -> None:
     sound.goto(f"{address}/{urls.SEARCH}?game=berserk&kind=definition")
     assert keys(sound) and all(str(one).startswith("berserk/") for one in keys(sound))
@@ -190,6 +247,7 @@ def test_slips_are_named_and_nothing_is_said_plainly(site: str, sound: Page) -> 
     sound.goto(f"{site}/{urls.SEARCH}?q=xyzzyqwv")
     sound.wait_for_selector(DONE)
     assert sound.inner_text("#said") == "Nothing found."
+    assert sound.locator("#ways a").all_inner_texts()[0] == "Topics of Babylon 5 CCG"
     sound.goto(f"{site}/{urls.SEARCH}?q={quote('<b>overkil</b>')}")
     sound.wait_for_selector(DONE)
     assert "<b>overkill</b>" in sound.inner_text("#said")
@@ -199,11 +257,13 @@ def test_slips_are_named_and_nothing_is_said_plainly(site: str, sound: Page) -> 
 def test_guesses_cards_and_keyboards_are_said(site: str, sound: Page) -> None:
     sound.goto(f"{site}/{urls.SEARCH}?q={quote('how many cards in a deck anyway')}")
     sound.wait_for_selector(DONE)
-    assert sound.inner_text("#said").startswith("No ruling has these words; the nearest:")
+    assert sound.inner_text("#said").startswith("No ruling found that decides this; the nearest:")
     assert not sound.is_visible("#cards")
     sound.goto(f"{site}/{urls.SEARCH}?q=yoda")
     sound.wait_for_selector(DONE)
     assert "Yoda · Star Wars TCG, no ruling" in sound.inner_text("#cards")
+    assert sound.inner_text("#said") == "No ruling names this card."
+    assert sound.inner_text("#ways") == "Topics of Star Wars TCG"
     sound.goto(f"{site}/{urls.SEARCH}?q=njgjh")
     sound.wait_for_selector(DONE)
     assert "Searched for: топор." in sound.inner_text("#said")
@@ -276,3 +336,22 @@ def test_a_phone_scrolls_only_down(address: str, browser: Browser) -> None:
             page.wait_for_selector(DONE)
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, place
     context.close()
+
+
+def test_the_curators_are_offered_what_nobody_finds(address: str, sound: Page) -> None:
+    """The page as `kb build --report` renders it, around the link."""
+    link = '<p id="ask" hidden><a data-report="https://example.org/new?title={id}">Ask</a></p>'
+    sound.route(
+        f"{address}/{urls.SEARCH}*",
+        lambda route: route.fulfill(
+            body=route.fetch().text().replace("<section", link + "<section", 1),
+            content_type="text/html; charset=utf-8",
+        ),
+    )
+    sound.goto(f"{address}/{urls.SEARCH}?q={quote('qwxzzz #1')}")
+    expect(sound.locator("#ask a")).to_be_visible()
+    expect(sound.locator("#ask a")).to_have_attribute(
+        "href", "https://example.org/new?title=qwxzzz%20%231"
+    )
+    sound.fill("#q", "pilot")
+    expect(sound.locator("#ask")).to_be_hidden()

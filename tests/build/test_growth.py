@@ -31,7 +31,6 @@ from kb.search.engines.base import ENGINES
 from kb.search.searcher import Searcher
 from kb.site.pages import Page
 from tests.conftest import BuildOnce
-from tests.selection import thorough
 
 
 @pytest.fixture
@@ -299,7 +298,7 @@ def replaced(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
 
-@pytest.fixture(params=["whoosh", *thorough("database")])
+@pytest.fixture(params=["whoosh", "database"])
 def base(
     built_with: Callable[[str], Path], tmp_path: Path, request: pytest.FixtureRequest, work: Work
 ) -> Base:
@@ -308,6 +307,7 @@ def base(
     return made
 
 
+@pytest.mark.thorough
 def test_one_ruling_changed(base: Base, work: Work) -> None:
     record = base.record("swtcg/overkill-3-hits")
     replaced(record, "\n# en: ", "\nJednostka i karta.\n\n# en: ")

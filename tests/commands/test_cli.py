@@ -12,7 +12,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from rich.console import Console
 
+from kb.cli import app
 from tests.command_line import RunCommand
 
 
@@ -157,15 +159,104 @@ def test_wrong_usage(base: Path, kb: RunCommand) -> None:
         ("nothing",),
         ("export", "--format", "xml"),
         ("search", "x", "--limit", "0"),
-    ):
-        kb(*words, cwd=base, code=2)
-    for words in (
         ("search", "x", "--game", "chess"),
         ("search", "x", "--lang", "xx"),
+        ("card", "x", "--game", "chess"),
+        ("show", "one-pilot", "--lang", "xx"),
+        ("new", "chess", "openings", "x"),
+        ("new", "demo", "openings", "x"),
         ("check", "nowhere"),
         ("build", "--rulings", "nowhere"),
+        ("build", "--rulings", "."),
+        ("pack", "--output", "x.html", "--interface", "xx"),
     ):
-        kb(*words, cwd=base, code=1)
+        kb(*words, cwd=base, code=2)
+
+
+def test_a_word_with_a_dash_stands_behind_two_dashes(base: Path, kb: RunCommand) -> None:
+    refused = kb("search", "pilot", "-strefa", cwd=base, code=2).stderr
+    assert "No such option: -s" in refused and "write -- before words" in refused
+    pilots = json.loads(kb("search", "pilot", "--json", cwd=base).stdout)["total"]
+    rest = json.loads(kb("search", "--json", "--", "pilot", "-strefa", cwd=base).stdout)["total"]
+    assert 0 < rest < pilots
+
+
+def test_filters_that_match_nothing_are_reported(base: Path, kb: RunCommand) -> None:
+    said = kb("search", "pilot", "asof:2003-13", "kind:rulling", cwd=base, code=None).stderr
+    assert "asof: '2003-13' is not a date" in said
+    assert "kind:rulling matches nothing; choose one of ruling, errata" in said
+    assert kb("search", "pilot", "asof:2003-12", "kind:Ruling", cwd=base, code=None).stderr == ""
+    assert "has no text in pl" not in kb("show", "one-pilot", "-l", "pl", cwd=base).stderr
+
+
+def test_short_options_mean_the_same_everywhere() -> None:
+    from typer.main import get_command
+
+    meanings: dict[str, set[str]] = {}
+    shorts: dict[str, set[str]] = {}
+    for command in get_command(app).commands.values():  # type: ignore[attr-defined]
+        for parameter in command.params:
+            names = [name for name in parameter.opts if name.startswith("-")]
+            if not names:
+                continue
+            long = next(name for name in names if name.startswith("--"))
+            short = next((name for name in names if not name.startswith("--")), "")
+            shorts.setdefault(long, set()).add(short)
+            if short:
+                meanings.setdefault(short, set()).add(long)
+    assert {name: found for name, found in meanings.items() if len(found) > 1} == {}
+    assert {name: found for name, found in shorts.items() if len(found) > 1} == {}
+
+
+def test_help_keeps_to_the_width_in_whole_lines(kb: RunCommand, tmp_path: Path) -> None:
+    for width in ("40", "72"):
+        said = kb("build", "--help", cwd=tmp_path, COLUMNS=width).stdout
+        assert max(map(len, said.splitlines())) <= int(width)
+        assert "..." not in said.replace("[OPTION]...", "")
+    lines = kb("search", "--help", cwd=tmp_path, COLUMNS="60").stdout.splitlines()
+    first = next(n for n, line in enumerate(lines) if line.startswith("  -d, --database URL  Read"))
+    assert re.match(" {22}[a-z]", lines[first + 1])
+    assert "Input and output:" in lines and "Examples:" in lines
+    overview = kb("--help", cwd=tmp_path).stdout
+    assert "\nCurate:\n  check " in overview and "..." not in overview.partition("\n")[2]
+    assert kb("help", "search", cwd=tmp_path, COLUMNS="60").stdout.splitlines() == lines
+    assert "Guides (kb help NAME):" in kb("help", cwd=tmp_path).stdout
+
+
+def test_the_manual_page_has_every_command_and_option(kb: RunCommand, tmp_path: Path) -> None:
+    from typer.main import get_command
+
+    page = kb("help", "--man", cwd=tmp_path).stdout
+    assert page.startswith('.TH KB 1 "" "kb" "User Commands"\n.SH NAME\n')
+    for name, command in get_command(app).commands.items():  # type: ignore[attr-defined]
+        assert f'.SS "kb {name} ' in page
+        for parameter in command.params:
+            for option in parameter.opts:
+                if option.startswith("--"):
+                    assert option.replace("-", r"\-") in page, option
+    assert not re.search(r"(?m)^['.](?!(?:TH|SH|SS|PP|TP|B|I|EX|EE)\b)", page)
+
+
+def test_long_lines_are_indented_below_their_first(
+    base: Path, kb: RunCommand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from kb.commands import terminal
+
+    monkeypatch.setattr(terminal, "_console", lambda: Console(width=32, highlight=False))
+    lines = kb("show", "one-pilot", cwd=base).stdout.splitlines()
+    start = next(number for number, line in enumerate(lines) if line.startswith("cards "))
+    assert lines[start] == "cards         Anakin Skywalker,"
+    assert lines[start + 1] == "              Anakin Skywalker"
+    lines = kb("search", "przeniesc pilota", cwd=base).stdout.splitlines()
+    assert lines[2].startswith(" 1. ") and all(line[:4] == "    " for line in lines[3:6])
+
+
+def test_check_strict_checks_the_content_of_every_game(base: Path, kb: RunCommand) -> None:
+    done = kb("check", "--strict", cwd=base, code=1)
+    assert "sources.yaml:" in done.stdout and "no edition" in done.stdout
+    path = "rulings/demo/sources.yaml"
+    assert kb("check", "--strict", path, cwd=base, code=1).stdout.startswith(path)
+    kb("check", path, cwd=base)
 
 
 def test_show(base: Path, kb: RunCommand) -> None:
@@ -192,11 +283,16 @@ def test_card(base: Path, kb: RunCommand) -> None:
     assert names("lowca swiatow") == ["Łowca Światów"]
     assert names("Anakinem Skywalkerem") == ["Anakin Skywalker"]
     assert names("darth sidius") == ["Darth Sidious"]
+    assert names("dart") == ["Darth Sidious"]
+    assert names("speed") == ["Coruscant Speeder"]
+    assert names("star") == ["Star Destroyer"]
     found = json.loads(kb("card", "Anakin Skywalker", "--json", cwd=base).stdout)["results"][0]
     assert [one["id"] for one in found["about"]] == ["one-pilot"]
     assert [one["id"] for one in found["mentioned"]] == ["example"]
     assert (base / "site" / found["url"]).is_file()
     kb("card", "zzzz", cwd=base, code=1)
+    version = json.loads(kb("card", "anakin skywalker (c)", "--json", cwd=base).stdout)
+    assert [card["label"] for card in version["results"][0]["cards"]] == ["Anakin Skywalker (C)"]
 
 
 def test_export(base: Path, kb: RunCommand) -> None:
@@ -240,6 +336,42 @@ def test_new(fresh: Path, kb: RunCommand) -> None:
     assert f"{path}:" in kb("check", cwd=fresh, code=1).stdout
 
 
+def test_a_question_becomes_a_record_or_a_line_of_one(fresh: Path, kb: RunCommand) -> None:
+    record = fresh / "rulings" / "demo" / "pilots" / "one-pilot.md"
+    before = record.read_text(encoding="utf-8")
+    question = "ilu ludzi wsadzę do statku?"
+    kb("new", "one-pilot", "--asked", question, cwd=fresh)
+    added = f"\n# asked-as: pl\n\n- {question}\n"
+    assert record.read_text(encoding="utf-8") == before + added
+    kb("new", "demo/one-pilot", "--asked", "how: many -", "--lang", "en", cwd=fresh)
+    added += "\n# asked-as: en\n\n- how: many -\n"
+    assert record.read_text(encoding="utf-8") == before + added
+    again = kb("new", "one-pilot", "--asked", question, cwd=fresh, code=1)
+    assert "stands on line" in again.stderr
+    assert "no such ruling" in kb("new", "none", "--asked", question, cwd=fresh, code=1).stderr
+    path = kb("new", "demo", "pilots", "who-flies", "--asked", question, cwd=fresh).stdout.strip()
+    text = (fresh / path).read_text(encoding="utf-8")
+    assert "kind: question\nauthority: community\nstatus: unanswered\n" in text
+    assert f"# pl: {question}\n" in text and "# en: TODO\n" in text
+    (fresh / path).unlink()
+    assert kb("check", cwd=fresh).stdout == ""
+
+
+def test_unanswered_queries_are_grouped(fresh: Path, kb: RunCommand) -> None:
+    lines = ["near\tdwa razy zjeść pilota", "none\tzjeść pilotów dwa razy", "near\tpilot", "x"]
+    log = "".join(f"2026-11-2{day}\t{line}\n" for day, line in enumerate(lines))
+    (fresh / "queries.tsv").write_text(log, encoding="utf-8")
+    done = kb("check", "--unanswered", "queries.tsv", cwd=fresh)
+    first, also, nearest = done.stdout.splitlines()
+    assert first.split() == [
+        "2", "near", "dwa", "razy", "zjeść", "pilota", "(2026-11-20", "to", "2026-11-21)"
+    ]  # fmt: skip
+    assert also.strip() == "also: zjeść pilotów dwa razy"
+    assert nearest.strip().startswith("nearest: demo/")
+    assert "1 of the questions have an answer now" in done.stderr
+    assert "1 lines are no queries" in done.stderr
+
+
 def test_outside_the_checkout(tmp_path: Path, base: Path, kb: RunCommand) -> None:
     found = json.loads(
         kb("search", "pilot", "--json", "--rulings", str(base / "rulings"), cwd=tmp_path).stdout
@@ -269,7 +401,7 @@ def test_a_new_game_is_data_only(tmp_path: Path, kb: RunCommand) -> None:
     kb("build", cwd=tmp_path)
     found = json.loads(kb("search", "velke lode", "--json", cwd=tmp_path).stdout)
     assert [one["id"] for one in found["results"]] == ["lod"]
-    assert "is there already" in kb("new", "game", "hviezdy", cwd=tmp_path, code=1).stderr
+    assert "already exists" in kb("new", "game", "hviezdy", cwd=tmp_path, code=1).stderr
 
 
 def test_import_says_what_it_did(tmp_path: Path, kb: RunCommand) -> None:
@@ -309,7 +441,8 @@ def test_changes_and_as_of(base: Path, kb: RunCommand) -> None:
 
 def test_the_engine_of_a_build_is_kept(fresh: Path, kb: RunCommand) -> None:
     first = json.loads(kb("search", "pilot", "--json", cwd=fresh).stdout)
-    kb("build", "--engine", "database", cwd=fresh)
+    built = kb("build", "--engine", "database", cwd=fresh)
+    assert "engine: database (by --engine)" in built.stdout
     current = (
         fresh
         / ".kb"
@@ -335,8 +468,10 @@ def test_the_engine_of_a_build_is_kept(fresh: Path, kb: RunCommand) -> None:
     done = kb("search", "pilot", "--json", cwd=fresh)
     assert "building the index from the records" in done.stderr
     assert {**json.loads(done.stdout), "took_ms": 0} == {**first, "took_ms": 0}
-    kb("build", "--engine", "whoosh", cwd=fresh)
-    assert "nothing has changed" in kb("build", cwd=fresh).stdout
+    kb("build", "--engine", "auto", cwd=fresh)
+    built = kb("build", cwd=fresh)
+    assert "nothing has changed" in built.stdout
+    assert "engine: whoosh (by itself up to 5,000 rulings)" in built.stdout
 
 
 def test_a_large_base_hears_of_the_other_engine() -> None:

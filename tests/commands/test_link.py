@@ -34,8 +34,8 @@ def test_link_for_people(base: Path, kb: RunCommand) -> None:
         in kb("link", "-g", "demo", "-l", "pl", cwd=base, text=TEXT).stdout
     )
     kb("link", "-g", "demo", "-l", "pl", cwd=base, text="Nic tu nie ma.", code=1)
-    kb("link", "-g", "chess", "-l", "pl", cwd=base, text=TEXT, code=1)
-    kb("link", "-g", "demo", "-l", "ru", cwd=base, text=TEXT, code=1)
+    kb("link", "-g", "chess", "-l", "pl", cwd=base, text=TEXT, code=2)
+    kb("link", "-g", "demo", "-l", "ru", cwd=base, text=TEXT, code=2)
     kb("link", cwd=base, text=TEXT, code=2)
 
 

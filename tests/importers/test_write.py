@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import errno
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.commands.importing import import_rulings
+from kb.core import files as core_files
 from kb.core.problems import KbError
-from kb.importers.drafts import Draft, DraftText, Imported
+from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
 from kb.importers.write import rendered, write
+from kb.records.characters import without_hidden
+from kb.records.collection import replace_items, split_collection
 from kb.records.library import load
 from kb.records.parse import read_ruling
 from kb.serialize.export import jsonl_lines
@@ -89,6 +95,254 @@ def test_what_a_curator_deleted_or_had_before_is_not_written_again(tmp_path: Pat
     assert not (tmp_path / "test" / "pilots" / "a.md").exists()
 
 
+class Killed(BaseException):
+    """Stands for a kill: nothing catches it, so what would clear up does not run."""
+
+
+def _killed_at(number: int, run: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Stop a run where it would put the file of a number in its place; whether it came to that."""
+    count, move = iter(range(10_000)), core_files._move
+
+    def moved(temporary: Path, path: Path, exclusive: bool) -> None:
+        if next(count) == number:
+            raise Killed
+        move(temporary, path, exclusive)
+
+    monkeypatch.setattr(core_files, "_move", moved)
+    # A killed process deletes no temporary file.
+    monkeypatch.setattr(core_files.os, "unlink", lambda path: None)
+    try:
+        run()
+    except Killed:
+        return True
+    finally:
+        monkeypatch.undo()
+    return False
+
+
+def _facts(number: int) -> dict[str, Any]:
+    cards = [DraftCard(f"Card {row}") for row in range(number)]
+    sources = [DraftSource("faq", "FAQ", "en", provisions=tuple(f"p{n}" for n in range(number)))]
+    return {"cards": cards, "sources": sources, "name": "A game", "topics": {f"t{number}": "T"}}
+
+
+@pytest.mark.parametrize("collect", [False, True])
+def test_an_import_that_is_killed_anywhere_goes_on(
+    collect: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No file is torn, and a draft that was written is the import's own when the source changes."""
+    drafts = [draft(name) for name in "abcd"]
+    kills = 0
+    while True:
+        root = tmp_path / str(kills)
+        write(Imported(drafts[:1], **_facts(2)), root, "test", "form", collect)
+        before = files(root)
+
+        def run(root: Path = root) -> object:
+            return write(Imported(drafts, **_facts(5)), root, "test", "form", collect)
+
+        if not _killed_at(kills, run, monkeypatch):
+            break
+        after = {name: data for name, data in files(root).items() if "kb-tmp" not in name}
+        assert all(after[name].startswith(data[:20]) for name, data in before.items())
+        assert [one for one in load(root).problems if "facts" in one.message] == []
+        # Until the next run the source changes.
+        changed = [draft("a", "Two."), draft("b", "Two."), *drafts[2:]]
+        done = write(Imported(changed, **_facts(6)), root, "test", "form", not collect)
+        assert not done.edited, (kills, done)
+        library = load(root)
+        texts = {key: ruling.original.body for key, ruling in library.rulings.items()}
+        assert list(texts) == [f"test/{name}" for name in "abcd"]
+        assert texts["test/a"] == texts["test/b"] == "Two."
+        assert len(library.games["test"].cards) == 6
+        assert not [name for name in files(root) if "kb-tmp" in name or "planned" in name]
+        done = write(Imported(changed, **_facts(6)), root, "test", "form", collect)
+        assert done.same == list("abcd") and not done.files
+        kills += 1
+    assert kills >= (6 if collect else 8)
+
+
+@pytest.mark.parametrize("fails", ["write", "fsync", "replace"])
+@pytest.mark.parametrize("name", ["game.yaml", "sources.yaml", "cards.tsv", ".import/form.json"])
+def test_a_full_disk_leaves_the_files_of_a_game_as_they_were(
+    name: str, fails: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(Imported([draft("a")], **_facts(2)), tmp_path, "test", "form")
+    before, real = files(tmp_path), core_files._move
+    state = {"path": Path()}
+
+    def moved(temporary: Path, path: Path, exclusive: bool) -> None:
+        if path == tmp_path / "test" / name:
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        real(temporary, path, exclusive)
+
+    def failing(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    if fails == "replace":
+        monkeypatch.setattr(core_files, "_move", moved)
+    else:
+        opened = core_files._mode_to_keep
+
+        def noted(path: Path) -> int | None:
+            state["path"] = path
+            return opened(path)
+
+        def synced(descriptor: int) -> None:
+            if state["path"] == tmp_path / "test" / name:
+                failing()
+
+        monkeypatch.setattr(core_files, "_mode_to_keep", noted)
+        monkeypatch.setattr(core_files.os, "fsync", synced)
+    with pytest.raises(KbError, match="No space left"):
+        write(Imported([draft("a"), draft("b")], **_facts(3)), tmp_path, "test", "form")
+    monkeypatch.undo()
+    after = files(tmp_path)
+    assert after[f"test/{name}"] == before[f"test/{name}"]
+    assert not [path for path in after if "kb-tmp" in path]
+    # The next import goes on where this one stopped.
+    done = write(Imported([draft("a"), draft("b")], **_facts(3)), tmp_path, "test", "form")
+    assert not done.edited and len(load(tmp_path).games["test"].cards) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("cards.tsv", "name\tversion\nHalf a li"),
+        ("sources.yaml", "- id: faq\n  title:\n    en: 'never closed\n"),
+        ("sources.yaml", "faq: no list\n"),
+    ],
+)
+def test_an_import_adds_nothing_to_a_file_that_cannot_be_read(
+    name: str, text: str, tmp_path: Path
+) -> None:
+    write(Imported([draft("a")], **_facts(2)), tmp_path, "test", "form")
+    (tmp_path / "test" / name).write_text(text, encoding="utf-8")
+    with pytest.raises(KbError, match="correct it before"):
+        write(Imported([draft("a")], **_facts(3)), tmp_path, "test", "form")
+    assert (tmp_path / "test" / name).read_text(encoding="utf-8") == text
+
+
+def test_entries_with_problems_are_not_added_again(tmp_path: Path) -> None:
+    write(Imported([draft("a")], **_facts(2)), tmp_path, "test", "form")
+    sources, cards = (tmp_path / "test" / name for name in ("sources.yaml", "cards.tsv"))
+    sources.write_text(
+        sources.read_text(encoding="utf-8") + "  typo: x\n- id: other\n  title:\n    en: Other\n",
+        encoding="utf-8",
+    )
+    with cards.open("a", encoding="utf-8") as file:
+        file.write("Card 2\ttoo few columns\n")
+    before = files(tmp_path)
+    facts = _facts(2)
+    facts["cards"].append(DraftCard("Card 2", "too few columns"))
+    write(Imported([draft("a")], **facts), tmp_path, "test", "form")
+    assert files(tmp_path) == before
+
+
+COLLECTION = """Words that stand before.
+
+=== a
+---
+kind: ruling
+---
+
+# en: Mine
+
+Mine.
+
+
+=== twice
+---
+kind: note
+---
+
+# en: The first of two
+
+First.
+=== twice
+
+---
+---
+
+# en: The second
+
+Second.
+
+
+"""
+
+
+@pytest.mark.parametrize("start", ["", "\ufeff"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_an_import_changes_only_its_own_piece_of_a_collection(
+    end: str, start: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "test" / "pilots" / "pilots.md"
+    write(Imported([draft("x"), draft("y")]), tmp_path, "test", "form", True)
+    own = path.read_text(encoding="utf-8")
+    text = start + (COLLECTION + own).replace("\n", end)
+    path.write_bytes(text.encode())
+    done = write(
+        Imported([draft("x", "New."), draft("y"), draft("z")]), tmp_path, "test", "form", True
+    )
+    assert (done.changed, done.new, done.edited) == (["x"], ["z"], [])
+    after = path.read_bytes().decode()
+    head, new = after[: len(start + COLLECTION.replace("\n", end))], draft("z")
+    assert head == start + COLLECTION.replace("\n", end)
+    expected = own.replace("On x\n\nAn answer.", "On x\n\nNew.") + f"\n=== z\n{rendered(new)}"
+    assert after.removeprefix(head).replace(end, "\n") == expected
+
+
+@pytest.mark.parametrize(
+    "text", [f"=== x\nOne.\n=== x\n{rendered(draft('x'))}", "---\n---\n\n# en: A\n\nB\n"]
+)
+def test_a_collection_that_cannot_be_changed_in_one_place_is_refused(
+    text: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "test" / "pilots" / "pilots.md"
+    write(Imported([draft("x")]), tmp_path, "test", "form", True)
+    path.write_text(text, encoding="utf-8")
+    before = files(tmp_path)
+    with pytest.raises(KbError, match="nothing was written"):
+        write(Imported([draft("x", "New."), draft("z")]), tmp_path, "test", "form", True)
+    assert files(tmp_path) == before
+
+
+_PIECES = st.lists(
+    st.tuples(
+        st.sampled_from(["a", "b", "c", "d"]),
+        st.sampled_from(["", "x", "x\ny", "=== \nx", " ===", "\nx\n\n", "==="]),
+    ),
+    max_size=4,
+)
+
+
+@examples()
+@given(
+    before=st.sampled_from(["", "words\n", "\n\n", "=== open"]),
+    pieces=_PIECES,
+    texts=st.dictionaries(st.sampled_from("abcde"), st.sampled_from(["", "new", "n\n\nm"])),
+    end=st.sampled_from(["\n", "\r\n"]),
+)
+def test_replaced_pieces_leave_all_others_as_they_are(
+    before: str, pieces: list[tuple[str, str]], texts: dict[str, str], end: str
+) -> None:
+    text = (before + "".join(f"=== {name}\n{body}\n" for name, body in pieces)).replace("\n", end)
+    try:
+        replaced = replace_items(text, texts)
+    except ValueError:
+        assert [*split_collection(text)] == [] or len(pieces) > 0
+        return
+    old = [(one.id, one.text.rstrip()) for one in split_collection(text) if one.id not in texts]
+    new = [*split_collection(replaced)]
+    assert [(one.id, one.text.rstrip()) for one in new if one.id not in texts] == old
+    assert {one.id: one.text.strip() for one in new if one.id in texts} == {
+        name: body.replace("\n", end).strip() for name, body in texts.items()
+    }
+    first = text.find("=== ") if old else 0
+    assert replaced.startswith(text[:first])
+
+
 def test_counted_rulings_are_known_again_by_their_words(tmp_path: Path) -> None:
     write(
         Imported([draft("card-7-1", "One."), draft("card-7-2", "Two.")]), tmp_path, "test", "form"
@@ -121,7 +375,7 @@ def test_counted_rulings_are_known_again_by_their_words(tmp_path: Path) -> None:
 _SIGNS = st.characters(
     exclude_categories=("Cs", "Cc", "Zl", "Zp", "Cn"), exclude_characters="[]|\ufeff"
 )
-_TEXT = st.text(_SIGNS, min_size=1, max_size=60).filter(str.strip)
+_TEXT = st.text(_SIGNS, min_size=1, max_size=60).map(without_hidden).filter(str.strip)
 
 
 @examples(0.75)

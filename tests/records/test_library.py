@@ -10,6 +10,7 @@ import pytest
 from kb.core.problems import KbError
 from kb.records.library import Library, load
 from kb.records.marks import broken_marks, find_marks, mark_at, plain_text, write_mark
+from kb.records.model import Card, GameHeader
 from kb.records.scaffold import new_ruling
 
 
@@ -45,6 +46,34 @@ def test_cards(good: Library) -> None:
     assert [card.version for card in game.cards_named("Anakin Skywalker (C)")] == ["C"]
     assert game.cards_named("Coruscant Speeder")[0].other_names == ("Corusant Speeder",)
     assert not game.cards_named("Anakin")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("https://a.org/{name}?v={version}", "https://a.org/R2-D2%20%26%20C-3PO?v=A"),
+        (
+            "https://a.org/{slug}/{set}#{label}",
+            "https://a.org/r2-d2-c-3po/First#R2-D2%20%26%20C-3PO%20%28A%29",
+        ),
+        ("", ""),
+        ("https://a.org/cards", "nothing in braces"),
+        ("https://a.org/{id}", "{id} is unknown"),
+        ("https://{name}.org/", "needs a site before its first brace"),
+        ("javascript:{name}", "is not an address"),
+    ],
+)
+def test_the_address_of_a_card_elsewhere(good: Library, pattern: str, expected: str) -> None:
+    card = Card(
+        name="R2-D2 & C-3PO", version="A", sets=("First", "Other"), label="R2-D2 & C-3PO (A)"
+    )
+    header = good.games["demo"].header.model_dump(by_alias=True) | {"card-url": pattern}
+    try:
+        found = GameHeader.model_validate(header).card_address(card)
+    except ValueError as error:
+        assert expected in str(error)
+    else:
+        assert found == expected
 
 
 def test_marks() -> None:

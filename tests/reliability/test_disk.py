@@ -31,7 +31,7 @@ def untouched(
     assert done.returncode == 1, (done.stdout, done.stderr)
     assert told in done.stderr, done.stderr
     assert len(done.stderr.splitlines()) == 1
-    assert "untouched" in done.stderr
+    assert "the last build is unchanged" in done.stderr
     assert base.check_site() == site
     assert base.places.current == built
     assert base.found("zerowy") == ["one-pilot"]

@@ -40,6 +40,7 @@ const CHECKS = {
     other,
     distance: text.distance(word, other, 3),
     allowed: text.allowed(word),
+    isSlip: text.isSlip(word, other),
   }),
   async words({ word, lang }) {
     const { lemmas, how } = await shards.resolve(() => forms.analyze(word, lang));
@@ -54,6 +55,7 @@ const CHECKS = {
       rounded(hit.score),
       hit.lang,
       hit.snippet.join(""),
+      [hit.answer, hit.elsewhere].map((pieces) => pieces && pieces.join("|")),
     ]);
     const named = cards.map(({ game, name, rulings, address }) => [game, name, rulings, address]);
     return { text: typed, total, match, suggestion, searchedFor, cards: named, results };

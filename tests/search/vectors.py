@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import json
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 from kb.build.paths import Paths
 from kb.build.pipeline import build
 from kb.language import FormTable, fold, parts, tokenize
-from kb.language.spelling import allowed, distance
+from kb.language.spelling import allowed, distance, is_slip
 from kb.search.query import And, Node, Not, Or, Phrase, parse
 from kb.search.searcher import Searcher
+from kb.search.snippets import Passage
 
 FILE = Path(__file__).with_name("vectors.json")
 RECORDS = Path(__file__).parent.parent / "records" / "good"
@@ -65,6 +67,13 @@ SPELLINGS = [
     ("конфронтация", "канфронтацыя"),
     ("anakin", "nakain"),
     ("unit", "unit"),
+    ("zaplecze", "zaplace"),
+    ("przetrzymac", "przytrzymac"),
+    ("konfortnacja", "konfrontacja"),
+    ("trigerred", "triggered"),
+    ("odlozyc", "dolozyc"),
+    ("units", "unit"),
+    ("атака", "аттакка"),
 ]
 WORDS = [
     ("piloci", "pl"),
@@ -91,6 +100,7 @@ SEARCHES = [
     "pilto",
     "pil*",
     '"build zone"',
+    '"the unit"',
     "kind:errata",
     "status:any pilot",
     "asof:2001 pilot",
@@ -138,12 +148,13 @@ def read(text: str) -> dict[str, object]:
 
 
 def spelled(word: str, other: str) -> dict[str, object]:
-    """How far two words are apart, and how many slips the first may hold."""
+    """How far two words are apart, how many slips the first may hold, and whether it is one."""
     return {
         "word": word,
         "other": other,
         "distance": distance(word, other, 3),
         "allowed": allowed(word),
+        "isSlip": is_slip(word, other),
     }
 
 
@@ -153,11 +164,26 @@ def analyzed(word: str, lang: str, table: FormTable) -> dict[str, object]:
     return {"word": word, "lang": lang, "lemmas": sorted(analysis.lemmas), "how": analysis.how}
 
 
+def pieces(passage: Passage | None) -> str | None:
+    """A passage with bars around its matches."""
+    if not passage:
+        return None
+    ends = [0, *(place for match in passage.highlights for place in match), len(passage.text)]
+    return "|".join(passage.text[start:end] for start, end in pairwise(ends))
+
+
 def searched(text: str, searcher: Searcher) -> dict[str, object]:
     """What a query finds, with scores and snippets."""
     answer = searcher.search(text)
     results = [
-        [hit.ruling.key, round(hit.score, 6), hit.lang, hit.snippet] for hit in answer.results
+        [
+            hit.ruling.key,
+            round(hit.score, 6),
+            hit.lang,
+            hit.snippet,
+            [pieces(hit.shown.answer), pieces(hit.shown.elsewhere)],
+        ]
+        for hit in answer.results
     ]
     cards = [[card.game, card.name, card.rulings, card.url] for card in answer.cards]
     return {

@@ -31,6 +31,7 @@ _GIVEN_ON = {
     "_BULLET": "match",
     "_QUESTION": "match",
     "_ANSWER": "match",
+    "PATTERNS": "match",
 }
 _TAILS = ("", "\n", "!", "\x00", "x", "7 ", "<", "]", "=", "\ue001")
 

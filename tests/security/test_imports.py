@@ -106,7 +106,19 @@ def test_no_remembered_place_leads_out(name: str, place: str, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    "linked", ["demo", "demo/general", "demo/general/one.md", "demo/.import", "demo/cards.tsv"]
+    "linked",
+    [
+        "demo",
+        "demo/general",
+        "demo/general/one.md",
+        "demo/.import",
+        "demo/.import/report.txt",
+        "demo/.import/jsonl.json",
+        "demo/.import/jsonl.planned.json",
+        "demo/game.yaml",
+        "demo/sources.yaml",
+        "demo/cards.tsv",
+    ],
 )
 def test_an_import_follows_no_link(linked: str, tmp_path: Path) -> None:
     path, into, outside = exported(tmp_path), tmp_path / "into", tmp_path / "outside"
@@ -114,15 +126,28 @@ def test_an_import_follows_no_link(linked: str, tmp_path: Path) -> None:
     place = into / linked
     place.parent.mkdir(parents=True)
     outside.mkdir()
+    mine = "{}" if place.suffix == ".json" else "mine\n"
     if place.suffix:
-        target.write_text("mine\n", encoding="utf-8")
+        target.write_text(mine, encoding="utf-8")
     else:
         target.mkdir()
     place.symlink_to(target)
     with pytest.raises(KbError, match="symbolic link"):
         import_rulings("jsonl", [path], "demo", into)
     assert everything(outside) == {"held"}
-    assert not target.is_file() or target.read_text(encoding="utf-8") == "mine\n"
+    assert not target.is_file() or target.read_text(encoding="utf-8") == mine
+
+
+def test_the_text_put_beside_an_edited_record_follows_no_link(tmp_path: Path) -> None:
+    into, outside = tmp_path / "into", tmp_path / "outside"
+    import_rulings("jsonl", [exported(tmp_path)], "demo", into)
+    outside.write_text("mine\n", encoding="utf-8")
+    record = into / "demo" / "general" / "one.md"
+    record.write_text(record.read_text(encoding="utf-8") + "Edited.\n", encoding="utf-8")
+    (into / "demo" / ".import" / "one.md").symlink_to(outside)
+    with pytest.raises(KbError, match="symbolic link"):
+        import_rulings("jsonl", [exported(tmp_path, text={"en": "Changed."})], "demo", into)
+    assert outside.read_text(encoding="utf-8") == "mine\n"
 
 
 @pytest.mark.parametrize(
@@ -200,7 +225,7 @@ BOMBS = [
 
 
 @pytest.mark.parametrize(
-    "form", ["mtgjson", *thorough(*(form for form in FORMATS if form != "mtgjson"))]
+    "form", ["jsonl", *thorough(*(form for form in FORMATS if form != "jsonl"))]
 )
 def test_bombs_of_every_format(form: str, tmp_path: Path) -> None:
     name = {"vtes": "rulings.yaml", "jsonl": "in.jsonl", "text": "in.txt"}.get(form, "in.json")

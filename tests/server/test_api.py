@@ -16,6 +16,7 @@ from starlette.testclient import TestClient
 from kb.build.paths import Paths
 from kb.build.pipeline import build
 from kb.core.problems import NotBuilt
+from kb.search.unanswered import UnansweredLog
 from kb.server.api import schemas
 from kb.server.app import AppConfig, create_app
 from kb.server.pool import _CURRENT_TTL, FolderBuilds, OpenBuild, SearchPool
@@ -185,7 +186,7 @@ def test_errors_say_what_to_do(client: TestClient) -> None:
     assert "/api/v1/" in wrong(client, "/nothing/here", 404)["detail"]
     for path in (
         "/search",
-        "/search?q=" + "x" * 201,
+        "/search?q=" + "x" * 401,
         "/search?q=x&limit=0",
         "/search?q=x&limit=101",
         "/search?q=x&limit=ten",
@@ -377,7 +378,8 @@ def test_a_new_build_is_searched_at_once_and_nobody_gets_an_error(fresh: Path) -
                     build(places, fresh / "site")
                     found = client.get(f"{API}/search?q=zebra{number}").json()
                     if not found["results"] or found["relaxed"]:
-                        # The id of the current build is looked up a few times a second.
+                        # These are of the build before: which build is the current one is
+                        # looked up a few times a second.
                         time.sleep(1.5 * _CURRENT_TTL)
                         found = client.get(f"{API}/search?q=zebra{number}").json()
                     assert [one["id"] for one in found["results"]] == ["one-pilot"] and not found[
@@ -421,3 +423,17 @@ def test_a_base_that_breaks_is_replaced(built: Path) -> None:
 
     assert pool.run(work) == 5 and len(seen) == 2 and seen[0] is not seen[1]
     pool.close()
+
+
+def test_queries_without_an_answer_are_noted_where_the_owner_wants(
+    built: Path, tmp_path: Path
+) -> None:
+    log = UnansweredLog(tmp_path / "queries.tsv", pytest.fail)
+    builds = FolderBuilds(Paths(built / "rulings", built / "data"))
+    application = create_app(AppConfig(FolderFiles(built / "site"), builds, unanswered=log))
+    with TestClient(application, base_url="http://127.0.0.1") as client:
+        for query in ("pilot", "zupa pomidorowa", "status:any"):
+            get(client, "/search", q=query)
+        get(client, "/search", q="zupa pomidorowa", offset=10)
+    lines = log.path.read_text(encoding="utf-8").splitlines()
+    assert [line.split("\t")[1:] for line in lines] == [["none", "zupa pomidorowa"]]

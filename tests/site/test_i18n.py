@@ -12,6 +12,8 @@ from babel.messages.pofile import read_po
 
 from kb.core.problems import KbError
 from kb.site import i18n as words
+from kb.site.embed import EMBED
+from kb.site.templates import Templates
 
 TEMPLATES = Path(__file__).parent.parent.parent / "templates"
 LANGUAGES = sorted(path.stem for path in (TEMPLATES / "locale").glob("*.po"))
@@ -19,8 +21,25 @@ LANGUAGES = sorted(path.stem for path in (TEMPLATES / "locale").glob("*.po"))
 
 def wanted() -> set[str]:
     """The messages of templates and code; of a plural its singular."""
-    found: list[object] = [words.FOUND, "Rulings", "Card-game rulings"]
-    for table in (*words.MARKED, words.SEARCH, words.FIELDS, words.SCRIPT):
+    found: list[object] = [
+        words.FOUND,
+        words.DECK_FOUND,
+        words.DECK_WITHOUT,
+        *words.OFFER,
+        "Rulings",
+        "Card-game rulings",
+    ]
+    tables = (
+        *words.MARKED,
+        words.SEARCH,
+        words.FIELDS,
+        words.DECK,
+        words.PROPOSE,
+        words.SCRIPT,
+        words.MANIFEST,
+        EMBED,
+    )
+    for table in tables:
         found += table.values()
     for path in sorted(TEMPLATES.glob("*.html")):
         found += [
@@ -63,18 +82,18 @@ def test_every_message_is_translated_and_none_is_left_over(lang: str) -> None:
     ],
 )
 def test_plurals(lang: str, forms: list[str]) -> None:
-    assert words.read_words(TEMPLATES, lang).plural(words.FOUND) == forms
+    assert words.read_words(Templates((TEMPLATES,)), lang).plural(words.FOUND) == forms
 
 
 def test_dates_and_names_of_languages() -> None:
-    polish = words.read_words(TEMPLATES, "pl")
+    polish = words.read_words(Templates((TEMPLATES,)), "pl")
     assert [polish.date(one) for one in ("2003", "2003-06", "2003-06-01", "long ago")] == [
         "2003",
         "czerwiec 2003",
         "1 czerwca 2003",
         "long ago",
     ]
-    assert words.read_words(TEMPLATES, "en").date("2003-06-01") == "1 June 2003"
+    assert words.read_words(Templates((TEMPLATES,)), "en").date("2003-06-01") == "1 June 2003"
     assert [words.language_name(one) for one in ("sk", "ru", "xx")] == [
         "Slovenčina",
         "Русский",
@@ -84,7 +103,7 @@ def test_dates_and_names_of_languages() -> None:
 
 def test_a_language_without_words_is_refused() -> None:
     with pytest.raises(KbError, match=r"de\.po"):
-        words.read_words(TEMPLATES, "de")
+        words.read_words(Templates((TEMPLATES,)), "de")
 
 
 def test_a_broken_template_is_named_with_its_line(good_root: Path, tmp_path: Path) -> None:
@@ -113,3 +132,73 @@ def test_a_broken_template_is_named_with_its_line(good_root: Path, tmp_path: Pat
         assert problem.path.endswith("home.html") and message in problem.message
         line = page.read_text(encoding="utf-8").splitlines()[problem.line - 1]
         assert line in broken.splitlines()
+
+
+_HEAD = 'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=utf-8\\n"\n'
+_RULE = '"Plural-Forms: nplurals=2; plural=(n != 1);\\n"\n'
+_PLURAL = '\nmsgid "%(num)s ruling"\nmsgid_plural "%(num)s rulings"\n'
+_AS_OF = '\nmsgid "As of %(date)s"\nmsgstr '
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "told"),
+    [
+        *(
+            (f'{_HEAD}{_RULE}{_AS_OF}"{said}"\n', 6, told)
+            for said, told in (
+                ("100 % %(date)s", "begins no"),
+                ("%(date)s %", "begins no"),
+                ("%s %(date)s", "begins no"),
+                ("%(date)d", "begins no"),
+                ("%(date)999999999s", "begins no"),
+                ("%(date)*s", "begins no"),
+                ("%(datum)s", r"%\(datum\)s is not in"),
+                ("%(date)s %(__class__)s", "is not in"),
+                ("no name", r"%\(date\)s is missing"),
+            )
+        ),
+        *(
+            (f'{_HEAD}"Plural-Forms: {rule}\\n"\n{_PLURAL}msgstr[0] "%(num)s"\n', 4, "Plural-Forms")
+            for rule in (
+                "nplurals=999999999; plural=0;",
+                f"nplurals={'9' * 5000}; plural=0;",
+                "nplurals=0; plural=0;",
+                "nplurals=-1; plural=0;",
+                "nplurals=2; plural=n;",
+                "nplurals=2; plural=n%0;",
+                "nplurals=2; plural=__import__('os');",
+                "nplurals=2; plural=n ? 1;",
+                f"nplurals=2; plural={'(' * 200}n{')' * 200};",
+                "nplurals=2; plural=9999999999*n;",
+                "nplurals=2;",
+                "nonsense",
+            )
+        ),
+        (f'{_HEAD}{_PLURAL}msgstr[0] "%(num)s"\n', 1, "missing in the header"),
+        (f'{_HEAD}{_RULE}{_PLURAL}msgstr[0] "%(num)s"\n', 6, "plural forms instead of 2"),
+        (f"{_HEAD}{_RULE}\nmsgid unquoted\n", 6, "missing msgstr"),
+        (_HEAD.replace("utf-8", "no-such-charset"), 1, "no catalogue"),
+        ("\x00\x01\x02", 1, ""),
+        ("x" * 3_000_000, 1, "more than"),
+    ],
+    ids=lambda value: str(value)[-60:],
+)
+def test_a_faulty_catalogue_is_named_with_its_line(
+    text: str, line: int, told: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "locale" / "pl.po"
+    path.parent.mkdir()
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(KbError, match="the words of the interface in 'pl'") as raised:
+        words.read_words(tmp_path, "pl")
+    (problem, *_) = raised.value.problems
+    assert problem.path == path.as_posix() and problem.line == line, problem
+    assert re.search(told, problem.message), problem
+
+
+@pytest.mark.parametrize("data", [b"\xff\xfe" * 50, b"msgid \xff", bytes(range(256))])
+def test_a_catalogue_of_bytes(data: bytes, tmp_path: Path) -> None:
+    (tmp_path / "locale").mkdir()
+    (tmp_path / "locale" / "pl.po").write_bytes(data)
+    with pytest.raises(KbError, match="the words of the interface"):
+        words.read_words(tmp_path, "pl")

@@ -72,7 +72,7 @@ def test_one_language_alone_keeps_what_is_in_no_other(places: Paths, tmp_path: P
 
 
 def test_what_is_not_there_is_named(places: Paths, tmp_path: Path) -> None:
-    with pytest.raises(KbError, match="no game 'xyz'; there are babylon5, berserk, swtcg"):
+    with pytest.raises(KbError, match="no game 'xyz'; choose one of babylon5, berserk, swtcg"):
         pack(places, tmp_path / "x.html", ["xyz"], [])
     with pytest.raises(KbError, match="no language 'de'"):
         pack(places, tmp_path / "x.html", [], ["de"])

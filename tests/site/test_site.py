@@ -101,7 +101,9 @@ def own(text: str) -> set[str]:
     """The addresses by which a page only names itself and its translations."""
     return set(
         re.findall(
-            r'<link rel="(?:canonical|alternate)"(?: hreflang="[^"]+")? href="([^"]+)"', text
+            r'<link rel="(?:canonical|alternate)"(?: hreflang="[^"]+")?'
+            r'(?: type="application/json\+oembed")? href="([^"]+)"',
+            text,
         )
     )
 
@@ -158,6 +160,18 @@ def test_cards_and_terms_are_links(small: Path) -> None:
         )
     )
     assert "Strefa, w której buduje się jednostki." in text
+
+
+def test_lists_show_answers_in_the_language_of_the_page(small: Path) -> None:
+    text = (small / urls.topic("demo", "pilots")).read_text(encoding="utf-8")
+    assert text.count('<details class="said" open>') == 4 and '<div lang="en"><p>' in text
+    assert '<div lang="pl">' not in text
+    polish = (small / "pl" / urls.topic("demo", "pilots")).read_text(encoding="utf-8")
+    assert '<div lang="pl"><p>' in polish
+    # A card's page has the rulings by version, those of all versions first, and each answer once.
+    card = (small / urls.card("demo", "anakin-skywalker")).read_text(encoding="utf-8")
+    assert card.index("All versions</h2>") < card.index("Anakin Skywalker (A)</h2>")
+    assert card.count('<details class="said"') == 2
 
 
 def test_site_map(small: Path, whole: Path) -> None:
@@ -251,7 +265,8 @@ def test_hostile_texts_are_harmless(good_root: Path, tmp_path: Path) -> None:
         for element in tree.iter():
             if not isinstance(element.tag, str):
                 continue
-            assert element.tag not in ("iframe", "object", "svg", "img"), name
+            logo = element.tag == "img" and str(element.get("src")).endswith("static/icon.svg")
+            assert logo or element.tag not in ("iframe", "object", "svg", "img"), name
             assert (
                 element.tag != "script"
                 or element.get("src")
@@ -294,3 +309,30 @@ def test_alphabets() -> None:
     )
     assert [initial(name, "pl") for name in ("Łoś", "Élan", "2-1B")] == ["Ł", "E", "#"]
     assert initial("Ёж", "ru") == "Е"
+
+
+def test_language_models_find_every_ruling_as_markdown(whole: Path, rulings: Library) -> None:
+    site_list = (whole / "llms.txt").read_text(encoding="utf-8")
+    for game in rulings.games:
+        assert f"({game}/llms.txt)" in site_list
+        text = (whole / game / "llms.txt").read_text(encoding="utf-8")
+        targets = re.findall(r"^- \[[^]]+\]\(([^)]+)\): \w+, \w+, \w+$", text, re.MULTILINE)
+        ids = [ruling.id for ruling in rulings.of_game(game)]
+        assert sorted(targets) == sorted(f"rulings/{each}/index.md" for each in ids)
+    ruling = rulings.rulings["swtcg/hidden-cost"]
+    markdown = (whole / "swtcg/rulings/hidden-cost/index.md").read_text(encoding="utf-8")
+    for text in ruling.texts:
+        assert f"\n## {text.lang}: {text.title}\n" in markdown
+    assert "[[" not in markdown and f"- Authority: {ruling.header.authority}\n" in markdown
+    for citation in ruling.header.sources:
+        assert f"provision {citation.provision} ({citation})" in markdown
+
+
+def test_link_previews_answer_by_themselves(whole: Path) -> None:
+    page = (whole / "sk/swtcg/rulings/hidden-cost/index.html").read_bytes()
+    # Crawlers run no scripts, and some read only the beginning.
+    head = page[:4096].decode("utf-8", "ignore")
+    assert 'property="og:title" content="Hidden Cost: when to pay it' in head
+    assert 'property="og:description" content="Oficiálne · Platí. Paying Hidden Cost' in head
+    # There is no Slovak text: the preview is in English, and says so.
+    assert 'property="og:locale" content="en_GB"' in head

@@ -20,7 +20,7 @@ c  all cards by the words of their names
 d  columns of a block of documents: game, kind, authority, status, languages, topics, dates, rules
 g  the layout of a block of documents: fields, languages and lengths of their segments
 j  the words for ideas in one language
-x  what a result shows: id, titles and texts
+x  what a result shows: id, titles, texts and cards
 
 Modules: `shards` cuts rows into files and cuts again only where rows changed; `rows` knows what
 the shards hold; `write` makes an index from nothing or from the one before; `settings` gives the

@@ -22,7 +22,7 @@ from kb.search.browser.shards import Row, order
 from kb.search.document import NUMBER, Segment, folded_cards
 from kb.search.expansion import stop_words
 from kb.search.jargon import ideas_of
-from kb.search.snippets import flat
+from kb.search.snippets import card_names, flat
 
 # The name of a posting: its language, whether it is a word, a lemma or an idea, and that.
 _NAME = re.compile(r"([a-z]{2,3})([=:!])(.*)", re.DOTALL)
@@ -247,14 +247,15 @@ def _column(values: Sequence[Hashable]) -> list[object]:
 
 
 def shown(ruling: Ruling) -> Row:
-    """What a result shows: id, titles, texts, and how long the answer at each text's start is."""
+    """What a result shows: id, titles, texts, lengths of answers, names of cards."""
     titles = {text.lang: text.title for text in ruling.texts}
     bodies = {text.lang: flat(text.body) for text in ruling.texts}
     answers = {
         text.lang: len(flat(plain_text(text.body).partition("\n\n")[0])) for text in ruling.texts
     }
+    names = card_names(ruling_cards(ruling), [text.body for text in ruling.texts])
     length = sum(map(len, (*titles.values(), *bodies.values())))
-    return ruling.key, [ruling.id, titles, bodies, answers], length
+    return ruling.key, [ruling.id, titles, bodies, answers, names], length
 
 
 def dumped(value: object) -> str:

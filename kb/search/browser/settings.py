@@ -54,6 +54,8 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
             "margin": snippets.MARGIN,
             "nearStart": snippets.NEAR_START,
             "context": snippets.CONTEXT,
+            "minName": snippets.MIN_NAME,
+            "defaultLanguage": snippets.DEFAULT_LANGUAGE,
         },
     }
 

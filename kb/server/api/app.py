@@ -9,6 +9,7 @@ from fastapi import FastAPI, Request
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 
+from kb.search.unanswered import UnansweredLog
 from kb.server.api import cards, lists, rulings, schemas, search
 from kb.server.api.paging import PREFIX
 from kb.server.api.parameters import responses
@@ -29,7 +30,11 @@ _EXAMPLES = {
 }
 
 
-def create_api(pool: SearchPool, watch_state: Callable[[], WatchState] | None = None) -> FastAPI:
+def create_api(
+    pool: SearchPool,
+    watch_state: Callable[[], WatchState] | None = None,
+    unanswered: UnansweredLog | None = None,
+) -> FastAPI:
     """Create the application to be mounted at PREFIX; `watch_state` while records are watched."""
     api = FastAPI(
         title="Rulings of trading card games",
@@ -50,7 +55,8 @@ def create_api(pool: SearchPool, watch_state: Callable[[], WatchState] | None = 
         max_age=86_400,
     )
     handle_errors(api)
-    for module in (search, rulings, cards, lists):
+    search.add_operations(api, pool, unanswered)
+    for module in (rulings, cards, lists):
         module.add_operations(api, pool)
     if watch_state is not None:
         _add_problems(api, watch_state)

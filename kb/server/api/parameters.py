@@ -7,34 +7,49 @@ from typing import Annotated, Any
 from fastapi import Path, Query
 
 from kb.records.model import valid_date
+from kb.search.query import MAX_LENGTH
+from kb.serialize.bounds import (
+    DATE_PATTERN,
+    LANG_PATTERN,
+    MAX_ID,
+    MAX_LIMIT,
+    SLUG_PATTERN,
+    TEXT_PATTERN,
+)
 from kb.server.pool import OpenBuild
 from kb.server.responses import PROBLEM_JSON, HttpError
 
-MAX_LIMIT = 100
 # Search results are ranked up to this one.
 MAX_SEARCH_OFFSET = 1_000
 MAX_OFFSET = 1_000_000
-_SLUG = "^[a-z0-9]+(-[a-z0-9]+)*$"
-_DATE = "^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$"
-# No control characters.
-_TEXT = r"^[^\x00-\x1f\x7f]*$"
 
 QueryText = Annotated[
-    str, Query(max_length=200, pattern=_TEXT, examples=["pilotów w strefie budowy"])
+    str, Query(max_length=MAX_LENGTH, pattern=TEXT_PATTERN, examples=["pilotów w strefie budowy"])
 ]
 GameId = Annotated[
-    str, Query(max_length=100, pattern=_SLUG, description="Id of a game.", examples=["swtcg"])
+    str,
+    Query(max_length=MAX_ID, pattern=SLUG_PATTERN, description="Id of a game.", examples=["swtcg"]),
 ]
 Lang = Annotated[
     str,
-    Query(pattern="^[a-z]{2,3}$", description="Language code (ISO 639).", examples=["pl"]),
+    Query(pattern=LANG_PATTERN, description="Language code (ISO 639).", examples=["pl"]),
 ]
-TopicId = Annotated[str, Query(max_length=100, pattern=_SLUG, description="Id of a topic.")]
+TopicId = Annotated[
+    str, Query(max_length=MAX_ID, pattern=SLUG_PATTERN, description="Id of a topic.")
+]
+Interface = Annotated[
+    str,
+    Query(
+        pattern=LANG_PATTERN,
+        description="Language to show where several match alike; English without it.",
+        examples=["pl"],
+    ),
+]
 CardLabel = Annotated[
     str,
     Query(
         max_length=200,
-        pattern=_TEXT,
+        pattern=TEXT_PATTERN,
         description="Name of a card, with its version where it has one.",
         examples=["Darth Sidious (C)"],
     ),
@@ -50,20 +65,21 @@ Citation = Annotated[
 Date = Annotated[
     str,
     Query(
-        pattern=_DATE,
+        pattern=DATE_PATTERN,
         description="A day; a month or a year stands for its last day.",
         examples=["2003-06-01"],
     ),
 ]
 SinceDate = Annotated[
-    str, Query(pattern=_DATE, description="A day, a month or a year.", examples=["2003-06-01"])
+    str,
+    Query(pattern=DATE_PATTERN, description="A day, a month or a year.", examples=["2003-06-01"]),
 ]
 Limit = Annotated[int, Query(ge=1, le=MAX_LIMIT, description="Maximum number of results.")]
 Offset = Annotated[int, Query(ge=0, le=MAX_OFFSET, description="Number of results to skip.")]
 SearchOffset = Annotated[
     int, Query(ge=0, le=MAX_SEARCH_OFFSET, description="Number of results to skip.")
 ]
-SlugInPath = Annotated[str, Path(max_length=100, pattern=_SLUG)]
+SlugInPath = Annotated[str, Path(max_length=MAX_ID, pattern=SLUG_PATTERN)]
 
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {

@@ -35,7 +35,7 @@ class Hit(Shape):
     title: Texts = Field(description="By language.")
     snippet: str = Field(description="Plain text, in `lang`.")
     answer: str = Field(description="The first paragraph, as plain text in `lang`.")
-    lang: str
+    lang: str = Field(description="The language shown: of snippet and answer.")
     kind: Kind
     authority: Authority
     status: Status

@@ -8,6 +8,7 @@ from fastapi import FastAPI, Request
 from starlette.responses import Response
 
 from kb.core import urls
+from kb.search.unanswered import UnansweredLog
 from kb.serialize.answers import search_answer_to_json
 from kb.server.api import schemas
 from kb.server.api.cards import url_of_card
@@ -16,6 +17,7 @@ from kb.server.api.parameters import (
     MAX_SEARCH_OFFSET,
     Date,
     GameId,
+    Interface,
     Lang,
     Limit,
     QueryText,
@@ -32,8 +34,8 @@ from kb.store import lists
 _LINKS = ("search", "suggest", "rulings", "cards", "topics", "sources", "changes")
 
 
-def add_operations(api: FastAPI, pool: SearchPool) -> None:
-    """Add the operations to the application."""
+def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | None = None) -> None:
+    """Add the operations to the application; `unanswered` gets queries without an answer."""
 
     @api.get(
         "/",
@@ -54,16 +56,19 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
         as_of: Date = "",
         limit: Limit = 10,
         offset: SearchOffset = 0,
+        interface: Interface = "",
     ) -> Response:
         def work(build: OpenBuild) -> dict[str, Any]:
             check_known(build, game, lang)
             answer = build.searcher.search(
-                q, game or None, lang or None, limit + offset, checked_date(as_of)
+                q, game or None, lang or None, limit + offset, checked_date(as_of), interface
             )
             shape = search_answer_to_json(answer)
             return {**shape, "results": shape["results"][offset:]}
 
         shape = pool.run(work)
+        if unanswered and not offset:
+            unanswered.record(q, shape["match"])
         headers = page_headers(request, shape["total"], limit, offset, MAX_SEARCH_OFFSET)
         return json_response(request, shape, headers, etag_of={**shape, "took_ms": 0})
 

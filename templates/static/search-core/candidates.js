@@ -2,7 +2,7 @@
 "use strict";
 (globalThis.KBSearchModules ??= {}).candidates = (base, parts) => {
   const { shards, query, postings, ranking, expansion } = parts;
-  const { limit, few, ofBest, leastScore, mostPartial, certain, ahead } = base.candidates;
+  const { limit, phraseLimit, few, ofBest, leastScore, mostPartial, certain, ahead } = base.candidates;
   const { leaves } = query;
   const union = (sets) => new Set(sets.flatMap((set) => [...set]));
   const intersection = (one, other) => new Set([...one].filter((doc) => other.has(doc)));
@@ -32,7 +32,7 @@
     expand(key, node, isRated) {
       const slot = this.expander.slot(node);
       slot.isRated = isRated;
-      if (!isRated && slot.corrected) {
+      if (!isRated && slot.isMistyped) {
         slot.words.clear();
         slot.sure.clear();
       }
@@ -53,7 +53,8 @@
       return this.required.length < few ? 1 : few;
     }
 
-    // {ranked: [{doc, rating, full}], match}; `ranked` are those worth showing, the best first.
+    // {ranked: [{doc, rating, full}], match, docs}; `ranked` are those worth showing, the best first;
+    // `docs` are all that match so.
     rank() {
       let { full, partial } = this.rate();
       const isPhrase = (slot) => slot.kind === "phrase";
@@ -64,12 +65,16 @@
         shards.settle();
         ({ full, partial } = this.rate());
       }
-      if (full.length >= this.enough) return { ranked: full, match: "all" };
+      const docsOf = (list) => list.map(({ doc }) => doc);
+      if (full.length >= this.enough) {
+        const docs = this.full.length > full.length ? this.full : docsOf(full);
+        return { ranked: full, match: "all", docs };
+      }
       const best = partial.length ? partial[0].rating.score : 0;
       const least = Math.max(leastScore, ofBest * best);
       const shown = partial.slice(0, mostPartial).filter(({ rating }) => rating.score >= least);
       const ranked = [...full, ...shown];
-      return { ranked, match: match(ranked) };
+      return { ranked, match: match(ranked), docs: docsOf(ranked) };
     }
 
     // The words that were typed with a slip and what they stand for, where the best document has that.
@@ -143,13 +148,17 @@
       const full = [...this.everyWord(this.root)].filter(this.accepts);
       shards.settle();
       const hasPhrase = [...this.slots.values()].some((slot) => slot.kind === "phrase");
-      if (full.length >= this.enough && !hasPhrase) return best(full, weights, rarities);
+      // Whether a document has a phrase is known of candidates alone.
+      this.full = hasPhrase ? [] : full;
+      const likely = best(full, weights, rarities, hasPhrase ? phraseLimit : limit);
+      if (full.length >= this.enough && !hasPhrase) return likely;
       const required = new Set(this.required);
       const names = weights
         .filter((_, at) => required.has(slots[at]))
         .map((map) => [...map.keys()]);
       const any = union(names.flat().map(postings.documents));
-      return best([...new Set([...full, ...[...any].filter(this.accepts)])], weights, rarities);
+      const nearby = best([...any].filter(this.accepts), weights, rarities, limit);
+      return [...new Set([...likely, ...nearby])];
     }
 
     rarity(slot) {
@@ -176,9 +185,9 @@
     return new Map(slot.sequence.flatMap((word) => [...ranking.weightsOf(word)]));
   }
 
-  // At most `limit` of some documents, the best by the weights of the words that they have.
-  function best(docs, weights, rarities) {
-    if (docs.length <= limit) return docs;
+  // At most so many of some documents, the best by the weights of the words that they have.
+  function best(docs, weights, rarities, most) {
+    if (docs.length <= most) return docs;
     const sums = new Map(docs.map((doc) => [doc, 0]));
     weights.forEach((names, slot) => {
       const heaviest = new Map();
@@ -189,7 +198,7 @@
     });
     return docs
       .sort((one, other) => sums.get(other) - sums.get(one) || one - other)
-      .slice(0, limit);
+      .slice(0, most);
   }
 
   // The hits of documents, by document, in the order of positions.

@@ -19,7 +19,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
   const filters = modules.filters(base.filters, parts);
   const snippets = modules.snippets(base.snippets, present, parts);
   const FEW_BLOCKS = 8;
-  const NO_MATCH = { ranked: [], match: "none", slots: [], corrections: new Map() };
+  const NO_MATCH = { ranked: [], docs: [], match: "none", slots: [], corrections: new Map() };
 
   function values(list, name) {
     const chosen = list.filter((filter) => filter.name === name && !filter.negated);
@@ -61,7 +61,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
       if (!browse) return NO_MATCH;
       const all = Array.from({ length: base.count }, (_, doc) => doc).filter(accepts);
       const list = all.map((doc) => ({ doc, rating: { score: 0 } }));
-      return { ...NO_MATCH, ranked: list, match: list.length ? "all" : "none" };
+      return { ...NO_MATCH, ranked: list, docs: all, match: list.length ? "all" : "none" };
     }
     const expander = new expansion.Expander(languages, likely);
     const work = new candidates.RankedQuery(root, expander, accepts);
@@ -115,11 +115,10 @@ globalThis.KBSearch = function KBSearch(base, load) {
       return ranked(root, likely, languages, accepts, some.length > 0 || browse);
     };
     const found = search(all);
-    const facets = filters.facetCounts(
-      all,
-      found.ranked.map(({ doc }) => doc),
-      (some) => search(some).ranked.map(({ doc }) => doc),
-    );
+    const facets =
+      options.facets === false
+        ? {}
+        : filters.facetCounts(all, found.docs, (some) => search(some).docs);
     const games = values(all, "game");
     const shown = found.ranked.slice(0, limit);
     for (const { doc } of shown) shards.record(doc);
@@ -135,7 +134,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
     shards.settle();
     const wanted = snippets.wantedWords(found.slots);
     return {
-      total: found.ranked.length,
+      total: found.docs.length,
       match: found.match,
       relaxed: found.match === "most" || found.match === "near",
       suggestion: corrected(searchedFor || options.text, found.corrections),
@@ -147,7 +146,8 @@ globalThis.KBSearch = function KBSearch(base, load) {
   }
 
   // options: text; filters [{name, value}] that the page adds to the query's own; limit; typing: the
-  // last word may be unfinished; browse: without a text all are found; ui: the interface's language.
+  // last word may be unfinished; browse: without a text all are found; ui: the interface's language;
+  // facets: false where their counts are not wanted.
   // Gives null when it is no longer wanted.
   const answer = (options, isWanted) => shards.resolve(() => find(options), isWanted);
 

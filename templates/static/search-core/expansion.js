@@ -36,7 +36,7 @@
   // the slot; `lemmas`: the terms that it surely means; `ideas`: postings of words with the same idea.
   class Slot {
     constructor(kind, typed) {
-      Object.assign(this, { kind, text: typed, optional: false, corrected: "" });
+      Object.assign(this, { kind, text: typed, optional: false, isMistyped: false, corrected: "" });
       this.words = new Map();
       this.sure = new Set();
       this.lemmas = new Set();
@@ -172,8 +172,11 @@
         other.inTexts - one.inTexts ||
         vocabulary.alphabetic(one.word, other.word) ||
         vocabulary.alphabetic(one.lang, other.lang);
-      for (const { word, lang, distance } of near.sort(nearest).slice(0, settings.maxSlips)) {
-        slot.corrected ||= forms.unfolded(word, lang);
+      for (const { word, lang, distance, inTexts } of near
+        .sort(nearest)
+        .slice(0, settings.maxSlips)) {
+        slot.isMistyped = true;
+        if (inTexts && text.isSlip(folded, word)) slot.corrected ||= forms.unfolded(word, lang);
         this.mean(slot, word, lang, settings.slips[distance]);
       }
     }

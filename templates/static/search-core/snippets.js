@@ -1,7 +1,7 @@
 // The words of a text that a query means, and the passage that shows them, as kb.search.snippets.
 "use strict";
 (globalThis.KBSearchModules ??= {}).snippets = (settings, present, { text, vocabulary }) => {
-  const { length: LENGTH, margin, nearStart, context } = settings;
+  const { length: LENGTH, margin, nearStart, context, minName, defaultLanguage } = settings;
   const MAX_CACHED = 500;
 
   // The folded words of the texts that a query means: Map lang -> Map word -> number of its slot.
@@ -35,9 +35,9 @@
     return tokens;
   }
 
-  // {start, end, word}: `word` is the number of the query's word.
-  function matches(line, lang, wanted) {
-    const numbers = [wanted.get(""), wanted.get(lang)].filter(Boolean);
+  // {start, end, word}: `word` is the number of the query's word; `names`: the words of cards.
+  function matches(line, lang, wanted, names) {
+    const numbers = [wanted.get(""), wanted.get(lang), names].filter((map) => map?.size);
     const numberOf = (word) => numbers.find((map) => map.has(word))?.get(word);
     const found = [];
     for (const { start, end, words } of numbers.length ? tokensOf(line) : []) {
@@ -46,24 +46,58 @@
     }
     return found;
   }
-  const distinct = (list) => new Set(list.map(({ word }) => word)).size;
+  const wordsOf = (list) => list.map(({ word }) => word);
+  const distinct = (list) => new Set(list).size;
 
-  // {lang, snippet, answer} of the language that matched best, where several match alike that of the
-  // interface; every second piece of a snippet is a match.
-  function best([, titles, texts, answers], wanted, languages, ui) {
+  // The words that name a card of the query in any language: Map folded word -> query's word. A name
+  // that shares no word with the label, such as a translated one, stands for it whole.
+  const nameTokens = (name) => vocabulary.tokens(text.tokenize(name).map((token) => token.text));
+  function cardNames(cards, wanted) {
+    const numbers = new Map([...wanted.values()].flatMap((map) => [...map]));
+    const names = new Map();
+    for (const [label, ...others] of cards) {
+      const meant = new Map();
+      for (const word of nameTokens(label))
+        if (numbers.has(word)) meant.set(word, numbers.get(word));
+      for (const [word, number] of meant) names.set(word, number);
+      for (const other of meant.size ? others : []) {
+        const words = nameTokens(other);
+        if (words.some((word) => meant.has(word))) continue;
+        const [number] = meant.values();
+        for (const word of words) if (word.length >= minName) names.set(word, number);
+      }
+    }
+    return names;
+  }
+
+  // {lang, snippet, answer, elsewhere} of the language that matched best, where several match alike
+  // that of the interface, then English. Every second piece of a passage is a match; `elsewhere` is
+  // one behind the answer, where that has words of the query that title and answer lack, or null.
+  function best([, titles, texts, answers, named], wanted, languages, ui) {
     const codes = Object.keys(texts);
     const spoken = codes.filter((lang) => languages.includes(lang));
+    const preferred = [ui, defaultLanguage];
+    const names = cardNames(named, wanted);
     let chosen = null;
     for (const lang of spoken.length ? spoken : codes) {
-      const found = matches(texts[lang], lang, wanted);
-      const inBoth = distinct([...found, ...matches(titles[lang], lang, wanted)]);
-      const rank = [inBoth, distinct(found), lang === ui ? 1 : 0];
-      const at = chosen ? rank.findIndex((value, index) => value !== chosen.rank[index]) : 0;
-      if (!chosen || (at >= 0 && rank[at] > chosen.rank[at])) chosen = { lang, found, rank };
+      const found = matches(texts[lang], lang, wanted, names);
+      const titled = wordsOf(matches(titles[lang], lang, wanted, names));
+      const count = distinct([...wordsOf(found), ...titled, ...names.values()]);
+      const place = preferred.includes(lang) ? preferred.indexOf(lang) : preferred.length;
+      const isBetter = chosen && (count - chosen.count || chosen.place - place) > 0;
+      if (!chosen || isBetter) chosen = { lang, found, titled, count, place };
     }
-    const { lang, found } = chosen;
-    const answer = texts[lang].slice(0, answers[lang]);
-    return { lang, snippet: cut(texts[lang], found), answer };
+    const { lang, found, titled } = chosen;
+    const [line, end] = [texts[lang], answers[lang]];
+    const shown = new Set([...titled, ...wordsOf(found.filter((match) => match.end <= end))]);
+    const rest = found.filter((match) => match.start >= end);
+    const isElsewhere = rest.some(({ word }) => !shown.has(word));
+    return {
+      lang,
+      snippet: passage(line, found, ...bounds(line, found)),
+      answer: passage(line, found, 0, end, ""),
+      elsewhere: isElsewhere ? passage(line, rest, ...bounds(line, rest, end)) : null,
+    };
   }
 
   // An end at a space, where there is one near.
@@ -73,24 +107,28 @@
     return space > end - margin ? space : end;
   }
 
-  // Where the stretch with the most different words of the query begins.
-  function bestStart(line, found) {
-    if (line.length <= LENGTH) return 0;
-    let [start, most] = [0, 0];
-    for (const first of found) {
-      const last = first.start + LENGTH - margin;
-      const inside = distinct(
-        found.filter((match) => match.start >= first.start && match.end <= last),
-      );
-      if (inside > most) [most, start] = [inside, first.start];
+  // Where the passage with the most different words of the query, not before `first`, begins and ends.
+  function bounds(line, found, first = 0) {
+    if (line.length - first <= LENGTH) return [first, wordEnd(line, first + LENGTH)];
+    let [start, most] = [first, 0];
+    for (const match of found) {
+      const last = match.start + LENGTH - margin;
+      const inside = found.filter((other) => other.start >= match.start && other.end <= last);
+      const count = distinct(wordsOf(inside));
+      if (count > most) [most, start] = [count, match.start];
     }
-    return start < nearStart ? 0 : line.slice(0, start - context).lastIndexOf(" ") + 1;
+    if (start < first + nearStart) start = first;
+    else {
+      const space = line.slice(first, start - context).lastIndexOf(" ");
+      start = space < 0 ? first : first + space + 1;
+    }
+    return [start, wordEnd(line, start + LENGTH)];
   }
 
-  function cut(line, found) {
-    const start = bestStart(line, found);
-    const end = wordEnd(line, start + LENGTH);
-    const pieces = [start ? "…" : ""];
+  // The pieces of a line from `start` to `end`; `cut` stands where the line goes on.
+  function passage(line, found, start, end, cut = "…") {
+    while (start < end && line[start] === " ") start++;
+    const pieces = [start ? cut : ""];
     let position = start;
     for (const match of found.filter((match) => match.end <= end)) {
       if (match.start < position) continue;
@@ -98,7 +136,7 @@
       pieces.push(line.slice(match.start, match.end), "");
       position = match.end;
     }
-    pieces[pieces.length - 1] += line.slice(position, end) + (end < line.length ? "…" : "");
+    pieces[pieces.length - 1] += line.slice(position, end) + (end < line.length ? cut : "");
     return pieces;
   }
 

@@ -85,5 +85,22 @@
     return Math.min(last[other.length], most + 1);
   }
 
-  return { fold, tokenize, parts, owner, allowed, distance };
+  // Whether a folded word is another with a slip of the finger, rather than a word of its own.
+  function isSlip(word, other) {
+    const [typed, meant] = [word, other].map((form) => form.replace(/(.)\1+/gu, "$1"));
+    if (word === other || typed[0] !== meant[0]) return false;
+    if (typed.length === meant.length) {
+      for (let at = 1; at < typed.length; at++) {
+        if (typed[at] === meant[at]) continue;
+        if (typed[at] !== meant[at + 1] || typed[at + 1] !== meant[at]) return false;
+        at++;
+      }
+      return true;
+    }
+    const [shorter, longer] = [typed, meant].sort((one, two) => one.length - two.length);
+    const without = (at) => longer.slice(0, at) + longer.slice(at + 1);
+    return [...longer].some((_, at) => at && at < longer.length - 1 && without(at) === shorter);
+  }
+
+  return { fold, tokenize, parts, owner, allowed, distance, isSlip };
 };

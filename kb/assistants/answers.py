@@ -1,0 +1,357 @@
+"""Answers from one open build, each with its certainty, authority, standing, sources and date."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from kb.assistants.shapes import (
+    Answer,
+    AnsweredCard,
+    AnsweredGame,
+    AnsweredRuling,
+    CardAnswer,
+    CitedSource,
+    DeckCard,
+    DeckRule,
+    DeckRulings,
+    GamesAnswer,
+    MatchKind,
+    SearchAnswer,
+    UnknownDeckLine,
+)
+from kb.commands.cards import CardsByName, best_card_matches
+from kb.commands.lookup import in_force_on
+from kb.core import urls
+from kb.core.problems import KbError
+from kb.decks.answer import rulings_for_deck
+from kb.records.marks import plain_text
+from kb.records.model import valid_date
+from kb.search.searcher import Searcher
+from kb.search.snippets import flat
+from kb.serialize.answers import card_to_json
+from kb.serialize.markdown import (
+    Document,
+    TermEntry,
+    date_given,
+    glossary_to_markdown,
+    ruling_to_markdown,
+    text_in,
+)
+from kb.serialize.ruling import stored_ruling_to_json
+from kb.store import lists
+from kb.store.queries import StoredRuling
+
+T = TypeVar("T")
+NO_RULING = "No ruling found"
+_NOT_TO_MAKE_UP = "Say that there is no ruling here; do not make one up."
+_SEARCH_MESSAGES: dict[MatchKind, str] = {
+    "all": "These rulings have every word that matters. Check that they answer the question.",
+    "most": "No ruling has every word; these have most of them, and may not answer the question.",
+    "near": "No ruling has these words; these are only near, a guess. Say so if you use them.",
+    "none": f"{NO_RULING} with these words. {_NOT_TO_MAKE_UP}",
+}
+_NOT_IN_FORCE = "It is no longer in force."
+_OPEN = "It is not settled."
+_SIMILAR_IDS = 3
+
+
+@dataclass(frozen=True)
+class OpenBase:
+    """A build to answer from.
+
+    `cards` returns the cards of all games; `base_url` is where the site is served, empty if
+    nowhere.
+    """
+
+    searcher: Searcher
+    cards: Callable[[], CardsByName]
+    base_url: str = ""
+
+    def address(self, address: str) -> str:
+        """Return an address of the site, absolute where that is known."""
+        return urls.absolute(address, self.base_url) or address
+
+
+class Lender(Protocol):
+    """Lends an open build to a piece of work, which runs in the calling thread.
+
+    Raises KbError when nothing is built or too many wait.
+    """
+
+    def __call__(self, work: Callable[[OpenBase], T]) -> T:
+        """Call `work` and return its result."""
+
+
+def search_rulings(
+    base: OpenBase, query: str, game: str = "", lang: str = "", as_of: str = "", limit: int = 5
+) -> SearchAnswer:
+    """Search by words; `lang` is the language to answer in.
+
+    Raises KbError for an unknown game or a bad date.
+    """
+    _require_game(base, game)
+    answer = base.searcher.search(
+        query, game or None, None, limit, _checked_date(as_of), interface=lang
+    )
+    rulings = [_answered(base, hit.ruling, (lang, hit.lang)) for hit in answer.results]
+    return SearchAnswer(
+        match=answer.match,
+        message=_SEARCH_MESSAGES[answer.match],
+        rulings=rulings,
+        total=answer.total,
+        suggestion=answer.suggestion,
+        cards=[f"{card.game}: {card.name}" for card in answer.cards],
+    )
+
+
+def get_ruling(base: OpenBase, ruling_id: str, lang: str = "", as_of: str = "") -> Answer:
+    """Return one ruling, by `game/id` or id, with its whole text; with `as_of`, what stood then."""
+    day = _checked_date(as_of)
+    store = base.searcher.store
+    game, _, name = ruling_id.strip().rpartition("/")
+    keys = [key for key in store.keys(name) if not game or key.startswith(f"{game}/")]
+    if len(keys) > 1:
+        rulings = [_answered(base, each, (lang,)) for each in store.rulings(keys)]
+        message = "Several games have a ruling with this id; ask again with game/id."
+        return Answer(match="most", message=message, rulings=rulings)
+    ruling = store.ruling(keys[0]) if keys else None
+    if ruling is None:
+        hint = _similar_ids(base, game, name)
+        return Answer(match="none", message=f"{NO_RULING} with this id.{hint} {_NOT_TO_MAKE_UP}")
+    if day:
+        try:
+            ruling = in_force_on(store, ruling, day, lambda text: None)
+        except KbError as error:
+            return Answer(match="none", message=f"{NO_RULING} for that day: {error}")
+    whole = _answered(base, ruling, (lang,), whole=True)
+    then = f" This is what stood on {day}." if day else ""
+    return Answer(match="all", message=f"{_standing_note(whole)}{then}".strip(), rulings=[whole])
+
+
+def what_stood_on(
+    base: OpenBase, day: str, ruling_id: str = "", query: str = "", game: str = "", lang: str = ""
+) -> Answer:
+    """Return what was in force on a day: of a ruling's chain, or for the words of a query."""
+    if bool(ruling_id.strip()) == bool(query.strip()):
+        raise KbError("give either ruling_id or query")
+    if not day:
+        raise KbError("the day is missing; write 2003, 2003-06 or 2003-06-01")
+    if ruling_id.strip():
+        return get_ruling(base, ruling_id, lang, day)
+    return search_rulings(base, query, game, lang, day)
+
+
+def get_card(
+    base: OpenBase, name: str, game: str = "", lang: str = "", limit: int = 20
+) -> CardAnswer:
+    """Return the cards that a text names, and the rulings on them, those about them first."""
+    _require_game(base, game)
+    searcher = base.searcher
+    cards = {key: rows for key, rows in base.cards().items() if not game or key[0] == game}
+    named_by, keys = best_card_matches(name, cards, searcher.store, searcher.table)
+    shapes = [card_to_json(key[1], cards[key], searcher.store) for key in keys]
+    ids = [
+        f"{shape['game']}/{brief['id']}"
+        for part in ("about", "mentioned")
+        for shape in shapes
+        for brief in shape[part]
+    ]
+    rulings = [_answered(base, each, (lang,)) for each in searcher.store.rulings(ids[:limit])]
+    match: MatchKind = "all" if named_by in ("name", "other name", "form") else "near"
+    if not keys:
+        message = f"No card has this name, and so {NO_RULING.lower()}. {_NOT_TO_MAKE_UP}"
+    elif not ids:
+        message = f"The card exists. {NO_RULING} that names it. {_NOT_TO_MAKE_UP}"
+    elif match == "near":
+        message = "No card has exactly this name; these are like it. Ask which is meant."
+    else:
+        message = f"{len(ids)} rulings name the card."
+    return CardAnswer(
+        match=match if ids else "none",
+        message=message,
+        rulings=rulings,
+        named_by=named_by,
+        cards=[
+            AnsweredCard(
+                game=shape["game"],
+                name=shape["name"],
+                versions=[card["label"] for card in shape["cards"]],
+                address=base.address(shape["url"]) if shape["url"] else None,
+                rulings=len(shape["about"]) + len(shape["mentioned"]),
+            )
+            for shape in shapes
+        ],
+    )
+
+
+def deck_rulings(
+    base: OpenBase, deck: str, game: str = "", lang: str = "", limit: int = 30
+) -> DeckRulings:
+    """Return the rulings that matter for a deck list, errata and rulings by card first.
+
+    Raises KbError for an unknown game, or where no line names a card.
+    """
+    searcher = base.searcher
+    answer = rulings_for_deck(deck, searcher.store, searcher.table, game or None)
+    keys = [f"{answer.game}/{each}" for each in answer.ruling_ids()]
+    exact = not answer.unknown and all(card.match != "near" for card in answer.cards)
+    if not keys:
+        message = f"{NO_RULING} on the cards of this deck. {_NOT_TO_MAKE_UP}"
+    elif answer.unknown:
+        message = "Some lines name no card: see `unknown`. Ask which cards are meant."
+    else:
+        message = "Cards whose `named_by` is `near` are guesses." if not exact else "Every line."
+    return DeckRulings(
+        match="none" if not keys else "all" if exact else "most",
+        message=message,
+        rulings=[_answered(base, each, (lang,)) for each in searcher.store.rulings(keys[:limit])],
+        game=answer.game,
+        cards=[
+            DeckCard(
+                line=card.line,
+                card=card.card,
+                count=card.count,
+                named_by=card.match,
+                rulings=[f"{answer.game}/{each}" for each in card.rulings],
+            )
+            for card in answer.cards
+        ],
+        rules=[
+            DeckRule(id=f"{answer.game}/{rule.id}", because=rule.because) for rule in answer.rules
+        ],
+        unknown=[
+            UnknownDeckLine(line=each.line, text=each.text, suggestions=list(each.suggestions))
+            for each in answer.unknown
+        ],
+        without_rulings=answer.without_rulings,
+    )
+
+
+def list_games(base: OpenBase, lang: str = "") -> GamesAnswer:
+    """Return the games of the base with their languages."""
+    store = base.searcher.store
+    sizes = lists.ruling_counts(store)
+    games = [
+        AnsweredGame(
+            id=game,
+            name=text_in(names, lang, "en"),
+            languages=list(base.searcher.languages[game]),
+            rulings=sizes.get(game, 0),
+            glossary=glossary_uri(game),
+            address=base.address(urls.game(game)),
+        )
+        for game, names in store.games().items()
+    ]
+    return GamesAnswer(
+        match="all", message="The base has rulings of these games only.", games=games
+    )
+
+
+def glossary_uri(game: str) -> str:
+    """Return the URI of the resource with a game's terms."""
+    return f"kb://glossaries/{game}"
+
+
+def ruling_markdown(base: OpenBase, game: str, ruling_id: str) -> str | None:
+    """Return a ruling as Markdown, None when there is none."""
+    store = base.searcher.store
+    key = next((key for key in store.keys(ruling_id) if key.startswith(f"{game}/")), "")
+    ruling = store.ruling(key)
+    if ruling is None:
+        return None
+    name = text_in(store.games()[game], "en")
+    shape = stored_ruling_to_json(ruling)
+    return ruling_to_markdown(shape, _documents(base, ruling), name, base.base_url)
+
+
+def glossary_markdown(base: OpenBase, game: str) -> str | None:
+    """Return a game's glossary as Markdown, None when there is no such game."""
+    games = base.searcher.store.games()
+    if game not in games:
+        return None
+    terms = base.searcher.store.terms(game)
+    entries = (TermEntry(term.id, term.names, term.meanings) for term in terms)
+    return glossary_to_markdown(game, games[game], entries)
+
+
+def _answered(
+    base: OpenBase, ruling: StoredRuling, languages: Sequence[str], whole: bool = False
+) -> AnsweredRuling:
+    """Return a ruling in the first of these languages that it has, else in its own."""
+    texts = {text.lang: text for text in ruling.texts}
+    text = next((texts[lang] for lang in languages if lang in texts), ruling.texts[0])
+    documents = _documents(base, ruling)
+    return AnsweredRuling(
+        id=ruling.key,
+        address=base.address(urls.ruling(ruling.game, ruling.id)),
+        title=text.title,
+        answer=flat(plain_text(text.body).partition("\n\n")[0]),
+        text=plain_text(text.body) if whole else None,
+        lang=text.lang,
+        languages=list(texts),
+        kind=ruling.kind,
+        authority=ruling.authority,
+        standing=ruling.status,
+        date=date_given(stored_ruling_to_json(ruling), documents),
+        sources=[
+            _cited(documents.get(citation.source), citation.source, citation.provision, text.lang)
+            for citation in ruling.sources
+        ],
+        cards=list(ruling.cards),
+        superseded_by=[f"{ruling.game}/{each}" for each in ruling.superseded_by],
+        because=ruling.because,
+    )
+
+
+def _cited(document: Document | None, source: str, provision: str, lang: str) -> CitedSource:
+    if document is None:
+        return CitedSource(document=source, provision=provision, title=source)
+    return CitedSource(
+        document=source,
+        provision=provision,
+        title=text_in(document.title, lang),
+        author=document.author or document.publisher,
+        published=document.published,
+        url=document.url,
+    )
+
+
+def _documents(base: OpenBase, ruling: StoredRuling) -> dict[str, Document]:
+    ids = list(dict.fromkeys(citation.source for citation in ruling.sources))
+    rows = lists.documents(base.searcher.store, ruling.game, ids)
+    return {row["id"]: Document(**row) for row in rows}
+
+
+def _standing_note(ruling: AnsweredRuling) -> str:
+    if ruling.standing in ("superseded", "reversed", "withdrawn"):
+        later = ", ".join(ruling.superseded_by)
+        return f"{_NOT_IN_FORCE} Now in force: {later}." if later else _NOT_IN_FORCE
+    if ruling.standing in ("disputed", "unanswered"):
+        return _OPEN
+    return "It is in force."
+
+
+def _require_game(base: OpenBase, game: str) -> None:
+    games = base.searcher.languages
+    if game and game not in games:
+        raise KbError(f"there is no game {game}; games: {', '.join(games) or 'none'}")
+
+
+def _checked_date(value: str) -> str:
+    try:
+        return valid_date(value) if value else ""
+    except ValueError as error:
+        raise KbError(str(error)) from None
+
+
+def _similar_ids(base: OpenBase, game: str, name: str) -> str:
+    games: Iterable[str] = [game] if game else base.searcher.languages
+    known = [
+        f"{each}/{key}" for each in games for key in lists.ruling_ids(base.searcher.store, each)
+    ]
+    ids = {key.partition("/")[2]: key for key in known}
+    similar = difflib.get_close_matches(name, list(ids), _SIMILAR_IDS, 0.6)
+    return f" Similar ids: {', '.join(ids[each] for each in similar)}." if similar else ""

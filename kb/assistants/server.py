@@ -1,0 +1,249 @@
+"""The server of the Model Context Protocol: its tools, resources and instructions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, TypeVar
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
+from mcp_types import Resource, ToolAnnotations
+from pydantic import Field
+
+from kb.assistants import answers
+from kb.assistants.answers import Lender, OpenBase
+from kb.assistants.shapes import Answer, CardAnswer, DeckRulings, GamesAnswer, SearchAnswer
+from kb.core.problems import KbError
+from kb.search.query import MAX_LENGTH
+from kb.serialize.bounds import (
+    DATE_PATTERN,
+    LANG_PATTERN,
+    MAX_DECK,
+    MAX_ID,
+    MAX_LIMIT,
+    SLUG_PATTERN,
+    TEXT_PATTERN,
+)
+
+T = TypeVar("T")
+RULING_URI = "kb://rulings/{game}/{ruling_id}"
+MARKDOWN = "text/markdown"
+INSTRUCTIONS = """\
+Rulings of trading card games, with who gave each, when, and whether it still stands.
+Answer questions on these games' rules from the rulings here, not from memory.
+1. Call search_rulings with the question's own words, in any language; get_card for a card.
+2. Read `match`: `all` has every word that matters, `most` nearly, `near` is a guess, `none` means
+   that no ruling was found. With `none`, say that there is no ruling, and make none up.
+3. Cite the ruling's id and address. Say who says so: `official`, or `translator` and `community`,
+   which are not official. Say so when its standing is not `current`.
+4. What was in force in the past: what_stood_on.
+Names of cards and terms differ between languages: the game's glossary is a resource.
+"""
+_READ_ONLY = ToolAnnotations(
+    read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
+)
+
+Words = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=MAX_LENGTH,
+        pattern=TEXT_PATTERN,
+        description="Words in any form and language, a card's name or a rule's number."
+        ' Also "a phrase", -not, OR, and filters such as card:"Name" topic: source: authority:.',
+    ),
+]
+OptionalWords = Annotated[
+    str, Field(max_length=MAX_LENGTH, pattern=TEXT_PATTERN, description="Words to search for.")
+]
+CardName = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=MAX_LENGTH,
+        pattern=TEXT_PATTERN,
+        description="A card's name in any case form, a nickname or a misprint; slips are found.",
+    ),
+]
+DeckList = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=MAX_DECK,
+        description="The list as text, a card a line, such as `2x Darth Sidious (C)`.",
+    ),
+]
+GameId = Annotated[
+    str,
+    Field(
+        max_length=MAX_ID,
+        pattern=f"^$|{SLUG_PATTERN}",
+        description="Id of a game from list_games; empty for all.",
+    ),
+]
+RulingId = Annotated[
+    str,
+    Field(
+        max_length=2 * MAX_ID + 1,
+        pattern=r"^$|^[a-z0-9-]+(/[a-z0-9-]+)?$",
+        description="A ruling's id, as game/id.",
+    ),
+]
+Lang = Annotated[
+    str,
+    Field(
+        pattern=f"^$|{LANG_PATTERN}",
+        description="Language to answer in, such as pl; where there is no such text, another.",
+    ),
+]
+Day = Annotated[str, Field(pattern=DATE_PATTERN, description="2003-06-01, 2003-06 or 2003.")]
+OptionalDay = Annotated[
+    str,
+    Field(
+        pattern=f"^$|{DATE_PATTERN}",
+        description="Answer with what was in force on this day; empty for today.",
+    ),
+]
+Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT, description="Maximum number of rulings.")]
+
+
+class RulingsServer(MCPServer):
+    """Answers from the builds that `lend` lends, read anew for every call."""
+
+    def __init__(self, lend: Lender) -> None:
+        super().__init__(
+            "kb-rulings",
+            title="Rulings of trading card games",
+            instructions=INSTRUCTIONS,
+            log_level="WARNING",
+            # The server has nothing to announce.
+            subscriptions=False,
+        )
+        self._lend = lend
+        _add_tools(self, self._answer)
+        _add_resources(self, self._answer)
+
+    def _answer(self, work: Callable[[OpenBase], T]) -> T:
+        try:
+            return self._lend(work)
+        except KbError as error:
+            raise ToolError(str(error)) from None
+
+    async def list_resources(self) -> list[Resource]:
+        """List the games' glossaries, which may be others after each build."""
+        from anyio.to_thread import run_sync
+
+        games = await run_sync(self._answer, answers.list_games)
+        return [
+            Resource(
+                uri=game.glossary,
+                name=f"glossary-{game.id}",
+                title=f"{game.name}: glossary",
+                description="The game's terms in all its languages, with their meanings.",
+                mime_type=MARKDOWN,
+            )
+            for game in games.games
+        ]
+
+
+def _add_tools(server: MCPServer, run: Lender) -> None:
+    """Add the tools; their docstrings are what a model reads."""
+    tool = server.tool(annotations=_READ_ONLY)
+
+    @tool
+    def search_rulings(
+        query: Words, game: GameId = "", lang: Lang = "", as_of: OptionalDay = "", limit: Limit = 5
+    ) -> SearchAnswer:
+        """Find rulings by words.
+
+        Words match in any inflected form, without diacritics and with typing errors, in all
+        languages of the base at once. Returns the best rulings first, each with answer, authority,
+        standing, sources and date. `match` says how exact: only `all` has every word that matters;
+        `near` is a guess; with `none` no ruling was found.
+        """
+        return run(lambda base: answers.search_rulings(base, query, game, lang, as_of, limit))
+
+    @tool
+    def get_ruling(ruling_id: RulingId, lang: Lang = "", as_of: OptionalDay = "") -> Answer:
+        """Get one ruling by its id, with its whole text.
+
+        Exact: the id has to be that of a ruling, a former id leads to the current one. `match` is
+        `none` when there is no such ruling; the message then has similar ids.
+        """
+        return run(lambda base: answers.get_ruling(base, ruling_id, lang, as_of))
+
+    @tool
+    def get_card(
+        name: CardName, game: GameId = "", lang: Lang = "", limit: Limit = 20
+    ) -> CardAnswer:
+        """Get the rulings on a card, those about it first, then those that mention it.
+
+        `named_by` says how the name matched: its name, another name (a nickname, a misprint), a
+        case form, or only a part of it or a similar spelling, where `match` is `near`, a guess.
+        `match` is `none` when no card has the name or no ruling names the card.
+        """
+        return run(lambda base: answers.get_card(base, name, game, lang, limit))
+
+    @tool
+    def rulings_for_deck(
+        deck: DeckList, game: GameId = "", lang: Lang = "", limit: Limit = 30
+    ) -> DeckRulings:
+        """Get the rulings that matter for a deck list: by card, then on its types and keywords.
+
+        Cards are found in any case form and with slips; `named_by` says how, and `unknown` lists
+        the lines that name no card. Without a game, that of most cards. `match` is `all` when every
+        line was recognized, `most` when some are guesses or unknown, `none` without any ruling.
+        """
+        return run(lambda base: answers.deck_rulings(base, deck, game, lang, limit))
+
+    @tool
+    def what_stood_on(
+        day: Day,
+        ruling_id: RulingId = "",
+        query: OptionalWords = "",
+        game: GameId = "",
+        lang: Lang = "",
+    ) -> Answer:
+        """Get what was in force on a day in the past.
+
+        Give either `ruling_id`: of that ruling, its predecessors and successors, the one in force
+        then; or `query`: a search among what was in force then. A ruling without a date counts as
+        always in force. `match` is `none` when no ruling is known to have stood.
+        """
+        return run(lambda base: answers.what_stood_on(base, day, ruling_id, query, game, lang))
+
+    @tool
+    def list_games(lang: Lang = "") -> GamesAnswer:
+        """List the games that have rulings here, with their ids, languages and glossaries.
+
+        Complete: there are no rulings of other games.
+        """
+        return run(lambda base: answers.list_games(base, lang))
+
+
+def _add_resources(server: MCPServer, run: Lender) -> None:
+    @server.resource(
+        RULING_URI,
+        title="Ruling",
+        description="A ruling with its texts in all languages, authority, standing and sources.",
+        mime_type=MARKDOWN,
+    )
+    def ruling(game: str, ruling_id: str) -> str:
+        text = run(lambda base: answers.ruling_markdown(base, game, ruling_id))
+        return _found(text, f"{answers.NO_RULING}: {game}/{ruling_id}")
+
+    @server.resource(
+        "kb://glossaries/{game}",
+        title="Glossary",
+        description="A game's terms in all its languages, with their meanings.",
+        mime_type=MARKDOWN,
+    )
+    def glossary(game: str) -> str:
+        text = run(lambda base: answers.glossary_markdown(base, game))
+        return _found(text, f"There is no game {game}")
+
+
+def _found(text: str | None, message: str) -> str:
+    if text is None:
+        raise ResourceNotFoundError(message)
+    return text

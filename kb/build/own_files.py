@@ -1,0 +1,136 @@
+"""The files of a site that a build wrote, by its own list; all others belong to somebody else.
+
+Whoever publishes a site may keep `.git`, `CNAME` or `.well-known/` in its folder. A build carries
+them over, and deletes nothing that is not in the list of the build that it replaces.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from kb.core.problems import KbError, posix_path
+
+# One path a line, this file's own too.
+LIST = "files.txt"
+
+
+def write_list(folder: Path, files: Iterable[str]) -> None:
+    """Write the list of a site's files."""
+    path = folder / LIST
+    # What is there may be the same file as in the site in use.
+    path.unlink(missing_ok=True)
+    path.write_text("".join(f"{name}\n" for name in sorted({*files, LIST})), encoding="utf-8")
+
+
+def own_files(folder: Path) -> frozenset[str] | None:
+    """The files of a site by its list; None where no finished site has one."""
+    try:
+        return frozenset((folder / LIST).read_text(encoding="utf-8").splitlines())
+    except (OSError, ValueError):
+        return None
+
+
+def files_below(folder: Path) -> Iterator[str]:
+    """The paths of all files below a folder, links among them, with slashes."""
+    for path, is_folder in _entries(folder):
+        if not is_folder:
+            yield path
+
+
+def _entries(folder: Path, below: str = "") -> Iterator[tuple[str, bool]]:
+    """Everything below a folder, and whether it is a folder; a folder before what is in it."""
+    with os.scandir(folder / below) as scan:
+        entries = sorted(scan, key=lambda entry: entry.name)
+    for entry in entries:
+        path = f"{below}{entry.name}"
+        is_folder = entry.is_dir(follow_symlinks=False)
+        yield path, is_folder
+        if is_folder:
+            yield from _entries(folder, f"{path}/")
+
+
+def carry_over(output: Path, site: Path) -> None:
+    """Link into a new site all that is no build's in the one that it is to replace.
+
+    Raises KbError where the build has written a file in the same place.
+    """
+    own = own_files(output) or frozenset()
+    own_folders = {parent for path in own for parent in _parents(path)}
+    for path, is_folder in _entries(output):
+        if path in (own_folders if is_folder else own):
+            continue
+        try:
+            if is_folder:
+                (site / path).mkdir(exist_ok=True)
+                shutil.copystat(output / path, site / path)
+            else:
+                _link(output / path, site / path)
+        except (FileExistsError, NotADirectoryError):
+            raise KbError(
+                f"{posix_path(output / path)}: is not the build's, and the build would write a"
+                " file there; move it away"
+            ) from None
+
+
+def _parents(path: str) -> Iterator[str]:
+    while path := path.rpartition("/")[0]:
+        yield path
+
+
+def _link(path: Path, target: Path) -> None:
+    """Link a file, or copy it where the system has no hard links; links stay links."""
+    try:
+        os.link(path, target, follow_symlinks=False)
+    except FileExistsError:
+        raise
+    except OSError:
+        if os.path.lexists(target):
+            raise FileExistsError(str(target)) from None
+        shutil.copy2(path, target, follow_symlinks=False)
+
+
+def remove_site(site: Path, place: Path | None) -> None:
+    """Delete a site that another has replaced at `place`, or that was never finished.
+
+    What no build wrote is deleted only where `place` has the same; else it is moved there, or
+    stays where it is.
+    """
+    own = own_files(site)
+    if own is None or place is None:
+        # A staging directory that has never been a site: all in it is the build's, or a copy.
+        shutil.rmtree(site, ignore_errors=True)
+        return
+    for path in own - {LIST}:
+        with suppress(OSError):
+            os.unlink(site / path)
+    with suppress(OSError):
+        for path in [*files_below(site)]:
+            if path != LIST and place.is_dir():
+                _hand_over(site / path, place / path)
+        folders = [path for path, is_folder in _entries(site) if is_folder]
+        for path in reversed(folders):
+            with suppress(OSError):
+                os.rmdir(site / path)
+        if os.listdir(site) == [LIST]:
+            os.unlink(site / LIST)
+            os.rmdir(site)
+
+
+def _hand_over(path: Path, target: Path) -> None:
+    with suppress(OSError):
+        if not os.path.lexists(target):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            os.rename(path, target)
+        elif _is_same(path, target):
+            os.unlink(path)
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    if path.is_symlink() or other.is_symlink():
+        return path.is_symlink() and other.is_symlink() and os.readlink(path) == os.readlink(other)
+    return path.samefile(other) or filecmp.cmp(path, other, shallow=False)

@@ -1,0 +1,108 @@
+"""The file that a user names with --output; what kb did not write stays, unless they insist."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import BinaryIO
+
+from kb.core.files import is_inside, remove_temporary_files, replacing_file
+from kb.core.problems import KbError, posix_path
+from kb.serialize.export import CSV_COLUMNS
+
+# What ends the PDF of a pack; readers of PDF skip a comment there.
+PDF_MARK = b"\n% kb pack\n"
+_HEAD = 64_000
+
+
+@contextmanager
+def output_file(path: Path, kind: str, records: Path, *, force: bool) -> Iterator[BinaryIO]:
+    """Yield the file to write; it takes its place when the block ends well.
+
+    `kind`: html, pdf, or a format of `kb export`. A device or a pipe is written to as it is. Raises
+    KbError for a file among the records, and, without `force`, for one that kb did not write.
+    """
+    if path.exists() and not path.is_file() and not path.is_dir():
+        with path.open("wb") as device:
+            yield device
+        return
+    if is_inside(path, records):
+        raise KbError(
+            f"{posix_path(path)}: is among the records; name a file outside {posix_path(records)}"
+        )
+    if path.is_file() and not force and path.stat().st_size and not _KINDS[kind](path):
+        raise KbError(
+            f"{posix_path(path)}: holds something else than an earlier {kind} of this command;"
+            " name another file, or overwrite it with --force"
+        )
+    if path.parent.is_dir():
+        remove_temporary_files(path.parent)
+    with replacing_file(path) as file:
+        yield file
+
+
+def _is_html(path: Path) -> bool:
+    return b'<meta name="generator" content="kb ' in _head(path)
+
+
+def _is_pdf(path: Path) -> bool:
+    with path.open("rb") as file:
+        file.seek(max(0, path.stat().st_size - len(PDF_MARK)))
+        return file.read() == PDF_MARK
+
+
+def _is_jsonl(path: Path) -> bool:
+    try:
+        ruling = json.loads(_first_line(path))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(ruling, dict) and ruling.keys() >= {"id", "game", "kind", "authority", "text"}
+
+
+def _is_csv(path: Path) -> bool:
+    return _first_line(path).decode("utf-8", "replace").split(",") == [*CSV_COLUMNS]
+
+
+def _is_sqlite(path: Path) -> bool:
+    try:
+        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)) as db:
+            rows = db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            return {name for (name,) in rows} >= {"ruling", "citation", "game"}
+    except sqlite3.Error:
+        return False
+
+
+def _is_description(path: Path) -> bool:
+    """Whether a file is a data package or metadata of an earlier export."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(data, dict) and (
+        data.keys() >= {"title", "version", "licenses", "resources"}
+        or data.keys() >= {"title", "license", "databases"}
+    )
+
+
+def _head(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(_HEAD)
+
+
+def _first_line(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.readline(_HEAD * 10).rstrip(b"\r\n")
+
+
+_KINDS: dict[str, Callable[[Path], bool]] = {
+    "html": _is_html,
+    "pdf": _is_pdf,
+    "jsonl": _is_jsonl,
+    "csv": _is_csv,
+    "sqlite": _is_sqlite,
+    "datapackage": _is_description,
+    "datasette": _is_description,
+}

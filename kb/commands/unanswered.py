@@ -1,0 +1,154 @@
+"""`kb check --unanswered` and `kb new --asked`: from queries without an answer to records."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kb.build.paths import Paths
+from kb.commands.backend import Backend, Notify, with_backend
+from kb.commands.changes import find_ruling_of
+from kb.core.files import folder_lock, write_file
+from kb.core.problems import KbError, NotBuilt, posix_path
+from kb.records.draft import parse_draft
+from kb.records.library import load
+from kb.records.model import Game
+from kb.records.patch import PatchError, locate, patch_text
+from kb.records.scaffold import new_ruling
+
+if TYPE_CHECKING:
+    from kb.search.searcher import Answer
+    from kb.search.unanswered import QueryGroup
+
+# Each group is searched for again; the rarest of a long file are left out.
+_MAX_GROUPS = 500
+_MAX_SPELLINGS = 5
+
+
+@dataclass(frozen=True)
+class Review:
+    """What a file of unanswered queries holds: lines to print, and notes about the rest."""
+
+    lines: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def review(paths: Paths, file: Path, say: Notify) -> Review:
+    """Group the queries of a file, with the ruling of the current build that is nearest to each."""
+    from kb.search.unanswered import grouped, read_log
+
+    queries, damaged = read_log(file)
+
+    def run(backend: Backend) -> Review:
+        with backend.searcher(None) as searcher:
+            groups = grouped(queries, searcher)
+            open_groups = []
+            for group in groups[:_MAX_GROUPS]:
+                answer = searcher.search(group.spellings[0], limit=1)
+                if answer.match in ("near", "none"):
+                    open_groups.append((group, answer))
+        answered = min(len(groups), _MAX_GROUPS) - len(open_groups)
+        lines = [line for group, answer in open_groups for line in _lines(group, answer)]
+        rest = len(groups) - _MAX_GROUPS
+        notes = [
+            *([f"{answered} of the questions have an answer now"] if answered else ()),
+            *([f"{rest} rarer questions are not shown"] if rest > 0 else ()),
+            *([f"{file}: {damaged} lines are no queries"] if damaged else ()),
+        ]
+        return Review(tuple(lines), tuple(notes))
+
+    return with_backend(paths, run, say)
+
+
+def _lines(group: QueryGroup, answer: Answer) -> Iterator[str]:
+    """Count, match and days of a question, its other spellings, and the nearest ruling."""
+    days = dict.fromkeys((group.first_day, group.last_day))
+    yield f"{group.count:>5}  {answer.match:<4}  {group.spellings[0]}  ({' to '.join(days)})"
+    if len(group.spellings) > 1:
+        yield f"{'':13}also: {' | '.join(group.spellings[1 : _MAX_SPELLINGS + 1])}"
+    for hit in answer.results[:1]:
+        yield f"{'':13}nearest: {hit.ruling.key}  {hit.ruling.texts[0].title}"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as somebody asked it; without a language one of the game's is taken."""
+
+    text: str
+    lang: str = ""
+
+
+def add_question(paths: Paths, key: str, asked: Asked) -> tuple[Path, str]:
+    """Add a question to the asked-as lines of a ruling, by id or `game/id`.
+
+    Nothing else of its file changes. Returns the path and the language of the section. Raises
+    KbError when the ruling is unknown, has the question already or cannot be edited.
+    """
+    with folder_lock(paths.rulings):
+        library = load(paths.rulings)
+        ruling = find_ruling_of(library, key)
+        lang = asked.lang or _language(paths, library.games[ruling.game], asked.text)
+        path = Path(ruling.path)
+        name = posix_path(path)
+        try:
+            location = locate(path.read_bytes(), ruling.id)
+            draft = parse_draft(location.text)[0] if location else None
+            if location is None or draft is None:
+                raise KbError(
+                    f"{name}: kb check lists what has to be mended before it can be edited"
+                )
+            questions = dict(draft.asked_as or ())
+            questions[lang] = (*questions.get(lang, ()), asked.text)
+            text = patch_text(location.text, replace(draft, asked_as=tuple(questions.items())))
+            write_file(path, location.file(text))
+        except PatchError as error:
+            raise KbError(f"{name}: {error}") from error
+        except OSError as error:
+            raise KbError(f"{name}: {error.strerror}") from error
+        return path, lang
+
+
+def new_question(
+    paths: Paths, game: str, topic: str, ruling_id: str, asked: Asked, sources: Sequence[str]
+) -> Path:
+    """Write a record of an open question that was asked today; see `new_ruling`."""
+    owner = load(paths.rulings).games.get(game)
+    lang = asked.lang or (_language(paths, owner, asked.text) if owner else "")
+    if owner and lang not in _languages(owner):
+        raise KbError(f"{game} has no texts in {lang!r}; there are {', '.join(_languages(owner))}")
+    return new_ruling(
+        paths.rulings,
+        game,
+        topic,
+        ruling_id,
+        kind="question",
+        authority="community",
+        sources=sources,
+        titles={lang: asked.text},
+        asked=datetime.now(UTC).date().isoformat(),
+    )
+
+
+def _languages(game: Game) -> list[str]:
+    return list(dict.fromkeys((game.language, *game.header.languages)))
+
+
+def _language(paths: Paths, game: Game, text: str) -> str:
+    """The language that a question is most likely in, by the form table of the last build."""
+    from kb.language import FormTable
+    from kb.search.expansion import likely_languages
+    from kb.search.query import parse
+    from kb.search.vocabulary import Vocabulary
+
+    languages = _languages(game)
+    try:
+        with FormTable.open(paths.current / "forms.sqlite") as table:
+            likely = likely_languages(
+                parse(text), languages, table, lambda lang: Vocabulary(table, lang)
+            )
+    except NotBuilt:
+        return game.language
+    return likely[0] if likely else game.language

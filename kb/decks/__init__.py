@@ -1,0 +1,1 @@
+"""Deck lists: which cards their lines name, and the rulings that matter for them."""

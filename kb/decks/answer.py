@@ -1,0 +1,242 @@
+"""The rulings that matter for a deck: by card, then those that its cards' traits bring in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from kb.core.problems import KbError
+from kb.decks.base import DeckBase, base_of_store
+from kb.decks.names import MAX_SUGGESTIONS, How, Match, NameIndex, WordMeanings, letters
+from kb.decks.parse import DeckLine, Reading, parse_deck
+from kb.language import FormTable
+from kb.store.queries import Store
+
+KIND_ORDER = ("errata", "ruling", "definition", "note", "question", "example")
+# Parts of deck lists, as `letters` gives them; types of cards are headings too.
+HEADINGS = (
+    *("deck", "maindeck", "main", "sideboard", "side", "maybeboard", "commander", "about", "cards"),
+    *("crypt", "library", "units", "talia", "karty", "jednostki", "postacie", "balicek", "kolody"),
+    *("колода", "карты", "существа", "сайд", "сайдборд", "запас"),
+)
+_TIERS: tuple[How, ...] = ("name", "form", "near")
+# Letters that a plural may have more.
+PLURAL = 2
+# Traits that a rule's reason names.
+MAX_TRAITS = 3
+
+
+@dataclass(frozen=True)
+class CardRulings:
+    """A card of a deck that has rulings: the line that first names it, and its copies in all.
+
+    `card` is a label, or a name of several versions; `text` is how the line names it, `match` how
+    that was recognized: name, form or near.
+    """
+
+    line: int
+    card: str
+    count: int
+    rulings: tuple[str, ...]
+    text: str
+    match: str
+
+
+@dataclass(frozen=True)
+class RuleBroughtIn:
+    """A ruling on a type or keyword of the deck's cards; `because` names the types or keywords."""
+
+    id: str
+    because: str
+
+
+@dataclass(frozen=True)
+class UnknownLine:
+    """A line that names no card, and the labels that it may mean."""
+
+    line: int
+    text: str
+    suggestions: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DeckAnswer:
+    """The answer to a deck list; ruling ids are those of `game`.
+
+    Errata come first everywhere. `without_rulings`: cards of the deck that have no ruling.
+    """
+
+    game: str
+    cards: tuple[CardRulings, ...]
+    rules: tuple[RuleBroughtIn, ...]
+    unknown: tuple[UnknownLine, ...]
+    without_rulings: int
+
+    def ruling_ids(self) -> tuple[str, ...]:
+        """Every ruling of the answer once, by card first."""
+        by_card = (ruling for card in self.cards for ruling in card.rulings)
+        return tuple(dict.fromkeys((*by_card, *(rule.id for rule in self.rules))))
+
+
+def rulings_for_deck(
+    text: str, store: Store, table: FormTable, game: str | None = None
+) -> DeckAnswer:
+    """Answer a deck list from a build; without a game, that of most of its cards.
+
+    Raises KbError for an unknown game, or where no line names a card of any game.
+    """
+    games = store.languages()
+    if game is not None and game not in games:
+        raise KbError(f"no game {game!r}; there are {', '.join(games)}")
+    bases = {name: base_of_store(name, store, table) for name in ([game] if game else games)}
+    chosen = game or guess_game(text, bases)
+    if chosen is None:
+        raise KbError(f"no line names a card of {', '.join(games)}")
+    return Deck(bases[chosen], table).answer(text)
+
+
+def guess_game(text: str, bases: Mapping[str, DeckBase]) -> str | None:
+    """Return the game with the most lines that name its cards as they stand; None for none."""
+    lines = list(parse_deck(text))
+    best, most = None, 0
+    for game, base in bases.items():
+        index = NameIndex(base.cards)
+        named = sum(any(index.exact(reading.name) for reading in line.readings) for line in lines)
+        if named > most:
+            best, most = game, named
+    return best
+
+
+def form_meanings(table: FormTable, languages: Iterable[str]) -> WordMeanings:
+    """Return a function that gives the words of names that a word is a form of."""
+    spoken = tuple(languages)
+
+    def meanings(word: str) -> list[str]:
+        lemmas = (lemma for lang in spoken for lemma in table.analyse(word, lang).lemmas)
+        return [lemma[1:] for lemma in lemmas if lemma[0] == "^"]
+
+    return meanings
+
+
+class Deck:
+    """Answers deck lists of one game."""
+
+    def __init__(self, base: DeckBase, table: FormTable) -> None:
+        self._base = base
+        self._names = NameIndex(base.cards)
+        self._meanings = form_meanings(table, base.languages)
+        order = {kind: number for number, kind in enumerate(KIND_ORDER)}
+        self._rank = {
+            ruling.id: (order.get(ruling.kind, len(order)), number)
+            for number, ruling in enumerate(base.rulings)
+        }
+
+    def answer(self, text: str) -> DeckAnswer:
+        """Return the rulings for a deck list."""
+        counts: dict[str, int] = {}
+        lines: dict[str, tuple[DeckLine, Reading, Match]] = {}
+        unknown: list[UnknownLine] = []
+        for line in parse_deck(text):
+            found = self._recognize(line)
+            if isinstance(found, UnknownLine):
+                unknown.append(found)
+            elif found:
+                reading, match = found
+                counts[match.card] = counts.get(match.card, 0) + reading.copies
+                lines.setdefault(match.card, (line, reading, match))
+        cards = [
+            CardRulings(
+                line.number, card, counts[card], self._rulings_on(card), reading.name, match.how
+            )
+            for card, (line, reading, match) in lines.items()
+        ]
+        with_rulings = [card for card in cards if card.rulings]
+        with_rulings.sort(key=lambda card: not self._is_errata(card.rulings[0]))
+        return DeckAnswer(
+            game=self._base.game,
+            cards=tuple(with_rulings),
+            rules=self._brought_in(lines),
+            unknown=tuple(unknown),
+            without_rulings=len(cards) - len(with_rulings),
+        )
+
+    def _recognize(self, line: DeckLine) -> tuple[Reading, Match] | UnknownLine | None:
+        """Return the card of a line; None for a heading, which names none."""
+        readings = [reading for reading in line.readings if any(map(str.isalpha, reading.name))]
+        if not readings:
+            return None
+        for how in _TIERS:
+            if how == "near" and (line.optional or self._is_heading(readings)):
+                return None
+            for reading in readings:
+                if how == "name":
+                    cards = self._names.exact(reading.name)
+                elif how == "form":
+                    cards = self._names.inflected(reading.name, self._meanings)
+                else:
+                    cards = self._names.near(reading.name)
+                if len(cards) == 1:
+                    return reading, Match(cards[0], how)
+                if cards:
+                    return UnknownLine(line.number, line.text, tuple(cards[:MAX_SUGGESTIONS]))
+        suggestions = self._names.suggestions(readings[0].name)
+        return UnknownLine(line.number, line.text, tuple(suggestions))
+
+    def _is_heading(self, readings: Iterable[Reading]) -> bool:
+        """Whether a line names a part of a deck or a type of cards, in the plural too."""
+        return any(
+            key == heading or (key.startswith(heading) and len(key) <= len(heading) + PLURAL)
+            for key in (letters(reading.name) for reading in readings)
+            for heading in self._headings
+        )
+
+    @cached_property
+    def _headings(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*HEADINGS, *map(letters, self._base.types))))
+
+    @cached_property
+    def _labels(self) -> dict[str, tuple[str, ...]]:
+        """What rulings may call a card, by label and by name."""
+        labels: dict[str, dict[str, None]] = {}
+        for card in self._base.cards:
+            labels.setdefault(card.name, {card.name: None})[card.label] = None
+        of_cards = {card.label: (card.label, card.name) for card in self._base.cards}
+        return {**of_cards, **{name: tuple(every) for name, every in labels.items()}}
+
+    @cached_property
+    def _by_label(self) -> dict[str, dict[str, bool]]:
+        index: dict[str, dict[str, bool]] = {}
+        for ruling in self._base.rulings:
+            for label, about in ruling.cards.items():
+                index.setdefault(label, {})[ruling.id] = about
+        return index
+
+    def _rulings_on(self, card: str) -> tuple[str, ...]:
+        """The rulings of a card: errata, then those about it, then those that mention it."""
+        about: dict[str, bool] = {}
+        for label in self._labels[card]:
+            for ruling, is_about in self._by_label.get(label, {}).items():
+                about[ruling] = is_about or about.get(ruling, False)
+
+        def order(ruling: str) -> tuple[bool, bool, int, int]:
+            return (not self._is_errata(ruling), not about[ruling], *self._rank[ruling])
+
+        return tuple(sorted(about, key=order))
+
+    def _is_errata(self, ruling: str) -> bool:
+        return self._rank[ruling][0] == 0
+
+    def _brought_in(self, cards: Iterable[str]) -> tuple[RuleBroughtIn, ...]:
+        """The rulings on the traits of some cards, each with the traits that bring it in."""
+        labels = {label for card in cards for label in self._labels[card]}
+        present = (card for card in self._base.cards if card.label in labels)
+        traits = dict.fromkeys(trait for card in present for trait in card.traits)
+        because: dict[str, list[str]] = {}
+        for trait in traits:
+            for ruling in self._base.brings.get(trait, ()):
+                because.setdefault(ruling, []).append(trait)
+        ids = sorted(because, key=self._rank.__getitem__)
+        return tuple(
+            RuleBroughtIn(ruling, ", ".join(because[ruling][:MAX_TRAITS])) for ruling in ids
+        )

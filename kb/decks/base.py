@@ -1,0 +1,152 @@
+"""What answering a deck needs of one game: its cards, its rulings in force, what brings them in."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from kb.language import FormTable
+from kb.linking.term_finder import TermFinder, TermLike
+from kb.records.library import Library
+from kb.records.marks import ruling_cards
+from kb.records.validity import NO_LONGER
+from kb.store.lists import titles_and_cards
+from kb.store.queries import Store
+
+
+class CardLike(Protocol):
+    """What a deck needs of a card: the records' and the store's cards both have it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def version(self) -> str: ...
+    @property
+    def label(self) -> str: ...
+    @property
+    def type(self) -> str: ...
+    @property
+    def subtypes(self) -> str: ...
+    @property
+    def keywords(self) -> tuple[str, ...]: ...
+    @property
+    def other_names(self) -> tuple[str, ...]: ...
+
+
+@dataclass(frozen=True)
+class DeckRuling:
+    """A ruling in force: its titles by language, and the labels of its cards.
+
+    Those that it is about are True, those that it mentions False.
+    """
+
+    id: str
+    kind: str
+    titles: Mapping[str, str]
+    cards: Mapping[str, bool]
+
+
+@dataclass(frozen=True)
+class DeckCard:
+    """A card of the catalogue; `traits` are its type, subtypes and keywords."""
+
+    name: str
+    version: str
+    label: str
+    other_names: tuple[str, ...]
+    traits: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DeckBase:
+    """One game, to answer decks from.
+
+    `brings`: by trait, the ids of the rulings that cards with the trait bring in.
+    """
+
+    game: str
+    languages: tuple[str, ...]
+    cards: tuple[DeckCard, ...]
+    rulings: tuple[DeckRuling, ...]
+    types: tuple[str, ...]
+    brings: Mapping[str, tuple[str, ...]]
+
+
+def base_of_library(game_id: str, library: Library, table: FormTable) -> DeckBase:
+    """The base of a game of a library."""
+    game = library.games[game_id]
+    rulings = [
+        DeckRuling(
+            ruling.id,
+            ruling.header.kind,
+            {text.lang: text.title for text in ruling.texts},
+            ruling_cards(ruling),
+        )
+        for ruling in library.of_game(game_id)
+        if ruling.header.status not in NO_LONGER
+    ]
+    languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
+    return _base(game_id, languages, game.cards, rulings, game.terms, table)
+
+
+def base_of_store(game_id: str, store: Store, table: FormTable) -> DeckBase:
+    """The base of a game of a build."""
+    rulings = [DeckRuling(*row) for row in titles_and_cards(store, game_id, NO_LONGER)]
+    cards = tuple(store.cards(game_id))
+    languages = store.languages()[game_id]
+    return _base(game_id, languages, cards, rulings, store.terms(game_id), table)
+
+
+def _base(
+    game_id: str,
+    languages: tuple[str, ...],
+    cards: Sequence[CardLike],
+    rulings: Sequence[DeckRuling],
+    terms: Sequence[TermLike],
+    table: FormTable,
+) -> DeckBase:
+    finders = [(lang, TermFinder(terms, lang, table)) for lang in languages]
+    keywords = {keyword for card in cards for keyword in card.keywords}
+    traits = dict.fromkeys(trait for card in cards for trait in _traits(card))
+    titled: dict[str, dict[str, None]] = defaultdict(dict)
+    single = {ruling.id for ruling in rulings if any(ruling.cards.values())}
+    for ruling in rulings if traits else ():
+        for lang, finder in finders:
+            for term in finder.terms(ruling.titles.get(lang, "")):
+                titled[term][ruling.id] = None
+    brings: dict[str, tuple[str, ...]] = {}
+    for trait in traits:
+        named = dict.fromkeys(term for _, finder in finders for term in finder.terms(trait))
+        # A type is on too many cards to bring in what was ruled on a single one of them.
+        ids = dict.fromkeys(
+            ruling_id
+            for term in named
+            for ruling_id in titled.get(term, ())
+            if trait in keywords or ruling_id not in single
+        )
+        if ids:
+            brings[trait] = tuple(ids)
+    return DeckBase(
+        game=game_id,
+        languages=tuple(languages),
+        cards=tuple(_card(card, brings) for card in cards),
+        rulings=tuple(rulings),
+        types=tuple(dict.fromkeys(part for card in cards for part in _types(card.type))),
+        brings=brings,
+    )
+
+
+def _types(cell: str) -> list[str]:
+    """The types of a card without what stands in brackets."""
+    return [part.partition("(")[0].strip() for part in cell.split(";") if part.strip()]
+
+
+def _traits(card: CardLike) -> Iterable[str]:
+    return (trait for trait in (*card.keywords, card.type, card.subtypes) if trait)
+
+
+def _card(card: CardLike, brings: Mapping[str, tuple[str, ...]]) -> DeckCard:
+    traits = tuple(dict.fromkeys(trait for trait in _traits(card) if trait in brings))
+    return DeckCard(card.name, card.version, card.label, tuple(card.other_names), traits)

@@ -1,0 +1,92 @@
+"""A deck list as text -> its lines, each with what it may name and how many copies.
+
+Which reading of a line is right, only the card names tell: `725 to 1` is a card, `2 Darth Sidious`
+is two. So a line keeps all of its readings, the likeliest first.
+`templates/static/deck-core.js` reads the same; `tests/decks/vectors.json` holds both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+MAX_LINES = 2_000
+MAX_LENGTH = 200
+_COUNT = r"([0-9]{1,3})"
+_COUNT_WORD = r"(?:[xXхХ×*]|шт\.?|ks|szt\.?)"
+# Read by the browser too: only what Python and JavaScript understand alike.
+PATTERNS = {
+    "bullet": re.compile(r"^(?:[-–—•*·]\s+|SB:\s*)"),
+    "comment": re.compile(r"^(?://|#|;|--|<!--)"),
+    "remark": re.compile(r"\s+(?://|#\s).*$"),
+    "countFirst": re.compile(rf"^(?:{_COUNT}\s*{_COUNT_WORD}?|[xX×]{_COUNT})[\s,;]\s*(\S.*)$"),
+    "countLast": re.compile(
+        rf"^(.*?\S)[\s,;]*[\s,;(\[](?:{_COUNT_WORD}\s*{_COUNT}|{_COUNT}\s*{_COUNT_WORD}?)[)\]]?$"
+    ),
+    "set": re.compile(r"\s*(?:\[[^\[\]]*\]|\{[^{}]*\}|<[^<>]*>|\*[A-Z]\*|#[0-9]+)\s*$"),
+    "printing": re.compile(r"\s+\([^()]*\)(?:\s+[A-Za-z0-9-]*[0-9][A-Za-z0-9-]*)?$|\s*\|.*$"),
+    "section": re.compile(
+        r"^(?:=.*=|--.*--|\*.*\*|\[.*\]|[^:]{1,40}:(?:\s*[0-9]{1,3})?"
+        r"|[^0-9()\[\]:]{1,40}[(\[][0-9]{1,3}[)\]]:?)$"
+    ),
+    "fact": re.compile(r"^[^0-9]{1,20}:\s+\S"),
+}
+
+
+class Reading(NamedTuple):
+    """A way to read a line: so many copies of a name."""
+
+    copies: int
+    name: str
+
+
+class DeckLine(NamedTuple):
+    """A line of a deck list that may name a card; `number` counts from 1.
+
+    `optional`: the line may as well be a heading or a fact about the deck.
+    """
+
+    number: int
+    text: str
+    readings: tuple[Reading, ...]
+    optional: bool
+
+
+def parse_deck(text: str) -> Iterator[DeckLine]:
+    """Yield the lines of a deck list that may name a card, of the first MAX_LINES lines."""
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    for number, line in enumerate(lines[:MAX_LINES], 1):
+        shown = line[:MAX_LENGTH].strip()
+        if not any(map(str.isalnum, shown)) or PATTERNS["comment"].match(shown):
+            continue
+        bare = PATTERNS["remark"].sub("", PATTERNS["bullet"].sub("", shown))
+        optional = bool(PATTERNS["section"].match(shown) or PATTERNS["fact"].match(shown))
+        yield DeckLine(number, shown, tuple(dict.fromkeys(_readings(bare))), optional)
+
+
+def _readings(line: str) -> Iterator[Reading]:
+    """Yield a line with a count before or after the name, then as a name alone."""
+    first = PATTERNS["countFirst"].match(line)
+    last = PATTERNS["countLast"].match(line)
+    if first:
+        count = int(first[1] or first[2])
+        yield from (Reading(count, name) for name in _names(first[3]))
+    if last:
+        count = int(last[2] or last[3])
+        yield from (Reading(count, name) for name in _names(last[1]))
+    yield from (Reading(1, name) for name in _names(line))
+
+
+def _names(text: str) -> Iterator[str]:
+    """Yield a name as it stands, then without what names its set or printing."""
+    yield text
+    bare = text
+    while shorter := PATTERNS["set"].sub("", bare):
+        if shorter == bare:
+            break
+        bare = shorter
+        yield bare
+    shorter = PATTERNS["printing"].sub("", bare)
+    if shorter and shorter != bare:
+        yield shorter

@@ -1,0 +1,142 @@
+"""New entries of a game's own files: cards, topics, sources, provisions and terms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from pathlib import Path
+
+from kb.core.problems import posix_path
+from kb.editor.records import EditableRecords
+from kb.editor.saving import replace_file, saving
+from kb.records.model import Game, id_error
+from kb.records.parse import CARD_COLUMNS, read_game
+from kb.records.syntax import parse_yaml
+from kb.server.responses import HttpError
+
+_FILES = ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv")
+# By kind: the file, and the fields that the editor asks for; `*` stands for each language.
+KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "card": ("cards.tsv", ("name", "version", "set", "type")),
+    "topic": ("game.yaml", ("id", "title.*")),
+    "source": ("sources.yaml", ("id", "title.*", "provision")),
+    "provision": ("sources.yaml", ("source", "provision")),
+    "term": ("terms.yaml", ("id", "name.*", "meaning.*")),
+}
+_REQUIRED = ("id", "source", "provision")
+Values = Mapping[str, str]
+
+
+def add_entry(records: EditableRecords, kind: str, game_id: str, values: Values) -> str:
+    """Add an entry to a file of a game; return what a ruling's field names it by.
+
+    Raises HttpError 422 with the problem where the entry would have one; nothing is written then.
+    """
+    file, fields = KINDS[kind]
+    values = {name: " ".join(value.split()) for name, value in values.items() if value.strip()}
+    for name in _REQUIRED:
+        if name in fields and name not in values:
+            raise _refused(f"{name}: required", name)
+    if "id" in fields and id_error(values["id"]):
+        raise _refused(id_error(values["id"]), "id")
+    with saving(records.root):
+        game = records.game(game_id)
+        taken = {
+            "topic": set(game.topics),
+            "source": set(game.sources_by_id),
+            "term": set(game.terms_by_id),
+        }
+        if values.get("id") in taken.get(kind, ()):
+            raise _refused(f"The game already has a {kind} {values['id']}.", "id")
+        path = records.root / game_id / file
+        if path.is_symlink() or (records.root / game_id).is_symlink():
+            raise HttpError(HTTPStatus.FORBIDDEN, f"{posix_path(path)} is a symbolic link.")
+        previous = path.read_bytes() if path.is_file() else None
+        text = _with_entry(kind, (previous or b"").decode("utf-8-sig"), game, values)
+        data = text.encode()
+        _refuse_new_problems(path.parent, file, data)
+        replace_file(path, data, previous)
+        records.workspaces.invalidate()
+    return _name(kind, values)
+
+
+def _name(kind: str, values: Values) -> str:
+    if kind == "card":
+        return values.get("name", "")
+    if kind in ("source", "provision"):
+        return f"{values.get('source') or values['id']}#{values['provision']}"
+    return values["id"]
+
+
+def _with_entry(kind: str, text: str, game: Game, values: Values) -> str:
+    text = text if not text or text.endswith("\n") else f"{text}\n"
+    if kind == "card":
+        if "name" not in values:
+            raise _refused("name: required", "name")
+        cells = [values.get(column, "").replace("\t", " ") for column in CARD_COLUMNS]
+        return (text or "\t".join(CARD_COLUMNS) + "\n") + "\t".join(cells) + "\n"
+    if kind == "topic":
+        rows = [f"  - id: {values['id']}", *_by_language("    ", "title.", values)]
+        return _insert(text, ("topics",), rows)
+    if kind == "provision":
+        place = next(
+            (at for at, one in enumerate(game.sources) if one.id == values["source"]), None
+        )
+        if place is None:
+            raise _refused(f"There is no source {values['source']}.", "source")
+        return _insert(text, (place, "provisions"), [f"    - {_quoted(values['provision'])}"])
+    rows = [f"- id: {values['id']}"]
+    if kind == "source":
+        rows += ["  title:", *_by_language("    ", "title.", values)]
+        rows += [f"  language: {game.language}", f"  authority: {game.header.authorities[0]}"]
+        rows += ["  provisions:", f"    - {_quoted(values['provision'])}"]
+    else:
+        meanings = _by_language("    ", "meaning.", values)
+        rows += [
+            *_by_language("  ", "name.", values),
+            *(["  meaning:", *meanings] if meanings else []),
+        ]
+    return text + "\n".join(rows) + "\n"
+
+
+def _by_language(indent: str, prefix: str, values: Values) -> list[str]:
+    return [
+        f"{indent}{name.removeprefix(prefix)}: {_quoted(value)}"
+        for name, value in values.items()
+        if name.startswith(prefix)
+    ]
+
+
+def _quoted(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
+
+
+def _insert(text: str, path: tuple[str | int, ...], rows: list[str]) -> str:
+    """Return a YAML text with rows at the end of a list, or with the list if there is none.
+
+    The rows are indented as those of the list are by convention; a list of another indentation has
+    a problem then, and nothing is written.
+    """
+    document, _ = parse_yaml(text, "")
+    inside = [line for place, line in document.lines.items() if place[: len(path)] == path]
+    lines = text.splitlines()
+    if inside:
+        last = max(inside)
+        return "\n".join([*lines[:last], *rows, *lines[last:]]) + "\n"
+    around = [line for place, line in document.lines.items() if place[: len(path) - 1] == path[:-1]]
+    last = max(around, default=len(lines))
+    indent = "  " * (len(path) - 1)
+    return "\n".join([*lines[:last], f"{indent}{path[-1]}:", *rows, *lines[last:]]) + "\n"
+
+
+def _refuse_new_problems(folder: Path, file: str, data: bytes) -> None:
+    files = {name: (folder / name).read_bytes() for name in _FILES if (folder / name).is_file()}
+    paths = {name: posix_path(folder / name) for name in _FILES}
+    known = {problem.message for problem in read_game(files, paths)[1]}
+    for problem in read_game({**files, file: data}, paths)[1]:
+        if problem.message not in known:
+            raise _refused(problem.message)
+
+
+def _refused(detail: str, field: str = "") -> HttpError:
+    return HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, detail, field=field)

@@ -1,0 +1,53 @@
+"""Committing one saved record to git, where the records have a repository."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from kb.core.problems import KbError, posix_path
+
+# Seconds until git is given up; hooks of the repository run within them.
+_TIMEOUT = 60
+
+
+def has_repository(root: Path) -> bool:
+    """Return whether the records are in the work tree of a git repository."""
+    try:
+        return _git(root, "rev-parse", "--is-inside-work-tree").strip() == "true"
+    except KbError:
+        return False
+
+
+def commit_files(root: Path, paths: list[Path], message: str) -> str:
+    """Commit files, and nothing else that is staged; return the short revision.
+
+    Raises KbError with what git says when it refuses.
+    """
+    names = [posix_path(path.resolve()) for path in paths]
+    # Deleted files that git never knew have nothing to commit.
+    _git(root, "add", "--all", "--", *names)
+    _git(root, "commit", "--quiet", "--only", "--message", message, "--", *names)
+    return _git(root, "rev-parse", "--short", "HEAD").strip()
+
+
+def _git(root: Path, *arguments: str) -> str:
+    environment = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "true"}
+    try:
+        run = subprocess.run(
+            ["git", "-c", "core.fsmonitor=false", *arguments],
+            cwd=root,
+            env=environment,
+            capture_output=True,
+            stdin=subprocess.DEVNULL,
+            timeout=_TIMEOUT,
+            check=False,
+        )
+    except (OSError, subprocess.SubprocessError) as error:
+        raise KbError(f"git: {error}") from error
+    output = run.stdout.decode("utf-8", "replace")
+    if run.returncode:
+        lines = (run.stderr.decode("utf-8", "replace") or output).strip().splitlines()
+        raise KbError(f"git: {lines[-1] if lines else 'it failed without a message'}")
+    return output

@@ -1,0 +1,264 @@
+"""Applying proposals: splice them into the records in memory, check the result, then write it."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from kb.core.files import folder_lock, write_file
+from kb.core.problems import KbError, Problem, posix_path
+from kb.core.urls import slug
+from kb.proposals.file import Correction, NewRecord, Proposal, SectionText
+from kb.proposals.merge import merge
+from kb.records.checks.rules import check_library
+from kb.records.collection import is_collection
+from kb.records.draft import Draft, Value, normalized, parse_draft
+from kb.records.library import Library, load
+from kb.records.model import Ruling, id_error
+from kb.records.parse import read_collection, read_ruling
+from kb.records.patch import PatchError, RecordLocation, locate, new_record, patch_text
+
+_MAX_ID = 50
+
+
+@dataclass(frozen=True)
+class FileChange:
+    """A file of records before, None for a new one, and after."""
+
+    path: Path
+    before: bytes | None
+    after: bytes
+
+    def diff(self) -> Iterator[str]:
+        """The lines of a unified diff."""
+        name = posix_path(self.path)
+        before, after = (
+            (data or b"").decode("utf-8", "replace").splitlines()
+            for data in (self.before, self.after)
+        )
+        old_name = "/dev/null" if self.before is None else name
+        yield from difflib.unified_diff(before, after, old_name, name, lineterm="")
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What proposals would do: changed files, refusals, and problems that the changes make.
+
+    `notes` say what was merged, or was there already.
+    """
+
+    changes: tuple[FileChange, ...]
+    refused: tuple[str, ...]
+    problems: tuple[Problem, ...]
+    notes: tuple[str, ...]
+
+
+@dataclass
+class _Files:
+    """Files of records with changes that are not written yet."""
+
+    root: Path
+    library: Library
+    before: dict[Path, bytes | None] = field(default_factory=dict)
+    after: dict[Path, bytes] = field(default_factory=dict)
+    keys: dict[str, Path] = field(default_factory=dict)
+
+    def path(self, key: str) -> Path | None:
+        """Return the path of a ruling, None when there is no such ruling."""
+        if key in self.keys:
+            return self.keys[key]
+        ruling = self.library.rulings.get(key)
+        name = ruling.path if ruling else self.library.left_out.get(key)
+        return Path(name) if name else None
+
+    def read(self, path: Path) -> bytes:
+        if path not in self.after:
+            try:
+                self.after[path] = path.read_bytes()
+            except OSError as error:
+                raise KbError(f"{posix_path(path)}: {error.strerror}") from error
+            self.before[path] = self.after[path]
+        return self.after[path]
+
+    def put(self, key: str, path: Path, data: bytes) -> None:
+        self.before.setdefault(path, None)
+        self.after[path] = data
+        self.keys[key] = path
+
+
+def plan(root: Path, proposals: Sequence[Proposal]) -> Plan:
+    """Work out what proposals would do to the records below `root`, without writing."""
+    files = _Files(root, load(root))
+    refused: list[str] = []
+    notes: list[str] = []
+    for proposal in proposals:
+        try:
+            if isinstance(proposal, Correction):
+                notes += _correct(files, proposal)
+            else:
+                notes.append(_add(files, proposal))
+        except KbError as error:
+            refused.append(str(error))
+    changes = tuple(
+        FileChange(path, files.before[path], data)
+        for path, data in files.after.items()
+        if data != files.before[path]
+    )
+    return Plan(changes, tuple(refused), tuple(_new_problems(files, changes)), tuple(notes))
+
+
+def write(root: Path, changes: Sequence[FileChange]) -> None:
+    """Write the files of a plan. Raises KbError when one of them has changed since it was read."""
+    with folder_lock(root):
+        for change in changes:
+            try:
+                now = change.path.read_bytes() if change.path.exists() else None
+                if now != change.before:
+                    raise KbError(
+                        f"{posix_path(change.path)}: changed meanwhile; run kb apply again"
+                    )
+                change.path.parent.mkdir(exist_ok=True)
+                write_file(change.path, change.after, exclusive=change.before is None)
+            except OSError as error:
+                raise KbError(f"{posix_path(change.path)}: {error.strerror}") from error
+
+
+def _correct(files: _Files, proposal: Correction) -> Iterator[str]:
+    path = files.path(proposal.ruling)
+    if path is None:
+        raise KbError(f"{proposal.ruling}: no such ruling; it may have been moved or withdrawn")
+    location, draft = _open(files, proposal.ruling, path)
+    texts = {lang: SectionText(title=title, body=body) for lang, title, body in draft.texts}
+    for section in proposal.sections:
+        now, after = texts.get(section.lang), _tidy(section.lang, section.after)
+        before = section.before and _tidy(section.lang, section.before)
+        if now == after:
+            yield f"{proposal.ruling}: {section.lang}: is so already"
+        elif now == before:
+            texts[section.lang] = after
+        else:
+            texts[section.lang] = _merged(proposal.ruling, section.lang, before, now, after)
+            yield f"{proposal.ruling}: {section.lang}: merged with a change made since"
+    wanted = replace(
+        draft, texts=tuple((lang, text.title, text.body) for lang, text in texts.items())
+    )
+    try:
+        text = patch_text(location.text, wanted)
+    except PatchError as error:
+        raise KbError(f"{proposal.ruling}: {error}") from None
+    files.put(proposal.ruling, path, location.file(text))
+
+
+def _open(files: _Files, key: str, path: Path) -> tuple[RecordLocation, Draft]:
+    location = locate(files.read(path), key.partition("/")[2])
+    draft, problems = parse_draft(location.text) if location else (None, [])
+    if location is None or draft is None:
+        reason = f": {problems[0].message}" if problems else ""
+        raise KbError(f"{posix_path(path)}: the record cannot be read; run kb check{reason}")
+    return location, draft
+
+
+def _tidy(lang: str, text: SectionText) -> SectionText:
+    """Return a text as a record is read back."""
+    texts = normalized(Draft({}, ((lang, text.title, text.body),))).texts
+    return SectionText(title=texts[0][1], body=texts[0][2]) if texts else SectionText()
+
+
+def _merged(
+    key: str, lang: str, before: SectionText | None, now: SectionText | None, after: SectionText
+) -> SectionText:
+    if before is None or now is None:
+        what = "was added" if before is None else "was removed"
+        raise KbError(f"{key}: {lang}: the text {what} since this was proposed; compare by hand")
+    title = merge(before.title, now.title, after.title)
+    body = merge(before.body, now.body, after.body)
+    if title is None or body is None:
+        raise KbError(
+            f"{key}: {lang}: the same lines have changed since this was proposed; edit them by hand"
+        )
+    return SectionText(title=title, body=body)
+
+
+def _add(files: _Files, proposal: NewRecord) -> str:
+    game = files.library.games.get(proposal.game)
+    if game is None:
+        raise KbError(f"no game {proposal.game}; there are {', '.join(files.library.games)}")
+    if proposal.topic not in game.topics:
+        raise KbError(f"no topic {proposal.topic} in {game.id}; there are {', '.join(game.topics)}")
+    first = next((text.title for text in proposal.texts.values() if text.title), "")
+    ruling_id = _free_id(files, proposal, proposal.id or slug(first)[:_MAX_ID].strip("-"))
+    key = f"{game.id}/{ruling_id}"
+    path = files.root / game.id / proposal.topic / f"{ruling_id}.md"
+    if path.parent.resolve() != files.root.resolve() / game.id / proposal.topic:
+        raise KbError(f"{posix_path(path.parent)}: a symbolic link; records lie below the root")
+    order = dict.fromkeys((game.language, *game.header.languages, *proposal.texts))
+    texts = tuple(
+        (lang, proposal.texts[lang].title, proposal.texts[lang].body)
+        for lang in order
+        if lang in proposal.texts
+    )
+    try:
+        text = new_record(Draft(_header(proposal), texts))
+    except PatchError as error:
+        raise KbError(f"{key}: {error}") from None
+    files.put(key, path, text.encode())
+    return f"{key}: new {proposal.kind}"
+
+
+def _free_id(files: _Files, proposal: NewRecord, wanted: str) -> str:
+    """Return an id that no ruling of the game has or had: the wanted one, else with a number."""
+    if id_error(wanted):
+        raise KbError(id_error(wanted))
+    rulings = files.library.of_game(proposal.game)
+    former = {old for ruling in rulings for old in ruling.header.formerly}
+    candidate, number = wanted, 2
+    while files.path(f"{proposal.game}/{candidate}") or candidate in former:
+        if proposal.id:
+            raise KbError(f"{proposal.game}/{wanted}: the id is taken")
+        candidate, number = f"{wanted}-{number}", number + 1
+    return candidate
+
+
+def _header(proposal: NewRecord) -> dict[str, Value]:
+    is_question = proposal.kind == "question"
+    return {
+        "kind": proposal.kind,
+        "authority": "community",
+        "status": "unanswered" if is_question else "current",
+        "about": tuple(proposal.about),
+        "topics": (proposal.topic,),
+        "asked": proposal.asked if is_question else "",
+        "asked-of": proposal.asked_of if is_question else "",
+    }
+
+
+def _new_problems(files: _Files, changes: Sequence[FileChange]) -> Iterator[Problem]:
+    """Yield the problems of the changed files, and those between records that were not there."""
+    library = files.library
+    rulings = dict(library.rulings)
+    broken = False
+    for change in changes:
+        game, topic = change.path.parts[-3:-1]
+        name = posix_path(change.path)
+        read, problems = _rulings_of(change.after, name, game, topic)
+        known = {problem for problem in library.problems if problem.path == name}
+        yield from sorted(set(problems) - known)
+        broken = broken or bool(problems)
+        rulings |= {ruling.key: ruling for ruling in read}
+    if changes and not broken:
+        before = set(check_library(library.games, library.rulings))
+        after = set(check_library(library.games, rulings))
+        messages = {(problem.path, problem.message) for problem in before}
+        yield from sorted(each for each in after if (each.path, each.message) not in messages)
+
+
+def _rulings_of(
+    data: bytes, path: str, game: str, topic: str
+) -> tuple[list[Ruling], list[Problem]]:
+    if is_collection(data):
+        entries, problems = read_collection(data, path, game, topic)
+        return [ruling for _, ruling in entries if ruling], problems
+    ruling, problems = read_ruling(data, path, game, topic)
+    return ([ruling] if ruling else []), problems

@@ -1,0 +1,101 @@
+"""The file of proposals that the site's page makes: read, with bounds, into typed values."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+
+from kb.core.problems import KbError
+
+FORMAT = "kb-proposals-1"
+# In characters.
+MAX_FILE = 1_000_000
+_SLUG = r"[a-z0-9]+(?:-[a-z0-9]+)*"
+# A file pasted into an issue or a mail stands in a code block.
+_BLOCK = re.compile(r"^```(?:json)?[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
+
+Slug = Annotated[str, StringConstraints(pattern=f"^{_SLUG}$", max_length=100)]
+Key = Annotated[str, StringConstraints(pattern=f"^{_SLUG}/{_SLUG}$", max_length=201)]
+Lang = Annotated[str, StringConstraints(pattern="^[a-z]{2,3}$")]
+Line = Annotated[
+    str, StringConstraints(max_length=2_000, pattern=r"^[^\x00-\x1f\x7f]*$", strip_whitespace=True)
+]
+Body = Annotated[str, StringConstraints(max_length=200_000)]
+
+
+class _Sent(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class SectionText(_Sent):
+    """Title and Markdown of a ruling in one language."""
+
+    title: Line = ""
+    body: Body = ""
+
+
+class SectionChange(_Sent):
+    """A section as the proposer saw it, None where there was none, and as it should be."""
+
+    lang: Lang
+    before: SectionText | None
+    after: SectionText
+
+
+class Correction(_Sent):
+    """Other words for sections of a ruling. `build` is the build that the proposer saw."""
+
+    kind: Literal["correction"]
+    ruling: Key
+    build: Annotated[str, StringConstraints(max_length=40)] = ""
+    sections: Annotated[list[SectionChange], Field(min_length=1, max_length=30)]
+    why: Line = ""
+
+
+class NewRecord(_Sent):
+    """A new ruling, an open question, or a judge's note of what was answered at an event.
+
+    `about` are labels of cards; `asked_of` is who answered, or was asked.
+    """
+
+    kind: Literal["ruling", "question"]
+    game: Slug
+    topic: Slug
+    id: Slug | Literal[""] = ""
+    texts: Annotated[dict[Lang, SectionText], Field(min_length=1, max_length=30)]
+    about: Annotated[list[Line], Field(max_length=50)] = []
+    asked: Annotated[str, StringConstraints(pattern=r"^(\d{4}(-\d\d(-\d\d)?)?)?$")] = ""
+    asked_of: Line = ""
+    why: Line = ""
+
+
+Proposal = Annotated[Correction | NewRecord, Field(discriminator="kind")]
+
+
+class ProposalFile(_Sent):
+    """What one person proposes; `by` is the name, if given."""
+
+    format: Literal["kb-proposals-1"]
+    by: Line = ""
+    proposals: Annotated[list[Proposal], Field(min_length=1, max_length=500)]
+
+
+def read_proposals(text: str, name: str) -> ProposalFile:
+    """Read a file of proposals, or a mail or issue that has one in a code block.
+
+    Raises KbError, naming the file and the place, when it is none.
+    """
+    if len(text) > MAX_FILE:
+        raise KbError(f"{name}: longer than {MAX_FILE:,} characters; is it a file of proposals?")
+    block = _BLOCK.search(text.replace("\r\n", "\n"))
+    try:
+        return ProposalFile.model_validate(json.loads(block[1] if block else text))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(map(str, first["loc"])) or "file"
+        raise KbError(f"{name}: {place}: {first['msg']}") from None
+    except (ValueError, RecursionError) as error:
+        raise KbError(f"{name}: not a file of proposals ({error})") from None

@@ -1,0 +1,98 @@
+"""Characters that nobody sees: which texts may have them, and where.
+
+A control character can clear a terminal or turn a line around; a zero-width space splits a word,
+so that a search does not find what a reader reads. A test compares the lists with the Unicode data.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+
+_CONTROL = (
+    "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069"
+    "\ufeff\ufffe\uffff\ud800-\udfff"
+)
+# Format characters (category Cf) but those that are seen, such as signs around Arabic numbers.
+_FORMAT = (
+    "\xad\u061c\u180e\u200b-\u200f\u2060-\u206f\ufff9-\ufffb\U00013430-\U0001345f"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+# Of other categories, but blank or shown as a part of a neighbour: fillers, variation selectors.
+_BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+_ANY = re.compile(f"[{_CONTROL}{_FORMAT}{_BLANK}]")
+CONTROL = re.compile(f"[{_CONTROL}]")
+# Scripts whose letters a joiner or a non-joiner shapes.
+_JOINING = frozenset(
+    "ARABIC SYRIAC MONGOLIAN DEVANAGARI BENGALI GURMUKHI GUJARATI ORIYA TAMIL TELUGU KANNADA"
+    " MALAYALAM SINHALA KHMER MYANMAR TIBETAN".split()
+)
+
+
+def _emoji_or_shaped(before: str, after: str) -> bool:
+    pictures = unicodedata.category(after) == "So" and (
+        unicodedata.category(before) in ("So", "Sk") or before == "\ufe0f"
+    )
+    return pictures or _shaped(before, after)
+
+
+def _shaped(before: str, after: str) -> bool:
+    return unicodedata.name(before, "").partition(" ")[0] in _JOINING
+
+
+def _beside_right_to_left(before: str, after: str) -> bool:
+    sides = [unicodedata.bidirectional(char) for char in (before, after)]
+    return not (before.isalnum() and after.isalnum()) and bool({"R", "AL"} & set(sides))
+
+
+def _after_a_sign(before: str, after: str) -> bool:
+    return before.isprintable() and not before.isspace() and not before.isalpha()
+
+
+def _after_an_ideograph(before: str, after: str) -> bool:
+    return unicodedata.name(before, "").startswith("CJK UNIFIED")
+
+
+def _in_a_flag(before: str, after: str) -> bool:
+    return before == "\U0001f3f4" or "\U000e0020" <= before <= "\U000e007f"
+
+
+# Where an invisible character may stand, by what is before and after it. All others may nowhere.
+_USES: dict[str, Callable[[str, str], bool]] = {
+    "\u200c": _shaped,
+    "\u200d": _emoji_or_shaped,
+    "\u200e": _beside_right_to_left,
+    "\u200f": _beside_right_to_left,
+    "\u061c": _beside_right_to_left,
+    "\ufe0e": _after_a_sign,
+    "\ufe0f": _after_a_sign,
+    **dict.fromkeys(map(chr, range(0xE0100, 0xE01F0)), _after_an_ideograph),
+    **dict.fromkeys(map(chr, range(0xE0020, 0xE0080)), _in_a_flag),
+}
+
+
+def find_hidden(text: str) -> re.Match[str] | None:
+    """Find the first character that is hidden from readers and may not stand where it does."""
+    return next((match for match in _ANY.finditer(text) if not _may_stand(match)), None)
+
+
+def without_hidden(text: str) -> str:
+    """Remove the characters that records refuse; one of them would make a file unreadable."""
+    # What is removed leaves others without the neighbour that they need.
+    while (shorter := _ANY.sub(lambda match: match[0] if _may_stand(match) else "", text)) != text:
+        text = shorter
+    return text
+
+
+def hidden_message(char: str) -> str:
+    """Say what a hidden character is, and what to do."""
+    if CONTROL.match(char):
+        return f"control character U+{ord(char):04X}"
+    return f"invisible character U+{ord(char):04X} ({unicodedata.name(char, 'no name')})"
+
+
+def _may_stand(match: re.Match[str]) -> bool:
+    allowed = _USES.get(match[0])
+    at, text = match.start(), match.string
+    return bool(allowed and allowed(text[at - 1 : at] or " ", text[at + 1 : at + 2] or " "))

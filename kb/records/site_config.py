@@ -1,0 +1,174 @@
+"""`site.yaml` and `pages/`: what a webmaster says of the site, beside the folder of records."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import AfterValidator, Field, StringConstraints
+
+from kb.core.colours import DARK_PAGE, LIGHT_PAGE, MIN_CONTRAST, contrast, readable
+from kb.core.problems import Problem, posix_path
+from kb.records.model import Lang, Line, Record, Slug, id_error
+from kb.records.parse import read_single
+from kb.records.syntax import Section, decode, split_page
+
+SITE_FILE = "site.yaml"
+PAGES_FOLDER = "pages"
+LOGO_TYPES = (".svg", ".png", ".webp", ".jpg")
+_MAX_LOGO = 200_000
+_MAX_FILE = 1_000_000
+
+
+def _colour(value: str) -> str:
+    colour = "#" + value.removeprefix("#").lower()
+    if not re.fullmatch(r"#[0-9a-f]{6}", colour):
+        raise ValueError(
+            f"{value!r} is not a colour; write six hexadecimal digits, as in '#1d4f73'"
+        )
+    ratio = contrast(colour, LIGHT_PAGE)
+    if ratio < MIN_CONTRAST:
+        raise ValueError(
+            f"{value!r} has a contrast of {ratio:.1f} with the page; {MIN_CONTRAST} is needed to"
+            f" read it, as '{readable(colour, LIGHT_PAGE)}' has"
+        )
+    return colour
+
+
+def _contact(value: str) -> str:
+    if not re.fullmatch(r"(?:https?://|mailto:)[^\s<>\"']{3,2000}", value):
+        raise ValueError(f"{value!r} is not a URL; it must start with https:// or mailto:")
+    return value
+
+
+def _logo(value: str) -> str:
+    if not re.fullmatch(r"[\w-]+(?:[./][\w-]+)*", value) or not value.endswith(LOGO_TYPES):
+        types = ", ".join(LOGO_TYPES)
+        raise ValueError(f"{value!r} is not a file beside site.yaml that ends in {types}")
+    return value
+
+
+# Markdown of some paragraphs.
+Prose = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=4_000)]
+
+
+class SiteConfig(Record):
+    """`site.yaml`. Texts are by language; `footer`, `legal` and `introductions` are Markdown.
+
+    `introductions`: by game.
+    """
+
+    name: dict[Lang, Line] = Field(default_factory=dict)
+    short_name: dict[Lang, Line] = Field(default_factory=dict, alias="short-name")
+    description: dict[Lang, Line] = Field(default_factory=dict)
+    logo: Annotated[str, AfterValidator(_logo)] = ""
+    accent: Annotated[str, AfterValidator(_colour)] = ""
+    contact: Annotated[str, AfterValidator(_contact)] = ""
+    footer: dict[Lang, Prose] = Field(default_factory=dict)
+    legal: dict[Lang, Prose] = Field(default_factory=dict)
+    introductions: dict[Slug, dict[Lang, Prose]] = Field(default_factory=dict)
+
+    @property
+    def dark_accent(self) -> str:
+        """The accent colour on dark pages: lightened until it can be read."""
+        return readable(self.accent, DARK_PAGE)
+
+
+@dataclass(frozen=True)
+class SiteFiles:
+    """What lies beside the records. `checksums`: of all files that were read, by path."""
+
+    config: SiteConfig = field(default_factory=SiteConfig)
+    pages: dict[str, tuple[Section, ...]] = field(default_factory=dict)
+    logo: bytes = b""
+    checksums: dict[str, str] = field(default_factory=dict)
+    problems: tuple[Problem, ...] = ()
+
+
+def site_folder(rulings: Path) -> Path:
+    """Return the folder where site.yaml, pages/ and templates/ are: that of the records' folder."""
+    folder = rulings.resolve().parent
+    # As the user named it, for problems; but through no link.
+    return rulings.parent if rulings.parent.resolve() == folder else folder
+
+
+def read_site_files(rulings: Path, games: Collection[str] = ()) -> SiteFiles:
+    """Read site.yaml and pages/. What has problems is left out.
+
+    With `games`, introductions of other games are problems.
+    """
+    reader = _Reader(site_folder(rulings))
+    config, logo = reader.config(games)
+    pages = reader.pages()
+    return SiteFiles(config, pages, logo, reader.checksums, tuple(sorted(reader.problems)))
+
+
+class _Reader:
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.checksums: dict[str, str] = {}
+        self.problems: list[Problem] = []
+
+    def _read(self, name: str, limit: int = _MAX_FILE) -> bytes | None:
+        path = self.folder / name
+        try:
+            if path.is_symlink() or not path.is_file():
+                return None
+            data = path.read_bytes()
+        except OSError as error:
+            self._report(name, 1, f"cannot be read: {error.strerror}")
+            return None
+        self.checksums[name] = hashlib.sha256(data).hexdigest()
+        if len(data) > limit:
+            self._report(name, 1, f"larger than {limit // 1000} KB, the limit for this file")
+            return None
+        return data
+
+    def _report(self, name: str, line: int, message: str) -> None:
+        self.problems.append(Problem(posix_path(self.folder / name), line, message))
+
+    def config(self, games: Collection[str]) -> tuple[SiteConfig, bytes]:
+        """Read site.yaml and the logo that it names."""
+        data = self._read(SITE_FILE)
+        if data is None:
+            return SiteConfig(), b""
+        path = posix_path(self.folder / SITE_FILE)
+        config, document, problems = read_single(SiteConfig, data, path)
+        self.problems += problems
+        if config is None:
+            return SiteConfig(), b""
+        logo = self._read(config.logo, _MAX_LOGO) if config.logo else b""
+        if config.logo and not logo:
+            self._report(SITE_FILE, document.line(("logo",)), f"logo: no file {config.logo}")
+        for game in config.introductions if games else ():
+            if game not in games:
+                known = ", ".join(games)
+                line = document.line(("introductions", game))
+                self._report(
+                    SITE_FILE, line, f"introductions: no game {game}; choose one of {known}"
+                )
+        return config, logo or b""
+
+    def pages(self) -> dict[str, tuple[Section, ...]]:
+        """Read the pages, by id, each with a section for every language."""
+        pages: dict[str, tuple[Section, ...]] = {}
+        for path in sorted((self.folder / PAGES_FOLDER).glob("*.md")):
+            name = f"{PAGES_FOLDER}/{path.name}"
+            if id_error(path.stem):
+                self._report(name, 1, id_error(path.stem))
+                continue
+            data = self._read(name)
+            if data is None:
+                continue
+            whole = posix_path(path)
+            text, problems = decode(data, whole)
+            if not problems:
+                sections, problems = split_page(text, whole)
+                if not problems:
+                    pages[path.stem] = tuple(sections)
+            self.problems += problems
+        return pages

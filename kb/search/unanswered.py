@@ -1,0 +1,156 @@
+"""The file of queries that no ruling answers: appended by the server, grouped for curators.
+
+A line has the day, the match and the query, with tabs between: no address and no identity.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kb.core.problems import KbError
+from kb.records.model import valid_date
+from kb.search.query import MAX_LENGTH
+
+if TYPE_CHECKING:
+    from kb.search.searcher import Searcher
+
+# The matches that leave a question without an answer.
+UNANSWERED = ("near", "none")
+# A file of so many bytes takes no more queries, so that nobody can fill the disk.
+MAX_BYTES = 16_000_000
+_FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT
+# Absent on Windows: no symbolic link is followed, and nobody waits for the reader of a pipe.
+_SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+
+
+class UnansweredLog:
+    """Appends queries to a file, of several processes too."""
+
+    def __init__(self, path: Path, say: Callable[[str], None]) -> None:
+        """`say` gets the first error of writing; a search never fails for one."""
+        self.path, self._say = path, say
+        self._has_failed = False
+
+    def check(self) -> None:
+        """Raise KbError where the file cannot be appended to."""
+        try:
+            self._write(b"")
+        except OSError as error:
+            raise KbError(f"{self.path}: {error.strerror or error}") from error
+
+    def record(self, query: str, match: str) -> None:
+        """Append a query of today, unless its match is an answer."""
+        text = printable(query)
+        if match not in UNANSWERED or not text:
+            return
+        try:
+            self._write(f"{datetime.now(UTC).date()}\t{match}\t{text}\n".encode())
+        except OSError as error:
+            if not self._has_failed:
+                reason = error.strerror or error
+                self._say(f"kb: {self.path}: {reason}; unanswered queries are lost")
+            self._has_failed = True
+
+    def _write(self, line: bytes) -> None:
+        """Append in one write, which other processes cannot interrupt."""
+        handle = os.open(self.path, _FLAGS | _SAFE, 0o600)
+        try:
+            status = os.fstat(handle)
+            if not stat.S_ISREG(status.st_mode):
+                raise OSError(0, "not a regular file")
+            if line and status.st_size + len(line) <= MAX_BYTES:
+                os.write(handle, line)
+        finally:
+            os.close(handle)
+
+
+def printable(text: str) -> str:
+    """A text on one line of at most MAX_LENGTH characters, all of them printable."""
+    shown = "".join(char if char.isprintable() else " " for char in text[: 4 * MAX_LENGTH])
+    return " ".join(shown.split())[:MAX_LENGTH].encode("utf-8", "ignore").decode()
+
+
+@dataclass(frozen=True)
+class LoggedQuery:
+    """A line of the file."""
+
+    day: str
+    query: str
+
+
+def read_log(path: Path) -> tuple[list[LoggedQuery], int]:
+    """The queries of a file, and how many of its lines are none. Raises KbError for no file."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES)
+    except OSError as error:
+        raise KbError(f"{path}: {error.strerror}") from error
+    queries, damaged = [], 0
+    for line in data.decode("utf-8", "replace").splitlines():
+        day, _, rest = line.partition("\t")
+        match, _, text = rest.partition("\t")
+        query = printable(text)
+        if match in UNANSWERED and query and _is_day(day):
+            queries.append(LoggedQuery(day, query))
+        elif line.strip():
+            damaged += 1
+    return queries, damaged
+
+
+def _is_day(text: str) -> bool:
+    try:
+        return len(valid_date(text)) == len("2003-06-01")
+    except ValueError:
+        return False
+
+
+@dataclass(frozen=True)
+class QueryGroup:
+    """Queries of the same words in whatever form: the spellings, the most frequent first."""
+
+    spellings: tuple[str, ...]
+    count: int
+    first_day: str
+    last_day: str
+
+
+def grouped(queries: Iterable[LoggedQuery], searcher: Searcher) -> list[QueryGroup]:
+    """Group queries by the lemmas of their words, the most frequent group first."""
+    logged: dict[str, list[str]] = {}
+    for one in queries:
+        logged.setdefault(one.query, []).append(one.day)
+    meanings = {query: searcher.lemmas(query) for query in logged}
+    same = _same_lemmas(lemmas for words in meanings.values() for lemmas in words)
+    spellings: dict[object, list[str]] = {}
+    for query, words in meanings.items():
+        key = frozenset(same[lemmas[0]] for lemmas in words) or query
+        spellings.setdefault(key, []).append(query)
+    groups = [_group(several, logged) for several in spellings.values()]
+    return sorted(groups, key=lambda group: (-group.count, group.spellings))
+
+
+def _group(queries: Sequence[str], logged: dict[str, list[str]]) -> QueryGroup:
+    days = sorted(day for query in queries for day in logged[query])
+    ordered = sorted(queries, key=lambda query: (-len(logged[query]), query))
+    return QueryGroup(tuple(ordered), len(days), days[0], days[-1])
+
+
+def _same_lemmas(words: Iterable[Sequence[str]]) -> dict[str, str]:
+    """Each lemma with the one that stands for it: of a word's lemmas the most frequent."""
+    words = list(words)
+    frequencies = Counter(lemma for lemmas in words for lemma in lemmas)
+    chosen: dict[str, str] = {}
+    for lemmas in words:
+        best = min(lemmas, key=lambda lemma: (-frequencies[lemma], lemma))
+        for lemma in lemmas:
+            known = chosen.setdefault(lemma, best)
+            if (-frequencies[best], best) < (-frequencies[known], known):
+                chosen[lemma] = best
+    return chosen

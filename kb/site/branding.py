@@ -1,0 +1,126 @@
+"""What a webmaster says of the site, as pages show it: name, colours, footer, own pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from kb.core import urls
+from kb.core.hashing import bytes_hash
+from kb.records.site_config import SiteFiles
+from kb.site.markdown import Links, render
+from kb.site.pages import Link, OwnPage, OwnText, Page
+
+# The colours that static/kb.css and pages have without a site.yaml, on light and on dark pages.
+ACCENT = "#1d4f73"
+DARK_ACCENT = "#9fc6e4"
+# The interface's messages that a site.yaml replaces.
+NAME = "Card-game rulings"
+SHORT_NAME = "Rulings"
+DESCRIPTION = (
+    "Rulings of trading card games: what was ruled, by whom, and whether it is still in force."
+)
+
+ByLanguage = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Branding:
+    """What every page can show of site.yaml and pages/; texts are HTML by language.
+
+    `logo`: its address; empty without one. `introductions`: by game. `messages`: by language, what
+    stands for messages of the interface.
+    """
+
+    short_names: ByLanguage = field(default_factory=dict)
+    logo: str = ""
+    accent: str = ACCENT
+    dark_accent: str = DARK_ACCENT
+    contact: str = ""
+    footer: ByLanguage = field(default_factory=dict)
+    legal: ByLanguage = field(default_factory=dict)
+    introductions: Mapping[str, ByLanguage] = field(default_factory=dict)
+    pages: tuple[Link, ...] = ()
+    names: ByLanguage = field(default_factory=dict)
+    descriptions: ByLanguage = field(default_factory=dict)
+
+    def short_name(self, lang: str) -> str:
+        """The name for narrow screens; empty for the whole one."""
+        return choose(self.short_names, lang)[1]
+
+    def footers(self, lang: str) -> list[tuple[str, str]]:
+        """The footer and the legal notice in the nearest language: its code and the HTML."""
+        chosen = [choose(texts, lang) for texts in (self.footer, self.legal)]
+        return [text for text in chosen if text[1]]
+
+    def introduction(self, game: str, lang: str) -> tuple[str, str]:
+        """A game's introduction in the nearest language: its code and the HTML."""
+        return choose(self.introductions.get(game, {}), lang)
+
+    def messages(self, lang: str) -> dict[str, str]:
+        """The interface's messages that the site's own name and description stand for."""
+        own = {NAME: choose(self.names, lang)[1], DESCRIPTION: choose(self.descriptions, lang)[1]}
+        return {message: text for message, text in own.items() if text}
+
+    def colours(self, style_sheet: str) -> str:
+        """Return a style sheet with the site's accent colours for the usual ones."""
+        return style_sheet.replace(f"--accent: {ACCENT}", f"--accent: {self.accent}").replace(
+            f"--accent: {DARK_ACCENT}", f"--accent: {self.dark_accent}"
+        )
+
+
+def choose(texts: ByLanguage, lang: str) -> tuple[str, str]:
+    """Return the text in a language, else in English, else the first, with its language."""
+    for code in (lang, "en", *texts):
+        if code in texts:
+            return code, texts[code]
+    return lang, ""
+
+
+def branding(files: SiteFiles) -> Branding:
+    """Return what pages show of a site's own files."""
+    config = files.config
+    colours = {"accent": config.accent, "dark_accent": config.dark_accent} if config.accent else {}
+    return Branding(
+        short_names=config.short_name,
+        logo=logo_address(files),
+        contact=config.contact,
+        footer=_html(config.footer),
+        legal=_html(config.legal),
+        introductions={game: _html(texts) for game, texts in config.introductions.items()},
+        pages=tuple(
+            Link(urls.page(name), tuple((text.lang, text.title) for text in sections))
+            for name, sections in files.pages.items()
+        ),
+        names=config.name,
+        descriptions=config.description,
+        **colours,
+    )
+
+
+def own_pages(files: SiteFiles) -> Iterator[Page]:
+    """Yield the pages of the folder pages/."""
+    for name, sections in files.pages.items():
+        texts = tuple(OwnText(text.lang, text.title, _markdown(text.body)) for text in sections)
+        yield Page(urls.page(name), "page.html", OwnPage(texts))
+
+
+def logo_address(files: SiteFiles) -> str:
+    """The address of the logo, with a hash of its content; empty without one."""
+    if not files.logo:
+        return ""
+    return f"{logo_file(files)}?{bytes_hash(files.logo)[:10]}"
+
+
+def logo_file(files: SiteFiles) -> str:
+    """The path of the logo in the site."""
+    return f"{urls.STATIC}/logo{PurePosixPath(files.config.logo).suffix}"
+
+
+def _html(texts: ByLanguage) -> dict[str, str]:
+    return {lang: _markdown(text) for lang, text in texts.items()}
+
+
+def _markdown(text: str) -> str:
+    return render(text, Links(card=lambda label: None, term=lambda term: ("", "")))

@@ -1,0 +1,114 @@
+"""Read a catalogue of the interface, and name what would fail on a page, with its line."""
+
+from __future__ import annotations
+
+import gettext
+import io
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from babel import UnknownLocaleError
+from babel.messages.catalog import Catalog, Message
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import PoFileError, read_po
+
+from kb.core.problems import KbError, Problem, posix_path
+
+# The bytes of a catalogue; the longest of ours has 30,000.
+_MAX_BYTES = 2_000_000
+# No language has more forms than Arabic.
+_MAX_PLURALS = 6
+_COUNTED = range(1_000)
+_PLURALS = re.compile(r"nplurals\s*=\s*([0-9]{1,20})\s*;\s*plural\s*=\s*([^;\\\"]{1,500})")
+_PLACEHOLDER = re.compile(r"%(?:\(\w+\)s|%)")
+_NAME = re.compile(r"%\((\w+)\)")
+
+
+def read_catalogue(path: Path, lang: str) -> gettext.GNUTranslations:
+    """Read the translations of a language. Raises KbError, with a problem for each fault."""
+    name = posix_path(path)
+    refused = f"{name}: the words of the interface in {lang!r} cannot be read"
+    try:
+        with path.open("rb") as file:
+            data = file.read(_MAX_BYTES + 1)
+    except OSError as error:
+        raise KbError(f"{refused}: {error.strerror}") from None
+    problems = [*_check_plurals(data, name)]
+    if not problems:
+        try:
+            catalog = read_po(io.BytesIO(data), locale=lang, abort_invalid=True)
+            problems = [*_check_messages(catalog, name)]
+            if not problems:
+                compiled = io.BytesIO()
+                write_mo(compiled, catalog)
+                compiled.seek(0)
+                return gettext.GNUTranslations(compiled)
+        except PoFileError as error:
+            problems = [Problem(name, error.lineno + 1, f"{error.args[0]}: {error.line!r:.80}")]
+        # Babel raises almost anything for a file that is no catalogue.
+        except (
+            ValueError,
+            LookupError,
+            TypeError,
+            AttributeError,
+            AssertionError,
+            RecursionError,
+            UnknownLocaleError,
+        ) as error:
+            problems = [Problem(name, 1, f"is no catalogue of messages ({error!s:.200})")]
+    raise KbError(refused, tuple(problems))
+
+
+def _check_plurals(data: bytes, name: str) -> Iterator[Problem]:
+    """Check the rule of plurals before anything counts with it."""
+    if len(data) > _MAX_BYTES:
+        yield Problem(name, 1, f"has more than {_MAX_BYTES:,} bytes")
+        return
+    text = data.decode("utf-8", "replace")
+    # A header may be broken into several quoted lines.
+    header = re.sub(r'"\s*\n\s*"', "", text[: text.find("\n\n") if "\n\n" in text else None])
+    place = text.find("Plural-Forms")
+    line = text.count("\n", 0, max(place, 0)) + 1
+    if place < 0:
+        if "msgid_plural" in text:
+            yield Problem(name, 1, "Plural-Forms: missing in the header")
+        return
+    rule = _PLURALS.search(header)
+    if not rule or not 1 <= int(rule[1]) <= _MAX_PLURALS:
+        message = f"Plural-Forms: write nplurals=N; plural=...;, with N from 1 to {_MAX_PLURALS}"
+        yield Problem(name, line, message)
+        return
+    try:
+        plural = gettext.c2py(rule[2].strip())
+        wrong = next((n for n in _COUNTED if not 0 <= plural(n) < int(rule[1])), None)
+    except (ValueError, ArithmeticError, RecursionError) as error:
+        yield Problem(name, line, f"Plural-Forms: {error}")
+        return
+    if wrong is not None:
+        yield Problem(name, line, f"Plural-Forms: gives form {plural(wrong)} for {wrong}")
+
+
+def _check_messages(catalog: Catalog, name: str) -> Iterator[Problem]:
+    for message in catalog:
+        if message.id and message.string:
+            for text in _wrong(message, catalog.num_plurals):
+                yield Problem(name, message.lineno or 1, text)
+
+
+def _wrong(message: Message, forms: int) -> Iterator[str]:
+    ids = [message.id] if isinstance(message.id, str) else list(message.id)
+    texts = [message.string] if isinstance(message.string, str) else list(message.string or ())
+    given = sum(map(bool, texts))
+    if len(ids) > 1 and given not in (0, forms):
+        yield f"{ids[0]!r:.60}: {given} plural forms instead of {forms}"
+    names = {name for text in ids for name in _NAME.findall(text)}
+    for text in filter(None, texts):
+        unknown = sorted(set(_NAME.findall(text)) - names)
+        missing = sorted(set(_NAME.findall(ids[-1])) - set(_NAME.findall(text)))
+        if unknown or missing:
+            kind = "is not in the message" if unknown else "is missing"
+            yield f"{text!r:.60}: %({(unknown or missing)[0]})s {kind}"
+            continue
+        if "%" in _PLACEHOLDER.sub("", text):
+            yield f"{text!r:.60}: a % that begins no %(name)s; write %% for the sign"

@@ -1,0 +1,28 @@
+"""The templates of a site: a base's own files override those of the package one by one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Templates:
+    """Folders of templates; of files with one name that of the first folder counts."""
+
+    folders: tuple[Path, ...]
+
+    def __truediv__(self, name: str) -> Path:
+        """Return the path of a file or folder; in the last folder if there is none."""
+        paths = [folder / name for folder in self.folders]
+        return next((path for path in paths if path.exists()), paths[-1])
+
+    def files(self, below: str) -> dict[str, Path]:
+        """Return the files below a folder, with those further down, by their path from there."""
+        found: dict[str, Path] = {}
+        for folder in reversed(self.folders):
+            start = folder / below
+            for path in start.rglob("*"):
+                if path.is_file():
+                    found[path.relative_to(start).as_posix()] = path
+        return dict(sorted(found.items()))

@@ -1,0 +1,288 @@
+// Deck lists, as kb.decks: KBDeck(base, engine).answer(text). `base`: the data of decks/<game>.js;
+// `engine`: KBSearch of the same site, whose table of forms knows the inflected names.
+"use strict";
+globalThis.KBDeck = function KBDeck(base, engine) {
+  const { text, forms, shards } = engine;
+  const { maxLines, maxLength, maxSuggestions, similar, suggested, maxCombinations } = base.settings;
+  const { kinds, headings, plural, maxTraits } = base.settings;
+  const PATTERNS = Object.fromEntries(
+    Object.entries(base.settings.patterns).map(([name, pattern]) => [name, new RegExp(pattern, "u")]),
+  );
+
+  // ---- the lines of a list ----
+  const hasLetter = (part) => /[\p{L}\p{N}]/u.test(part);
+  function* names(part) {
+    yield part;
+    let bare = part;
+    for (;;) {
+      const shorter = bare.replace(PATTERNS.set, "");
+      if (!shorter || shorter === bare) break;
+      bare = shorter;
+      yield bare;
+    }
+    const shorter = bare.replace(PATTERNS.printing, "");
+    if (shorter && shorter !== bare) yield shorter;
+  }
+  function readings(line) {
+    const list = [];
+    const add = (count, part) => {
+      for (const name of names(part))
+        if (!list.some(([known, other]) => known === count && other === name))
+          list.push([count, name]);
+    };
+    const first = PATTERNS.countFirst.exec(line);
+    const last = PATTERNS.countLast.exec(line);
+    if (first) add(Number(first[1] || first[2]), first[3]);
+    if (last) add(Number(last[2] || last[3]), last[1]);
+    add(1, line);
+    return list;
+  }
+  function parse(typed) {
+    const lines = typed.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n").split("\n");
+    return lines.slice(0, maxLines).flatMap((line, at) => {
+      const shown = [...line].slice(0, maxLength).join("").trim();
+      if (!hasLetter(shown) || PATTERNS.comment.test(shown)) return [];
+      const bare = shown.replace(PATTERNS.bullet, "").replace(PATTERNS.remark, "");
+      const optional = PATTERNS.section.test(shown) || PATTERNS.fact.test(shown);
+      return [{ number: at + 1, text: shown, readings: readings(bare), optional }];
+    });
+  }
+
+  // ---- names ----
+  const lettersOf = new Map();
+  function letters(name) {
+    let key = lettersOf.get(name);
+    if (key === undefined) {
+      key = [...text.fold(name)].filter(hasLetter).join("");
+      lettersOf.set(name, key);
+    }
+    return key;
+  }
+  const put = (index, key, value) =>
+    index.has(key) ? index.get(key).add(value) : index.set(key, new Set([value]));
+  const labels = new Map();
+  for (const [name, , label] of base.cards) put(labels, name, label);
+  const whole = new Map(
+    [...labels].map(([name, several]) => [name, several.size === 1 ? [...several][0] : name]),
+  );
+  const nameOf = new Map(base.cards.map(([name, , label]) => [label, name]));
+  const byLetters = new Map();
+  const others = new Map();
+  for (const [name, version, label, otherNames] of base.cards) {
+    const target = whole.get(name);
+    put(byLetters, letters(name), target);
+    for (const written of [label, `${name} ${version}`])
+      put(byLetters, letters(written), version ? label : target);
+    for (const other of otherNames) {
+      put(others, letters(other), target);
+      if (version) put(others, letters(`${other} ${version}`), label);
+    }
+  }
+  for (const [key, targets] of others) if (!byLetters.has(key)) byLetters.set(key, targets);
+  byLetters.delete("");
+
+  const foldedWords = (name) => text.tokenize(name).map((token) => text.fold(token.text));
+  let words = null;
+  function byWords() {
+    if (!words) {
+      words = new Map();
+      for (const [name, version, label, otherNames] of base.cards)
+        for (const written of [name, ...otherNames]) {
+          const path = foldedWords(written);
+          put(words, path.join(" "), whole.get(name));
+          if (version) put(words, [...path, ...foldedWords(version)].join(" "), label);
+        }
+    }
+    return words;
+  }
+  function meanings(word) {
+    const lemmas = base.languages.flatMap((lang) => forms.analyze(word, lang).lemmas);
+    return lemmas.filter((lemma) => lemma[0] === "^").map((lemma) => lemma.slice(1));
+  }
+  function inflected(name) {
+    const options = text
+      .tokenize(name)
+      .map((token) => [...new Set([text.fold(token.text), ...meanings(token.text)])]);
+    shards.settle();
+    const count = options.reduce((product, option) => product * option.length, 1);
+    if (!options.length || count > maxCombinations) return [];
+    let paths = [""];
+    for (const option of options)
+      paths = paths.flatMap((path) => option.map((word) => (path ? `${path} ${word}` : word)));
+    return [...new Set(paths.flatMap((path) => [...(byWords().get(path) || [])]))];
+  }
+
+  const pairs = (key) => {
+    const framed = [..."^" + key + "$"];
+    return new Set(framed.slice(1).map((letter, at) => framed[at] + letter));
+  };
+  let pairIndex = null;
+  function similarTo(key) {
+    if (!pairIndex) {
+      pairIndex = { keys: [...byLetters.keys()].map((name) => [name, pairs(name).size]), by: new Map() };
+      pairIndex.keys.forEach(([name], number) => {
+        for (const pair of pairs(name)) put(pairIndex.by, pair, number);
+      });
+    }
+    const own = pairs(key);
+    const shared = new Map();
+    for (const pair of own)
+      for (const number of pairIndex.by.get(pair) || [])
+        shared.set(number, (shared.get(number) || 0) + 1);
+    const score = ([number, count]) => [(2 * count) / (own.size + pairIndex.keys[number][1]), number];
+    const scored = [...shared].map(score).filter(([value]) => value >= suggested);
+    scored.sort((one, other) => other[0] - one[0] || one[1] - other[1]);
+    return scored.map(([value, number]) => [value, pairIndex.keys[number][0]]);
+  }
+  function near(name) {
+    const key = letters(name);
+    let most = text.allowed(key);
+    if (!most) return [];
+    let best = new Set();
+    for (const [value, other] of similarTo(key)) {
+      if (value < similar) break;
+      const apart = text.distance(key, other, most);
+      if (apart > most) continue;
+      if (apart < most) best = new Set();
+      most = apart;
+      for (const card of byLetters.get(other)) best.add(card);
+    }
+    return [...best];
+  }
+  function suggestions(name) {
+    const cards = new Map();
+    for (const [, other] of similarTo(letters(name))) {
+      if (cards.size >= maxSuggestions) break;
+      for (const card of byLetters.get(other)) {
+        const owner = nameOf.get(card) ?? card;
+        if (!cards.has(owner)) cards.set(owner, card);
+      }
+    }
+    return [...cards.values()].slice(0, maxSuggestions);
+  }
+
+  // ---- rulings ----
+  const every = [...headings, ...base.types.map(letters)];
+  const isHeading = (list) =>
+    list.some(([, name]) => {
+      const key = letters(name);
+      return every.some((heading) => key.startsWith(heading) && key.length <= heading.length + plural);
+    });
+  const TIERS = [
+    ["name", (name) => [...(byLetters.get(letters(name)) || [])]],
+    ["form", inflected],
+    ["near", near],
+  ];
+  // {reading, card, how}, {unknown: suggestions}, or null for a heading.
+  function recognize(line) {
+    const list = line.readings.filter(([, name]) => /\p{L}/u.test(name));
+    if (!list.length) return null;
+    for (const [how, find] of TIERS) {
+      if (how === "near" && !line.isCard && (line.optional || isHeading(list))) return null;
+      for (const reading of list) {
+        const cards = find(reading[1]);
+        if (cards.length === 1) return { reading, card: cards[0], how };
+        if (cards.length) return { unknown: cards.slice(0, maxSuggestions) };
+      }
+    }
+    return { unknown: suggestions(list[0][1]) };
+  }
+
+  const rank = new Map();
+  base.rulings.forEach(([id, kind], number) => {
+    const at = kinds.indexOf(kind);
+    rank.set(id, [at < 0 ? kinds.length : at, number]);
+  });
+  const isErrata = (id) => rank.get(id)[0] === 0;
+  const byLabel = new Map();
+  for (const [id, , , cards] of base.rulings)
+    for (const [label, about] of Object.entries(cards))
+      byLabel.set(label, [...(byLabel.get(label) || []), [id, about]]);
+  // What rulings may call a card: a label and its name, or a name and all of its labels.
+  const called = (card) =>
+    labels.has(card) ? [card, ...labels.get(card)] : [card, nameOf.get(card)];
+  const byRank = (one, other) =>
+    rank.get(one)[0] - rank.get(other)[0] || rank.get(one)[1] - rank.get(other)[1];
+  function rulingsOn(card) {
+    const about = new Map();
+    for (const label of called(card))
+      for (const [id, isAbout] of byLabel.get(label) || [])
+        about.set(id, isAbout || about.get(id) || false);
+    return [...about.keys()].sort(
+      (one, other) =>
+        isErrata(other) - isErrata(one) || about.get(other) - about.get(one) || byRank(one, other),
+    );
+  }
+  function broughtIn(cards) {
+    const present = new Set(cards.flatMap(called));
+    const traits = new Set();
+    for (const [, , label, , own] of base.cards)
+      if (present.has(label)) for (const trait of own) traits.add(trait);
+    const because = new Map();
+    for (const trait of traits)
+      for (const id of base.brings[trait] || [])
+        because.set(id, [...(because.get(id) || []), trait]);
+    return [...because.keys()]
+      .sort(byRank)
+      .map((id) => ({ id, because: because.get(id).slice(0, maxTraits).join(", ") }));
+  }
+
+  function find(typed) {
+    const cards = new Map();
+    const unknown = [];
+    const lines = parse(typed).map((line) => [line, shards.attempt(() => recognize(line))]);
+    shards.settle();
+    for (const [line, found] of lines) {
+      if (!found) continue;
+      if (found.unknown) {
+        unknown.push({ line: line.number, text: line.text, suggestions: found.unknown });
+        continue;
+      }
+      const [count, name] = found.reading;
+      const known = cards.get(found.card);
+      if (known) known.count += count;
+      else
+        cards.set(found.card, {
+          line: line.number,
+          card: found.card,
+          count,
+          rulings: rulingsOn(found.card),
+          text: name,
+          match: found.how,
+        });
+    }
+    const listed = [...cards.values()].filter((card) => card.rulings.length);
+    listed.sort((one, other) => isErrata(other.rulings[0]) - isErrata(one.rulings[0]));
+    return {
+      game: base.game,
+      cards: listed,
+      rules: broughtIn([...cards.keys()]),
+      unknown,
+      without_rulings: cards.size - listed.length,
+    };
+  }
+
+  // What a name as it stands on a card means: {card, page} or {unknown: suggestions}.
+  function card(name) {
+    const found = recognize({ readings: [[1, name]], optional: false, isCard: true });
+    shards.settle();
+    if (!found || found.unknown) return { unknown: (found && found.unknown) || [] };
+    const owner = nameOf.get(found.card) ?? found.card;
+    return { card: found.card, name: owner, page: base.pages[owner] || null };
+  }
+  const pageOf = (label) => base.pages[nameOf.get(label) ?? label] || null;
+
+  // How many lines name a card as it stands.
+  const named = (typed) =>
+    parse(typed).filter((line) => line.readings.some(([, name]) => byLetters.has(letters(name)))).length;
+  const numbers = new Map(base.rulings.map(([id, , number]) => [id, number]));
+
+  return {
+    answer: (typed) => shards.resolve(() => find(typed)),
+    card: (name) => shards.resolve(() => card(name)),
+    named,
+    numbers,
+    pageOf,
+    parse,
+  };
+};

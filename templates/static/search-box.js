@@ -1,0 +1,199 @@
+// The search box of a page answers while one types: a combobox with groups of links.
+(function () {
+  "use strict";
+  const { ask, badges, counted, element, marked, page, pageOf, ...rest } = window.KBFind;
+  const { loadTerms, ready, recent, remember, rulings, terms } = rest;
+  const RULINGS = 5;
+  const TERMS = 2;
+  const NUMBER = /^\D{0,3}\d+(\.\d+)*$/;
+  const REST = 120;
+
+  function start(box) {
+    const form = box.form;
+    const { words } = window.KBFind;
+    const popup = element("div", "", "popup");
+    const list = element("div", "", "listbox");
+    const said = element("p", "", "hidden");
+    const base = `${box.id}-hits`;
+    let [options, active, later] = [[], -1, 0];
+    list.id = base;
+    list.setAttribute("role", "listbox");
+    list.setAttribute("aria-label", words.results);
+    said.setAttribute("role", "status");
+    popup.hidden = true;
+    popup.append(list);
+    form.append(popup, said);
+    box.setAttribute("role", "combobox");
+    box.setAttribute("aria-autocomplete", "list");
+    box.setAttribute("aria-expanded", "false");
+    box.setAttribute("aria-controls", base);
+
+    const typed = () => box.value.trim();
+    const game = () => form.querySelector("input[name=game]:not([disabled])")?.value || "";
+
+    // ---- what is shown ----
+    function option(href, ...content) {
+      const node = element("a", "", "option");
+      node.setAttribute("role", "option");
+      node.setAttribute("aria-selected", "false");
+      node.tabIndex = -1;
+      node.href = href;
+      node.append(...content);
+      return node;
+    }
+    function group(name, nodes) {
+      if (!nodes.length) return [];
+      const [node, label] = [element("div"), element("div", words[name], "label")];
+      label.id = `${base}-${name}`;
+      label.setAttribute("role", "presentation");
+      node.setAttribute("role", "group");
+      node.setAttribute("aria-labelledby", label.id);
+      node.dataset.group = name;
+      node.append(label, ...nodes);
+      return [node];
+    }
+    const where = (...parts) => element("span", parts.filter(Boolean).join(" · "), "where");
+    const owner = (id) => (game() ? "" : words.games[id]);
+
+    function cardOption(card) {
+      const name = element("b", card.name);
+      if (card.address)
+        return option(page(card.address), name, " · ", where(rulings(card), owner(card.game)));
+      return option(searchPage(card.name), name, " · ", where(words.noruling, owner(card.game)));
+    }
+    function hitOption(hit) {
+      const title = element("b", hit.titles[hit.lang]);
+      const answer = marked(hit.answer, "answered");
+      title.lang = answer.lang = hit.lang;
+      const node = option(pageOf(hit), title, answer, ...badges(hit), where(owner(hit.game)));
+      node.dataset.ruling = hit.key;
+      return node;
+    }
+    function termOption(term) {
+      const name = element("b", term.names[0]);
+      return option(term.href, name, " ", element("p", term.meaning, "answered"), where(owner(term.game)));
+    }
+    const searchPage = (query) => {
+      const wanted = new URLSearchParams({ q: query, ...(game() ? { game: game() } : {}) });
+      return `${form.getAttribute("action")}?${wanted}`;
+    };
+    const recentOption = (query) => option(searchPage(query), query);
+
+    function open(groups, message) {
+      list.replaceChildren(...groups);
+      options = [...list.querySelectorAll("[role=option]")];
+      options.forEach((node, at) => (node.id = `${base}-${at}`));
+      said.textContent = message;
+      active = -1;
+      box.removeAttribute("aria-activedescendant");
+      popup.hidden = !options.length && !message;
+      popup.dataset.empty = options.length ? "" : message;
+      box.setAttribute("aria-expanded", String(options.length > 0));
+    }
+    function close() {
+      clearTimeout(later);
+      popup.hidden = true;
+      box.setAttribute("aria-expanded", "false");
+      box.removeAttribute("aria-activedescendant");
+      select(-1);
+    }
+    function show(answer, text) {
+      const isNumber = NUMBER.test(text);
+      const hits = answer.hits.map(hitOption);
+      const label = answer.match === "near" ? "near" : isNumber ? "numbers" : "rulings";
+      const named = group("cards", answer.cards.map(cardOption));
+      const meant = terms(text, game(), TERMS);
+      const explained = group("terms", meant.map(termOption));
+      const all = option(searchPage(text), element("b", words.all));
+      const ruled = group(label, hits);
+      // A term that is typed whole is explained first.
+      const isTerm = meant.length > 0 && !meant[0].rest;
+      const groups = [...named, ...(isTerm ? [explained, ruled] : [ruled, explained]).flat()];
+      const total = answer.total ? counted("found", answer.total) : words.nothing;
+      open(groups.length || answer.total ? [...groups, all] : [], total);
+      form.dataset.state = "done";
+    }
+    async function answer() {
+      const text = typed();
+      form.dataset.state = "busy";
+      if (!text) {
+        form.dataset.state = "idle";
+        return open(group("recent", recent().map(recentOption)), "");
+      }
+      const filters = game() ? [{ name: "game", value: game() }] : [];
+      const options = { text, filters, limit: RULINGS, typing: true, facets: false };
+      try {
+        const found = await ask(options);
+        const isWanted = () => text === typed() && document.activeElement === box;
+        if (!found || !isWanted()) return;
+        show(found, text);
+        if (window.KB_TERMS) return;
+        await loadTerms();
+        if (isWanted() && !popup.hidden && active < 0) show(found, text);
+      } catch (error) {
+        // Without an answer the box still leads to the search page.
+        form.dataset.state = "failed";
+        close();
+      }
+    }
+
+    // ---- the keyboard ----
+    function select(at) {
+      options[active]?.setAttribute("aria-selected", "false");
+      active = at;
+      const node = options[at];
+      if (!node) return box.removeAttribute("aria-activedescendant");
+      node.setAttribute("aria-selected", "true");
+      box.setAttribute("aria-activedescendant", node.id);
+      node.scrollIntoView({ block: "nearest" });
+    }
+    function follow(node) {
+      if (node.dataset.ruling) remember(typed());
+      location.href = node.href;
+    }
+    box.addEventListener("keydown", (event) => {
+      if (event.isComposing || event.ctrlKey || event.altKey || event.metaKey) return;
+      const isOpen = !popup.hidden && options.length > 0;
+      if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+        event.preventDefault();
+        if (!isOpen) return answer();
+        const [count, by] = [options.length + 1, event.key === "ArrowDown" ? 1 : -1];
+        select(((active + 1 + by + count) % count) - 1);
+      } else if (event.key === "Enter" && isOpen && options[active]) {
+        event.preventDefault();
+        follow(options[active]);
+      } else if (event.key === "Escape") {
+        event.preventDefault();
+        if (!popup.hidden) close();
+        else box.value = "";
+      } else if (event.key === "Tab") close();
+    });
+    function changed() {
+      clearTimeout(later);
+      later = setTimeout(answer, form.dataset.state === "busy" ? REST : 0);
+    }
+    box.addEventListener("input", (event) => !event.isComposing && changed());
+    box.addEventListener("compositionend", changed);
+    box.addEventListener("focus", answer);
+    // Not when the focus goes nowhere: who puts a phone's keyboard away reads on.
+    form.addEventListener("focusout", ({ relatedTarget }) => {
+      if (relatedTarget && !form.contains(relatedTarget)) close();
+    });
+    // A press on the list must not take the focus from the box.
+    popup.addEventListener("pointerdown", (event) => event.preventDefault());
+    list.addEventListener("click", (event) => {
+      if (event.target.closest("[data-ruling]")) remember(typed());
+    });
+    document.addEventListener("pointerdown", (event) => {
+      if (!form.contains(event.target)) close();
+    });
+    form.addEventListener("submit", () => remember(typed()));
+    if (document.activeElement === box) answer();
+  }
+
+  ready.then(() => {
+    for (const box of document.querySelectorAll(".find[action] input[type=search]")) start(box);
+  }).catch(() => {
+    // Without words the box still leads to the search page.
+  });
+})();

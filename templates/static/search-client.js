@@ -1,0 +1,205 @@
+// What the search page and the search boxes share: the engine, the words, recent searches, links.
+// window.KBFind. The engine runs in a worker, or here where a page is opened from a file.
+(function () {
+  "use strict";
+  if (window.KBFind) return;
+  const ui = document.documentElement.lang;
+  const files = window.KB_BUILT.search;
+  const below = (address) => `${document.body.dataset.root}/${address}`;
+  // A worker has another folder than the page.
+  const full = (address) => new URL(below(address), document.baseURI).href;
+  const prefix = ui === "en" ? "" : ui + "/";
+  const RECENT = "kb.recent";
+  const MAX_RECENT = 8;
+  const [NO_WORKER, NO_SIGN_OF_LIFE] = [2500, 3000];
+
+  function loadScript(address) {
+    return new Promise((done, fail) => {
+      const node = document.createElement("script");
+      node.src = below(address);
+      node.onload = done;
+      node.onerror = () => fail(new Error(address));
+      document.head.append(node);
+    });
+  }
+
+  // ---- the engine ----
+  // `engine(options, isWanted)`: a promise of an answer.
+  let engine = location.protocol === "file:" || !window.Worker ? engineHere() : engineInWorker();
+
+  function engineHere() {
+    const waiting = new Map();
+    const folder = files.base.replace(/[^/]*$/, "");
+    const load = (file, name) =>
+      new Promise((done, fail) => {
+        waiting.set(name, done);
+        loadScript(folder + file).catch(fail);
+      });
+    window.KB_SHARD = (name, data) => waiting.get(name)(data);
+    const baseFile = files.base.slice(folder.length);
+    const read = (isAgain) => load(isAgain ? `base.js?again=${Date.now()}` : baseFile, "base");
+    const answer = loadScript(files.core).then(() => window.KBSearchSession(read, load));
+    // Whoever asks hears of a failure.
+    answer.catch(() => {});
+    return async (options, isWanted) => (await answer)(options, isWanted);
+  }
+
+  function engineInWorker() {
+    const worker = new Worker(full(files.worker));
+    const asked = new Map();
+    let [waiting, latest] = [0, 0];
+    // Where a worker does not start, or comes no further, the page searches itself. Each shard that
+    // the worker loads is a sign of life.
+    function replace() {
+      clearTimeout(waiting);
+      worker.terminate();
+      engine = engineHere();
+      for (const { options, isWanted, done, fail } of asked.values())
+        engine(options, isWanted).then(done, fail);
+      asked.clear();
+    }
+    const watch = (time) => {
+      clearTimeout(waiting);
+      waiting = setTimeout(() => (asked.size ? replace() : 0), time);
+    };
+    worker.onerror = replace;
+    worker.onmessage = ({ data }) => {
+      watch(NO_SIGN_OF_LIFE);
+      const question = asked.get(data.number);
+      if (data.alive || !question) return;
+      clearTimeout(waiting);
+      asked.delete(data.number);
+      if (data.error) question.fail(new Error(data.error));
+      else question.done(data.answer);
+    };
+    worker.postMessage({ base: full(files.base), core: full(files.core) });
+    return (options, isWanted) =>
+      new Promise((done, fail) => {
+        const number = ++latest;
+        // The worker answers the last question alone.
+        for (const question of asked.values()) question.done(null);
+        asked.clear();
+        asked.set(number, { options, isWanted, done, fail });
+        watch(NO_WORKER);
+        worker.postMessage({ number, options });
+      });
+  }
+
+  // The engine's answer; null where another question was asked meanwhile.
+  let questions = 0;
+  function ask(options) {
+    const number = ++questions;
+    const isWanted = () => number === questions;
+    return engine({ ui, ...options }, isWanted).then((answer) => (isWanted() ? answer : null));
+  }
+
+  // ---- words ----
+  const plural = new Intl.PluralRules(ui);
+  const FORMS = { one: 0, few: 1 };
+  const client = { ask, words: null, ready: null };
+  client.ready = loadScript(files.words[ui] || files.words.en).then(() => {
+    client.words = window.KB_WORDS;
+    return client;
+  });
+
+  function counted(name, count) {
+    const forms = client.words[name];
+    const at = FORMS[plural.select(count)] ?? forms.length - 1;
+    return forms[Math.min(at, forms.length - 1)].replace("{n}", count.toLocaleString(ui));
+  }
+  const filled = (name, values) =>
+    client.words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
+
+  // ---- elements ----
+  function element(name, text, kind) {
+    const node = document.createElement(name);
+    if (text) node.textContent = text;
+    if (kind) node.className = kind;
+    return node;
+  }
+  // A passage of a result: every second piece is a match.
+  function marked(pieces, kind) {
+    const node = element("p", "", kind);
+    pieces.forEach((piece, at) => piece && node.append(at % 2 ? element("mark", piece) : piece));
+    return node;
+  }
+  // The page of a result, at the text that is shown.
+  const page = (address) => below(prefix + address);
+  const pageOf = (hit) => page(hit.address) + (hit.lang === ui ? "" : `#text-${hit.lang}`);
+  function badges(hit) {
+    const { words } = client;
+    const found = [];
+    if (hit.lang !== ui) {
+      const language = words.languages[hit.lang] || hit.lang;
+      const isOnly = Object.hasOwn(hit.titles, ui);
+      const node = element("span", isOnly ? filled("onlyin", { language }) : language, "badge");
+      found.push(node);
+    }
+    if (hit.kind !== "ruling") found.push(element("span", words.kind[hit.kind], "badge kind"));
+    for (const [name, usual] of [["authority", "official"], ["status", "current"]])
+      if (hit[name] !== usual)
+        found.push(element("span", words[name][hit[name]], `badge ${name} ${hit[name]}`));
+    return found.flatMap((node) => [node, " "]);
+  }
+  const rulings = (card) => (card.rulings ? counted("found", card.rulings) : client.words.noruling);
+
+  // ---- terms ----
+  const fold = (text) =>
+    text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ł", "l");
+  const wordsIn = (text) => fold(text).match(/[\p{L}\p{N}]+/gu) || [];
+  const stem = (word) => (word.length > 5 ? word.slice(0, -2) : word);
+  let [folded, glossary] = [null, null];
+  // Loads the terms: after the first answer, which does without them.
+  function loadTerms() {
+    glossary = glossary || loadScript(files.terms[ui] || files.terms.en);
+    return glossary;
+  }
+  // The terms whose names have every word typed, in nearly any case form.
+  function terms(text, game, limit) {
+    const typed = wordsIn(text).map(stem);
+    if (!window.KB_TERMS || typed.join("").length < 3) return [];
+    folded = folded || window.KB_TERMS.map((term) => term[2].map(wordsIn));
+    const rated = [];
+    window.KB_TERMS.forEach(([owner, id, names, meaning], at) => {
+      if (game && owner !== game) return;
+      const rest = folded[at]
+        .filter((name) => typed.every((start) => name.some((word) => word.startsWith(start))))
+        .map((name) => name.length - typed.length);
+      if (rest.length) rated.push({ game: owner, id, names, meaning, rest: Math.min(...rest) });
+    });
+    rated.sort((one, other) => one.rest - other.rest);
+    return rated.slice(0, limit).map((term) => {
+      return { ...term, href: page(`${term.game}/glossary/index.html#${term.id}`) };
+    });
+  }
+
+  // ---- recent searches, on this device alone ----
+  function recent() {
+    try {
+      const queries = JSON.parse(localStorage.getItem(RECENT) || "[]");
+      return queries.filter((query) => typeof query === "string");
+    } catch (error) {
+      return [];
+    }
+  }
+  function remember(query) {
+    if (!query) return;
+    const queries = [query, ...recent().filter((other) => other !== query)];
+    try {
+      localStorage.setItem(RECENT, JSON.stringify(queries.slice(0, MAX_RECENT)));
+    } catch (error) {
+      // Private mode: nothing is kept.
+    }
+  }
+  function forget() {
+    try {
+      localStorage.removeItem(RECENT);
+    } catch (error) {
+      // Nothing was kept.
+    }
+  }
+
+  Object.assign(client, { badges, counted, element, filled, fold, forget, marked, page, pageOf });
+  Object.assign(client, { loadTerms, recent, remember, rulings, terms, ui });
+  window.KBFind = client;
+})();

@@ -1,0 +1,242 @@
+"""The tools and resources, asked by the SDK's own client in process, over stdio and HTTP."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Awaitable, Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import Client, MCPError, StdioServerParameters
+
+from kb.assistants import require_mcp
+from kb.assistants.server import INSTRUCTIONS, RulingsServer
+from kb.assistants.stdio import lender
+from kb.build.paths import Paths
+from kb.core.problems import KbError
+from kb.search.query import MAX_LENGTH
+from kb.server.app import AppConfig, create_app
+from kb.server.pool import FolderBuilds
+from kb.server.services import mcp_service
+from kb.server.site_files import FolderFiles
+from tests.serving import Running
+
+URL = "https://rulings.example.org"
+Session = Callable[[Client], Awaitable[Any]]
+
+
+def _paths(base: Path) -> Paths:
+    return Paths(base / "rulings", base / "data")
+
+
+def talk(base: Path, session: Session) -> Any:
+    """Run a session with a server in this process."""
+
+    async def run() -> Any:
+        async with Client(RulingsServer(lender(_paths(base), print, URL))) as client:
+            return await session(client)
+
+    return anyio.run(run)
+
+
+def ask(base: Path, tool: str, **arguments: Any) -> dict[str, Any]:
+    """Call a tool and return its structured answer."""
+
+    async def session(client: Client) -> Any:
+        return await client.call_tool(tool, arguments)
+
+    result = talk(base, session)
+    assert not result.is_error, result.content
+    answer: dict[str, Any] = result.structured_content
+    return answer
+
+
+def refusal(base: Path, tool: str, **arguments: Any) -> str:
+    async def session(client: Client) -> Any:
+        return await client.call_tool(tool, arguments)
+
+    result = talk(base, session)
+    assert result.is_error
+    return str(result.content[0].text)
+
+
+def test_every_tool_says_what_it_does_and_how_exactly(small_base: Path) -> None:
+    async def session(client: Client) -> None:
+        assert client.instructions == INSTRUCTIONS
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert {
+            "search_rulings",
+            "get_ruling",
+            "get_card",
+            "rulings_for_deck",
+            "what_stood_on",
+            "list_games",
+        } <= tools.keys()
+        for tool in tools.values():
+            assert tool.annotations and tool.annotations.read_only_hint
+            if tool.name != "list_games":
+                assert "`match`" in (tool.description or ""), tool.name
+            for name, schema in tool.input_schema["properties"].items():
+                assert schema["description"], f"{tool.name} {name}"
+            assert {"match", "message"} <= set((tool.output_schema or {})["required"])
+
+    talk(small_base, session)
+
+
+def test_a_search_gives_all_that_an_answer_needs(small_base: Path) -> None:
+    answer = ask(small_base, "search_rulings", query="pilotów na jednostce", lang="en")
+    assert answer["match"] == "all" and answer["total"] == len(answer["rulings"])
+    ruling = next(each for each in answer["rulings"] if each["id"] == "demo/one-pilot")
+    assert ruling["address"] == f"{URL}/demo/rulings/one-pilot/"
+    assert ruling["lang"] == "en" and ruling["title"] == "One pilot per unit"
+    assert ruling["authority"] == "official" and ruling["standing"] == "current"
+    assert ruling["date"] == "2003-05"
+    assert ruling["sources"][0] == {
+        "document": "demo-faq",
+        "provision": "one-pilot",
+        "title": "Questions and answers",
+        "author": "",
+        "published": "2003-05",
+        "url": "",
+    }
+
+
+def test_what_has_no_ruling_is_said_plainly(small_base: Path) -> None:
+    for tool, arguments in (
+        ("search_rulings", {"query": "xylophone quartz"}),
+        ("get_ruling", {"ruling_id": "demo/xylophone"}),
+        ("get_card", {"name": "Xylophone Quartz"}),
+        ("what_stood_on", {"day": "1990", "query": "xylophone"}),
+    ):
+        answer = ask(small_base, tool, **arguments)
+        assert answer["match"] == "none" and answer["rulings"] == [], tool
+        assert "no ruling found" in answer["message"].lower(), tool
+        assert "do not make one up" in answer["message"], tool
+    assert "demo/one-pilot" in ask(small_base, "get_ruling", ruling_id="one-pilto")["message"]
+
+
+def test_a_ruling_comes_whole_with_its_standing(small_base: Path) -> None:
+    answer = ask(small_base, "get_ruling", ruling_id="demo/old-answer", lang="pl")
+    (ruling,) = answer["rulings"]
+    assert answer["match"] == "all" and "no longer in force" in answer["message"]
+    assert ruling["standing"] == "superseded" and ruling["superseded_by"] == ["demo/one-pilot"]
+    assert ruling["text"].startswith("Dawniej na jednostce")
+
+
+def test_what_stood_then(small_base: Path) -> None:
+    then = ask(small_base, "what_stood_on", day="2002-06", ruling_id="one-pilot")
+    assert [each["id"] for each in then["rulings"]] == ["demo/old-answer"]
+    found = ask(small_base, "what_stood_on", day="2002-06", query="two pilots on a unit")
+    assert [each["id"] for each in found["rulings"]] == ["demo/old-answer"]
+    assert "either ruling_id or query" in refusal(small_base, "what_stood_on", day="2002")
+    before = ask(small_base, "what_stood_on", day="1990", ruling_id="one-pilot")
+    assert before["match"] == "none"
+
+
+def test_a_card_says_how_its_name_matched(small_base: Path) -> None:
+    exact = ask(small_base, "get_card", name="anakin skywalker")
+    assert (exact["match"], exact["named_by"]) == ("all", "name")
+    assert exact["rulings"] and exact["cards"][0]["address"].startswith(URL)
+    form = ask(small_base, "get_card", name="Anakinem Skywalkerem")
+    assert (form["match"], form["named_by"]) == ("all", "form")
+    near = ask(small_base, "get_card", name="Anakin Skywolker")
+    assert (near["match"], near["named_by"]) == ("near", "spelling")
+
+
+def test_a_deck_brings_its_rulings_and_says_which_lines_it_did_not_know(small_base: Path) -> None:
+    answer = ask(small_base, "rulings_for_deck", deck="2x Anakin Skywalker\n1 Xylophone Quartz\n")
+    assert (answer["match"], answer["game"]) == ("most", "demo")
+    assert answer["cards"][0]["count"] == 2 and answer["cards"][0]["named_by"] == "name"
+    assert [each["text"] for each in answer["unknown"]] == ["1 Xylophone Quartz"]
+    listed = {key for card in answer["cards"] for key in card["rulings"]}
+    assert {each["id"] for each in answer["rulings"]} >= listed
+    assert "no line names a card" in refusal(small_base, "rulings_for_deck", deck="1 Xylophone")
+
+
+def test_games_and_their_resources(small_base: Path) -> None:
+    (game,) = ask(small_base, "list_games")["games"]
+    assert game["id"] == "demo" and game["rulings"] == 5
+
+    async def session(client: Client) -> None:
+        resources = (await client.list_resources()).resources
+        assert [str(each.uri) for each in resources] == [game["glossary"]]
+        glossary = (await client.read_resource(game["glossary"])).contents[0]
+        assert glossary.mime_type == "text/markdown" and "## demo/" in glossary.text
+        templates = (await client.list_resource_templates()).resource_templates
+        assert "kb://rulings/{game}/{ruling_id}" in {each.uri_template for each in templates}
+        ruling = (await client.read_resource("kb://rulings/demo/one-pilot")).contents[0]
+        beside = small_base / "site/demo/rulings/one-pilot/index.md"
+        assert ruling.text == beside.read_text(encoding="utf-8").replace(
+            "Address: demo/rulings/one-pilot/index.html",
+            f"Address: {URL}/demo/rulings/one-pilot/",
+        )
+        with pytest.raises(MCPError, match="No ruling found"):
+            await client.read_resource("kb://rulings/demo/xylophone")
+
+    talk(small_base, session)
+
+
+def test_arguments_have_the_bounds_of_the_api(small_base: Path) -> None:
+    too_long = refusal(small_base, "search_rulings", query="x" * (MAX_LENGTH + 1))
+    assert f"at most {MAX_LENGTH} characters" in too_long
+    assert "less than or equal to 100" in refusal(
+        small_base, "search_rulings", query="pilot", limit=101
+    )
+    assert "no game nope" in refusal(small_base, "search_rulings", query="pilot", game="nope")
+    assert "pattern" in refusal(small_base, "get_ruling", ruling_id="../../etc/passwd")
+
+
+async def _transcript(client: Client) -> list[Any]:
+    tools = [tool.name for tool in (await client.list_tools()).tools]
+    found = await client.call_tool("search_rulings", {"query": "pilot", "lang": "pl"})
+    nothing = await client.call_tool("search_rulings", {"query": "xylophone"})
+    glossary = await client.read_resource("kb://glossaries/demo")
+    return [
+        tools,
+        [each["id"] for each in found.structured_content["rulings"]],
+        nothing.structured_content["match"],
+        glossary.contents[0].text,
+    ]
+
+
+def test_stdio_and_http_answer_as_the_server_in_process(small_base: Path) -> None:
+    expected = talk(small_base, _transcript)
+    app = create_app(
+        AppConfig(
+            FolderFiles(small_base / "site"),
+            FolderBuilds(_paths(small_base)),
+            services=[mcp_service],
+        )
+    )
+    server = Running(app)
+    command = StdioServerParameters(
+        command=sys.executable,
+        args=["-m", "kb", "mcp", "--rulings", str(small_base / "rulings")],
+        env={"PYTHONPATH": ":".join(sys.path), "KB_DATA": str(small_base / "data")},
+        cwd=small_base,
+    )
+
+    async def over(target: Any, mode: str) -> Any:
+        async with Client(target, mode=mode) as client:
+            return await _transcript(client)
+
+    try:
+        for target, mode in (
+            (f"{server.address}/mcp", "auto"),
+            (f"{server.address}/mcp", "legacy"),
+            (command, "legacy"),
+        ):
+            assert anyio.run(partial(over, target, mode)) == expected, (target, mode)
+    finally:
+        server.stop()
+
+
+def test_without_the_sdk_the_command_to_install_it_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "mcp.server.mcpserver", None)
+    with pytest.raises(KbError, match=r"pip install 'kb-rulings\[mcp\]'"):
+        require_mcp()

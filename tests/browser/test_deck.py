@@ -1,0 +1,50 @@
+"""The deck page: a list is answered in the browser, kept, shared; from a server and a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from kb.core import urls
+from tests.selection import thorough
+
+LISTS = Path(__file__).parent.parent / "decks" / "lists"
+DONE = "#deck[data-state=done]"
+
+
+@pytest.mark.parametrize("place", ["server", *thorough("file")])
+def test_a_list_is_answered_kept_and_shared(
+    place: str, built: Path, request: pytest.FixtureRequest, sound: Page
+) -> None:
+    site = (built / "site").as_uri() if place == "file" else str(request.getfixturevalue("address"))
+    sound.goto(f"{site}/{urls.localized(urls.DECK, 'pl')}")
+    sound.fill("#list", (LISTS / "swtcg.txt").read_text(encoding="utf-8"))
+    sound.wait_for_selector(DONE)
+    shown = sound.locator("#rulings")
+    expect(shown.locator("section:not(.noprint) h2").first).to_have_text("Jango Fett (E) × 1")
+    expect(shown.locator("[data-ruling='swtcg/reserves']").first).to_contain_text(
+        "może zagrać tylko jednostka wycofana"
+    )
+    assert shown.locator("section h2").all_inner_texts().count("Darth Vader × 3") == 1
+    expect(shown).to_contain_text("2 Darth Cucumber")
+    link = shown.locator("[data-ruling='swtcg/homing-missile'] h3 a")
+    assert (link.get_attribute("href") or "").endswith("pl/swtcg/rulings/homing-missile/index.html")
+
+    # Kept on the device.
+    sound.reload()
+    sound.wait_for_selector(DONE)
+    assert "Darth Cucumber" in sound.input_value("#list")
+    sound.click("#clear")
+    expect(shown.locator("section")).to_have_count(0)
+
+    # Shared by an address; nothing of a list becomes markup.
+    text = "3 Мстителя\n<img src=x onerror=alert(1)>\n"
+    sound.goto(f"{site}/{urls.DECK}#list={quote(text)}&game=berserk")
+    sound.wait_for_selector(f"{DONE} >> nth=0")
+    expect(shown.locator("[data-ruling='berserk/113-2-example']")).to_have_count(1)
+    expect(shown).to_contain_text("<img src=x")
+    sound.click("#share")
+    assert "berserk" in sound.url and quote("Мстителя") in sound.url

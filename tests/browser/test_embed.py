@@ -1,0 +1,105 @@
+"""`embed.js` on a page of another origin under a strict policy, and `go/` for deck builders."""
+
+from __future__ import annotations
+
+import gzip
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote_plus
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from kb.core import urls
+
+EXAMPLE = Path(__file__).with_name("embed-example.html")
+MOST = 10_000
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Serve files without a log, and without the headers that the site's own server sends."""
+
+    def log_message(self, *_: Any) -> None:
+        """Print nothing."""
+
+
+@pytest.fixture
+def forum(address: str, tmp_path: Path) -> Iterator[str]:
+    """The address of the example page, from another origin than the site's."""
+    text = EXAMPLE.read_text(encoding="utf-8").replace("{site}", address)
+    (tmp_path / "index.html").write_text(text, encoding="utf-8")
+    handler = partial(Quiet, directory=str(tmp_path))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_cards_are_marked_and_shown_on_another_origin(
+    forum: str, address: str, sound: Page
+) -> None:
+    assert forum != address
+    sound.goto(f"{forum}/index.html")
+    sound.wait_for_selector("html[data-kb-rulings=done]")
+    marked = {
+        part: [
+            (link.inner_text(), link.get_attribute("data-kb-done"))
+            for link in sound.query_selector_all(f"#{part} a[data-kb-done]")
+        ]
+        for part in ("own", "attribute", "text", "code", "markup", "outside")
+    }
+    assert marked == {
+        "own": [("moim Sidiousem", "Darth Sidious (C)"), ("Homing Missile", "Homing Missile")],
+        "attribute": [("ten droid", "R2-D2 (E)")],
+        "text": [("Dartha Vadera", "Darth Vader"), ("Jango Fettowi E", "Jango Fett (E)")],
+        "code": [],
+        "markup": [("<b>x</b>", "Homing Missile")],
+        "outside": [],
+    }
+    assert sound.inner_text("#own").endswith("ale nie Czajnik.")
+    panel = sound.locator("kb-rulings .panel")
+    sound.locator("#own a").first.hover()
+    expect(panel).to_be_visible()
+    expect(panel).to_contain_text("Darth Sidious C: przerzut kości rzuconych potajemnie")
+    expect(panel.locator(".official").first).to_have_text("Oficjalne")
+    first = panel.locator("h3 a").first.get_attribute("href") or ""
+    assert first.startswith(f"{address}/pl/swtcg/rulings/")
+
+    # From the keyboard: focus shows, Enter goes in, Escape comes back.
+    sound.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+    sound.locator("#attribute a").focus()
+    sound.keyboard.press("Enter")
+    expect(panel).to_contain_text("Kto może zagrać zdolność Reserves")
+    assert sound.evaluate("document.activeElement.tagName") == "KB-RULINGS"
+    sound.keyboard.press("Escape")
+    expect(panel).to_be_hidden()
+    assert sound.evaluate("document.activeElement.dataset.kbDone") == "R2-D2 (E)"
+    assert sound.context.cookies() == [] and sound.evaluate("localStorage.length") == 0
+    assert (
+        len(gzip.compress((EXAMPLE.parents[2] / "templates/static/embed.js").read_bytes())) < MOST
+    )
+
+
+def test_a_name_as_it_stands_leads_to_the_card(address: str, sound: Page) -> None:
+    for name, piece in (
+        ("Darth Sidious (C)", "darth-sidious"),
+        ("Neimodian Shuttle (A)", "neimoidian-shuttle"),
+        ("darth sidius", "darth-sidious"),
+    ):
+        sound.goto(f"{address}/pl/{urls.GO}?game=swtcg&card={quote_plus(name)}")
+        sound.wait_for_url(f"{address}/pl/{urls.card('swtcg', piece)}")
+    for query, said in (
+        ("game=swtcg&card=Alien+Rage", "There are no rulings on Alien Rage."),
+        ("game=swtcg&card=%3Cb%3ETeapot", "No card of this game is named <b>Teapot."),
+        ("game=chess&card=pawn", "The address names no game of these rulings."),
+    ):
+        sound.goto(f"{address}/{urls.GO}?{query}")
+        expect(sound.locator("#said")).to_have_text(said)

@@ -1,0 +1,54 @@
+"""The page for proposals: what it saves is what `kb apply` writes."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from kb.core import urls
+from kb.records.library import load
+from tests.command_line import RunCommand
+
+
+def test_proposals_from_the_page_become_records(
+    sound: Page, address: str, rulings_root: Path, tmp_path: Path, kb: RunCommand
+) -> None:
+    shutil.copytree(rulings_root, tmp_path / "rulings")
+    sound.goto(f"{address}/{urls.ruling('swtcg', 'hidden-cost')}")
+    sound.get_by_role("link", name="Propose a correction").click()
+    expect(sound.locator("#key")).to_have_text("swtcg/hidden-cost")
+    sound.get_by_role("button", name="Add to the list").click()
+    expect(sound.locator("#said")).to_have_text("Nothing has been changed yet.")
+    text = sound.get_by_label("en: Text")
+    text.fill(text.input_value() + "\n\nA proposed paragraph.")
+    sound.get_by_label("Why, or where it is written").fill("for the test")
+    sound.get_by_role("button", name="Add to the list").click()
+    expect(sound.locator("#list li")).to_have_count(1)
+
+    sound.select_option("#what", "note")
+    sound.select_option("#game", "swtcg")
+    sound.select_option("#topic", "pilots")
+    sound.select_option("#lang", "pl")
+    sound.get_by_label("What was asked").fill("Xylophone: may a pilot wait?")
+    sound.get_by_label("What was answered").fill("Yes, it was answered at the table.")
+    sound.get_by_label("Day").fill("2026-03-14")
+    sound.get_by_label("Answered by").fill("head judge")
+    sound.get_by_role("button", name="Add to the list").click()
+    # The list is kept on the device.
+    sound.reload()
+    expect(sound.locator("#list li")).to_have_count(2)
+    sound.get_by_label("Your name, if you like").fill("Jan")
+    with sound.expect_download() as download:
+        sound.get_by_role("button", name="Save as a file").click()
+    download.value.save_as(tmp_path / "proposal.json")
+
+    result = kb("apply", "proposal.json", cwd=tmp_path)
+    assert "proposed by Jan" in result.stdout and "2 files written" in result.stderr
+    library = load(tmp_path / "rulings")
+    assert not library.problems
+    corrected = library.rulings["swtcg/hidden-cost"].text("en")
+    assert corrected and corrected.body.endswith("A proposed paragraph.")
+    note = library.rulings["swtcg/xylophone-may-a-pilot-wait"].header
+    assert (note.kind, note.status, note.asked_of) == ("question", "unanswered", "head judge")

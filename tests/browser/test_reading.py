@@ -1,0 +1,193 @@
+"""Reading on a phone and a desktop: language, theme, panels, folds, pins, the large view."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from kb.core import urls
+
+Open = Callable[..., Page]
+RULING = urls.ruling("swtcg", "build-zone-pilot")
+PHONE = {"width": 390, "height": 844}
+# By how many pixels a page is wider than the screen.
+OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+@pytest.fixture
+def open_page(browser: Browser) -> Iterator[Open]:
+    """Open a page as a new reader; the options are those of a browser context."""
+    contexts = []
+    errors: list[str] = []
+
+    def opened(address: str, **options: Any) -> Page:
+        context = browser.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.goto(address)
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+    assert not errors
+
+
+def test_a_phone_has_one_row_of_header_in_every_language(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/index.html", viewport=PHONE, service_workers="block")
+    for lang in ("en", "pl", "sk", "ru", "cs"):
+        for place in (urls.HOME, RULING, urls.OFFLINE):
+            page.goto(f"{address}/{urls.localized(place, lang)}")
+            assert page.evaluate("document.querySelector('header.site').offsetHeight") < 72, lang
+            assert page.evaluate(OVERFLOW) == 0, (lang, place)
+
+
+def test_the_second_language_is_folded_on_a_phone_alone(address: str, open_page: Open) -> None:
+    phone = open_page(f"{address}/{RULING}", viewport=PHONE, locale="en-GB")
+    assert phone.is_hidden("#text-pl .answer")
+    phone.click("#text-en .tongue [href='#text-pl']")
+    expect(phone.locator("#text-pl .answer")).to_be_visible()
+    assert phone.locator(".crumbs li").last.inner_text().endswith("Build zone")
+    # To the next ruling of the topic and back.
+    phone.click(".around [rel=next]")
+    phone.click(".around [rel=prev]")
+    phone.wait_for_url(f"**/{RULING}")
+    desktop = open_page(f"{address}/{RULING}", locale="en-GB")
+    assert desktop.is_visible("#text-pl .answer")
+    # A Slovak gets English first, but Polish if the browser says so.
+    slovak = f"{address}/sk/{RULING}"
+    assert open_page(slovak, locale="sk-SK").inner_text("h1").startswith("Pilot in the")
+    polish = open_page(slovak, locale="pl-PL", viewport=PHONE)
+    assert polish.inner_text("h1").startswith("Pilot w strefie")
+    assert polish.is_hidden("#text-en .answer") and polish.is_visible("#text-pl .answer")
+
+
+def test_the_language_keeps_its_place_and_is_remembered(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/{RULING}?from=here#en-1", locale="sk-SK")
+    offer = page.locator(".toast")
+    assert offer.get_attribute("lang") == "sk"
+    offer.get_by_role("link").click()
+    page.wait_for_url(f"{address}/sk/{RULING}?from=here#en-1")
+    assert page.locator(".toast").count() == 0
+    # The choice leads home, and the installed application begins there.
+    page.goto("about:blank")
+    page.goto(f"{address}/")
+    page.wait_for_url(f"{address}/sk/**")
+    manifest = page.evaluate(
+        "fetch(document.querySelector('link[rel=manifest]').href).then((answer) => answer.json())"
+    )
+    assert [manifest[key] for key in ("lang", "start_url", "scope")] == ["sk", "index.html", "../"]
+    page.goto(f"{address}/sk/{urls.SEARCH}?q=pilot&kind=ruling")
+    page.wait_for_selector("#search[data-state=done]")
+    query = page.evaluate("location.search")
+    page.click("#settings summary")
+    page.click(".tongues [hreflang=pl]")
+    page.wait_for_url(f"{address}/pl/{urls.SEARCH}{query}")
+    # Another reader declines, and is not asked again.
+    other = open_page(f"{address}/{RULING}", locale="pl-PL")
+    other.locator(".toast button").click()
+    other.reload()
+    assert other.locator(".toast").count() == 0
+
+
+def test_the_theme_is_remembered_and_print_is_light(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/{RULING}", locale="en-GB")
+    shown = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(shown)
+    page.click("#settings summary")
+    page.check("[name=theme][value=dark]")
+    page.keyboard.press("Escape")
+    assert page.get_attribute("#settings", "open") is None
+    dark = page.evaluate(shown)
+    page.reload()
+    assert page.evaluate(shown) == dark != light
+    page.emulate_media(media="print")
+    assert page.evaluate(shown) == "rgb(255, 255, 255)"
+    ink = page.evaluate("getComputedStyle(document.querySelector('.answer')).color")
+    assert ink == "rgb(0, 0, 0)"
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    assert page.inner_text(".address") == page.url and page.is_hidden("header.site")
+    assert page.is_visible("#text-pl .answer")
+
+
+def test_panels_of_cards_and_terms(address: str, open_page: Open) -> None:
+    place = f"{address}/{urls.card('swtcg', 'darth-sidious')}"
+    page = open_page(place, locale="en-GB")
+    panel = page.locator(".panel")
+    page.locator("a.card").first.hover()
+    expect(panel).to_contain_text("Clone Captain")
+    assert panel.locator(".known a").count()
+    expect(panel.get_by_role("link", name="The card’s page")).to_be_visible()
+    page.mouse.move(1, 1)
+    expect(panel).to_have_count(0)
+    # By the keyboard: the panel opens with the focus, its links come next, Escape closes it.
+    page.locator(".said summary").first.focus()
+    page.keyboard.press("Tab")
+    expect(panel).to_be_visible()
+    page.keyboard.press("Tab")
+    assert page.evaluate("Boolean(document.activeElement.closest('.panel'))")
+    page.keyboard.press("Escape")
+    expect(panel).to_have_count(0)
+    assert page.evaluate("document.activeElement.matches('a.card')")
+    touch = open_page(place, viewport=PHONE, has_touch=True, locale="en-GB")
+    term = touch.locator("a.term").first
+    term.tap()
+    expect(touch.locator(".panel")).to_contain_text(term.get_attribute("data-meaning") or "?")
+    touch.locator("a.card").first.tap()
+    expect(touch.locator(".panel .name")).to_have_text("Clone Captain")
+    box = touch.locator(".panel").bounding_box()
+    assert box and box["x"] >= 0 and box["x"] + box["width"] <= PHONE["width"]
+    touch.locator("a.card").first.tap()
+    touch.wait_for_url("**/cards/clone-captain/**")
+    # Without JavaScript they are links.
+    plain = open_page(place, java_script_enabled=False)
+    plain.locator("a.card").first.click()
+    plain.wait_for_url("**/cards/clone-captain/**")
+
+
+def test_pins_recent_pages_and_the_large_view(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/{RULING}", locale="en-GB", viewport=PHONE)
+    title = page.inner_text("h1")
+    page.click("#pin")
+    assert page.get_attribute("#pin", "aria-pressed") == "true"
+    page.click("#present")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("In the build zone")
+    size = dialog.locator(".large").evaluate(
+        "(node) => parseFloat(getComputedStyle(node).fontSize)"
+    )
+    assert size >= 24
+    dialog.get_by_role("button", name="Polski").click()
+    expect(dialog).to_contain_text("W strefie budowy")
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+    page.goto(f"{address}/{urls.HOME}")
+    pins = page.locator("[data-list='kb.pins']")
+    assert pins.locator("a").all_inner_texts() == [title]
+    with page.expect_download() as download:
+        pins.get_by_role("button", name="Save as a file").click()
+    text = Path(download.value.path()).read_text(encoding="utf-8")
+    assert text == f"- {title}\n  {address}/{RULING}\n"
+    assert page.locator("[data-list='kb.viewed'] a").count() == 1
+    pins.get_by_role("button", name="Clear").click()
+    assert json.loads(page.evaluate("localStorage['kb.pins']")) == []
+
+
+def test_long_lists_have_letters_and_a_filter(address: str, open_page: Open) -> None:
+    page = open_page(f"{address}/sk/{urls.glossary('babylon5')}", locale="sk-SK")
+    terms = page.locator(".glossary > div")
+    assert terms.count() > 5 and page.locator(".letters a").count() > 3
+    page.fill("#list-filter", "KRUH")
+    shown = page.locator(".glossary > div:visible")
+    assert 0 < shown.count() < terms.count() and "kruh" in shown.first.inner_text().lower()
+    page.goto(f"{address}/{urls.topic('swtcg', 'build-zone')}")
+    first = page.locator(".said").first
+    assert first.locator("> div").is_visible()
+    first.locator("summary").click()
+    assert first.locator("> div").is_hidden()

@@ -1,0 +1,76 @@
+"""`kb deck`, and `kb pack --deck`."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from tests.command_line import RunCommand
+
+DECK = "2x Sidiousa (C)\nCharacters (3)\n1 Corusant Speeder\n1 Death Star\n"
+
+
+def test_deck_as_json(base: Path, kb: RunCommand) -> None:
+    answer = json.loads(kb("deck", "-", "--json", cwd=base, text=DECK).stdout)
+    assert answer == {
+        "game": "demo",
+        "cards": [
+            {
+                "line": 3,
+                "card": "Coruscant Speeder",
+                "count": 1,
+                "rulings": ["errata-speeder"],
+                "text": "Corusant Speeder",
+                "match": "name",
+            },
+            {
+                "line": 1,
+                "card": "Darth Sidious (C)",
+                "count": 2,
+                "rulings": ["pilot-build-zone"],
+                "text": "Sidiousa (C)",
+                "match": "form",
+            },
+        ],
+        "rules": [],
+        "unknown": [
+            {
+                "line": 4,
+                "text": "1 Death Star",
+                "suggestions": ["Star Destroyer", "Darth Sidious (C)"],
+            }
+        ],
+        "without_rulings": 0,
+    }
+
+
+def test_deck_for_people(base: Path, tmp_path: Path, kb: RunCommand) -> None:
+    path = tmp_path / "deck.txt"
+    path.write_text(DECK, encoding="utf-8")
+    shown = kb("deck", str(path), "--game", "demo", cwd=base).stdout
+    assert shown.startswith(
+        "1× Coruscant Speeder\n  Nazwa karty Coruscant Speeder  errata · official"
+    )
+    assert "line 4: no card is named '1 Death Star'; did you mean Star Destroyer" in shown
+    assert shown.endswith("0 cards without rulings\n")
+
+
+def test_bad_lists_say_why(base: Path, tmp_path: Path, kb: RunCommand) -> None:
+    assert "no game 'chess'" in kb("deck", "-", "-g", "chess", cwd=base, text=DECK, code=1).stderr
+    assert "no line names a card" in kb("deck", "-", cwd=base, text="pawn", code=1).stderr
+    assert "No such file" in kb("deck", "none.txt", cwd=base, code=1).stderr
+    (tmp_path / "large.txt").write_bytes(b"x" * 1_000_001)
+    assert "is it a deck list?" in kb("deck", str(tmp_path / "large.txt"), cwd=base, code=1).stderr
+
+
+def test_a_pack_for_decks(base: Path, tmp_path: Path, kb: RunCommand) -> None:
+    for name, text in (("one", DECK), ("two", "Łowca Światów\n")):
+        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
+    output = tmp_path / "pack.html"
+    lists = [str(tmp_path / f"{name}.txt") for name in ("one", "two")]
+    run = kb("pack", "--output", str(output), "--deck", *lists, cwd=base)
+    assert "3 rulings" in run.stdout and "one.txt:4: no card is named '1 Death Star'" in run.stderr
+    keys = re.findall(r'data-key="demo/([^"]+)"', output.read_text(encoding="utf-8"))
+    assert sorted(keys) == ["errata-speeder", "one-pilot", "pilot-build-zone"]
+    assert "after --deck" in kb("pack", "-o", str(output), lists[0], cwd=base, code=2).stderr

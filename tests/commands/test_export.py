@@ -1,0 +1,59 @@
+"""Exports that describe themselves: a database with views, a data package, Datasette's metadata."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from tests.command_line import RunCommand
+
+
+def test_the_database_has_views_search_and_descriptions(
+    base: Path, tmp_path: Path, kb: RunCommand
+) -> None:
+    path = tmp_path / "rulings.sqlite"
+    kb("export", "--format", "sqlite", "--output", str(path), cwd=base)
+    metadata = json.loads(kb("export", "--format", "datasette", cwd=base).stdout)
+    tables = metadata["databases"]["rulings"]["tables"]
+    with closing(sqlite3.connect(path)) as db:
+        about = dict(db.execute("SELECT name, value FROM about"))
+        assert about["build"] in metadata["description"] and metadata["license"] == about["licence"]
+        for view, shown in tables.items():
+            columns = [row[1] for row in db.execute(f"PRAGMA table_info({view})")]
+            assert list(shown["columns"]) == columns
+            assert all(shown["columns"].values()), view
+            assert db.execute(f"SELECT count(*) FROM {view}").fetchone()[0]
+        title, answer, cards, url = db.execute(
+            "SELECT title, answer, cards, url FROM rulings WHERE key = 'demo/one-pilot'"
+        ).fetchone()
+        assert title == "Jeden pilot na jednostce" and "\n" not in answer
+        assert json.loads(cards)[0] == "Anakin Skywalker"
+        assert url == "demo/rulings/one-pilot/index.html"
+        search = tables["ruling_texts"]
+        keys = db.execute(
+            f"SELECT key FROM ruling_texts WHERE {search['fts_pk']} IN"
+            f" (SELECT rowid FROM {search['fts_table']} WHERE {search['fts_table']} MATCH 'zetony')"
+        ).fetchall()
+        assert keys == [("demo/one-pilot",)]
+
+
+def test_the_data_package_describes_every_export(base: Path, kb: RunCommand) -> None:
+    package = json.loads(kb("export", "--format", "datapackage", cwd=base).stdout)
+    assert [resource["path"] for resource in package["resources"]] == [
+        "rulings.csv",
+        "rulings.jsonl",
+        "rulings.sqlite",
+    ]
+    assert package["version"] and package["licenses"][0]["title"]
+    rows = list(csv.DictReader(io.StringIO(kb("export", "--format", "csv", cwd=base).stdout)))
+    fields = package["resources"][0]["schema"]["fields"]
+    assert [field["name"] for field in fields] == list(rows[0])
+    assert all(field["description"] for field in fields)
+    assert {row["build"] for row in rows} == {package["version"]}
+    line = json.loads(kb("export", cwd=base).stdout.splitlines()[0])
+    description = package["resources"][1]["description"]
+    assert all(f"{key}: " in description for key in line)

@@ -1,0 +1,82 @@
+"""`kb new base`: the starting repository, and a site of one's own without a fork."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command_line import RunCommand
+from tests.conftest import BuildOnce
+
+
+@pytest.fixture(scope="module")
+def own_site(build_once: BuildOnce, kb: RunCommand) -> Path:
+    """The starting repository with a logo, a colour and one template, built as its README says."""
+
+    def fill(folder: Path) -> None:
+        written = kb("new", "base", "mine", cwd=folder)
+        base = folder / "mine"
+        assert "mine/.github/workflows/publish.yml" in written.stdout.splitlines()
+        config = (base / "site.yaml").read_text(encoding="utf-8")
+        config = config.replace("# logo:", "logo:").replace("#1d4f73", "#7a1f5c")
+        (base / "site.yaml").write_text(config, encoding="utf-8")
+        (base / "logo.svg").write_text("<svg/>", encoding="utf-8")
+        (base / "templates").mkdir()
+        (base / "templates" / "404.html").write_text(
+            '{% extends "base.html" %}\n{% block main %}<h1>Lost?</h1>{% endblock %}\n',
+            encoding="utf-8",
+        )
+        kb("check", "--strict", cwd=base)
+        kb("build", "--output", "public", "--interface", "en,pl", cwd=base)
+
+    return build_once("own-site", fill) / "mine"
+
+
+def page(base: Path, address: str) -> str:
+    return (base / "public" / address).read_text(encoding="utf-8")
+
+
+def test_the_starting_repository_checks_and_builds(own_site: Path, kb: RunCommand) -> None:
+    answer = json.loads(kb("search", "strażnik", "--json", cwd=own_site).stdout)
+    assert [hit["id"] for hit in answer["results"]] == ["guard-protects"]
+    again = kb("new", "base", str(own_site), cwd=own_site, code=1)
+    assert "not empty; choose an empty or new folder" in again.stderr
+
+
+def test_pages_have_the_name_the_logo_and_the_footer(own_site: Path) -> None:
+    home, polish = page(own_site, "index.html"), page(own_site, "pl/example/index.html")
+    assert "<title>Example rulings</title>" in home and "Card-game rulings" not in home
+    assert '<span class="short">Orzeczenia</span>' in polish
+    assert 'class="logo" src="../../static/logo.svg?' in polish
+    assert "Strona nieoficjalna." in polish and "Zastąp ją swoją." in polish
+    assert '<a href="../pages/about/index.html">O stronie</a>' in polish
+    assert '<a href="https://example.org/contact">Kontakt</a>' in polish
+    assert "<h1>O stronie</h1>" in page(own_site, "pl/pages/about/index.html")
+    assert json.loads(page(own_site, "manifest.webmanifest"))["name"] == "Example rulings"
+
+
+def test_one_template_overrides_and_the_others_stay(own_site: Path) -> None:
+    assert "<h1>Lost?</h1>" in page(own_site, "404.html")
+    assert "<h1>Example rulings</h1>" in page(own_site, "index.html")
+
+
+def test_the_accent_colour_is_in_every_place_of_the_usual_one(own_site: Path) -> None:
+    from kb.build.paths import PACKAGED
+    from kb.site.branding import ACCENT, DARK_ACCENT
+
+    usual = (PACKAGED / "static" / "kb.css").read_text(encoding="utf-8")
+    assert f"--accent: {ACCENT}" in usual and f"--accent: {DARK_ACCENT}" in usual
+    sheet = page(own_site, "static/kb.css")
+    assert "--accent: #7a1f5c" in sheet and ACCENT not in sheet and DARK_ACCENT not in sheet
+    assert '<meta name="theme-color" content="#7a1f5c">' in page(own_site, "index.html")
+
+
+def test_a_bad_site_file_stops_the_build(own_site: Path, tmp_path: Path, kb: RunCommand) -> None:
+    import shutil
+
+    shutil.copytree(own_site / "rulings", tmp_path / "rulings")
+    (tmp_path / "site.yaml").write_text("colour: red\n", encoding="utf-8")
+    assert kb("check", cwd=tmp_path, code=1).stdout.startswith("site.yaml:1: colour: unknown key")
+    assert "nothing was published" in kb("build", cwd=tmp_path, code=1).stderr

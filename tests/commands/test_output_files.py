@@ -1,0 +1,151 @@
+"""`kb pack --output` and `kb export --output` overwrite nothing that they did not write."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from kb.build.paths import Paths
+from kb.commands.export import export
+from kb.commands.output_files import PDF_MARK, output_file
+from kb.commands.pack import pack
+from kb.core import files
+from kb.core.files import folder_lock
+from kb.core.problems import KbError
+from tests.command_line import RunCommand
+
+KINDS = ["html", "pdf", "jsonl", "csv", "sqlite"]
+_RECORD = Path("rulings") / "demo" / "pilots" / "one-pilot.md"
+
+
+def write(kind: str, path: Path, records: Path, *, force: bool = False) -> None:
+    with output_file(path, kind, records, force=force) as file:
+        file.write(b"new")
+
+
+@pytest.fixture(scope="module")
+def samples(base: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+    """The beginning of what the commands write, by kind, and other people's files."""
+    folder = tmp_path_factory.mktemp("samples")
+    paths = Paths(base / "rulings", base / ".kb" / "rulings")
+    for kind in ("jsonl", "csv", "sqlite"):
+        export(paths, kind, folder / kind)
+    pack(paths, folder / "html", [], [])
+    (folder / "pdf").write_bytes(b"%PDF-1.4\n%%EOF" + PDF_MARK)
+    (folder / "record").write_bytes((base / _RECORD).read_bytes())
+    (folder / "junk").write_bytes(bytes(range(256)) * 999)
+    (folder / "json").write_bytes(b"[" * 100_000)
+    (folder / "page").write_bytes(b"<!DOCTYPE html><title>Mine</title>")
+    (folder / "printed").write_bytes(b"%PDF-1.4\n%%EOF\n")
+    with closing(sqlite3.connect(folder / "database")) as db:
+        db.execute("CREATE TABLE ruling (id)")
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_only_an_earlier_output_is_overwritten(
+    kind: str, samples: dict[str, bytes], tmp_path: Path
+) -> None:
+    path, records = tmp_path / "out", tmp_path / "rulings"
+    for name, content in samples.items():
+        path.write_bytes(content)
+        if name == kind:
+            write(kind, path, records)
+            assert path.read_bytes() == b"new"
+            continue
+        with pytest.raises(KbError, match="--force"):
+            write(kind, path, records)
+        assert path.read_bytes() == content
+    write(kind, path, records, force=True)
+    path.write_bytes(b"")
+    write(kind, path, records)
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_no_file_among_the_records_is_written(force: bool, tmp_path: Path) -> None:
+    records, outside = tmp_path / "rulings", tmp_path / "outside"
+    record = records / "demo" / "pilots" / "one.md"
+    record.parent.mkdir(parents=True)
+    outside.mkdir()
+    record.write_text("mine", encoding="utf-8")
+    (tmp_path / "file-link").symlink_to(record)
+    (tmp_path / "folder-link").symlink_to(record.parent)
+    (tmp_path / "records-link").symlink_to(records)
+    for path in (
+        record,
+        record.with_name("new.html"),
+        records / "new.html",
+        records / "new" / "new.html",
+        outside / ".." / "rulings" / "demo" / "new.html",
+        tmp_path / "file-link",
+        tmp_path / "folder-link" / "one.md",
+        tmp_path / "folder-link" / ".." / "new.html",
+        tmp_path / "records-link" / "demo" / "new.html",
+    ):
+        for folder in (records, tmp_path / "records-link"):
+            with pytest.raises((KbError, OSError), match=r"among the records|symbolic link"):
+                write("html", path, folder, force=force)
+    assert [path for path in records.rglob("*") if path.is_file()] == [record]
+    assert record.read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize(
+    "command", [["pack"], ["export"], ["export", "--format", "csv"]], ids=" ".join
+)
+def test_the_commands_ask_for_force(command: list[str], fresh: Path, kb: RunCommand) -> None:
+    record, other = fresh / _RECORD, fresh / "notes.txt"
+    other.write_text("mine", encoding="utf-8")
+    before = record.read_bytes()
+    done = kb(*command, "--output", str(record), "--force", cwd=fresh, code=1)
+    assert "among the records" in done.stderr and record.read_bytes() == before
+    done = kb(*command, "--output", str(other), cwd=fresh, code=1)
+    assert "--force" in done.stderr and other.read_text(encoding="utf-8") == "mine"
+    kb(*command, "--output", str(other), "--force", cwd=fresh)
+    kb(*command, "--output", str(other), cwd=fresh)
+
+
+def test_a_pipe_and_a_device_are_written_to(fresh: Path, kb: RunCommand) -> None:
+    kb("export", "--output", "/dev/null", cwd=fresh)
+    assert not os.path.isfile("/dev/null")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["translated"],
+        ["new", "demo", "pilots", "brand-new"],
+        ["import", "jsonl", "in.jsonl", "--game", "demo", "--into", "rulings"],
+    ],
+    ids=lambda command: command[0],
+)
+def test_commands_that_save_wait_for_each_other(
+    command: list[str], fresh: Path, kb: RunCommand, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exported = kb("export", cwd=fresh).stdout
+    (fresh / "in.jsonl").write_text(exported, encoding="utf-8")
+    record = fresh / _RECORD
+    record.write_text(record.read_text(encoding="utf-8").replace("# pl: ", "# pl: Nowy "), "utf-8")
+    before = {path: path.read_bytes() for path in fresh.rglob("*.md")}
+    monkeypatch.setattr(files, "_PATIENCE", 0)
+    with folder_lock(fresh / "rulings"):
+        done = kb(*command, cwd=fresh, code=1)
+        assert "another program is saving" in done.stderr
+        assert before == {path: path.read_bytes() for path in fresh.rglob("*.md")}
+    kb(*command, cwd=fresh)
+
+
+def test_a_build_clears_away_what_killed_saves_left(fresh: Path, kb: RunCommand) -> None:
+    game = fresh / "rulings" / "demo"
+    dead = [folder / f"{files.TEMPORARY}dead" for folder in (game.parent, game, game / "pilots")]
+    for path in dead:
+        path.touch()
+    with files.replacing_file(game / "pilots" / "alive.md") as file:
+        kb("build", cwd=fresh)
+        assert not [path for path in dead if path.exists()]
+        file.write((game / "pilots" / "one-pilot.md").read_bytes())
+    (game / "pilots" / "alive.md").unlink()

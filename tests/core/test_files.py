@@ -1,0 +1,193 @@
+"""Files of a user are whole whatever happens, and nothing is written through a link."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from kb.core import files
+from kb.core.files import (
+    TEMPORARY,
+    folder_lock,
+    remove_temporary_files,
+    replacing_file,
+    write_file,
+)
+from kb.core.problems import KbError
+
+pytestmark = pytest.mark.skipif(os.name == "nt", reason="tries what only POSIX has")
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+@pytest.mark.parametrize("exclusive", [False, True])
+@pytest.mark.parametrize(
+    "call", ["write", "fsync", "replace", "link", "unlink", "open", "fdopen", "flock", "chmod"]
+)
+def test_a_file_is_old_or_new_whatever_call_fails(
+    call: str, exclusive: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "cards.tsv"
+    if not exclusive:
+        path.write_text("old\n", encoding="utf-8")
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    if call == "write":
+        with pytest.raises(OSError, match="No space"), replacing_file(path) as file:
+            file.write(b"ne")
+            fail()
+    else:
+        module = files.fcntl if call == "flock" else os
+        monkeypatch.setattr(module, call, fail)
+        try:
+            write_file(path, "new\n", exclusive=exclusive)
+        except OSError as error:
+            # The file that was to be written is named, not one that the user knows nothing of.
+            assert error.filename == str(path)
+        monkeypatch.undo()
+    content = path.read_text(encoding="utf-8") if path.exists() else None
+    assert content in ("new\n", None if exclusive else "old\n")
+    if call != "unlink":
+        assert names(tmp_path) == (["cards.tsv"] if content else [])
+
+
+def test_a_new_file_never_takes_the_place_of_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_links(*_: object) -> None:
+        raise OSError(errno.EPERM, "no hard links here")
+
+    for number in range(2):
+        path = tmp_path / f"{number}.md"
+        write_file(path, "first", exclusive=True)
+        with pytest.raises(FileExistsError):
+            write_file(path, "second", exclusive=True)
+        assert path.read_text(encoding="utf-8") == "first"
+        # As on a network folder or FAT.
+        monkeypatch.setattr(os, "link", no_links)
+    assert names(tmp_path) == ["0.md", "1.md"]
+
+
+def test_mode_stays_and_a_new_file_has_the_usual_one(tmp_path: Path) -> None:
+    secret, usual, control = tmp_path / "secret", tmp_path / "usual", tmp_path / "control"
+    secret.touch(0o600)
+    control.touch()
+    for path in (secret, usual):
+        write_file(path, "x")
+    modes = [stat.S_IMODE(path.stat().st_mode) for path in (secret, usual, control)]
+    assert modes[0] == 0o600 and modes[1] == modes[2]
+
+
+@pytest.mark.parametrize("target", ["file", "folder", "nothing", "device"])
+def test_nothing_is_written_through_a_link(target: str, tmp_path: Path) -> None:
+    place, outside = tmp_path / "here", tmp_path / "outside"
+    place.mkdir()
+    if target == "file":
+        outside.write_text("mine", encoding="utf-8")
+    elif target == "folder":
+        outside.mkdir()
+    link = place / "report.txt"
+    link.symlink_to("/dev/null" if target == "device" else outside)
+    with pytest.raises(OSError, match="symbolic link"):
+        write_file(link, "x")
+    assert link.is_symlink() and names(place) == ["report.txt"]
+    assert not outside.is_file() or outside.read_text(encoding="utf-8") == "mine"
+
+
+def test_a_link_with_the_name_of_a_temporary_file_is_not_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files.secrets, "token_hex", lambda size: "known")
+    outside = tmp_path / "outside"
+    outside.write_text("mine", encoding="utf-8")
+    (tmp_path / f"{TEMPORARY}known").symlink_to(outside)
+    with pytest.raises(FileExistsError):
+        write_file(tmp_path / "report.txt", "theirs")
+    assert outside.read_text(encoding="utf-8") == "mine"
+
+
+def test_only_abandoned_temporary_files_are_cleared_away(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    dead = [tmp_path / f"{TEMPORARY}1", tmp_path / "deep" / f"{TEMPORARY}2"]
+    with replacing_file(tmp_path / "alive") as file:
+        for path in dead:
+            path.touch()
+        remove_temporary_files(tmp_path)
+        assert [path.exists() for path in dead] == [False, True]
+        remove_temporary_files(tmp_path, below=True)
+        assert not dead[1].exists()
+        file.write(b"x")
+    assert names(tmp_path) == ["alive", "deep"]
+
+
+def test_who_clears_away_meanwhile_costs_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A temporary file that is deleted between its creation and its lock is created again."""
+    real, opened = os.open, []
+
+    def opened_and_deleted(path: Path, flags: int, mode: int = 0o777) -> int:
+        descriptor = real(path, flags, mode)
+        if TEMPORARY in str(path) and not opened:
+            opened.append(path)
+            os.unlink(path)
+        return descriptor
+
+    monkeypatch.setattr(os, "open", opened_and_deleted)
+    write_file(tmp_path / "a", "x")
+    assert opened and names(tmp_path) == ["a"]
+
+
+def test_no_temporary_file_is_named_after_a_long_name(tmp_path: Path) -> None:
+    write_file(tmp_path / ("x" * 255), "x")
+    assert names(tmp_path) == ["x" * 255]
+
+
+@pytest.mark.parametrize("locks_folders", [True, False])
+def test_a_lock_excludes_threads_and_processes(
+    locks_folders: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not locks_folders:
+        monkeypatch.setattr(files, "_lock_directory", lambda folder, patience: None)
+    with folder_lock(tmp_path):
+        failed: list[KbError] = []
+
+        def wait() -> None:
+            try:
+                with folder_lock(tmp_path, patience=0):
+                    pass
+            except KbError as error:
+                failed.append(error)
+
+        thread = threading.Thread(target=wait)
+        thread.start()
+        thread.join()
+        assert "another program is saving" in str(failed[0])
+        (tmp_path / "other-name").symlink_to(tmp_path)
+        if locks_folders:
+            script = (
+                "import sys\nfrom pathlib import Path\nfrom kb.core.files import folder_lock\n"
+                "with folder_lock(Path(sys.argv[1]), patience=0): pass"
+            )
+            place = str(tmp_path / "other-name")
+            command = [sys.executable, "-c", script, place]
+            run = subprocess.run(command, check=False, capture_output=True)
+            assert run.returncode and b"another program is saving" in run.stderr
+    with folder_lock(tmp_path, patience=0):
+        pass
+
+
+def test_the_lock_of_a_missing_folder(tmp_path: Path) -> None:
+    with pytest.raises(KbError, match="No such file"), folder_lock(tmp_path / "gone"):
+        pass

@@ -1,0 +1,139 @@
+"""Deck lists of the three games, answered from the project's own rulings."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kb.core.problems import KbError
+from kb.decks.answer import DeckAnswer, rulings_for_deck
+from kb.decks.base import base_of_library, base_of_store
+from kb.language import FormTable
+from kb.records.library import Library
+from kb.store.queries import Store
+
+LISTS = Path(__file__).with_name("lists")
+
+
+@pytest.fixture(scope="module")
+def folder(real_base: Path) -> Path:
+    return next((real_base / "data" / "builds").iterdir())
+
+
+@pytest.fixture(scope="module")
+def store(folder: Path) -> Iterator[Store]:
+    with Store(folder / "kb.sqlite") as store:
+        yield store
+
+
+@pytest.fixture(scope="module")
+def table(folder: Path) -> Iterator[FormTable]:
+    with FormTable.open(folder / "forms.sqlite") as table:
+        yield table
+
+
+@pytest.fixture(scope="module")
+def answers(store: Store, table: FormTable) -> dict[str, DeckAnswer]:
+    return {
+        path.stem: rulings_for_deck(path.read_text(encoding="utf-8"), store, table)
+        for path in LISTS.glob("*.txt")
+    }
+
+
+def test_the_game_is_that_of_most_cards(answers: dict[str, DeckAnswer]) -> None:
+    assert {name: answer.game for name, answer in answers.items()} == {
+        name: name for name in ("babylon5", "berserk", "swtcg")
+    }
+
+
+@pytest.mark.parametrize(
+    ("game", "card", "count", "match", "ruling"),
+    [
+        ("swtcg", "Darth Sidious (C)", 4, "name", "darth-sidious-reroll"),
+        ("swtcg", "Darth Sidious", 2, "name", "darth-sidious-clone-captain"),
+        ("swtcg", "Darth Vader", 3, "form", "contest-when"),
+        ("swtcg", "R2-D2", 1, "name", "reserves"),
+        ("swtcg", "Neimoidian Shuttle (A)", 1, "name", "neimoidian-shuttle"),
+        ("swtcg", "Homing Missile", 4, "near", "homing-missile"),
+        ("swtcg", "Jedi Council Quorum", 2, "name", "jedi-council-quorum"),
+        ("babylon5", "Vir Cotto", 1, "form", "rotate-effect"),
+        ("berserk", "Мститель", 3, "form", "113-2-example"),
+        ("berserk", "Валиер Аластар", 2, "name", "113-6-example"),
+        ("berserk", "Ореос", 1, "name", "oreos-example"),
+    ],
+)
+def test_cards_in_any_shape_have_their_rulings(
+    answers: dict[str, DeckAnswer], game: str, card: str, count: int, match: str, ruling: str
+) -> None:
+    by_card = {listed.card: listed for listed in answers[game].cards}
+    assert (by_card[card].count, by_card[card].match) == (count, match)
+    assert ruling in by_card[card].rulings
+
+
+def test_errata_come_first(answers: dict[str, DeckAnswer], rulings: Library) -> None:
+    answer = answers["swtcg"]
+    kinds = [rulings.rulings[f"swtcg/{card.rulings[0]}"].header.kind for card in answer.cards]
+    assert kinds == sorted(kinds, key=lambda kind: kind != "errata")
+    assert kinds.count("errata") == 2
+    assert rulings.rulings[f"swtcg/{answer.rules[0].id}"].header.kind == "errata"
+
+
+@pytest.mark.parametrize(
+    ("game", "because", "rule"),
+    [
+        ("swtcg", "Reserves", "reserves"),
+        ("swtcg", "Equipment", "equipment-detach"),
+        ("babylon5", "Fleet", "damage-fleet-leader"),
+        ("babylon5", "Agenda", "agenda"),
+        ("babylon5", "Fleet, Location", "repair"),
+    ],
+)
+def test_types_and_keywords_bring_rules_in(
+    answers: dict[str, DeckAnswer], game: str, because: str, rule: str
+) -> None:
+    assert (rule, because) in [(brought.id, brought.because) for brought in answers[game].rules]
+
+
+def test_a_deck_without_the_keyword_does_not_get_its_rule(store: Store, table: FormTable) -> None:
+    answer = rulings_for_deck("1 R2-D2 (A)\n1 Clone Trooper", store, table, "swtcg")
+    assert "reserves" not in [rule.id for rule in answer.rules]
+    assert "tyranuss-return" not in [rule.id for rule in answer.rules]
+
+
+def test_unknown_lines_have_suggestions_and_the_rest_is_counted(
+    answers: dict[str, DeckAnswer],
+) -> None:
+    unknown = {
+        line.text: line.suggestions for answer in answers.values() for line in answer.unknown
+    }
+    assert set(unknown) == {"2 Darth Cucumber", "1 G'Kar's Hat", "1 Дракончик Вася"}
+    assert "G'Kar" in unknown["1 G'Kar's Hat"]
+    assert unknown["1 Дракончик Вася"][0] == "Дракончик"
+    assert {name: answer.without_rulings for name, answer in answers.items()} == {
+        "babylon5": 9,
+        "berserk": 4,
+        "swtcg": 4,
+    }
+
+
+def test_rulings_no_longer_in_force_are_left_out(good: Library, table: FormTable) -> None:
+    assert "demo/old-answer" in good.rulings
+    assert "old-answer" not in [
+        ruling.id for ruling in base_of_library("demo", good, table).rulings
+    ]
+
+
+def test_the_records_and_the_store_give_one_base(
+    store: Store, table: FormTable, rulings: Library
+) -> None:
+    for game in rulings.games:
+        assert base_of_library(game, rulings, table) == base_of_store(game, store, table)
+
+
+def test_other_games_and_other_texts(store: Store, table: FormTable) -> None:
+    with pytest.raises(KbError, match="no game 'chess'; there are babylon5, berserk, swtcg"):
+        rulings_for_deck("1 pawn", store, table, "chess")
+    with pytest.raises(KbError, match="no line names a card"):
+        rulings_for_deck("qwertyuiop", store, table)

@@ -1,0 +1,66 @@
+"""Vectors of deck lists: texts, and what Python gives for them on the small game.
+
+`vectors.json` keeps them; `test_vectors.py` holds Python and the browser's script to it.
+`python -m tests.decks.vectors` writes it anew.
+"""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+
+from kb.decks.answer import Deck
+from kb.decks.base import base_of_store
+from kb.decks.parse import parse_deck
+from kb.language import FormTable
+from kb.serialize.answers import deck_answer_to_json
+from kb.store.queries import Store
+from tests.search.vectors import built
+
+FILE = Path(__file__).with_name("vectors.json")
+LISTS = Path(__file__).with_name("lists")
+
+DECKS = [
+    "",
+    "2x Darth Sidious (C)\n2 Darth Sidious\nDarth Sidious C x2\nDarth Sidious (2)",
+    "3 Anakina Skywalkera\nAnakin C\nSkywalker\nSidiousa [SS 4]\n1 Coruscant Spedeer",
+    "Deck: pilots\n\n// comment\n# comment\nCharacters (3)\n== Space ==\n[Ground]\nSideboard",
+    "Star Destroyer\nStar Destroyer (First Set)\nStar Destroyer [First Set] *F*\n4 lowca swiatow",
+    "1 Death Star\n1 Darth Vader\nxyzzy\n12\n???\n2 \n<b>bold</b>",
+    "SB: 2 Anakin Skywalker (A) (FS) 12\n- 2;Corusant Speeder\r\n3ks Łowcą Światów // remark",
+    "x2 sidious\n2× Sidious\n2х Sidious\nSidious\t3\nSidious,4\nSidious x 5\n12 Anakin (D)",
+    "\ufeff1 Speeder\n1 the destroyer, imperial\n" + "y" * 300,
+]
+
+
+def lines(text: str) -> list[object]:
+    """The lines of a deck list, as the browser's parser gives them."""
+    return [
+        [line.number, line.text, [list(reading) for reading in line.readings], line.optional]
+        for line in parse_deck(text)
+    ]
+
+
+def vectors(folder: Path) -> dict[str, object]:
+    """All vectors; `folder` is that of a build of the small game."""
+    lists = [path.read_text(encoding="utf-8") for path in sorted(LISTS.glob("*.txt"))]
+    with FormTable.open(folder / "forms.sqlite") as table, Store(folder / "kb.sqlite") as store:
+        deck = Deck(base_of_store("demo", store, table), table)
+        return {
+            "lines": [{"text": text, "lines": lines(text)} for text in (*DECKS, *lists)],
+            "answers": [
+                {"text": text, "answer": deck_answer_to_json(deck.answer(text))} for text in DECKS
+            ],
+        }
+
+
+def main() -> None:
+    """Write `vectors.json`."""
+    with tempfile.TemporaryDirectory() as folder:
+        data = vectors(built(Path(folder)).current)
+    FILE.write_text(json.dumps(data, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

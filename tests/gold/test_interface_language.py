@@ -1,0 +1,92 @@
+"""Results are shown in the language of the interface, then in English, where both match alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from kb.build.paths import Paths
+from kb.records.library import Library
+from kb.records.marks import ruling_cards
+from kb.search.searcher import Searcher
+
+# Queries of each kind, and how many of all must have a first result in the interface's language.
+QUERIES, FLOOR = 20, 38
+
+
+@pytest.fixture(scope="module")
+def searcher(real_base: Path, rulings_root: Path) -> Iterator[Searcher]:
+    with Searcher(Paths(rulings_root, real_base / "data").current) as opened:
+        yield opened
+
+
+def terms(library: Library, lang: str) -> list[str]:
+    """The first names in a language of the terms that have one."""
+    terms = [term for game in library.games.values() for term in game.terms]
+    return sorted({term.names[lang][0] for term in terms if lang in term.names})
+
+
+def cards(library: Library, lang: str) -> list[str]:
+    """The names of the cards in rulings that have a text in a language."""
+    return sorted(
+        {
+            card.name
+            for ruling in library.rulings.values()
+            if any(text.lang == lang for text in ruling.texts)
+            for label in ruling_cards(ruling)
+            for card in library.games[ruling.game].cards_named(label)
+        }
+    )
+
+
+def spread(names: Sequence[str], count: int) -> list[str]:
+    """So many names, from the whole list."""
+    return [names[place * len(names) // count] for place in range(min(count, len(names)))]
+
+
+def queries(library: Library, lang: str) -> list[str]:
+    return spread(terms(library, lang), QUERIES) + spread(cards(library, lang), QUERIES)
+
+
+@pytest.mark.parametrize("lang", ["en", "pl", "sk", "ru"])
+def test_the_interface_language_leads(lang: str, searcher: Searcher, rulings: Library) -> None:
+    asked = queries(rulings, lang)
+    other = []
+    for query in asked:
+        results = searcher.search(query, interface=lang, limit=1).results
+        if not results or results[0].lang != lang:
+            other.append(query)
+    assert len(other) <= len(asked) * (1 - FLOOR / (2 * QUERIES)), other
+
+
+def test_english_comes_before_languages_that_match_alike(searcher: Searcher) -> None:
+    for interface in ("cs", "sk", ""):
+        (hit, *_) = searcher.search("darth sidious", interface=interface).results
+        assert hit.lang == "en" and hit.answer.startswith("A ")
+
+
+def test_a_language_that_alone_has_the_words_is_shown(searcher: Searcher) -> None:
+    hit = searcher.search("przerzut kości", interface="en").results[0]
+    assert hit.lang == "pl" and hit.answer == hit.shown.answer.text
+
+
+def test_the_answer_is_shown_and_what_matched_elsewhere(searcher: Searcher) -> None:
+    hit = searcher.search(
+        "opponent rerolls with Darth Sidious C, is it secret?", interface="en"
+    ).results[0]
+    marked = [hit.answer[start:end] for start, end in hit.shown.answer.highlights]
+    assert hit.ruling.id == "darth-sidious-reroll" and "reroll" in marked
+    assert hit.answer.endswith(".") and "…" not in hit.answer
+    elsewhere = hit.shown.elsewhere
+    assert elsewhere and "secret" in elsewhere.text and elsewhere.text not in hit.answer
+    assert searcher.search("overkill", interface="en").results[0].shown.elsewhere is None
+
+
+def test_a_ruling_leads_before_its_erratum_and_examples(searcher: Searcher) -> None:
+    for query in ("overkil", "overkill"):
+        assert searcher.search(query).results[0].ruling.id == "overkill-text"
+    for query in ("erratum overkill", "errata overkill", "overkill kind:errata"):
+        assert searcher.search(query).results[0].ruling.id == "errata-overkill"
+    assert searcher.search("example overkill 3 hits").results[0].ruling.id == "overkill-3-hits"

@@ -1,0 +1,92 @@
+"""Hidden characters and digits of other scripts are refused wherever they stand."""
+
+from __future__ import annotations
+
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from kb.importers.write import rendered
+from kb.records.characters import find_hidden, without_hidden
+from kb.records.model import valid_date
+from kb.records.parse import read_ruling
+from tests.importers.test_write import draft
+
+_CODES = (*range(0x30000), *range(0xE0000, 0xE1000))
+# Format characters that a reader sees.
+_SEEN = "ARABIC|SYRIAC ABBREVIATION|KAITHI"
+_BLANK = ["VARIATION SELECTOR", "FILLER", "BLANK", "GRAPHEME JOINER", "VOWEL INHERENT"]
+HIDDEN = [
+    char
+    for char in map(chr, _CODES)
+    if unicodedata.category(char) in ("Cf", "Zl", "Zp")
+    or any(word in unicodedata.name(char, "") for word in _BLANK[:1])
+    or char in "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
+]
+HIDDEN = [
+    char
+    for char in HIDDEN
+    if not unicodedata.name(char, "").startswith(tuple(_SEEN.split("|"))) or char == "\u061c"
+]
+
+
+@pytest.mark.parametrize("around", ["pi{}lot", "{}pilot", "pilot{}", "pilot {} x", "пи{}лот", "{}"])
+def test_no_word_has_a_hidden_character(around: str) -> None:
+    assert len(HIDDEN) > 300
+    passed = [f"U+{ord(char):04X}" for char in HIDDEN if not find_hidden(around.format(char))]
+    assert not passed
+    assert {without_hidden(around.format(char)) for char in HIDDEN} == {around.format("")}
+
+
+def test_every_text_that_people_write_passes() -> None:
+    for code in _CODES:
+        char = chr(code)
+        if unicodedata.category(char)[0] in "LNPS" and char not in HIDDEN:
+            assert not find_hidden(char), f"U+{code:04X}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "👩‍🚀 👨🏽‍🚒 ❤️ ❤️‍🔥 1️⃣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 ☎︎",
+        "می‌خواهم क्‍ष",
+        "שלום\u200f! \u200eעברית (x)",
+        "葛\U000e0100",
+    ],
+)
+def test_joiners_and_marks_stand_where_they_are_needed(text: str) -> None:
+    assert not find_hidden(text) and without_hidden(text) == text
+
+
+@pytest.mark.parametrize("place", ["title", "body", "header", "escape"])
+@pytest.mark.parametrize(
+    "char", ["\u200b", "\u200e", "\u200f", "\u061c", "\xad", "\u2060", "\u200d"]
+)
+def test_a_record_with_one_is_named(char: str, place: str) -> None:
+    text = rendered(draft("a", about=("Card",)))
+    old, new = {
+        "title": ("# en: On", f"# en: O{char}n"),
+        "body": ("An answer", f"An ans{char}wer"),
+        "header": ("- Card", f"- Ca{char}rd"),
+        "escape": ("- Card", f'- "Ca\\u{ord(char):04x}rd"'),
+    }[place]
+    ruling, problems = read_ruling(text.replace(old, new).encode(), "a.md", "test", "pilots")
+    assert ruling is None and f"U+{ord(char):04X}" in problems[0].message
+    assert problems[0].line == text[: text.index(old)].count("\n") + 1
+
+
+def test_dates_have_the_digits_of_ascii() -> None:
+    digits = [chr(code) for code in _CODES if unicodedata.category(chr(code)) == "Nd"]
+    assert len(digits) > 500
+    for digit in digits:
+        for date in (f"200{digit}", f"2003-0{digit}", f"2003-01-0{digit}"):
+            if digit.isascii():
+                continue
+            with pytest.raises(ValueError, match="not a date"):
+                valid_date(date)
+
+
+def test_the_project_has_none(rulings_root: Path) -> None:
+    for path in rulings_root.rglob("*.*"):
+        assert not find_hidden(path.read_text(encoding="utf-8")), path

@@ -1,0 +1,88 @@
+"""`site.yaml` and `pages/`: what is read, and each problem with its line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kb.core.colours import DARK_PAGE, LIGHT_PAGE, MIN_CONTRAST, contrast
+from kb.records.site_config import read_site_files, site_folder
+
+
+def problems(folder: Path, text: str) -> list[str]:
+    (folder / "rulings").mkdir(exist_ok=True)
+    (folder / "site.yaml").write_text(text, encoding="utf-8")
+    files = read_site_files(folder / "rulings", ["demo"])
+    return [str(problem).removeprefix(f"{folder.as_posix()}/") for problem in files.problems]
+
+
+def test_a_site_without_files_has_the_usual_look(tmp_path: Path) -> None:
+    (tmp_path / "rulings").mkdir()
+    files = read_site_files(tmp_path / "rulings")
+    assert not files.problems and not files.checksums and not files.config.name
+
+
+def test_problems_have_their_lines(tmp_path: Path) -> None:
+    text = (
+        "accent: '#fc0'\nlogo: ../secret.png\ncontact: javascript:alert(1)\nname:\n  english: X\n"
+    )
+    assert problems(tmp_path, text) == [
+        "site.yaml:1: accent: '#fc0' is not a colour; write six hexadecimal digits, as in"
+        " '#1d4f73'",
+        "site.yaml:2: logo: '../secret.png' is not a file beside site.yaml that ends in .svg, .png,"
+        " .webp, .jpg",
+        "site.yaml:3: contact: 'javascript:alert(1)' is not a URL; it must start with https:// or"
+        " mailto:",
+        "site.yaml:5: name.english: 'english' is not a language code such as pl, sk, ru or en",
+    ]
+    text = "introductions:\n  chess:\n    en: Hm\nlogo: logo.png\n"
+    assert problems(tmp_path, text) == [
+        "site.yaml:2: introductions: no game chess; choose one of demo",
+        "site.yaml:4: logo: no file logo.png",
+    ]
+    (unknown,) = problems(tmp_path, "nmae:\n  en: X\n")
+    assert unknown == "site.yaml:1: nmae: unknown key; did you mean name?"
+
+
+@pytest.mark.parametrize("colour", ["#ffcc00", "#ff69b4", "#ffffff"])
+def test_a_colour_that_cannot_be_read_is_refused_with_a_better_one(
+    colour: str, tmp_path: Path
+) -> None:
+    (problem,) = problems(tmp_path, f"accent: '{colour}'\n")
+    assert "4.5 is needed" in problem
+    better = problem.rpartition("as '")[2].partition("'")[0]
+    assert problems(tmp_path, f"accent: '{better}'\n") == []
+    config = read_site_files(tmp_path / "rulings").config
+    assert contrast(config.accent, LIGHT_PAGE) >= MIN_CONTRAST
+    assert contrast(config.dark_accent, DARK_PAGE) >= MIN_CONTRAST
+
+
+def test_contrast_is_that_of_wcag() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
+
+
+def test_pages_are_sections_by_language(tmp_path: Path) -> None:
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    (tmp_path / "rulings").mkdir()
+    (pages / "about.md").write_text("# en: About\n\nWe.\n\n# pl: O nas\n\nMy.\n", encoding="utf-8")
+    files = read_site_files(tmp_path / "rulings")
+    assert [(text.lang, text.title, text.body) for text in files.pages["about"]] == [
+        ("en", "About", "We."),
+        ("pl", "O nas", "My."),
+    ]
+    (pages / "Bad Name.md").write_text("# en: X\n\nY\n", encoding="utf-8")
+    (pages / "empty.md").write_text("no heading\n", encoding="utf-8")
+    files = read_site_files(tmp_path / "rulings")
+    assert {Path(problem.path).name for problem in files.problems} == {"Bad Name.md", "empty.md"}
+    assert list(files.pages) == ["about"]
+
+
+def test_the_files_lie_beside_the_folder_of_records(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere" / "rulings").mkdir(parents=True)
+    assert site_folder(Path("rulings")) == Path()
+    assert site_folder(tmp_path / "elsewhere" / "rulings") == tmp_path / "elsewhere"
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere" / "rulings")
+    assert site_folder(tmp_path / "link") == (tmp_path / "elsewhere").resolve()

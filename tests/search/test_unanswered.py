@@ -1,0 +1,74 @@
+"""The file of queries without an answer: what is written, refused, and grouped together."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kb.core.problems import KbError
+from kb.search.query import MAX_LENGTH
+from kb.search.searcher import Searcher
+from kb.search.unanswered import MAX_BYTES, LoggedQuery, UnansweredLog, grouped, read_log
+
+
+def test_only_day_match_and_query_of_what_has_no_answer(tmp_path: Path) -> None:
+    path = tmp_path / "queries.tsv"
+    log = UnansweredLog(path, pytest.fail)
+    log.check()
+    log.record("two pilots", "all")
+    log.record("two pilots", "most")
+    log.record("tomato\tsoup\n\x1b[31m", "none")
+    log.record("ż" * 1000, "near")
+    log.record(" \t", "none")
+    first, second = path.read_text(encoding="utf-8").splitlines()
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d\tnone\ttomato soup \[31m", first)
+    assert second.endswith("\tnear\t" + "ż" * MAX_LENGTH)
+    assert path.stat().st_mode & 0o777 == 0o600
+    queries, damaged = read_log(path)
+    assert [query.query for query in queries] == ["tomato soup [31m", "ż" * MAX_LENGTH]
+    assert damaged == 0
+
+
+def test_a_file_that_cannot_be_appended_to(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "target")
+    for path in (tmp_path / "link", tmp_path, tmp_path / "none" / "file"):
+        with pytest.raises(KbError):
+            UnansweredLog(path, print).check()
+    messages: list[str] = []
+    log = UnansweredLog(tmp_path / "link", messages.append)
+    log.record("soup", "none")
+    log.record("soup", "none")
+    assert len(messages) == 1 and "unanswered queries are lost" in messages[0]
+    assert not (tmp_path / "target").exists()
+    full = tmp_path / "full"
+    with full.open("wb") as file:
+        file.truncate(MAX_BYTES)
+    UnansweredLog(full, pytest.fail).record("soup", "none")
+    assert full.stat().st_size == MAX_BYTES
+
+
+def test_lines_that_are_no_queries_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "queries.tsv"
+    path.write_bytes(
+        b"2026-11-20\tnear\tsoup\n\n2026-11-20\tall\tsoup\n2026\tnone\tsoup\n\xff\nx\ty\tz\n"
+    )
+    assert read_log(path) == ([LoggedQuery("2026-11-20", "soup")], 4)
+    with pytest.raises(KbError):
+        read_log(tmp_path / "missing")
+
+
+def test_queries_of_the_same_lemmas_belong_together(small_base: Path) -> None:
+    current = small_base / "data" / "builds" / (small_base / "data" / "current").read_text().strip()
+    queries = ["dwóch pilotów i statek", "zupa", "statek dwóch pilotów?", "Zupa", "statek, zupa"]
+    logged = [LoggedQuery(f"2026-11-{20 + day}", query) for day, query in enumerate(queries)]
+    with Searcher(current) as searcher:
+        groups = grouped([*logged, logged[0]], searcher)
+    assert [(set(group.spellings), group.count) for group in groups] == [
+        ({queries[0], queries[2]}, 3),
+        ({queries[1], queries[3]}, 2),
+        ({queries[4]}, 1),
+    ]
+    assert groups[0].spellings[0] == queries[0]
+    assert (groups[0].first_day, groups[0].last_day) == ("2026-11-20", "2026-11-22")

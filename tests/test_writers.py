@@ -1,0 +1,103 @@
+"""Only `kb.core.files` writes files of a user: the source is read for every other writer."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.test_architecture import ROOT, modules
+
+# Modules that write or delete files, and why these are no user's.
+EXCEPTIONS = {
+    "core/files.py": "the one place that writes files of a user",
+    "build/staging.py": "staging directories, and their swap",
+    "build/own_files.py": "links into staging, and deletes what is in the list of a build",
+    "build/publish.py": "moves a finished build in, and deletes numbered builds",
+    "build/outputs.py": "copies the last build into staging",
+    "build/inputs.py": "build.json, in staging",
+    "build/integrity.py": "checksums, in staging",
+    "site/output.py": "the pages, in staging",
+    "search/browser/shards.py": "the browser's index, in staging",
+    "search/browser/write.py": "the browser's index, in staging",
+    "search/engines/base.py": "the name of the engine, in staging",
+    "search/engines/whoosh.py": "the index, in staging",
+    "importers/write.py": "deletes the plan of its own run",
+    "postgres/index.py": "deletes form tables in the user's cache",
+    "commands/pack.py": "a page for the browser that prints it, in a temporary directory",
+    "commands/output_files.py": "a device or a pipe that the user names",
+    "search/unanswered.py": "appends to the list of queries that the owner names",
+    "cli/__init__.py": "the null device as standard output",
+}
+_METHODS = {"write_text", "write_bytes", "touch", "unlink", "rmdir", "rename", "symlink_to"}
+_METHODS |= {"hardlink_to", "rmtree", "remove", "copyfile", "copy2", "copytree", "move", "link"}
+_METHODS |= {"NamedTemporaryFile", "TemporaryFile", "mkstemp", "truncate", "removedirs", "renames"}
+_OF_MODULES = {"remove", "copy", "move", "link", "truncate", "rename", "replace"}
+_FLAGS = {"O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "O_APPEND"}
+
+
+def writers(source: str) -> Iterator[tuple[int, str]]:
+    """The calls that write, move or delete files, with their lines."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Attribute) and node.attr in _FLAGS:
+            yield node.lineno, node.attr
+        if not isinstance(node, ast.Call):
+            continue
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        owner = getattr(getattr(node.func, "value", None), "id", "")
+        values = [*node.args, *(keyword.value for keyword in node.keywords)]
+        modes = [str(value.value) for value in values if isinstance(value, ast.Constant)]
+        opens = name in ("open", "fdopen") and any(
+            set(mode) & set("wax+") and set(mode) <= set("rwaxbt+") for mode in modes
+        )
+        # `text.replace(old, new)` has two arguments, `path.replace(target)` one.
+        replaces = name == "replace" and len(values) == 1 and isinstance(node.func, ast.Attribute)
+        of_module = owner in ("os", "shutil") and name in _OF_MODULES
+        plain = name in _METHODS - _OF_MODULES or (name == "rename" and owner != "db")
+        if opens or (replaces and not node.keywords) or of_module or plain:
+            yield node.lineno, ast.unparse(node)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "open(path, 'w')",
+        "path.open(mode='ab')",
+        "io.open(path, 'r+')",
+        "os.fdopen(handle, 'wb')",
+        "path.write_text(text)",
+        "path.write_bytes(data)",
+        "new.replace(path)",
+        "os.replace(new, path)",
+        "os.rename(new, path)",
+        "new.rename(path)",
+        "shutil.copyfile(new, path)",
+        "shutil.move(new, path)",
+        "shutil.rmtree(path)",
+        "os.remove(path)",
+        "path.unlink()",
+        "os.open(path, os.O_WRONLY)",
+        "tempfile.NamedTemporaryFile()",
+    ],
+)
+def test_the_search_for_writers_sees(call: str) -> None:
+    assert [*writers(call)]
+
+
+@pytest.mark.parametrize(
+    "call", ["open(path)", "open(path, 'rb')", "text.replace('a', 'w')", "table.open(path)"]
+)
+def test_the_search_for_writers_passes(call: str) -> None:
+    assert not [*writers(call)]
+
+
+@pytest.mark.parametrize("path", modules(), ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_files_are_written_in_one_place(path: Path) -> None:
+    name = path.relative_to(ROOT).as_posix()
+    calls = [*writers(path.read_text(encoding="utf-8"))]
+    if name in EXCEPTIONS:
+        assert calls, f"{name} needs no exception any more"
+    else:
+        assert not calls, f"use kb.core.files.write_file: {calls}"
