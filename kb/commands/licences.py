@@ -51,10 +51,11 @@ def licence_of(package: metadata.PackageMetadata) -> str:
     """Return the licence that a package states, as an expression where it has one."""
     classifiers = [row for row in package.get_all("Classifier") or () if row.startswith("License")]
     names = [row.rpartition(" :: ")[2] for row in classifiers]
-    stated = (package.get("License") or "").strip()
+    stated = "".join(package.get_all("License") or ()).strip()
     # Some packages have the whole text there.
     short = stated if "\n" not in stated and len(stated) <= _LONGEST else ""
-    return str(package.get("License-Expression") or short or "; ".join(names) or "not stated")
+    expression = "".join(package.get_all("License-Expression") or ())
+    return expression or short or "; ".join(names) or "not stated"
 
 
 def _requirements(extra: str) -> list[str]:
