@@ -167,22 +167,22 @@ def saves(rulings: Path, count: int) -> Iterator[Save]:
     for number in range(count):
         path, kind = records[number % 20], kinds[number % len(kinds)]
         text, page = path.read_text(encoding="utf-8"), f"/swtcg/rulings/{path.stem}/"
-        mark = f"{number} {number}"
+        mark = _letters(number)
         if kind == "word":
             yield Save(kind, path, _begin(text, f"Again {mark}."), page, f"Again {mark}.")
         elif kind == "new word":
-            yield Save(kind, path, _begin(text, f"Quux{number}zib."), page, f"Quux{number}zib.")
+            yield Save(kind, path, _begin(text, f"Quux{mark}zib."), page, f"Quux{mark}zib.")
         elif kind == "title":
             changed = text.replace("# en: ", f"# en: Title {mark} ", 1)
             yield Save(kind, path, changed, page, f"Title {mark}")
         elif kind == "term":
             changed = re.sub(
-                r"(?m)^(\s+en: .*)$",
-                rf"\1 no {number}",
+                r"(?m)^(    en: .*)$",
+                rf"\1 no {mark}",
                 terms.read_text(encoding="utf-8"),
                 count=1,
             )
-            yield Save(kind, terms, changed, "/swtcg/glossary/", f"no {number}")
+            yield Save(kind, terms, changed, "/swtcg/glossary/", f"no {mark}")
         elif kind == "new ruling":
             new_path = path.with_name(f"new-{number}.md")
             yield Save(kind, new_path, text, f"/swtcg/rulings/new-{number}/", "<h1")
@@ -190,6 +190,11 @@ def saves(rulings: Path, count: int) -> Iterator[Save]:
             # The ruling of the save before.
             gone = next((rulings / "swtcg").glob(f"*/new-{number - 1}.md"))
             yield Save(kind, gone, None, f"/swtcg/rulings/new-{number - 1}/", "")
+
+
+def _letters(number: int) -> str:
+    """Return a number in letters: a digit that a translation lacks is a problem of a record."""
+    return "".join(chr(ord("a") + int(digit)) for digit in f"{number:03}")
 
 
 def _begin(text: str, words: str) -> str:
@@ -256,7 +261,7 @@ def _editor(server: Server, tally: Tally, keys: Sequence[str], name: str) -> Non
     numbers = iter(range(10**9))
 
     def save() -> None:
-        key, mark = random.choice(keys), f"Mark {name}{next(numbers)}."
+        key, mark = random.choice(keys), f"Mark {name}{_letters(next(numbers))}."
         status, page = client.ask(f"/edit/{key}")
         found = _RECORD.search(page.decode())
         if status != 200 or not found:
