@@ -49,12 +49,16 @@ def licences() -> list[Licence]:
 
 def licence_of(package: metadata.PackageMetadata) -> str:
     """Return the licence that a package states, as an expression where it has one."""
-    classifiers = [row for row in package.get_all("Classifier") or () if row.startswith("License")]
-    names = [row.rpartition(" :: ")[2] for row in classifiers]
-    stated = (package.get("License") or "").strip()
+    names = [row.rpartition(" :: ")[2] for row in _values(package, "Classifier", "License")]
+    stated = "".join(_values(package, "License")).strip()
     # Some packages have the whole text there.
     short = stated if "\n" not in stated and len(stated) <= _LONGEST else ""
-    return str(package.get("License-Expression") or short or "; ".join(names) or "not stated")
+    expression = "".join(_values(package, "License-Expression"))
+    return expression or short or "; ".join(names) or "not stated"
+
+
+def _values(package: metadata.PackageMetadata, key: str, start: str = "") -> list[str]:
+    return [value for value in package.get_all(key) or () if value.startswith(start)]
 
 
 def _requirements(extra: str) -> list[str]:
