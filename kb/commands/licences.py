@@ -49,16 +49,13 @@ def licences() -> list[Licence]:
 
 def licence_of(package: metadata.PackageMetadata) -> str:
     """Return the licence that a package states, as an expression where it has one."""
-    names = [row.rpartition(" :: ")[2] for row in _values(package, "Classifier", "License")]
-    stated = "".join(_values(package, "License")).strip()
+    classifiers = [row for row in package.get_all("Classifier") or () if row.startswith("License")]
+    names = [row.rpartition(" :: ")[2] for row in classifiers]
+    stated = "".join(package.get_all("License") or ()).strip()
     # Some packages have the whole text there.
     short = stated if "\n" not in stated and len(stated) <= _LONGEST else ""
-    expression = "".join(_values(package, "License-Expression"))
+    expression = "".join(package.get_all("License-Expression") or ())
     return expression or short or "; ".join(names) or "not stated"
-
-
-def _values(package: metadata.PackageMetadata, key: str, start: str = "") -> list[str]:
-    return [value for value in package.get_all(key) or () if value.startswith(start)]
 
 
 def _requirements(extra: str) -> list[str]:

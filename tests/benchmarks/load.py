@@ -50,7 +50,7 @@ def measure(bench: Bench, size: int) -> Iterator[Figure]:
 def _kb(
     base: Base, workers: int, name: str, asked: Sequence[str], shown: Sequence[str]
 ) -> Iterator[Figure]:
-    port = _free()
+    port = free_port()
     options = (
         "--output",
         base.site,
@@ -76,7 +76,7 @@ def _datasette(bench: Bench, base: Base, found: Found, queries: Sequence[str]) -
         db.execute("CREATE VIRTUAL TABLE text_fts USING fts5(title, body, content='text')")
         db.execute("INSERT INTO text_fts(rowid, title, body) SELECT rowid, title, body FROM text")
         keys = [row[0] for row in db.execute("SELECT key FROM ruling ORDER BY key LIMIT 2000")]
-    port = _free()
+    port = free_port()
     command = [
         *found.command,
         "serve",
@@ -133,7 +133,7 @@ def _asked(
     return spread(FAMILY, what, size, who, times, "ms", 1, ours, note)
 
 
-def _free() -> int:
+def free_port() -> int:
     with socket.socket() as made:
         made.bind(("127.0.0.1", 0))
         return int(made.getsockname()[1])

@@ -1,0 +1,407 @@
+"""`kb serve --watch --edit` as its users have it: from saved to seen, and a soak.
+
+    python -m tests.benchmarks.watching seen --saves 50
+    python -m tests.benchmarks.watching soak --minutes 60
+
+`seen` measures the time from a file that is written to a page that shows it. `soak` lets editors,
+readers and browsers work at once for a time, and counts errors, lost saves, memory and descriptors.
+Prints a Markdown table; nothing is asserted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import http.client
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.benchmarks.load import free_port
+from tests.benchmarks.measure import PROJECT, kb
+
+QUERIES = ["pilot", "zone", "kości", "sidious", "невтида", "vira londo", "overkil", "reserve"]
+# How long one save may take to be seen, in seconds.
+_PATIENCE = 30.0
+_RECORD = re.compile(r'<script type="application/json" id="record">(.*?)</script>', re.DOTALL)
+
+
+class Client:
+    """One connection to the server, opened again where it was closed."""
+
+    def __init__(self, port: int) -> None:
+        self.port = port
+        self.headers = {"Host": f"127.0.0.1:{port}"}
+        self._connection: http.client.HTTPConnection | None = None
+
+    def ask(self, path: str, body: object = None) -> tuple[int, bytes]:
+        """Return status and body; POST with a body."""
+        data = None if body is None else json.dumps(body)
+        headers = {**self.headers, **({"Content-Type": "application/json"} if data else {})}
+        for last in (False, True):
+            connection = self._connection or http.client.HTTPConnection(
+                "127.0.0.1", self.port, timeout=_PATIENCE
+            )
+            try:
+                connection.request("POST" if data else "GET", path, data, headers)
+                answer = connection.getresponse()
+                self._connection = connection
+                if cookie := answer.getheader("Set-Cookie"):
+                    self.headers["Cookie"] = cookie.partition(";")[0]
+                return answer.status, answer.read()
+            except (OSError, http.client.HTTPException):
+                connection.close()
+                self._connection = None
+                if last:
+                    raise
+        raise AssertionError
+
+    def log_in(self) -> None:
+        """Begin a session of the editor."""
+        _, body = self.ask("/edit/api/session")
+        self.headers["X-KB-Token"] = json.loads(body)["token"]
+        self.headers["Origin"] = f"http://127.0.0.1:{self.port}"
+
+
+@dataclass
+class Server:
+    """The running server over a copy of the records."""
+
+    root: Path
+    port: int
+    pid: int
+
+    def pids(self) -> list[int]:
+        """The server and its children."""
+        found, waiting = [], [self.pid]
+        while waiting:
+            pid = waiting.pop()
+            found.append(pid)
+            with suppress(OSError):
+                for task in Path(f"/proc/{pid}/task").iterdir():
+                    waiting += map(int, (task / "children").read_text().split())
+        return found
+
+    def resources(self) -> tuple[float, int]:
+        """Memory in MB and open descriptors of all processes."""
+        memory, descriptors = 0, 0
+        for pid in self.pids():
+            with suppress(OSError, ValueError, IndexError):
+                memory += int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+                descriptors += len(os.listdir(f"/proc/{pid}/fd"))
+        return memory * os.sysconf("SC_PAGESIZE") / 1e6, descriptors
+
+
+@contextmanager
+def serving(records: Path) -> Iterator[Server]:
+    """Yield a server that watches a copy of the records; its errors go to ours."""
+    root = Path(tempfile.mkdtemp(prefix="kb-watching-"))
+    shutil.copytree(records, root / "rulings")
+    port = free_port()
+    options = ("--output", root / "site", "--rulings", root / "rulings", "--port", str(port))
+    process = subprocess.Popen(
+        [str(word) for word in kb("serve", "--watch", "--edit", *options)],
+        cwd=root,
+        env={**os.environ, "KB_DATA": str(root / "data"), "PYTHONPATH": str(PROJECT)},
+    )
+    try:
+        until(lambda: _answers(port))
+        yield Server(root, port, process.pid)
+    finally:
+        process.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(30)
+        process.kill()
+        shutil.rmtree(root, ignore_errors=True)
+
+
+def _answers(port: int) -> bool:
+    try:
+        return Client(port).ask("/healthz")[0] == 200
+    except OSError:
+        return False
+
+
+def until(holds: Callable[[], bool]) -> float:
+    """Wait until something holds, and return how long it took, in seconds."""
+    start = time.perf_counter()
+    while not holds():
+        if time.perf_counter() - start > _PATIENCE:
+            raise TimeoutError
+        time.sleep(0.005)
+    return time.perf_counter() - start
+
+
+# ---- from saved to seen ----
+
+
+@dataclass(frozen=True)
+class Save:
+    """A change of a file, and what a page shows or lacks afterwards."""
+
+    kind: str
+    path: Path
+    text: str | None
+    page: str
+    shown: str
+
+
+def saves(rulings: Path, count: int) -> Iterator[Save]:
+    """Yield saves of the usual kinds in turn."""
+    records = sorted((rulings / "swtcg").glob("*/*.md"))
+    terms = rulings / "swtcg" / "terms.yaml"
+    kinds = ("word", "new word", "title", "word", "term", "new ruling", "deleted")
+    for number in range(count):
+        path, kind = records[number % 20], kinds[number % len(kinds)]
+        text, page = path.read_text(encoding="utf-8"), f"/swtcg/rulings/{path.stem}/"
+        mark = f"{number} {number}"
+        if kind == "word":
+            yield Save(kind, path, _begin(text, f"Again {mark}."), page, f"Again {mark}.")
+        elif kind == "new word":
+            yield Save(kind, path, _begin(text, f"Quux{number}zib."), page, f"Quux{number}zib.")
+        elif kind == "title":
+            changed = text.replace("# en: ", f"# en: Title {mark} ", 1)
+            yield Save(kind, path, changed, page, f"Title {mark}")
+        elif kind == "term":
+            changed = re.sub(
+                r"(?m)^(\s+en: .*)$",
+                rf"\1 no {number}",
+                terms.read_text(encoding="utf-8"),
+                count=1,
+            )
+            yield Save(kind, terms, changed, "/swtcg/glossary/", f"no {number}")
+        elif kind == "new ruling":
+            new_path = path.with_name(f"new-{number}.md")
+            yield Save(kind, new_path, text, f"/swtcg/rulings/new-{number}/", "<h1")
+        else:
+            # The ruling of the save before.
+            gone = next((rulings / "swtcg").glob(f"*/new-{number - 1}.md"))
+            yield Save(kind, gone, None, f"/swtcg/rulings/new-{number - 1}/", "")
+
+
+def _begin(text: str, words: str) -> str:
+    """Return a record whose English answer begins with some words."""
+    return re.sub(r"(?m)^(# en: .*\n\n)", rf"\1{words} ", text, count=1)
+
+
+def seen(records: Path, count: int) -> dict[str, list[float]]:
+    """Return the times from saved to seen by kind, in seconds."""
+    times: dict[str, list[float]] = {}
+    with serving(records) as server:
+        client = Client(server.port)
+        for save in saves(server.root / "rulings", count):
+            state = json.loads(client.ask("/live/state")[1])
+            if save.text is None:
+                save.path.unlink()
+            else:
+                save.path.write_text(save.text, encoding="utf-8")
+            start = time.perf_counter()
+            while not _is_shown(client, save) and time.perf_counter() - start < _PATIENCE:
+                # As an open page does it.
+                state = json.loads(client.ask(f"/live/state?after={state['tag']}")[1])
+            seconds = time.perf_counter() - start
+            kind = save.kind if seconds < _PATIENCE else f"{save.kind}, not seen"
+            times.setdefault(kind, []).append(seconds)
+            print(f"{kind}: {seconds:.2f} s", file=sys.stderr, flush=True)
+            # The next save is a person's, not one during this build.
+            until(lambda: not json.loads(client.ask("/live/state")[1])["building"])
+    return times
+
+
+def _is_shown(client: Client, save: Save) -> bool:
+    status, body = client.ask(save.page)
+    return status == 404 if save.text is None else status == 200 and save.shown in body.decode()
+
+
+# ---- soak ----
+
+
+@dataclass
+class Tally:
+    """What a soak counts."""
+
+    end: float
+    done: Counter[str] = field(default_factory=Counter)
+    errors: Counter[str] = field(default_factory=Counter)
+    accepted: list[tuple[str, str]] = field(default_factory=list)
+    samples: list[tuple[float, int]] = field(default_factory=list)
+
+    def until_end(self, name: str, work: Callable[[], object]) -> None:
+        """Work until the end; count what was done and what failed."""
+        while time.monotonic() < self.end:
+            try:
+                work()
+                self.done[name] += 1
+            except Exception as error:
+                self.errors[f"{name}: {type(error).__name__}: {str(error)[:80]}"] += 1
+                time.sleep(0.1)
+
+
+def _editor(server: Server, tally: Tally, keys: Sequence[str], name: str) -> None:
+    client = Client(server.port)
+    client.log_in()
+    numbers = iter(range(10**9))
+
+    def save() -> None:
+        key, mark = random.choice(keys), f"Mark {name}{next(numbers)}."
+        status, page = client.ask(f"/edit/{key}")
+        found = _RECORD.search(page.decode())
+        if status != 200 or not found:
+            raise ValueError(f"{status} for the form of {key}")
+        held = json.loads(found[1])
+        text = held["form"]["texts"]["en"]
+        # Only the last marks stay, so that records do not grow for an hour.
+        lines = [line for line in text["body"].split("\n\n") if not line.startswith("Mark ")]
+        marks = re.findall(r"Mark \w+\.", text["body"])[-4:]
+        text["body"] = "\n\n".join([*lines, " ".join([*marks, mark])])
+        sent = {"key": key, "version": held["version"], "form": held["form"], "force": True}
+        status, answer = client.ask("/edit/api/save", sent)
+        if status == 200:
+            kept = json.loads(answer)["form"]["texts"]["en"]["body"]
+            missing = [old for old in marks if old not in kept]
+            if missing or mark not in kept:
+                raise ValueError(f"lost {missing or mark}")
+            tally.accepted.append((key, mark))
+        elif status != 409:
+            raise ValueError(f"{status} for a save: {answer[:60]!r}")
+        time.sleep(0.4)
+
+    tally.until_end("saves in the editor", save)
+
+
+def _reader(server: Server, tally: Tally) -> None:
+    client = Client(server.port)
+    paths = [f"/api/v1/search?q={'+'.join(query.split())}" for query in QUERIES[:4]]
+    paths += [f"/api/v1/suggest?q={prefix}" for prefix in ("p", "si", "zon")]
+    paths += ["/", "/swtcg/", "/live/state", "/api/v1/rulings?limit=5", "/readyz"]
+
+    def read() -> None:
+        path = random.choice(paths)
+        status, _ = client.ask(path)
+        if status != 200:
+            raise ValueError(f"{status} for {path}")
+        time.sleep(0.02)
+
+    tally.until_end("requests", read)
+
+
+def _browsers(server: Server, tally: Tally) -> None:
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        program = shutil.which("chromium") or shutil.which("google-chrome")
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        address = f"http://127.0.0.1:{server.port}"
+        pages = [browser.new_context().new_page() for _ in range(2)]
+        pages[0].goto(f"{address}/search/")
+        pages[1].goto(f"{address}/swtcg/")
+
+        def look() -> None:
+            pages[0].fill("#q", random.choice(QUERIES))
+            pages[0].wait_for_selector("#search:not([data-state=busy])")
+            if pages[0].get_attribute("#search", "data-state") == "failed":
+                raise ValueError("a search in an open page failed")
+            pages[1].wait_for_selector("h1")
+            time.sleep(0.3)
+
+        tally.until_end("looks in browsers", look)
+        browser.close()
+
+
+def soak(records: Path, minutes: float) -> Tally:
+    """Let everybody work for some minutes."""
+    with serving(records) as server:
+        keys = [
+            f"swtcg/{path.stem}" for path in sorted((server.root / "rulings/swtcg").glob("*/*.md"))
+        ]
+        tally = Tally(time.monotonic() + 60 * minutes)
+        workers = [
+            threading.Thread(target=_editor, args=(server, tally, keys[:3], "a")),
+            threading.Thread(target=_editor, args=(server, tally, keys[:3], "b")),
+            *(threading.Thread(target=_reader, args=(server, tally)) for _ in range(2)),
+        ]
+        with suppress(ImportError):
+            workers.append(threading.Thread(target=_browsers, args=(server, tally)))
+        for worker in workers:
+            worker.start()
+        while any(worker.is_alive() for worker in workers):
+            tally.samples.append(server.resources())
+            time.sleep(min(5.0, 2 * minutes))
+        client = Client(server.port)
+        for key in keys[:3]:
+            last = [mark for of, mark in tally.accepted if of == key][-1:]
+            path = next((server.root / "rulings").glob(f"swtcg/*/{key.partition('/')[2]}.md"))
+            text = path.read_text(encoding="utf-8")
+            tally.errors["lost saves"] += sum(mark not in text for mark in last)
+            until(lambda: not json.loads(client.ask("/live/state")[1])["building"])
+    return tally
+
+
+def _report_soak(tally: Tally) -> str:
+    tenth = max(1, len(tally.samples) // 10)
+    # The first tenth is the start: caches fill then.
+    early, late = tally.samples[tenth : 3 * tenth] or tally.samples, tally.samples[-2 * tenth :]
+    rows = [[name, str(count)] for name, count in sorted(tally.done.items())]
+    rows += [["saves accepted", str(len(tally.accepted))]]
+    for index, name in ((0, "memory, MB"), (1, "descriptors")):
+        first, last = (statistics.mean(sample[index] for sample in part) for part in (early, late))
+        rows.append([f"{name}, early and late", f"{first:.0f}, {last:.0f}"])
+    failed = {name: count for name, count in tally.errors.items() if count}
+    rows += [[name, str(count)] for name, count in failed.items()]
+    rows.append(["errors and lost saves", str(sum(failed.values()))])
+    return _table(["soak", "count"], rows)
+
+
+def _report_seen(times: dict[str, list[float]]) -> str:
+    rows = [
+        [kind, str(len(several)), f"{statistics.median(several):.2f}", f"{max(several):.2f}"]
+        for kind, several in times.items()
+    ]
+    everything = [seconds for several in times.values() for seconds in several]
+    rows.append(
+        [
+            "all",
+            str(len(everything)),
+            f"{statistics.median(everything):.2f}",
+            f"{max(everything):.2f}",
+        ]
+    )
+    return _table(["saved to seen", "saves", "median, s", "longest, s"], rows)
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Measure what is asked for; print the table."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.watching")
+    parser.add_argument("what", choices=["seen", "soak"])
+    parser.add_argument("--saves", type=int, default=50, help="saves of `seen` (default: 50)")
+    parser.add_argument("--minutes", type=float, default=60.0, help="of `soak` (default: 60)")
+    parser.add_argument("--records", type=Path, default=PROJECT / "rulings", metavar="DIR")
+    options = parser.parse_args(words)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    if options.what == "seen":
+        print(_report_seen(seen(options.records, options.saves)), end="")
+    else:
+        print(_report_soak(soak(options.records, min(options.minutes, 240.0))), end="")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
