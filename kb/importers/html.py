@@ -10,6 +10,8 @@ from kb.importers.common import literal
 # Markdown knows no underlining; what is underlined is stressed.
 _STRESS = {"u": "*", "i": "*", "em": "*", "b": "**", "strong": "**"}
 _BLOCKS = {"p", "div"}
+# A private character that is neither removed nor escaped.
+_NO_START = "\ue000"
 # Lists within lists are indented so often; deeper ones stand beside each other.
 _DEEPEST = 6
 
@@ -79,8 +81,8 @@ class _Reader(HTMLParser):
         self.parts += [before, marked, after]
 
     def handle_data(self, data: str) -> None:
-        # Line starts are looked at when the whole is put together.
-        self.parts.append(literal(re.sub(r"\s+", " ", "\u2060" + data))[1:])
+        # Line starts are looked at when the whole is put together: here no text is at one.
+        self.parts.append(literal(re.sub(r"\s+", " ", _NO_START + data))[1:])
 
     def handle_comment(self, data: str) -> None:
         self.unknown["!--"] = None
