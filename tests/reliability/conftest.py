@@ -18,6 +18,7 @@ import pytest
 from kb.build.integrity import verify_checksums
 from kb.build.paths import Paths
 from kb.build.pipeline import build
+from kb.build.publish import RETIRED
 from kb.search.searcher import Searcher
 from tests.command_line import Result, RunCommand, call_kb, run_kb
 from tests.conftest import GOOD, BuildOnce
@@ -88,7 +89,7 @@ class Base:
         left += [
             path.name
             for path in self.places.data.iterdir()
-            if path.name not in ("builds", "current", "lock")
+            if path.name not in ("builds", "current", "lock", RETIRED)
         ]
         names = sorted(path.name for path in (self.places.data / "builds").iterdir())
         builds = [name for name in names if name.isdigit()]
