@@ -67,7 +67,9 @@ def test_a_worktree_has_the_whole_history(repository: Path, tmp_path: Path) -> N
     }
 
 
-@pytest.mark.parametrize(("depth", "expected"), [(1, None), (2, WHOLE[:1]), (3, WHOLE[:2]), (9, WHOLE)])
+@pytest.mark.parametrize(
+    ("depth", "expected"), [(1, None), (2, WHOLE[:1]), (3, WHOLE[:2]), (9, WHOLE)]
+)
 @pytest.mark.parametrize("bare", [False, True], ids=["clone", "worktree"])
 def test_a_shallow_clone_claims_no_new_records(
     depth: int, expected: list[tuple[str, str]] | None, bare: bool, repository: Path, tmp_path: Path
