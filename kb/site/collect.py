@@ -24,6 +24,7 @@ from kb.site.pages import (
     CardPage,
     CardsPage,
     CardVersion,
+    Citation,
     ErrataPage,
     GameLink,
     GamePage,
@@ -318,9 +319,10 @@ class PageCollector:
         slug = self.groups.card_slug(label)
         return urls.card(self.game.id, slug) if slug else None
 
-    def _citation(self, source_id: str, provision: str = "") -> Link:
+    def _citation(self, source_id: str, provision: str = "") -> Citation:
+        source = self.game.sources_by_id[source_id]
         address = urls.source(self.game.id, source_id) + (f"#{provision}" if provision else "")
-        return Link(address, self._titles(self.game.sources_by_id[source_id].title), provision)
+        return Citation(address, self._titles(source.title), provision, source.edition or "")
 
     def _titles(self, titles: Mapping[str, str]) -> Titles:
         return tuple((lang, titles[lang]) for lang in self.languages if lang in titles)

@@ -39,11 +39,20 @@ class GameLink:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link to a page of the site; `note` says more."""
+    """A link to a page of the site."""
 
     address: str
     titles: Titles
-    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """A link to a source, at a provision or as a whole, and the edition that the source is of."""
+
+    address: str
+    titles: Titles
+    provision: str = ""
+    edition: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +131,8 @@ class RulingPage:
     topics: tuple[Link, ...]
     about: tuple[Link, ...]
     mentioned: tuple[Link, ...]
-    citations: tuple[Link, ...]
-    overrides: tuple[Link, ...]
+    citations: tuple[Citation, ...]
+    overrides: tuple[Citation, ...]
     previous: RulingLink | None
     next: RulingLink | None
     ties: Mapping[str, tuple[RulingLink, ...]]
@@ -245,7 +254,7 @@ class SourcePage:
     facts: tuple[tuple[str, str], ...]
     url: str
     provisions: tuple[tuple[str, tuple[RulingAnswer, ...]], ...]
-    overrides: tuple[Link, ...]
+    overrides: tuple[Citation, ...]
     overridden: tuple[RulingAnswer, ...]
 
 
