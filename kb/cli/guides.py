@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -22,6 +23,10 @@ def help_(
     man: Annotated[
         bool, typer.Option("--man", help="Print the manual page kb(1), as troff source.")
     ] = False,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="DIR", help="Write the guides as HTML pages to a folder."),
+    ] = None,
 ) -> None:
     """Show how to use kb: all commands, one command, or a guide.
 
@@ -29,15 +34,19 @@ def help_(
 
     Example: kb help searching
 
+    Example: kb help --html docs
+
     Example: kb help --man > ~/.local/share/man/man1/kb.1
     """
-    from kb.commands.guides import read_guide
+    from kb.commands.guides import read_guide, write_guides
 
     program: Any = ctx.find_root()
     if man:
         from kb.cli.man_page import man_page
 
         print(man_page(program.command, program), end="")
+    elif html:
+        print(f"{write_guides(html)} guides: {html / 'index.html'}")
     elif not topic:
         _print_overview(program)
     elif topic in program.command.commands:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from kb.build.paths import PACKAGED
+from kb.core.files import write_files
 from kb.core.problems import KbError
 
 GUIDES = Path(__file__).resolve().parent.parent / "help"
@@ -23,3 +25,19 @@ def read_guide(topic: str) -> str:
     if topic not in purposes:
         raise KbError(f"there is no guide {topic!r}; choose one of {', '.join(purposes)}")
     return (GUIDES / f"{topic}.md").read_text(encoding="utf-8")
+
+
+def write_guides(folder: Path) -> int:
+    """Write the guides as HTML pages; return how many. Raises KbError when a file is not ours."""
+    from kb.site.guides import guide_pages
+    from kb.site.templates import Templates
+
+    guides = {name: read_guide(name) for name in guide_purposes()}
+    pages = guide_pages(guides, Templates((PACKAGED,)))
+    if folder.is_dir() and (foreign := {path.name for path in folder.iterdir()} - pages.keys()):
+        raise KbError(f"{folder} has other files, such as {min(foreign)}; name another folder")
+    try:
+        write_files({folder / name: text for name, text in pages.items()})
+    except OSError as error:
+        raise KbError(f"{error.filename or folder}: {error.strerror or error}") from error
+    return len(guides)

@@ -1,0 +1,31 @@
+"""The guides as HTML pages: every guide, with links that lead to another page of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import html5lib
+import pytest
+
+from kb.commands.guides import guide_purposes, write_guides
+from kb.core.problems import KbError
+
+
+def test_every_guide_is_a_page_and_links_lead_on(tmp_path: Path) -> None:
+    folder = tmp_path / "docs"
+    assert write_guides(folder) == write_guides(folder) == len(guide_purposes())
+    pages = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.html")}
+    assert pages.keys() == {"index.html", *(f"{name}.html" for name in guide_purposes())}
+    for name, text in pages.items():
+        tree = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False).parse(text)
+        links = [link.get("href").partition("#")[0] for link in tree.iter("a")]
+        assert {link for link in links if link.endswith(".html")} <= pages.keys(), name
+        assert not [link for link in links if link.removesuffix(".md") in guide_purposes()], name
+    assert "<table>" in pages["searching.html"] and (folder / "kb.css").is_file()
+
+
+def test_a_folder_with_other_files_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").touch()
+    with pytest.raises(KbError, match=r"has other files, such as mine\.txt"):
+        write_guides(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
