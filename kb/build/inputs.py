@@ -70,7 +70,7 @@ def build_date() -> str:
 
 def build_id(library: Library) -> str:
     """The build's id: the same records give the same id."""
-    checksums = repr(sorted(library.sums.items()))
+    checksums = repr(sorted(library.checksums.items()))
     return hashlib.sha256(checksums.encode("utf-8", "backslashreplace")).hexdigest()[:12]
 
 

@@ -86,7 +86,7 @@ def file_rows(
         by_path[record_path(one.ruling)].append(one)
     rows = {}
     for path, several in by_path.items():
-        checksum, known = library.sums[path], cached.rows.get(path)
+        checksum, known = library.checksums[path], cached.rows.get(path)
         rows[path] = known if known and known.hash == checksum else _row(checksum, several)
     return rows
 

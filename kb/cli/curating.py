@@ -360,10 +360,10 @@ def import_(
 
 def _print_import(result: ImportResult, into: Path) -> None:
     written = result.written
-    for problem in result.left[:_SHOWN_LINES]:
+    for problem in result.skipped[:_SHOWN_LINES]:
         notify(str(problem))
-    if len(result.left) > _SHOWN_LINES:
-        notify(f"... and {len(result.left) - _SHOWN_LINES:,} more lines in {result.report}")
+    if len(result.skipped) > _SHOWN_LINES:
+        notify(f"... and {len(result.skipped) - _SHOWN_LINES:,} more lines in {result.report}")
     counts = {"new": written.new, "changed": written.changed, "unchanged": written.same}
     print(", ".join(f"{len(ids):,} {word}" for word, ids in counts.items() if ids) or "nothing")
     for path in written.files:
@@ -372,8 +372,8 @@ def _print_import(result: ImportResult, into: Path) -> None:
         print(f"kept your edits: {ruling_id}; the new source text is {written.at}/{ruling_id}.md")
     for ruling_id in written.gone:
         print(f"no longer in the source: {ruling_id}")
-    if result.left:
-        print(f"{count_noun(len(result.left), 'line')} not imported: {result.report}")
+    if result.skipped:
+        print(f"{count_noun(len(result.skipped), 'line')} not imported: {result.report}")
     if result.problems:
         print(f"{count_noun(result.problems, 'problem')} to solve: kb check {into}")
 

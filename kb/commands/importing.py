@@ -23,13 +23,13 @@ REPORT = "report.txt"
 class ImportResult:
     """The outcome of an import.
 
-    `left`: the lines that became no part of a draft. `problems`: how many problems `kb check`
+    `skipped`: the lines that became no part of a draft. `problems`: how many problems `kb check`
     finds in the folder of drafts.
     """
 
     drafts: tuple[Draft, ...]
     written: Written
-    left: tuple[Problem, ...]
+    skipped: tuple[Problem, ...]
     report: Path
     problems: int
 
@@ -57,7 +57,7 @@ def import_rulings(
         raise KbError(f"{posix_path(into)}: not a folder; --into names one for the drafts")
     chosen = FORMATS[source_format]
     imported = chosen.read(files, _known_game(game, into))
-    if not imported.drafts and not imported.left:
+    if not imported.drafts and not imported.skipped:
         raise KbError(
             f"{posix_path(files[0])}: holds no rulings in the format {source_format}"
             f" ({chosen.description})"
@@ -65,11 +65,11 @@ def import_rulings(
     written = write(imported, into, game, source_format, collect)
     report = into / game / ".import" / REPORT
     try:
-        write_file(report, "".join(f"{problem}\n" for problem in imported.left))
+        write_file(report, "".join(f"{problem}\n" for problem in imported.skipped))
     except OSError as error:
         raise KbError(f"{posix_path(report)}: {error.strerror or error}") from error
     problems = len(load(into).problems)
-    return ImportResult(tuple(imported.drafts), written, tuple(imported.left), report, problems)
+    return ImportResult(tuple(imported.drafts), written, tuple(imported.skipped), report, problems)
 
 
 def _known_game(name: str, into: Path) -> Game | None:

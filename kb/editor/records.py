@@ -46,7 +46,7 @@ class OpenRecord:
     @property
     def version(self) -> str:
         """The hash of the record's text."""
-        return self.location.seen
+        return self.location.version
 
     def as_json(self) -> dict[str, Any]:
         """Return the record as the editor's page gets it."""

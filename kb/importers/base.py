@@ -22,7 +22,7 @@ class Importer(Protocol):
         """Return the drafts of some files, for a game whose cards and topics may be known.
 
         Raises KbError for a file that is not of the format at all, and never for a bad line: what
-        became no part of a draft is named in `left`.
+        became no part of a draft is named in `skipped`.
         """
 
 

@@ -79,13 +79,13 @@ class DraftCard:
 class Imported:
     """The result of one import.
 
-    `left` names each line of the source that became no part of a draft, and why.
+    `skipped` names each line of the source that became no part of a draft, and why.
     """
 
     drafts: list[Draft] = field(default_factory=list)
     sources: list[DraftSource] = field(default_factory=list)
     cards: list[DraftCard] = field(default_factory=list)
     topics: dict[str, str] = field(default_factory=dict)
-    left: list[Problem] = field(default_factory=list)
+    skipped: list[Problem] = field(default_factory=list)
     name: str = ""
     language: str = "en"

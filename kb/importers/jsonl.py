@@ -51,7 +51,7 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     Cards, topics and sources that `game` lacks are given with no more than their names.
 
     All drafts are of one game: the one given, else that of the first line; lines of others are told
-    in `left`. The folder of a ruling is not in an export: it is taken to be the first of its
+    in `skipped`. The folder of a ruling is not in an export: it is taken to be the first of its
     topics. Raises KbError when no line is a ruling.
     """
     run = _Run(
@@ -82,20 +82,20 @@ def _read_line(run: _Run, line: str, path: str, number: int) -> bool:
         value: Any = json.loads(line)
     except (ValueError, RecursionError) as error:
         what = error.msg if isinstance(error, json.JSONDecodeError) else "too long or too deep"
-        run.imported.left.append(Problem(path, number, f"not JSON ({what}); left out"))
+        run.imported.skipped.append(Problem(path, number, f"not JSON ({what}); left out"))
         return False
     if not isinstance(value, dict) or not {"id", "title", "text"} <= set(value):
-        run.imported.left.append(
+        run.imported.skipped.append(
             Problem(path, number, "a ruling has an id, a title and a text; left out")
         )
         return False
     wrong = next(_wrong(run, value), "")
     if wrong:
-        run.imported.left.append(Problem(path, number, f"{value['id']}: {wrong}; left out"))
+        run.imported.skipped.append(Problem(path, number, f"{value['id']}: {wrong}; left out"))
         return True
     where = run.first_lines.setdefault(value["id"], f"{path}:{number}")
     if where != f"{path}:{number}":
-        run.imported.left.append(
+        run.imported.skipped.append(
             Problem(path, number, f"{value['id']}: id given twice (first: {where}); left out")
         )
         return True
@@ -157,7 +157,9 @@ def _tell_lost(run: _Run, value: dict[str, Any], path: str, number: int) -> None
     key = value["id"]
     for name in value:
         if name not in _KNOWN:
-            run.imported.left.append(Problem(path, number, f"{key}: {name}: unknown key; left out"))
+            run.imported.skipped.append(
+                Problem(path, number, f"{key}: {name}: unknown key; left out")
+            )
     for name in ("superseded_by", "examples"):
         others = value.get(name)
         run.ties += [
@@ -235,7 +237,7 @@ def _finish(run: _Run) -> None:
     ]
     for path, number, key, name, other in run.ties:
         if other not in run.first_lines:
-            run.imported.left.append(
+            run.imported.skipped.append(
                 Problem(
                     path,
                     number,

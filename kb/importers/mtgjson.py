@@ -99,10 +99,10 @@ def _read_file(file: JsonFile, imported: Imported, cards: dict[str, _Card]) -> N
             or not isinstance(value.get("name"), str)
             or not value["name"].strip()
         ):
-            imported.left.append(Problem(file.name, line, "a card needs a `name`; left out"))
+            imported.skipped.append(Problem(file.name, line, "a card needs a `name`; left out"))
             continue
         if set("[]|") & set(value["name"]):
-            imported.left.append(
+            imported.skipped.append(
                 Problem(
                     file.name,
                     line,
@@ -113,7 +113,7 @@ def _read_file(file: JsonFile, imported: Imported, cards: dict[str, _Card]) -> N
             continue
         again += _read_rulings(_card(value, cards), value, file, line, imported)
     if again:
-        imported.left.append(
+        imported.skipped.append(
             Problem(
                 file.name,
                 1,
@@ -151,18 +151,20 @@ def _read_rulings(
     """Adds a card object's rulings to its card; how many were there already."""
     given, again = value.get("rulings", []), 0
     if not isinstance(given, list):
-        imported.left.append(Problem(file.name, line, f"{card.name}: rulings are a list; left out"))
+        imported.skipped.append(
+            Problem(file.name, line, f"{card.name}: rulings are a list; left out")
+        )
         return 0
     for number, ruling in enumerate(given, 1):
         text = ruling.get("text") if isinstance(ruling, dict) else None
         if not isinstance(text, str) or not text.strip():
-            imported.left.append(
+            imported.skipped.append(
                 Problem(file.name, line, f"{card.name}: ruling {number} has no text; left out")
             )
             continue
         date, good = dated(ruling.get("date"))
         if not good:
-            imported.left.append(
+            imported.skipped.append(
                 Problem(
                     file.name,
                     line,

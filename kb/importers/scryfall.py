@@ -158,8 +158,8 @@ def _read_rulings(file: JsonFile, maker: Maker, cards: dict[str, tuple[str, str,
             f"{unnamed} rulings of cards without a name: they are drafts about no card;"
             " give the newest oracle-cards file too"
         )
-        maker.imported.left.append(Problem(file.name, 1, message))
+        maker.imported.skipped.append(Problem(file.name, 1, message))
 
 
 def _left(imported: Imported, file: JsonFile, piece: Piece, message: str) -> None:
-    imported.left.append(Problem(file.name, file.line(piece.start), message))
+    imported.skipped.append(Problem(file.name, file.line(piece.start), message))

@@ -71,7 +71,7 @@ class _Run:
                 f"{count} cards as they were before their errata, with {rulings} rulings:"
                 " left out, because"
             )
-            self.imported.left.append(
+            self.imported.skipped.append(
                 Problem(
                     file.name,
                     1,
@@ -88,7 +88,7 @@ class _Run:
             or not isinstance(front.get("title"), str)
             or not _number(value.get("id"))
         ):
-            self.imported.left.append(
+            self.imported.skipped.append(
                 Problem(
                     file.name, line, "a card needs an `id` and a `front` with a `title`; left out"
                 )
@@ -96,7 +96,7 @@ class _Run:
             return
         name = _BULLETS.sub("", front["title"]).strip()
         if set("[]|") & set(name) or not name:
-            self.imported.left.append(
+            self.imported.skipped.append(
                 Problem(
                     file.name,
                     line,
@@ -105,7 +105,7 @@ class _Run:
             )
             return
         if value["id"] in self.first_lines:
-            self.imported.left.append(
+            self.imported.skipped.append(
                 Problem(
                     file.name,
                     line,
@@ -154,7 +154,7 @@ class _Run:
         """Makes the drafts of one card; whether it has any."""
         given = piece.value.get("rulings", [])
         if not isinstance(given, list):
-            self.imported.left.append(
+            self.imported.skipped.append(
                 Problem(
                     file.name,
                     file.line(piece.start),
@@ -173,16 +173,16 @@ class _Run:
                     f"{card.name}: ruling {number} is longer than {LONGEST_RULING:,} characters;"
                     " left out"
                 )
-                self.imported.left.append(Problem(file.name, line, message))
+                self.imported.skipped.append(Problem(file.name, line, message))
                 continue
             if not isinstance(text, str) or not plain_text(text):
-                self.imported.left.append(
+                self.imported.skipped.append(
                     Problem(file.name, line, f"{card.name}: ruling {number} is no text; left out")
                 )
                 continue
             body, unknown = markdown(text)
             for tag in unknown:
-                self.imported.left.append(
+                self.imported.skipped.append(
                     Problem(
                         file.name,
                         line,

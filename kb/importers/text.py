@@ -3,7 +3,7 @@
 Each provision becomes a draft of its own. What the rules know are shapes: marks and numbers at the
 start of a line, the length of lines, what ends with a colon, and words such as `Example` in four
 languages. Nothing is lost silently: a line is in a draft, in the note of the draft whose text it
-repeats, or in `left`.
+repeats, or in `skipped`.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     for path in paths:
         text = _load(path)
         if not text.strip():
-            imported.left.append(Problem(posix_path(path), 1, "the file is empty"))
+            imported.skipped.append(Problem(posix_path(path), 1, "the file is empty"))
             continue
         stem = path.name.removesuffix(path.suffix)
         stem, _, hint = (
@@ -120,7 +120,7 @@ class _Document:
         self.ids: dict[str, int] = {}
         self.lang = language(text, hint)
         self.rows = join(rows_of(text))
-        self.left = [
+        self.skipped = [
             Problem(path, line, "an e-mail address was cut out of the text")
             for line in sorted(_cut(self.rows))
         ]
@@ -138,7 +138,7 @@ class _Document:
         ]
 
     def write(self, imported: Imported, filler: Filler, game: Game | None) -> None:
-        """Adds the document's drafts, its source, its new topics and what is left."""
+        """Adds the document's drafts, its source, its new topics and what is skipped."""
         self._give_repeats()
         taken: dict[str, int] = {}
         names = [
@@ -154,7 +154,7 @@ class _Document:
             imported.sources.append(
                 DraftSource(self.id, self._title(), self.lang, provisions=tuple(names))
             )
-        imported.left += sorted(self.left, key=lambda problem: problem.line)
+        imported.skipped += sorted(self.skipped, key=lambda problem: problem.line)
 
     def _draft(self, unit: _Unit, name: str, filler: Filler) -> Draft:
         title, body = _text(unit)
@@ -192,7 +192,7 @@ class _Document:
                 why = (
                     f"repeats line {row.repeats}" if row.shape == "repeat" else row.why or _why(row)
                 )
-                self.left += [Problem(self.path, line, f"in no draft: {why}") for line in lines]
+                self.skipped += [Problem(self.path, line, f"in no draft: {why}") for line in lines]
 
     def _title(self) -> str:
         """The first heading after the boilerplate, set off from the first provision."""

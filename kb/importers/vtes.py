@@ -83,8 +83,8 @@ class _Run:
     cited: dict[tuple[str, str], None] = field(default_factory=dict)
     ids: Ids = field(default_factory=Ids)
 
-    def left(self, line: int, message: str, kind: str = "rulings.yaml") -> None:
-        self.imported.left.append(Problem(self.files.name(kind), line, message))
+    def skip(self, line: int, message: str, kind: str = "rulings.yaml") -> None:
+        self.imported.skipped.append(Problem(self.files.name(kind), line, message))
 
 
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
@@ -97,20 +97,20 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     """
     run = _Run(find(list(paths)), game, Imported(name="Vampire: The Eternal Struggle"))
     found_blocks = list(
-        blocks(run.files.text("rulings.yaml"), run.files.name("rulings.yaml"), run.imported.left)
+        blocks(run.files.text("rulings.yaml"), run.files.name("rulings.yaml"), run.imported.skipped)
     )
     run.groups = groups(
-        run.files.text("groups.yaml"), run.files.name("groups.yaml"), run.imported.left
+        run.files.text("groups.yaml"), run.files.name("groups.yaml"), run.imported.skipped
     )
     _read_cards(run, found_blocks)
     listed, authors = references(
-        run.files.text("references.yaml"), run.files.name("references.yaml"), run.imported.left
+        run.files.text("references.yaml"), run.files.name("references.yaml"), run.imported.skipped
     )
     run.known = {(reference.author, reference.place): reference for reference in listed}
     first: dict[str, int] = {}
     for block in found_blocks:
         if first.setdefault(block.key, block.line) != block.line:
-            run.left(
+            run.skip(
                 block.line,
                 f"{block.key}: key given twice (first on line {first[block.key]}); the rulings of"
                 " both are taken",
@@ -123,10 +123,10 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
 def _read_cards(run: _Run, found_blocks: Sequence[Block]) -> None:
     if "cards.tsv" in run.files.paths:
         listed = list(
-            rows(run.files.text("cards.tsv"), run.files.name("cards.tsv"), run.imported.left)
+            rows(run.files.text("cards.tsv"), run.files.name("cards.tsv"), run.imported.skipped)
         )
     else:
-        run.left(
+        run.skip(
             1,
             "no cards.tsv beside it: cards are known only from the keys of rulings and groups,"
             " without their types",
@@ -162,7 +162,7 @@ class _Subject:
 def _subject(run: _Run, block: Block) -> _Subject | None:
     pair = keyed(block.key)
     if pair is None:
-        run.left(
+        run.skip(
             block.line,
             f"{block.key}: a key is `100001|.44 Magnum` or `G00001|Group name`; its rulings are"
             " left out",
@@ -177,14 +177,14 @@ def _subject(run: _Run, block: Block) -> _Subject | None:
         )
     row = run.cards.rows.get(number)
     if row is None:
-        run.left(
+        run.skip(
             block.line,
             f"{block.key}: {number} is not in cards.tsv; its rulings are drafts about no card",
         )
         run.imported.topics.setdefault(_UNKNOWN, "Other cards")
         return _Subject(number, name, _UNKNOWN, ())
     if row.name != name:
-        run.left(block.line, f"{block.key}: the card's name in cards.tsv is {row.name}")
+        run.skip(block.line, f"{block.key}: the card's name in cards.tsv is {row.name}")
     topic = slug(row.type) if row.type else "cards"
     run.imported.topics.setdefault(topic, row.type or "Cards")
     return _Subject(number, row.name, topic, (run.cards.labels[number],))
@@ -192,7 +192,7 @@ def _subject(run: _Run, block: Block) -> _Subject | None:
 
 def _members(run: _Run, block: Block, number: str) -> tuple[tuple[str, str], ...]:
     if number not in run.groups:
-        run.left(
+        run.skip(
             block.line,
             f"{block.key}: the group is not in groups.yaml; its rulings are drafts about no card",
         )
@@ -201,7 +201,7 @@ def _members(run: _Run, block: Block, number: str) -> tuple[tuple[str, str], ...
         if card in run.cards.rows:
             members[card] = f"{members[card]} {symbol}".strip() if card in members else symbol
         else:
-            run.left(block.line, f"{block.key}: {card}|{name} of the group is not in cards.tsv")
+            run.skip(block.line, f"{block.key}: {card}|{name} of the group is not in cards.tsv")
     return tuple(members.items())
 
 
@@ -211,7 +211,7 @@ def _read_block(run: _Run, block: Block) -> None:
         return
     items = block.value if isinstance(block.value, list) else [block.value]
     if not isinstance(block.value, list):
-        run.left(
+        run.skip(
             block.line,
             f"{block.key}: a list of rulings is expected, one `- text [LSJ 19980302-2]` a line",
         )
@@ -225,7 +225,7 @@ def _read_block(run: _Run, block: Block) -> None:
         elif isinstance(item, dict) and isinstance(item.get("text"), str):
             run.imported.drafts += _with_overrides(run, subject, item, lines)
         else:
-            run.left(
+            run.skip(
                 lines[0], f"{block.key}: a ruling is a text, or `text:` with `overrides:`; left out"
             )
 
@@ -240,13 +240,13 @@ def _with_overrides(
         if pair and pair[0] in run.cards.rows and isinstance(text, str):
             texts[pair[0]] = text
         else:
-            run.left(
+            run.skip(
                 lines[0],
                 f"{subject.name}: overrides: {key} is no card of cards.tsv with a text; left out",
             )
     for key in item:
         if key not in ("text", "overrides") or (key == "overrides" and not isinstance(given, dict)):
-            run.left(lines[0], f"{subject.name}: {key}: not understood; left out")
+            run.skip(lines[0], f"{subject.name}: {key}: not understood; left out")
     members = tuple(pair for pair in subject.members if pair[0] not in texts)
     rest = replace(
         subject, members=members, about=tuple(run.cards.labels[card] for card, _ in members)
@@ -293,9 +293,9 @@ def _drafts(run: _Run, subject: _Subject, text: str, lines: tuple[int, int]) -> 
     end = _end(text)
     words = (text[: end.start] if end else text).strip()
     if end and end.after.strip():
-        run.left(lines[0], f"{subject.name}: {end.after.strip()} after the references; left out")
+        run.skip(lines[0], f"{subject.name}: {end.after.strip()} after the references; left out")
     if not end:
-        run.left(
+        run.skip(
             lines[0],
             f"{subject.name}: a ruling without a reference at its end; the draft has no source",
         )
@@ -303,13 +303,13 @@ def _drafts(run: _Run, subject: _Subject, text: str, lines: tuple[int, int]) -> 
     for pair in cited:
         run.cited[pair] = None
         if pair not in run.known:
-            run.left(
+            run.skip(
                 lines[0],
                 f"{subject.name}: [{' '.join(pair)}] is not in references.yaml; cited without an"
                 " address",
             )
     if not words:
-        run.left(lines[0], f"{subject.name}: references without a text; left out")
+        run.skip(lines[0], f"{subject.name}: references without a text; left out")
         return
     body = [
         *(_marked(run, paragraph, lines[0]) for paragraph in paragraphs(words)),
@@ -344,7 +344,7 @@ def _newest(run: _Run, subject: _Subject, cited: Sequence[tuple[str, str]], line
         digits = re.match(r"\d{8}(?!\d)", place)
         date = day(digits[0]) if digits else ""
         if digits and not date:
-            run.left(line, f"{subject.name}: [{author} {place}] has no date of the calendar")
+            run.skip(line, f"{subject.name}: [{author} {place}] has no date of the calendar")
         dates.append(date)
     return max(dates, default="")
 
@@ -369,7 +369,7 @@ def _mark(run: _Run, name: str, line: int) -> str:
         card = run.cards.labels[ids[0]]
         return f"[[{card}]]" if card == words else f"[[{card}|{words}]]"
     choices = " or ".join(run.cards.labels[card_id] for card_id in ids)
-    run.left(
+    run.skip(
         line,
         f"{{{words}}} {f'may be {choices}' if ids else 'is not in cards.tsv'}; left as text"
         " without a mark",

@@ -81,8 +81,8 @@ def find(paths: list[Path]) -> Files:
     return files
 
 
-def rows(text: str, name: str, left: list[Problem]) -> Iterator[Row]:
-    """cards.tsv -> its good lines; the others are told in `left`."""
+def rows(text: str, name: str, skipped: list[Problem]) -> Iterator[Row]:
+    """cards.tsv -> its good lines; the others are named in `skipped`."""
     lines = text.split("\n")
     if tuple(lines[0].split("\t")) != COLUMNS:
         raise KbError(
@@ -94,7 +94,7 @@ def rows(text: str, name: str, left: list[Problem]) -> Iterator[Row]:
         if not line.strip():
             continue
         if len(cells) != len(COLUMNS):
-            left.append(
+            skipped.append(
                 Problem(
                     name,
                     number,
@@ -102,15 +102,15 @@ def rows(text: str, name: str, left: list[Problem]) -> Iterator[Row]:
                 )
             )
         elif not cells[0] or not cells[1]:
-            left.append(Problem(name, number, "a card needs an id and a name"))
+            skipped.append(Problem(name, number, "a card needs an id and a name"))
         elif set("[]|") & set(cells[1]):
-            left.append(
+            skipped.append(
                 Problem(
                     name, number, f"{cells[1]}: the characters [ ] | cannot stand in a card's name"
                 )
             )
         elif cells[0] in first_lines:
-            left.append(
+            skipped.append(
                 Problem(
                     name,
                     number,
@@ -129,7 +129,7 @@ def rows(text: str, name: str, left: list[Problem]) -> Iterator[Row]:
             )
 
 
-def blocks(text: str, name: str, left: list[Problem]) -> Iterator[Block]:
+def blocks(text: str, name: str, skipped: list[Problem]) -> Iterator[Block]:
     """A YAML mapping key by key, so that a bad line costs only the key that it belongs to."""
     lines = text.split("\n")
     starts = [
@@ -142,11 +142,11 @@ def blocks(text: str, name: str, left: list[Problem]) -> Iterator[Block]:
         while stop > start + 1 and (not lines[stop - 1].strip() or lines[stop - 1].startswith("#")):
             stop -= 1
         document, problems = parse_yaml("\n".join(lines[start:stop]), name, start)
-        left += problems
+        skipped += problems
         if document.value is None:
             continue
         if not isinstance(document.value, dict):
-            left.append(
+            skipped.append(
                 Problem(
                     name,
                     start + 1,
@@ -167,20 +167,20 @@ def keyed(key: str) -> tuple[str, str] | None:
     return (match[1].strip(), " ".join(match[2].split())) if match else None
 
 
-def groups(text: str, name: str, left: list[Problem]) -> dict[str, list[tuple[str, str, str]]]:
+def groups(text: str, name: str, skipped: list[Problem]) -> dict[str, list[tuple[str, str, str]]]:
     """Return the cards of each group of groups.yaml (id, name, symbols), by the group's id."""
     by_group: dict[str, list[tuple[str, str, str]]] = {}
-    for block in blocks(text, name, left):
+    for block in blocks(text, name, skipped):
         key = keyed(block.key)
         if key is None or not isinstance(block.value, dict):
-            left.append(
+            skipped.append(
                 Problem(
                     name, block.line, f"{block.key}: a group is `G00001|Name:` with its cards below"
                 )
             )
             continue
         if key[0] in by_group:
-            left.append(
+            skipped.append(
                 Problem(
                     name, block.line, f"{block.key}: group given twice; the cards of both are taken"
                 )
@@ -189,7 +189,7 @@ def groups(text: str, name: str, left: list[Problem]) -> dict[str, list[tuple[st
         for card, symbol in block.value.items():
             pair = keyed(card)
             if pair is None or not isinstance(symbol, str):
-                left.append(
+                skipped.append(
                     Problem(
                         name,
                         block.lines.get((card,), block.line),
@@ -219,19 +219,21 @@ def reference(text: str) -> tuple[str, str] | None:
     return (match[1], match[2]) if match else None
 
 
-def references(text: str, name: str, left: list[Problem]) -> tuple[list[Reference], dict[str, str]]:
+def references(
+    text: str, name: str, skipped: list[Problem]
+) -> tuple[list[Reference], dict[str, str]]:
     """Return the references in order, and the authors from the comments at the file's top."""
     by_pair: dict[tuple[str, str], Reference] = {}
-    for block in blocks(text, name, left):
+    for block in blocks(text, name, skipped):
         pair = reference(block.key)
         if pair is None or not isinstance(block.value, str):
-            left.append(
+            skipped.append(
                 Problem(
                     name, block.line, f"{block.key}: a reference is `LSJ 19980302-2: https://...`"
                 )
             )
         elif pair in by_pair:
-            left.append(
+            skipped.append(
                 Problem(name, block.line, f"{block.key}: reference given twice; the first is taken")
             )
         else:

@@ -29,8 +29,9 @@ GAME_FILES = ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv")
 class Library:
     """All records that are good: games by id in alphabetical order, rulings by `game/id`.
 
-    `left_out` are the keys of rulings with problems. `problems` are sorted by path and line. `sums`
-    are checksums of the files' bytes, by path below `root`; `game_files` each game's own files.
+    `left_out` are the keys of rulings with problems. `problems` are sorted by path and line.
+    `checksums` are those of the files' bytes, by path below `root`; `game_files` each game's own
+    files.
     """
 
     root: Path
@@ -38,7 +39,7 @@ class Library:
     rulings: dict[str, Ruling] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
-    sums: dict[str, str] = field(default_factory=dict)
+    checksums: dict[str, str] = field(default_factory=dict)
     game_files: dict[str, dict[str, bytes]] = field(default_factory=dict)
 
     def of_game(self, game: str) -> list[Ruling]:
@@ -219,7 +220,7 @@ class _Reader:
                 Problem(posix_path(Path(path)), 1, f"cannot be read: {error.strerror}")
             )
             return None
-        self.library.sums[below] = hashlib.sha256(data).hexdigest()
+        self.library.checksums[below] = hashlib.sha256(data).hexdigest()
         return data
 
     def game(self, folder: os.DirEntry[str]) -> None:
@@ -265,8 +266,8 @@ class _Reader:
             self.library.games[game.id] = game
             self.library.game_files[game.id] = files
         same = all(
-            self.library.sums.get(f"{folder.name}/{name}")
-            == self.cache.sums.get(f"{folder.name}/{name}")
+            self.library.checksums.get(f"{folder.name}/{name}")
+            == self.cache.checksums.get(f"{folder.name}/{name}")
             for name in GAME_FILES
         )
         for topic in topics:
@@ -299,13 +300,13 @@ class _Reader:
             below = f"{game}/{topic.name}/{entry.name}"
             known = self.cache.rulings(below, self.known.get(below, ""))
             if known is not None:
-                self.library.sums[below] = self.known[below]
+                self.library.checksums[below] = self.known[below]
                 self._take_cached(known, path, game, same)
                 continue
             data = self.bytes(entry.path, below)
             if data is None:
                 continue
-            known = self.cache.rulings(below, self.library.sums[below])
+            known = self.cache.rulings(below, self.library.checksums[below])
             if known is not None:
                 self._take_cached(known, path, game, same)
                 continue

@@ -14,12 +14,12 @@ from kb.records.model import Ruling, Text, construct_unchecked
 class ParseCache:
     """What an earlier reading gave.
 
-    `files`: by path below the records, the checksum of a file and its rulings. `sums`: the
+    `files`: by path below the records, the checksum of a file and its rulings. `checksums`: the
     checksums of all files, those of games among them.
     """
 
     files: Mapping[str, tuple[str, list[Ruling]]] = field(default_factory=dict)
-    sums: Mapping[str, str] = field(default_factory=dict)
+    checksums: Mapping[str, str] = field(default_factory=dict)
 
     def rulings(self, path: str, checksum: str) -> list[Ruling] | None:
         """The rulings of a file, when it has the same bytes as then."""

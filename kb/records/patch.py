@@ -55,7 +55,7 @@ class RecordLocation:
         return len(rows(self.before))
 
     @property
-    def seen(self) -> str:
+    def version(self) -> str:
         """The hash by which an editor tells whether the ruling is still the one that was seen."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 

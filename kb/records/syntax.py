@@ -165,9 +165,9 @@ class _Composer:
                     " own",
                 )
             )
-        return self.seen(str(event.value), self.line(event))
+        return self.without_hidden(str(event.value), self.line(event))
 
-    def seen(self, value: str, line: int) -> str:
+    def without_hidden(self, value: str, line: int) -> str:
         """Return a value; refuse one with a hidden character, which an escape can hold."""
         hidden = find_hidden(value)
         if hidden:
@@ -192,7 +192,7 @@ class _Composer:
             line = self.line(event)
             if not isinstance(event, yaml.ScalarEvent):
                 raise _Refused(line, "a key must be a plain word")
-            key = self.seen(str(event.value), line)
+            key = self.without_hidden(str(event.value), line)
             if getattr(event, "anchor", None) or getattr(event, "tag", None):
                 raise _Refused(line, f"key {key!r} carries an anchor or a tag")
             value = self.node(next(self.events), (*path, key))

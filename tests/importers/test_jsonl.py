@@ -58,7 +58,7 @@ def test_an_export_comes_back_whole(good: Library, tmp_path: Path, known: bool) 
             (one.lang, one.title, one.body) for one in ruling.texts
         ]
         assert draft.asked_as == ruling.asked_as
-    assert not made.left
+    assert not made.skipped
     assert made.language == "pl"
     assert bool(made.cards) != known and bool(made.topics) != known and bool(made.sources) != known
 
@@ -92,7 +92,9 @@ def test_an_export_comes_back_whole(good: Library, tmp_path: Path, known: bool) 
 )
 def test_what_is_odd_is_told_with_its_line(tmp_path: Path, value: object, words: str) -> None:
     made = read([lines(tmp_path, {**GOOD, "id": "zero"}, "", value)], None)
-    assert [one.line for one in made.left] == [3] and words in made.left[0].message, made.left
+    assert [one.line for one in made.skipped] == [3] and words in made.skipped[0].message, (
+        made.skipped
+    )
 
 
 @pytest.mark.parametrize("text", ["", "kind,id\n", "{}", "[1]"])

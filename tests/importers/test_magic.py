@@ -42,7 +42,7 @@ def test_scryfall_with_the_names_of_the_cards() -> None:
     ]
     assert made.cards[1].other_names == ("Fire", "Ice")
     assert [one.version for one in made.cards] == ["", "", "0005ebd0", "0006ebd0"]
-    told = [(Path(one.path).name, one.line, one.message.split(";")[0]) for one in made.left]
+    told = [(Path(one.path).name, one.line, one.message.split(";")[0]) for one in made.skipped]
     assert told == [
         (CARDS.name, 7, "a card needs an `oracle_id` and a `name` without [ ] |"),
         (RULINGS.name, 5, "source 'nobody' is neither wotc nor scryfall"),
@@ -57,7 +57,7 @@ def test_scryfall_with_the_names_of_the_cards() -> None:
 def test_scryfall_without_the_names() -> None:
     made = scryfall.read([RULINGS], None)
     assert len(made.drafts) == 5 and not any(one.about for one in made.drafts)
-    assert made.left[-1].message.startswith("5 rulings of cards without a name")
+    assert made.skipped[-1].message.startswith("5 rulings of cards without a name")
 
 
 @pytest.mark.thorough
@@ -86,7 +86,7 @@ def test_mtgjson_atomic_cards() -> None:
     ]
     assert [one.about for one in made.drafts[1:]] == [("Bear Cub",), ("Fire // Ice",), ("Odd",)]
     assert (made.cards[0].sets, made.cards[1].other_names) == ("P02; POR", ("Fire", "Ice"))
-    assert [(one.line, one.message) for one in made.left] == [
+    assert [(one.line, one.message) for one in made.skipped] == [
         (6, "Odd: 'never' is no date; the draft has none"),
         (6, "Odd: ruling 2 has no text; left out"),
         (6, "Odd: ruling 3 has no text; left out"),

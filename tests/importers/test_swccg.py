@@ -47,7 +47,7 @@ def test_a_card_with_its_rulings(tmp_path: Path) -> None:
     lines = path.read_text(encoding="utf-8").split("\n")
     assert "Does" in lines[made.drafts[0].lines[0] - 1]
     assert "Za" in lines[made.drafts[1].lines[0] - 1]
-    assert made.left == []
+    assert made.skipped == []
 
 
 def test_cards_of_one_name_are_told_apart(tmp_path: Path) -> None:
@@ -74,8 +74,8 @@ def test_cards_before_their_errata_are_told_once(tmp_path: Path) -> None:
         ],
         None,
     )
-    assert made.drafts == [] and len(made.left) == 1
-    assert "2 cards" in made.left[0].message and "3 rulings" in made.left[0].message
+    assert made.drafts == [] and len(made.skipped) == 1
+    assert "2 cards" in made.skipped[0].message and "3 rulings" in made.skipped[0].message
 
 
 @pytest.mark.parametrize(
@@ -93,9 +93,9 @@ def test_cards_before_their_errata_are_told_once(tmp_path: Path) -> None:
 def test_what_is_odd_is_told_with_its_line(tmp_path: Path, bad: object, words: str) -> None:
     path = file(tmp_path, card(9, "Good", "Fine."), bad)
     made = read([path], None)
-    assert len(made.left) == 1 and words in made.left[0].message
+    assert len(made.skipped) == 1 and words in made.skipped[0].message
     assert (
-        made.left[0].line
+        made.skipped[0].line
         > path.read_text(encoding="utf-8")[: path.read_text(encoding="utf-8").index("Fine.")].count(
             "\n"
         )
@@ -137,7 +137,10 @@ def test_every_ruling_of_the_real_files(shared: Path) -> None:
     folder = shared / "data" / "swccg"
     made = read([folder], None)
     assert len(made.drafts) == 1047 + 1243
-    assert [one.message.split(" rulings")[0].split(" ")[-1] for one in made.left] == ["74", "121"]
+    assert [one.message.split(" rulings")[0].split(" ")[-1] for one in made.skipped] == [
+        "74",
+        "121",
+    ]
     assert len(made.drafts) + 74 + 121 == 2485
     assert len({one.id for one in made.drafts}) == len(made.drafts)
     assert all(SLUG.fullmatch(one.id) and len(one.id) <= 100 for one in made.drafts)

@@ -64,7 +64,7 @@ def matched(wanted: dict[str, Place], drafts: list[Draft], order: dict[int, int]
 
 def lines_named(made: Imported) -> set[int]:
     """Every line that a draft, a draft's note or `left` names."""
-    named = {problem.line for problem in made.left}
+    named = {problem.line for problem in made.skipped}
     for draft in made.drafts:
         named |= set(range(draft.lines[0], draft.lines[1] + 1))
         for first, last in re.findall(r"(\d+)(?:-(\d+))?", draft.note):
@@ -157,7 +157,7 @@ def summary(name: str) -> tuple[list[tuple[Place, str, str]], set[int]]:
     drafts = [
         (draft.lines, draft.kind, draft.sources[0].partition("#")[2]) for draft in made.drafts
     ]
-    return drafts, {problem.line for problem in made.left}
+    return drafts, {problem.line for problem in made.skipped}
 
 
 def test_headings_and_paragraphs() -> None:
@@ -203,7 +203,7 @@ def test_repeated_text_is_named_and_not_drafted() -> None:
         ((4, 5), "also line 9"),
         ((6, 6), "also line 10"),
     ]
-    assert not made.left
+    assert not made.skipped
 
 
 def test_questions_and_answers() -> None:
@@ -265,7 +265,7 @@ def test_an_empty_file_is_a_problem(tmp_path: Path, text: str) -> None:
     (tmp_path / "empty.txt").write_text(text, encoding="utf-8")
     made = read([tmp_path / "empty.txt"], None)
     assert not made.drafts
-    assert [problem.line for problem in made.left] == [1]
+    assert [problem.line for problem in made.skipped] == [1]
 
 
 @pytest.mark.parametrize(
@@ -315,7 +315,7 @@ def test_an_address_is_cut_out_and_not_told(tmp_path: Path) -> None:
     )
     made = read([path], None)
     check(made, path)
-    assert {problem.line for problem in made.left} == {1, 2, 3}
+    assert {problem.line for problem in made.skipped} == {1, 2, 3}
     assert made.drafts[0].texts[0].body == "A unit may attack once, says […]."
 
 

@@ -33,7 +33,7 @@ def imported(tmp_path: Path, rulings: str) -> Imported:
 
 
 def told(made: Imported) -> list[tuple[int, str]]:
-    return [(one.line, one.message) for one in made.left]
+    return [(one.line, one.message) for one in made.skipped]
 
 
 def test_a_ruling_with_marks_symbols_and_references(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_a_ruling_with_marks_symbols_and_references(tmp_path: Path) -> None:
         (4, 6),
     )
     assert draft.sources == ("vtes-lsj#20010101", "vtes-lsj#20010102-2")
-    assert made.left == []
+    assert made.skipped == []
     assert [(one.id, one.title, one.provisions) for one in made.sources] == [
         ("vtes-lsj", "L. Scott Johnson, from 1998", ("20010101", "20010102-2")),
         ("vtes-rbk", "RBK", ("wake",)),
@@ -166,7 +166,7 @@ def test_every_ruling_of_the_real_file(shared: Path) -> None:
     assert len({one.id for one in made.drafts}) == 2303
     assert all(SLUG.fullmatch(one.id) and len(one.id) <= 100 for one in made.drafts)
     assert len({(card.name, card.version) for card in made.cards}) == len(made.cards) == 4149
-    assert len(made.left) < 20
+    assert len(made.skipped) < 20
     known = {f"{one.id}#{place}" for one in made.sources for place in one.provisions}
     assert {source for one in made.drafts for source in one.sources} <= known
     assert made == read([data], None)

@@ -285,7 +285,7 @@ def test_one_of_a_collection() -> None:
             found.offset + 4
         ].startswith("status")
         other = locate(after, "one")
-        assert other is not None and other.seen == locate(data, "one").seen  # type: ignore[union-attr]
+        assert other is not None and other.version == locate(data, "one").version  # type: ignore[union-attr]
     assert locate(whole.encode(), "four") is None and locate(b"\xff\xfe", "x") is None
     assert locate(whole.replace("\n", "\r", 3).encode(), "two") is None
 

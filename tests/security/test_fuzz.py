@@ -273,7 +273,7 @@ def test_importers(form: str, good_root: Path) -> None:
                 return
             for draft in made.drafts:
                 assert rendered(draft).encode()
-            assert "".join(str(one) for one in made.left).encode() is not None
+            assert "".join(str(one) for one in made.skipped).encode() is not None
             written = write(made, Path(folder) / "into", "demo", form)
             if written.new:
                 library = load(Path(folder) / "into")
