@@ -43,7 +43,7 @@ class LimitedProtocol(H11Protocol):
         own = self._open[self._address]
         own.pop(self, None)
         if not own:
-            del self._open[self._address]
+            self._open.pop(self._address, None)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
