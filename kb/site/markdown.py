@@ -36,7 +36,7 @@ _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):")
 _SKIPPED = re.compile(r"[\x00-\x20\x7f-\xa0\s]")
 _PROSE = re.compile(rf"{_LINE}(?:\n+{_LINE})*+")
 # The id of the block that an answer is.
-_BLOCK_ID = re.compile(r'\A(<[a-z]+[^>]*?) id="[^"]*"')
+_BLOCK_ID = re.compile(r'\A(<[a-z]+\b[^>]*?) id="[^"]*"')
 _TAGS = set(
     "p br em strong a ul ol li blockquote code pre h2 h3 h4 hr"
     " table thead tbody tr th td del".split()

@@ -67,7 +67,7 @@ def _check_plurals(data: bytes, name: str) -> Iterator[Problem]:
         return
     text = data.decode("utf-8", "replace")
     # A header may be broken into several quoted lines.
-    header = re.sub(r'"\s*\n\s*"', "", text[: text.find("\n\n") if "\n\n" in text else None])
+    header = re.sub(r'"[^\S\n]*\n\s*"', "", text[: text.find("\n\n") if "\n\n" in text else None])
     place = text.find("Plural-Forms")
     line = text.count("\n", 0, max(place, 0)) + 1
     if place < 0:
