@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from kb.core.files import TEMPORARY
 from kb.core.problems import KbError, posix_path
 
 # One path a line, this file's own too.
@@ -62,7 +63,7 @@ def carry_over(output: Path, site: Path) -> None:
     own = own_files(output) or frozenset()
     own_folders = {parent for path in own for parent in _parents(path)}
     for path, is_folder in _entries(output):
-        if path in (own_folders if is_folder else own):
+        if path in (own_folders if is_folder else own) or _is_temporary(path):
             continue
         try:
             if is_folder:
@@ -75,6 +76,11 @@ def carry_over(output: Path, site: Path) -> None:
                 f"{posix_path(output / path)}: is not the build's, and the build would write a"
                 " file there; move it away"
             ) from None
+
+
+def _is_temporary(path: str) -> bool:
+    """Whether a killed build has left a file."""
+    return path.rpartition("/")[2].startswith(TEMPORARY)
 
 
 def _parents(path: str) -> Iterator[str]:
@@ -109,6 +115,8 @@ def remove_site(site: Path, place: Path | None) -> None:
         with suppress(OSError):
             os.unlink(site / path)
     with suppress(OSError):
+        for path in [*filter(_is_temporary, files_below(site))]:
+            os.unlink(site / path)
         for path in [*files_below(site)]:
             if path != LIST and place.is_dir():
                 _hand_over(site / path, place / path)

@@ -17,6 +17,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from kb.build.own_files import remove_site
+from kb.core.files import TEMPORARY
 from kb.core.problems import KbError
 
 _AT_FDCWD = -100
@@ -112,7 +113,7 @@ def reuse_unchanged_files(new: Path, old: Path) -> int:
                 and filecmp.cmp(mine, theirs, shallow=False)
             )
             if same:
-                spare = mine.with_name(f".{name}.same")
+                spare = mine.with_name(f"{TEMPORARY}same")
                 with suppress(OSError):
                     os.link(theirs, spare)
                     spare.replace(mine)
