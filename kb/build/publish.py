@@ -110,6 +110,20 @@ def publish_data(staged: Path, data: Path) -> None:
     write_file(data / "current", f"{number}\n")
     remove_temporary_files(data)
     for path in builds.iterdir():
-        ours = _NUMBER.fullmatch(path.name) and (path / CHECKSUMS).is_file()
-        if ours and path.name not in {number, *keep}:
-            shutil.rmtree(path, ignore_errors=True)
+        if _NUMBER.fullmatch(path.name) and path.name not in {number, *keep}:
+            _remove_build(path)
+
+
+def _remove_build(folder: Path) -> None:
+    """Delete an old build, its checksums last: they tell a build, killed half-way, from others."""
+    with suppress(OSError):
+        children = list(folder.iterdir())
+        if children and not (folder / CHECKSUMS).is_file():
+            return
+        for child in children:
+            if child.is_dir() and not child.is_symlink():
+                shutil.rmtree(child)
+            elif child.name != CHECKSUMS:
+                child.unlink()
+        (folder / CHECKSUMS).unlink(missing_ok=True)
+        folder.rmdir()

@@ -317,10 +317,10 @@ def test_one_ruling_changed(base: Base, work: Work) -> None:
         and work.linked == ["swtcg/overkill-3-hits"]
         and work.indexed == ["swtcg/overkill-3-hits"]
     )
-    # Its own page; the front page says which build it is, the search page names new files.
-    assert {urls.ruling("swtcg", "overkill-3-hits"), urls.HOME, urls.SEARCH} <= set(
-        work.rendered
-    ) and len(work.rendered) < 8
+    # Its own page and the front page; built.js says which build it is and names new files.
+    assert {urls.ruling("swtcg", "overkill-3-hits"), urls.HOME} <= set(work.rendered)
+    # Lists show its answer; the pages of decks and redirects name new files.
+    assert len(work.rendered) < 12
     base.same_as_from_nothing()
 
 
@@ -391,6 +391,11 @@ def test_any_edits_give_the_bytes_of_a_cold_build(
 ) -> None:
     engine = list(ENGINES)[seed % len(ENGINES)]
     base = Base(built_with(engine), tmp_path, engine)
+    # Edits at random do not keep to the rules of good content.
+    for path in (base.root / "rulings").glob("*/game.yaml"):
+        path.write_text(
+            path.read_text(encoding="utf-8").replace("\nchecks: strict\n", "\n"), encoding="utf-8"
+        )
     chance = random.Random(seed)
     for _ in range(3):
         records = sorted((base.root / "rulings").glob("*/*/*.md"))
