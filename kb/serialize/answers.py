@@ -142,6 +142,6 @@ def import_to_json(result: Any) -> Json:
         ],
         "left": [
             {"path": problem.path, "line": problem.line, "message": problem.message}
-            for problem in result.left
+            for problem in result.skipped
         ],
     }
