@@ -230,7 +230,7 @@ def _add_resources(server: MCPServer, run: Lender) -> None:
     )
     def ruling(game: str, ruling_id: str) -> str:
         text = run(lambda base: answers.ruling_markdown(base, game, ruling_id))
-        return _found(text, f"{answers.NO_RULING}: {game}/{ruling_id}")
+        return _text_or_error(text, f"{answers.NO_RULING}: {game}/{ruling_id}")
 
     @server.resource(
         "kb://glossaries/{game}",
@@ -240,10 +240,10 @@ def _add_resources(server: MCPServer, run: Lender) -> None:
     )
     def glossary(game: str) -> str:
         text = run(lambda base: answers.glossary_markdown(base, game))
-        return _found(text, f"There is no game {game}")
+        return _text_or_error(text, f"There is no game {game}")
 
 
-def _found(text: str | None, message: str) -> str:
+def _text_or_error(text: str | None, message: str) -> str:
     if text is None:
         raise ResourceNotFoundError(message)
     return text
