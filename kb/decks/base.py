@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from kb.language import FormTable
+from kb.linking.card_finder import CardLike
 from kb.linking.term_finder import TermFinder, TermLike
 from kb.records.library import Library
 from kb.records.marks import ruling_cards
@@ -16,23 +17,15 @@ from kb.store.lists import titles_and_cards
 from kb.store.queries import Store
 
 
-class CardLike(Protocol):
-    """What a deck needs of a card: the records' and the store's cards both have it."""
+class TypedCard(CardLike, Protocol):
+    """What a deck needs of a card beside its names: the records and the store both have it."""
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def version(self) -> str: ...
-    @property
-    def label(self) -> str: ...
     @property
     def type(self) -> str: ...
     @property
     def subtypes(self) -> str: ...
     @property
     def keywords(self) -> tuple[str, ...]: ...
-    @property
-    def other_names(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True)
@@ -102,7 +95,7 @@ def base_of_store(game_id: str, store: Store, table: FormTable) -> DeckBase:
 def _base(
     game_id: str,
     languages: tuple[str, ...],
-    cards: Sequence[CardLike],
+    cards: Sequence[TypedCard],
     rulings: Sequence[DeckRuling],
     terms: Sequence[TermLike],
     table: FormTable,
@@ -143,10 +136,10 @@ def _types(cell: str) -> list[str]:
     return [part.partition("(")[0].strip() for part in cell.split(";") if part.strip()]
 
 
-def _traits(card: CardLike) -> Iterable[str]:
+def _traits(card: TypedCard) -> Iterable[str]:
     return (trait for trait in (*card.keywords, card.type, card.subtypes) if trait)
 
 
-def _card(card: CardLike, brings: Mapping[str, tuple[str, ...]]) -> DeckCard:
+def _card(card: TypedCard, brings: Mapping[str, tuple[str, ...]]) -> DeckCard:
     traits = tuple(dict.fromkeys(trait for trait in _traits(card) if trait in brings))
     return DeckCard(card.name, card.version, card.label, tuple(card.other_names), traits)
