@@ -79,9 +79,7 @@ class _CodeGenerator(CodeGenerator):
         if finalize.src is not None:
             self.write(finalize.src)
 
-    def visit_Call(
-        self, node: nodes.Call, frame: Frame, forward_caller: bool = False
-    ) -> None:
+    def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
         """Call methods, macros of other templates and plain globals without the context."""
         called, named = node.node, [keyword.key for keyword in node.kwargs]
         plain = isinstance(called, nodes.Getattr) or (

@@ -76,12 +76,15 @@ class Links:
 class MarkdownText:
     """A ruling's text in one language, rendered when a template asks for it.
 
-    `key` changes with everything that its HTML depends on.
+    `key` changes with everything that its HTML depends on. `listed`: see there, where it is known.
     """
 
-    def __init__(self, source: str, links: Links, anchors: str, key: str) -> None:
+    def __init__(
+        self, source: str, links: Links, anchors: str, key: str, listed: str | None = None
+    ) -> None:
         self.key = key
         self._source, self._links, self._anchors = source, links, anchors
+        self._listed = listed
 
     @cached_property
     def html(self) -> tuple[str, str]:
@@ -94,7 +97,9 @@ class MarkdownText:
     @property
     def listed(self) -> str:
         """The HTML of the answer in a list of rulings, where its block has no id."""
-        return _BLOCK_ID.sub(r"\1", self.html[0])
+        if self._listed is None:
+            self._listed = _BLOCK_ID.sub(r"\1", self.html[0])
+        return self._listed
 
 
 def _card_rule(state: StateInline, silent: bool) -> bool:
