@@ -108,11 +108,18 @@ def _escaped_text(text: str) -> str:
     return str(escape(text))
 
 
+class _Template(Template):
+    def _get_default_module(self, ctx: Context | None = None) -> Any:
+        """Import a template; without globals of the importer's own, which are looked for first."""
+        return super()._get_default_module(ctx if ctx and ctx.globals_keys else None)
+
+
 class TemplateEnvironment(Environment):
     """Jinja2's environment with code and calls of our own."""
 
     code_generator_class = _CodeGenerator
     context_class = _Context
+    template_class = _Template
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings, bytecode_cache=CODE_CACHE)
