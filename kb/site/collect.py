@@ -78,6 +78,8 @@ class PageCollector:
         # The answers of rulings as lists show them, by id, where their pages are rendered already.
         self.answers: dict[str, tuple[str, ...]] = {}
         self._documents = {source.id: document_of(source) for source in game.sources}
+        self._card_link = cache(self._make_card_link)
+        self._card_target = cache(self._relative_card_address)
         self._terms = cache(self._term_links)
         self._neighbours = cache(self._topic_neighbours)
 
@@ -151,8 +153,7 @@ class PageCollector:
         """A ruling's page."""
         head, game = ruling.header, self.game
         labels = self.groups.labels[ruling.id]
-        addresses = {label: self._card_address(label) or "" for label in labels}
-        links = {label: Link(address, (("", label),)) for label, address in addresses.items()}
+        links = {label: self._card_link(label) for label in labels}
         stale = ruling.stale()
         related = self.library.related(ruling)
         editions = {one.id: tuple(one.title.items()) for one in game.header.editions}
@@ -219,11 +220,8 @@ class PageCollector:
         return bodies
 
     def _body(self, ruling: Ruling, text: Text, answer: str | None) -> MarkdownText:
-        here = urls.ruling(self.game.id, "-")
-        addresses = {label: self._card_address(label) for label in self.groups.labels[ruling.id]}
-        targets = {
-            label: urls.relative(address, here) for label, address in addresses.items() if address
-        }
+        labels = self.groups.labels[ruling.id]
+        targets = {label: target for label in labels if (target := self._card_target(label))}
         links = Links(targets.get, self._terms(text.lang).__getitem__, self.finders.get(text.lang))
         key = data_hash([text.body, text.lang, targets, self.meanings.get(ruling.key, "")])
         return MarkdownText(text.body, links, text.lang, key, answer)
@@ -333,9 +331,14 @@ class PageCollector:
             ),
         )
 
-    def _card_address(self, label: str) -> str | None:
+    def _make_card_link(self, label: str) -> Link:
         slug = self.groups.card_slug(label)
-        return urls.card(self.game.id, slug) if slug else None
+        return Link(urls.card(self.game.id, slug) if slug else "", (("", label),))
+
+    def _relative_card_address(self, label: str) -> str:
+        """The link to a card from a ruling's page; empty for none."""
+        address = self._card_link(label).address
+        return urls.relative(address, urls.ruling(self.game.id, "-")) if address else ""
 
     def _citation(self, source_id: str, provision: str = "") -> Citation:
         source = self.game.sources_by_id[source_id]
