@@ -259,7 +259,7 @@ class PageCollector:
             )
             for card in self.game.cards_named(name)
         )
-        labels = {
+        labels: dict[str, Titles] = {
             fact: self._titles(titles) for fact, titles in self.game.header.card_labels.items()
         }
         return CardPage(self.link, name, labels, versions, tuple(self._card_groups(name, versions)))
