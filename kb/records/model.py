@@ -27,7 +27,9 @@ from pydantic import (
 
 from kb.core.urls import DEVICES, RESERVED_FOLDERS, slug
 from kb.records.fields import (
+    AUTHORITIES,
     HEADER_FIELDS,
+    Authority,
     Citation,
     Derived,
     Difference,
@@ -36,21 +38,6 @@ from kb.records.fields import (
     construct_header,
 )
 from kb.records.marks import Mark, find_marks, plain_text
-
-Kind = Literal["ruling", "errata", "definition", "example", "note", "question"]
-Authority = Literal["official", "translator", "community"]
-Status = Literal["current", "superseded", "reversed", "withdrawn", "disputed", "unanswered"]
-
-KINDS: tuple[Kind, ...] = ("ruling", "errata", "definition", "example", "note", "question")
-AUTHORITIES: tuple[Authority, ...] = ("official", "translator", "community")
-STATUSES: tuple[Status, ...] = (
-    "current",
-    "superseded",
-    "reversed",
-    "withdrawn",
-    "disputed",
-    "unanswered",
-)
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 LANGUAGE = re.compile(r"[a-z]{2,3}")
