@@ -26,6 +26,7 @@ from pydantic import (
 )
 
 from kb.core.urls import DEVICES, RESERVED_FOLDERS, slug
+from kb.records import fields
 from kb.records.fields import (
     AUTHORITIES,
     HEADER_FIELDS,
@@ -504,22 +505,23 @@ def fingerprint(text: Text) -> str:
 
 def field_types() -> dict[str, Any]:
     """Return the type of each field of a ruling, by name."""
+    names = globals() | vars(fields)
     return {
         name: annotation
         for owner in (Identity, Header, Derived)
-        for name, annotation in get_type_hints(owner, globals(), include_extras=True).items()
+        for name, annotation in get_type_hints(owner, names, include_extras=True).items()
     }
 
 
 def _header_model() -> type[Record]:
     types = field_types()
-    fields: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for field in HEADER_FIELDS:
         info = Field(
             ... if field.required else field.default, alias=field.key, description=field.description
         )
-        fields[field.name] = (types[field.name], info)
-    return create_model("Header", __base__=Record, **fields)
+        columns[field.name] = (types[field.name], info)
+    return create_model("Header", __base__=Record, **columns)
 
 
 # Checks the values of a header; its fields are those of Header.
