@@ -81,6 +81,7 @@ class _CodeGenerator(CodeGenerator):
 
     def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
         """Call methods, macros of other templates and plain globals without the context."""
+        assert isinstance(self.environment, TemplateEnvironment)
         called, named = node.node, [keyword.key for keyword in node.kwargs]
         plain = isinstance(called, nodes.Getattr) or (
             isinstance(called, nodes.Name) and called.name in self.environment.globals_called
@@ -128,7 +129,7 @@ class TemplateEnvironment(Environment):
         self.globals_called: frozenset[str] = frozenset()
 
     @staticmethod
-    def escaped(value: object) -> str:
+    def escaped(value: Any) -> str:
         """A value as a template shows it; a plain text, since it only becomes part of a page."""
         kind = type(value)
         if kind is str:
@@ -137,9 +138,11 @@ class TemplateEnvironment(Environment):
 
     def get_template(self, name: Any, parent: Any = None, globals: Any = None) -> Template:
         """Load a template once; Jinja2 asks for the base of each page again."""
+        if globals is not None:
+            return super().get_template(name, parent, globals)
         template = self._templates.get(name)
-        if template is None or globals is not None:
-            template = self._templates[name] = super().get_template(name, parent, globals)
+        if template is None:
+            template = self._templates[name] = super().get_template(name, parent)
         return template
 
     def define(self, functions: Mapping[str, Any]) -> None:
