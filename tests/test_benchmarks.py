@@ -121,7 +121,7 @@ def test_targets_are_told_where_their_figures_are() -> None:
     build = "kb build: store, index, browser index, site"
     cold = [
         Figure("site", "cold", 1000, build, 10.0, memory=100.0),
-        Figure("site", "cold", 2000, build, 23.0, memory=104.0),
+        Figure("site", "cold", 2000, build, 23.0, memory=106.0),
     ]
     change = Figure("site", "one ruling changed", 1000, "kb build", 0.4)
     rival = [
