@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hmac
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from functools import partial
 from http import HTTPStatus
 from typing import Any, TypeVar
 
-from anyio import move_on_after
+from anyio import create_task_group, move_on_after
 from anyio.to_thread import run_sync
 from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
@@ -15,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from kb.assistants.answers import Lender, OpenBase
+from kb.assistants.answers import Lender, OpenBase, search_rulings
 from kb.chats import discord, telegram
 from kb.chats.readers import Readers
 from kb.chats.signature import SignatureVerifier
@@ -76,6 +78,24 @@ def telegram_route(lend: Lender, secret: str, readers: Readers) -> Route:
         return JSONResponse(method)
 
     return Route(TELEGRAM_PATH, endpoint, methods=["POST"])
+
+
+@asynccontextmanager
+async def warmed_up(lend: Lender) -> AsyncIterator[None]:
+    """Read a build in the background when the server starts, so that the first reply is in time."""
+    async with create_task_group() as tasks:
+        tasks.start_soon(partial(run_sync, _warm_up, lend, abandon_on_cancel=True))
+        yield
+        tasks.cancel_scope.cancel()
+
+
+def _warm_up(lend: Lender) -> None:
+    def work(base: OpenBase) -> None:
+        search_rulings(base, "a")
+        base.complete_cards("a", "", 1)
+
+    with suppress(KbError):
+        lend(work)
 
 
 async def _body(request: Request) -> bytes:
