@@ -92,7 +92,9 @@ async function visit(addresses) {
   for (const address of addresses.slice(0, 100)) {
     const url = new URL(address), path = url.pathname.slice(SCOPE.pathname.length);
     if (!url.href.startsWith(SCOPE.href) || /^(sw\.js|build\.json|api\/|edit|live|offline\/.*\.json)/.test(path)) continue;
-    if ((await cache.match(visitedKey(address, path))) || (build && (await build.match(own(fileOf(path)), { ignoreSearch: true })))) continue;
+    if (build && (await build.match(own(fileOf(path)), { ignoreSearch: true }))) continue;
+    // The text of a ruling has to be that of its page, which was fetched just now.
+    if (!path.endsWith("/index.json") && (await cache.match(visitedKey(address, path)))) continue;
     await fetch(url.href.split("#")[0]).then((response) => keepVisited(address, path, response)).catch(() => {});
   }
 }
