@@ -7,7 +7,7 @@ import os
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -179,7 +179,7 @@ def serve(
         from kb.chats.signature import SignatureVerifier
 
         SignatureVerifier(discord)
-    services = {
+    services: dict[str, Any] = {
         "base_url": base_url,
         "mcp": mcp,
         "unanswered": str(unanswered.absolute()) if unanswered else "",

@@ -154,7 +154,7 @@ def app_config(settings: Settings, say: Say, editor: EditorFactory | None = None
 
 
 def _services(settings: Settings) -> list[ServiceFactory]:
-    services = [mcp_service] if settings.mcp else []
+    services: list[ServiceFactory] = [mcp_service] if settings.mcp else []
     if settings.discord_key or settings.telegram_secret:
         templates = (
             find_templates(Path(settings.rulings)) if settings.rulings else Templates((PACKAGED,))
