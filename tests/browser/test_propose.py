@@ -76,8 +76,8 @@ def test_a_list_goes_into_a_mail_or_an_issue_whole_or_not_at_all(
     title, text = "Pilot & strefa? #1 + ł 😀", 'Is "it" so?\n\n```\n% & + = ;\n```\n\\ <b>'
 
     def add(body: str) -> None:
-        sound.get_by_label("Title").fill(title)
-        sound.get_by_label("Text", exact=True).fill(body)
+        sound.fill("#title", title)
+        sound.fill("#text", body)
         sound.get_by_role("button", name="Add to the list").click()
 
     def send() -> tuple[str, dict[str, list[str]]]:
