@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kb.records.model import AUTHORITIES, KINDS, STATUSES, valid_date
 from kb.search.query import parse
 
 if TYPE_CHECKING:
@@ -31,6 +30,8 @@ def query_notes(query: str, backend: Backend) -> Iterator[str]:
 
 
 def _date_note(item: Filter) -> Iterator[str]:
+    from kb.records.model import valid_date
+
     try:
         valid_date(item.value)
     except ValueError as error:
@@ -38,6 +39,8 @@ def _date_note(item: Filter) -> Iterator[str]:
 
 
 def _known_values(backend: Backend) -> dict[str, tuple[str, ...]]:
+    from kb.records.model import AUTHORITIES, KINDS, STATUSES
+
     with backend.store() as store:
         languages = store.languages()
     return {
