@@ -18,6 +18,8 @@ from kb.core.files import replacing_file, user_cache
 _END = b"\xff end\n"
 # Versions of a file that stay: a machine may have several of this program.
 _VERSIONS = 3
+# Digits of a version in the name of its file.
+_DIGITS = 16
 # Seconds to wait for another process that makes the same file.
 _PATIENCE = 60
 
@@ -79,7 +81,7 @@ def cached_map(
     memory.
     """
     folder = user_cache() / "dictionaries"
-    path = folder / f"{name}-{hashlib.sha256(version.encode()).hexdigest()[:16]}.txt"
+    path = folder / f"{name}-{hashlib.sha256(version.encode()).hexdigest()[:_DIGITS]}.txt"
     known = SortedMap.open(path)
     if known:
         return known
@@ -106,6 +108,6 @@ def _lines(entries: Iterable[tuple[str, Iterable[str]]]) -> bytes:
 
 
 def _remove_old_versions(folder: Path, name: str) -> None:
-    paths = folder.glob(f"{name}-*.txt")
+    paths = folder.glob(f"{name}-{'?' * _DIGITS}.txt")
     for path in sorted(paths, key=os.path.getmtime, reverse=True)[_VERSIONS:]:
         path.unlink(missing_ok=True)

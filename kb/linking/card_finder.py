@@ -357,7 +357,8 @@ def _forms(
             for lemma in lemmas.split():
                 if lemma[0] == "^" and lemma[1:] in words:
                     words_by_form.setdefault(folded, set()).add(lemma[1:])
-        if _ORDINARY.search(lemmas):
+        # The first lemma tells it of nearly all rows.
+        if lemmas[0] not in "^~+" or (" " in lemmas and _ORDINARY.search(lemmas)):
             common.add(folded)
     return {form: tuple(sorted(meant)) for form, meant in words_by_form.items()}, common
 

@@ -13,7 +13,7 @@ from kb.language.dictionary import Dictionary, _load
 from kb.language.registry import sisters
 from kb.language.sisters import _spellings, common_spellings
 
-RECORDS = Path(__file__).parents[2] / "rulings"
+RECORDS = Path(__file__).parents[2] / "rulings" / "babylon5"
 
 
 @pytest.mark.parametrize(
