@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from kb.records.fields import AUTHORITIES, KINDS, STATUSES
 from kb.search.query import parse
 
 if TYPE_CHECKING:
@@ -39,8 +40,6 @@ def _date_note(item: Filter) -> Iterator[str]:
 
 
 def _known_values(backend: Backend) -> dict[str, tuple[str, ...]]:
-    from kb.records.model import AUTHORITIES, KINDS, STATUSES
-
     with backend.store() as store:
         languages = store.languages()
     return {
