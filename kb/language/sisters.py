@@ -100,9 +100,9 @@ def _by_spelling(sister: Language, forms: Forms, correspondence: Sister) -> Lemm
         for spelling in common_spellings(form, correspondence.spelling):
             index[spelling] |= lemmas
     meant: Lemmas = defaultdict(set)
-    for spelling, lemmas in _spellings(sister, correspondence).items():
+    for spelling, counterparts in _spellings(sister, correspondence).items():
         if spelling in index:
-            for lemma in lemmas:
+            for lemma in counterparts:
                 meant[lemma] |= index[spelling]
     return meant
 
