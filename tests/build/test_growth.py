@@ -45,7 +45,7 @@ def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The languages whose words were put through an analyser."""
     seen: list[str] = []
     # Not in processes of their own, where nothing is seen from here.
-    monkeypatch.setattr("kb.language.forms._analysed_before", set(LANGUAGES))
+    monkeypatch.setattr("kb.core.parallel.cpu_count", lambda: 1)
 
     for lang, language in list(LANGUAGES.items()):
 
