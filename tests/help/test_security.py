@@ -14,7 +14,7 @@ import pytest
 from kb.commands.guides import GUIDES
 
 _PROJECT = Path(__file__).parent.parent.parent
-_FILES = re.compile(r"tests/[\w/]+\.py")
+_FILES = re.compile(r"tests/[\w/.]+")
 _SELECTED = re.compile(r'-k (?:"([^"]+)"|(\S+))')
 
 
@@ -38,13 +38,20 @@ def rows() -> Iterator[Row]:
 ROWS = list(rows())
 
 
+def _files(row: Row) -> Iterator[Path]:
+    for name in _FILES.findall(row.test):
+        path = _PROJECT / name
+        yield from sorted(path.glob("test_*.py")) if path.is_dir() else [path]
+
+
 def selected(row: Row) -> Iterator[Any]:
     """The functions that pytest would run for a row: `-k` with names and `or`."""
     found = _SELECTED.search(row.test)
     parts = (found[1] or found[2]).split(" or ") if found else [""]
-    for file in _FILES.findall(row.test):
+    for file in _files(row):
+        name = file.relative_to(_PROJECT).with_suffix("").as_posix().replace("/", ".")
         try:
-            module = importlib.import_module(file.removesuffix(".py").replace("/", "."))
+            module = importlib.import_module(name)
         except pytest.skip.Exception as reason:
             pytest.skip(str(reason))
         for name, value in vars(module).items():
@@ -69,7 +76,7 @@ def is_thorough(test: Any) -> bool:
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.attack)
 def test_the_table_has_the_numbers_of_the_tests(row: Row) -> None:
-    assert all(Path(_PROJECT, file).is_file() for file in _FILES.findall(row.test))
+    assert all(file.is_file() for file in _files(row))
     tests = list(selected(row))
     assert tests, "no test is selected"
     tried = sum(map(count, tests))
