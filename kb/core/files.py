@@ -9,16 +9,12 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
-import shutil
 import stat
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
-
-from filelock import FileLock, Timeout
 
 from kb.core.problems import KbError, posix_path
 
@@ -45,6 +41,11 @@ _NEW_FILE = (
 _NO_HARD_LINKS = {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EMLINK}
 _NO_HARD_LINKS |= {errno.EXDEV, errno.EACCES, errno.EINVAL}
 _NO_MODES = {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL}
+
+
+def user_cache() -> Path:
+    """The folder of this program in the user's cache, which need not be there."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "kb")
 
 
 def read_bounded(path: Path, limit: int) -> bytes:
@@ -114,6 +115,8 @@ def link_or_copy(path: Path | str, target: Path | str) -> None:
     except OSError:
         if os.path.lexists(target):
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from None
+        import shutil
+
         status = os.lstat(path)
         if stat.S_ISLNK(status.st_mode):
             os.symlink(os.readlink(path), target)
@@ -176,6 +179,8 @@ def _mode_to_keep(path: Path) -> int | None:
 
 
 def _new_temporary_file(folder: Path) -> tuple[int, Path]:
+    import secrets
+
     while True:
         path = folder / f"{TEMPORARY}{secrets.token_hex(8)}"
         descriptor = os.open(path, _NEW_FILE, 0o666)
@@ -302,6 +307,8 @@ def _lock_directory(folder: Path, patience: float) -> int | None:
 
 @contextmanager
 def _file_lock(folder: Path, patience: float) -> Iterator[None]:
+    from filelock import FileLock, Timeout
+
     lock = FileLock(folder / _LOCK_FILE, timeout=patience, poll_interval=_POLL)
     try:
         lock.acquire()
