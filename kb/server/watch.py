@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import signal
 import threading
@@ -75,17 +76,24 @@ class BuildProcess:
         self.site = site
         self._process: SpawnProcess | None = None
         self._connection: Connection | None = None
+        self._is_stopped = False
+        self._lock = threading.Lock()
 
     def build(self) -> BuildOutcome:
         """Build once; start the process if it is not running."""
-        if self._process is None or not self._process.is_alive():
-            self._start()
-        assert self._connection is not None
+        with self._lock:
+            # A process that is started after the end would be waited for when this one exits.
+            if self._is_stopped:
+                return BuildOutcome(False, (), _DIED)
+            if self._process is None or not self._process.is_alive():
+                self._start()
+            connection = self._connection
+        assert connection is not None
         try:
-            self._connection.send("build")
-            outcome = self._connection.recv()
+            connection.send("build")
+            outcome = connection.recv()
         except (EOFError, OSError):
-            self.stop()
+            self._end()
             return BuildOutcome(False, (), _DIED)
         return outcome if isinstance(outcome, BuildOutcome) else BuildOutcome(False, (), _DIED)
 
@@ -100,13 +108,20 @@ class BuildProcess:
         child_connection.close()
 
     def stop(self) -> None:
-        """End the process, even during a build: a build is published whole or not at all."""
-        process, self._process = self._process, None
-        if self._connection is not None:
-            self._connection.close()
+        """End the process for good, even during a build, which is published whole or not at all."""
+        with self._lock:
+            self._is_stopped = True
+        self._end()
+
+    def _end(self) -> None:
+        with self._lock:
+            process, self._process = self._process, None
+            connection, self._connection = self._connection, None
         if process is not None:
             process.terminate()
             process.join()
+        if connection is not None:
+            connection.close()
 
 
 def _run_builds(paths: Paths, site: Path, connection: Connection) -> None:
@@ -115,6 +130,8 @@ def _run_builds(paths: Paths, site: Path, connection: Connection) -> None:
     with suppress(EOFError, OSError):
         while connection.recv():
             connection.send(run_build(paths, site))
+            # While nobody waits: a build leaves cycles, and between builds nothing collects them.
+            gc.collect()
 
 
 def run_build(paths: Paths, site: Path) -> BuildOutcome:

@@ -29,6 +29,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import quote
 
 from tests.benchmarks.load import free_port
 from tests.benchmarks.measure import PROJECT, kb
@@ -36,6 +37,7 @@ from tests.benchmarks.measure import PROJECT, kb
 QUERIES = ["pilot", "zone", "kości", "sidious", "невтида", "vira londo", "overkil", "reserve"]
 # How long one save may take to be seen, in seconds.
 _PATIENCE = 30.0
+_PSS = re.compile(r"^Pss:\s+(\d+)", re.MULTILINE)
 _RECORD = re.compile(r'<script type="application/json" id="record">(.*?)</script>', re.DOTALL)
 
 
@@ -95,14 +97,18 @@ class Server:
                     waiting += map(int, (task / "children").read_text().split())
         return found
 
-    def resources(self) -> tuple[float, int]:
-        """Memory in MB and open descriptors of all processes."""
-        memory, descriptors = 0, 0
+    def resources(self) -> tuple[float, float, int]:
+        """Memory of the server and of its builds in MB, and open descriptors of all processes.
+
+        A page that several processes share, as a build does with its children, counts once.
+        """
+        memory, descriptors = [0.0, 0.0], 0
         for pid in self.pids():
-            with suppress(OSError, ValueError, IndexError):
-                memory += int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+            with suppress(OSError):
+                kilobytes = _PSS.search(Path(f"/proc/{pid}/smaps_rollup").read_text())
+                memory[pid != self.pid] += int(kilobytes[1]) * 1024 / 1e6 if kilobytes else 0
                 descriptors += len(os.listdir(f"/proc/{pid}/fd"))
-        return memory * os.sysconf("SC_PAGESIZE") / 1e6, descriptors
+        return memory[0], memory[1], descriptors
 
 
 @contextmanager
@@ -242,7 +248,7 @@ class Tally:
     done: Counter[str] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)
     accepted: list[tuple[str, str]] = field(default_factory=list)
-    samples: list[tuple[float, int]] = field(default_factory=list)
+    samples: list[tuple[float, float, int]] = field(default_factory=list)
 
     def until_end(self, name: str, work: Callable[[], object]) -> None:
         """Work until the end; count what was done and what failed."""
@@ -289,7 +295,7 @@ def _editor(server: Server, tally: Tally, keys: Sequence[str], name: str) -> Non
 
 def _reader(server: Server, tally: Tally) -> None:
     client = Client(server.port)
-    paths = [f"/api/v1/search?q={'+'.join(query.split())}" for query in QUERIES[:4]]
+    paths = [f"/api/v1/search?q={quote(query)}" for query in QUERIES[:4]]
     paths += [f"/api/v1/suggest?q={prefix}" for prefix in ("p", "si", "zon")]
     paths += ["/", "/swtcg/", "/live/state", "/api/v1/rulings?limit=5", "/readyz"]
 
@@ -361,7 +367,7 @@ def _report_soak(tally: Tally) -> str:
     early, late = tally.samples[tenth : 3 * tenth] or tally.samples, tally.samples[-2 * tenth :]
     rows = [[name, str(count)] for name, count in sorted(tally.done.items())]
     rows += [["saves accepted", str(len(tally.accepted))]]
-    for index, name in ((0, "memory, MB"), (1, "descriptors")):
+    for index, name in ((0, "server, MB"), (1, "builds, MB"), (2, "descriptors")):
         first, last = (statistics.mean(sample[index] for sample in part) for part in (early, late))
         rows.append([f"{name}, early and late", f"{first:.0f}, {last:.0f}"])
     failed = {name: count for name, count in tally.errors.items() if count}

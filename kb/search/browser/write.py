@@ -18,6 +18,7 @@ from kb.language import LANGUAGES, FormTable
 from kb.records.library import Library
 from kb.search.analyzer import Analyzer
 from kb.search.browser import rows
+from kb.search.browser.modules import version
 from kb.search.browser.rows import Contribution, Posting, contribution
 from kb.search.browser.settings import settings
 from kb.search.browser.shards import (
@@ -162,6 +163,7 @@ class _Writer:
         numbers = {ruling.key: number for number, ruling in enumerate(rulings)}
         spoken = Counter(text.lang for ruling in rulings for text in ruling.texts)
         base: dict[str, object] = {
+            "version": version(),
             "count": len(rulings),
             "documents": dict(sorted(spoken.items())),
             "block": BLOCK,
