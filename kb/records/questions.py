@@ -48,6 +48,7 @@ def read_section(
         message = "asked-as: name the language in the heading, as in `# asked-as: pl`"
         problems.append(Problem(path, line, message))
     questions: list[Question] = []
+    line_of: dict[str, int] = {}
     for number, text in enumerate(lines, line + 1):
         if not text.strip():
             continue
@@ -58,7 +59,7 @@ def read_section(
             continue
         question = Question(item[1].strip(), number)
         problems += [
-            Problem(path, number, f"asked-as: {wrong}") for wrong in _faults(question, questions)
+            Problem(path, number, f"asked-as: {wrong}") for wrong in _faults(question, line_of)
         ]
         questions.append(question)
     if not questions and not problems:
@@ -73,7 +74,8 @@ def question_key(text: str) -> str:
     return " ".join(map(fold, words_of(text))) or text
 
 
-def _faults(question: Question, earlier: Sequence[Question]) -> Iterator[str]:
+def _faults(question: Question, line_of: dict[str, int]) -> Iterator[str]:
+    """Yield what is wrong with a question; its key is added to those of the section, by line."""
     if not MIN_LENGTH <= len(question.text) <= MAX_LENGTH:
         yield (
             f"a question has {MIN_LENGTH} to {MAX_LENGTH} characters,"
@@ -82,6 +84,6 @@ def _faults(question: Question, earlier: Sequence[Question]) -> Iterator[str]:
     if "[[" in question.text or "]]" in question.text:
         yield "a card mark in a question; questions are plain text"
     key = question_key(question.text)
-    first = next((other for other in earlier if question_key(other.text) == key), None)
-    if first:
-        yield f"the question stands on line {first.line} already"
+    first = line_of.setdefault(key, question.line)
+    if first != question.line:
+        yield f"the question stands on line {first} already"

@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect
 
 from tests.serving import Running, site
 
@@ -40,6 +41,35 @@ def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[s
             "no chromium, google-chrome or KB_BROWSER: the pages were NOT tried in a browser"
         )
     return {**browser_type_launch_args, "executable_path": program, "args": FLAGS}
+
+
+@pytest.fixture(scope="session")
+def browser_context_args(browser_context_args: dict[str, Any]) -> dict[str, Any]:
+    """Keep pages from installing the worker for offline use, which costs more than a page."""
+    return {**browser_context_args, "service_workers": "block"}
+
+
+@pytest.fixture(scope="session")
+def reader(browser: Browser, browser_context_args: dict[str, Any]) -> Iterator[BrowserContext]:
+    """The browser context of all tests that need no settings of their own."""
+    context = browser.new_context(**browser_context_args)
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(reader: BrowserContext) -> Iterator[Page]:
+    """A new page of a reader on whose device nothing is stored; `context` has a device of its own.
+
+    A context for each test would load the site's files and compile its scripts again.
+    """
+    page = reader.new_page()
+    yield page
+    with suppress(Error):
+        page.evaluate("localStorage.clear(), sessionStorage.clear()")
+    reader.clear_cookies()
+    reader.unroute_all()
+    page.close()
 
 
 @pytest.fixture

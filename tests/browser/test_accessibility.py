@@ -58,7 +58,9 @@ def test_axe_finds_nothing(
     kinds: tuple[str, ...], scheme: str, zoom: int, address: str, built: Path, browser: Browser
 ) -> None:
     size = {"width": 1280 // zoom, "height": 900 // zoom}
-    context = browser.new_context(color_scheme=scheme, viewport=size, device_scale_factor=zoom)  # type: ignore[arg-type]
+    context = browser.new_context(
+        service_workers="block", color_scheme=scheme, viewport=size, device_scale_factor=zoom
+    )  # type: ignore[arg-type]
     page, axe = context.new_page(), Axe()
     found = []
     for kind in kinds:
@@ -91,8 +93,9 @@ def test_focus_is_visible_everywhere(address: str, sound: Page) -> None:
         assert shown[0] != "none" and shown[1] >= 2
 
 
+@pytest.mark.thorough
 def test_movement_is_left_out_when_it_is_not_wanted(address: str, browser: Browser) -> None:
-    context = browser.new_context(reduced_motion="reduce")
+    context = browser.new_context(service_workers="block", reduced_motion="reduce")
     page = context.new_page()
     page.goto(f"{address}/index.html")
     assert page.evaluate("getComputedStyle(document.documentElement).scrollBehavior") == "auto"

@@ -85,6 +85,7 @@ def test_a_judge_edits_a_ruling_with_the_keyboard(
     expect(sound.get_by_role("link", name="the Hunter")).to_be_visible(timeout=60_000)
 
 
+@pytest.mark.thorough
 def test_words_that_stand_in_the_text_are_marked(desk: str, sound: Page) -> None:
     opened(sound, f"{desk}/demo/example")
     body = sound.locator("#f-body-pl")
@@ -139,6 +140,7 @@ def test_problems_are_told_beside_the_field_and_saving_needs_insisting(
     assert record.read_bytes() == before
 
 
+@pytest.mark.thorough
 def test_two_edits_meet_and_nothing_is_lost(desk: str, records: Path, page: Page) -> None:
     record = records / "demo" / "pilots" / "example.md"
     opened(page, f"{desk}/demo/example")
@@ -170,6 +172,7 @@ def test_two_edits_meet_and_nothing_is_lost(desk: str, records: Path, page: Page
     )
 
 
+@pytest.mark.thorough
 def test_a_server_that_was_started_anew_takes_what_was_written(records: Path, page: Page) -> None:
     first = Running(application(settings(records), print, editor))
     opened(page, f"{first.address}/edit/demo/example")
@@ -187,6 +190,7 @@ def test_a_server_that_was_started_anew_takes_what_was_written(records: Path, pa
     second.stop()
 
 
+@pytest.mark.thorough
 def test_a_new_ruling(desk: str, records: Path, page: Page) -> None:
     page.goto(desk.removesuffix("/edit"))
     page.get_by_role("link", name="Edit rulings").click()
@@ -228,6 +232,7 @@ def test_a_new_ruling(desk: str, records: Path, page: Page) -> None:
     assert not list(records.rglob("zone-of-a-pilot.md"))
 
 
+@pytest.mark.thorough
 def test_a_translation_whose_original_changes_is_stale(desk: str, page: Page) -> None:
     opened(page, f"{desk}/demo/example")
     box = page.get_by_label("This translation matches")
@@ -241,14 +246,27 @@ def test_a_translation_whose_original_changes_is_stale(desk: str, page: Page) ->
     expect(box).not_to_be_checked()
 
 
-@pytest.mark.parametrize("scheme", ["light", *thorough("dark")])
-@pytest.mark.parametrize("width", [390, *thorough(1440)])
+PLACES = ("/demo/one-pilot", "/", "/demo/one-pilot?raw", "/new?game=demo", "/demo/nothing")
+
+
+@pytest.mark.parametrize(
+    ("places", "scheme", "width"),
+    [
+        (PLACES[:1], "light", 390),
+        *thorough(
+            *((PLACES, scheme, width) for scheme in ("light", "dark") for width in (390, 1440))
+        ),
+    ],
+    ids=lambda value: f"{len(value)} pages" if isinstance(value, tuple) else str(value),
+)
 def test_axe_finds_nothing_and_nothing_is_cut_off(
-    scheme: str, width: int, desk: str, browser: Browser
+    places: tuple[str, ...], scheme: str, width: int, desk: str, browser: Browser
 ) -> None:
-    context = browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 900})  # type: ignore[arg-type]
+    context = browser.new_context(
+        service_workers="block", color_scheme=scheme, viewport={"width": width, "height": 900}
+    )  # type: ignore[arg-type]
     page, found = context.new_page(), []
-    for place in ("/", "/demo/one-pilot", "/demo/one-pilot?raw", "/new?game=demo", "/demo/nothing"):
+    for place in places:
         page.goto(desk + place)
         if page.locator("#edit").count():
             page.wait_for_selector("#edit[data-looked]")

@@ -10,7 +10,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from kb.build.paths import Paths
 from kb.build.pipeline import build
@@ -19,6 +19,13 @@ from tests.browser.conftest import Serve
 from tests.selection import attacks
 
 READY = "#state[data-state=ready]"
+pytestmark = pytest.mark.browser_context_args(service_workers="allow")
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    """A page of a context of its own, of which nothing is left to the next test."""
+    return context.new_page()
 
 
 @pytest.fixture
@@ -45,6 +52,7 @@ def take(page: Page, address: str) -> None:
     page.wait_for_selector(READY, timeout=60_000)
 
 
+@pytest.mark.thorough
 def test_pages_and_search_without_a_server(built: Path, serve: Serve, page: Page) -> None:
     address, stop = serve(built / "site", 0)
     page.goto(f"{address}/{urls.OFFLINE}")
@@ -127,6 +135,9 @@ def test_a_game_is_saved_where_one_stands_in_several_languages(
     for lang, title in (("pl", "Jeden pilot"), ("en", "One pilot")):
         page.goto(f"{address}/{urls.localized(urls.ruling('demo', 'one-pilot'), lang)}")
         assert page.inner_text("h1").startswith(title)
+    page.goto(f"{address}/search/?q=pilotami")
+    page.wait_for_selector("#search[data-state=done]")
+    assert page.locator("#results > li[data-ruling='demo/one-pilot']").count() == 1
 
 
 def test_a_newer_build_is_taken_in_and_offered(
@@ -148,6 +159,7 @@ def test_a_newer_build_is_taken_in_and_offered(
     expect(page.locator("article")).to_contain_text("The newer answer.")
 
 
+@pytest.mark.thorough
 def test_half_an_update_is_never_shown(
     records: Path, tmp_path: Path, serve: Serve, page: Page
 ) -> None:
@@ -175,6 +187,7 @@ def test_half_an_update_is_never_shown(
 
 
 @attacks(3)
+@pytest.mark.thorough
 def test_lists_of_two_builds_are_never_mixed(
     records: Path, tmp_path: Path, serve: Serve, page: Page
 ) -> None:
@@ -198,6 +211,7 @@ def test_lists_of_two_builds_are_never_mixed(
     take(page, serve(site, 0)[0])
 
 
+@pytest.mark.thorough
 def test_what_was_taken_in_can_be_removed(
     records: Path, tmp_path: Path, serve: Serve, page: Page
 ) -> None:
@@ -213,6 +227,7 @@ def test_what_was_taken_in_can_be_removed(
     )
 
 
+@pytest.mark.thorough
 def test_no_room_and_no_worker_are_said(
     records: Path, tmp_path: Path, serve: Serve, browser: Browser
 ) -> None:

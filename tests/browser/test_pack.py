@@ -48,6 +48,7 @@ def test_axe_finds_nothing(built: Path, rulings_root: Path, tmp_path: Path, soun
     assert not [(one["id"], one["nodes"][0]["html"][:200]) for one in violations]
 
 
+@pytest.mark.thorough
 def test_a_pdf(
     built: Path, rulings_root: Path, tmp_path: Path, browser_type_launch_args: dict[str, str]
 ) -> None:

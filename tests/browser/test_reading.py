@@ -26,7 +26,7 @@ def open_page(browser: Browser) -> Iterator[Open]:
     errors: list[str] = []
 
     def opened(address: str, **options: Any) -> Page:
-        context = browser.new_context(**options)
+        context = browser.new_context(**{"service_workers": "block", **options})
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
@@ -39,6 +39,7 @@ def open_page(browser: Browser) -> Iterator[Open]:
     assert not errors
 
 
+@pytest.mark.thorough
 def test_a_phone_has_one_row_of_header_in_every_language(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/index.html", viewport=PHONE, service_workers="block")
     for lang in ("en", "pl", "sk", "ru", "cs"):
@@ -48,6 +49,7 @@ def test_a_phone_has_one_row_of_header_in_every_language(address: str, open_page
             assert page.evaluate(OVERFLOW) == 0, (lang, place)
 
 
+@pytest.mark.thorough
 def test_the_second_language_is_folded_on_a_phone_alone(address: str, open_page: Open) -> None:
     phone = open_page(f"{address}/{RULING}", viewport=PHONE, locale="en-GB")
     assert phone.is_hidden("#text-pl .answer")
@@ -68,6 +70,7 @@ def test_the_second_language_is_folded_on_a_phone_alone(address: str, open_page:
     assert polish.is_hidden("#text-en .answer") and polish.is_visible("#text-pl .answer")
 
 
+@pytest.mark.thorough
 def test_the_language_keeps_its_place_and_is_remembered(address: str, open_page: Open) -> None:
     page = open_page(f"{address}/{RULING}?from=here#en-1", locale="sk-SK")
     offer = page.locator(".toast")

@@ -71,7 +71,7 @@ def test_from_files_and_in_other_languages(built: Path, sound: Page) -> None:
 
 
 def test_without_scripts_the_box_leads_to_the_search_page(address: str, browser: Browser) -> None:
-    context = browser.new_context(java_script_enabled=False)
+    context = browser.new_context(service_workers="block", java_script_enabled=False)
     page = context.new_page()
     page.goto(f"{address}/{urls.game('swtcg')}")
     page.fill("#q", "pilot")

@@ -35,6 +35,7 @@ A zebra does not count as a pilot.
 
 @attacks(2 * (2 * len(QUERIES) + 3))
 @pytest.mark.parametrize("in_worker", [True, False])
+@pytest.mark.thorough
 def test_open_pages_answer_from_the_new_build(
     in_worker: bool, good_root: Path, tmp_path: Path, serve: Serve, page: Page
 ) -> None:

@@ -17,6 +17,7 @@ from kb.build.paths import Paths
 from kb.core.problems import KbError
 from tests.command_line import RunCommand
 from tests.conftest import GOOD, BuildOnce
+from tests.selection import thorough
 
 OTHERS = {
     ".git/HEAD": "ref: refs/heads/main\n",
@@ -30,6 +31,7 @@ OTHERS = {
     ".kb-staged": "mine",
 }
 EMPTY = (".git/refs/tags", "demo/empty")
+WAYS = ("change", "force", "nothing", "no-data", "no-ruling")
 
 
 @pytest.fixture(scope="module")
@@ -42,9 +44,9 @@ def built(build_once: BuildOnce) -> Path:
 
 
 def build(folder: Path, **options: bool) -> pipeline.BuildResult:
-    return pipeline.build(
-        Paths(folder / "rulings", folder / ".kb" / "rulings"), folder / "site", **options
-    )
+    places = Paths(folder / "rulings", folder / ".kb" / "rulings")
+    site = pipeline.SiteOptions(interfaces=("en",))
+    return pipeline.build(places, folder / "site", site=site, **options)
 
 
 @pytest.fixture()
@@ -88,8 +90,14 @@ def litter(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir() if path.name.startswith(".kb-new"))
 
 
-@pytest.mark.parametrize("exchange", [True, False], ids=["exchange", "renames"])
-@pytest.mark.parametrize("way", ["change", "force", "nothing", "no-data", "no-ruling"])
+@pytest.mark.parametrize(
+    ("way", "exchange"),
+    [
+        ("change", False),
+        *((way, True) for way in WAYS),
+        *thorough(*((way, False) for way in WAYS[1:])),
+    ],
+)
 def test_a_build_carries_over_what_is_not_its_own(
     way: str, exchange: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -169,8 +177,14 @@ _MOMENTS: dict[str, tuple[object, str]] = {
 }
 
 
-@pytest.mark.parametrize("exchange", [True, False], ids=["exchange", "renames"])
-@pytest.mark.parametrize("moment", _MOMENTS)
+@pytest.mark.parametrize(
+    ("moment", "exchange"),
+    [
+        ("before the swap", False),
+        *((moment, True) for moment in _MOMENTS),
+        *thorough(*((moment, False) for moment in _MOMENTS if moment != "before the swap")),
+    ],
+)
 def test_a_kill_loses_nothing_of_others(
     moment: str, exchange: bool, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -108,7 +108,7 @@ def test_nothing_is_written_through_a_link(target: str, tmp_path: Path) -> None:
 def test_a_link_with_the_name_of_a_temporary_file_is_not_followed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files.secrets, "token_hex", lambda size: "known")
+    monkeypatch.setattr("secrets.token_hex", lambda size: "known")
     outside = tmp_path / "outside"
     outside.write_text("mine", encoding="utf-8")
     (tmp_path / f"{TEMPORARY}known").symlink_to(outside)

@@ -20,7 +20,7 @@ from kb.linking.autolink import autolink
 from kb.postgres.index import open_published
 from kb.search.engines.base import ENGINES, chosen, engine
 from kb.search.indexing import documents
-from kb.search.searcher import Searcher
+from kb.search.searcher import Answer, Searcher
 from tests.cluster import load_folder, new_database
 from tests.conftest import BuildOnce
 from tests.selection import thorough
@@ -32,23 +32,36 @@ Row = dict[str, str]
 
 
 @pytest.fixture(scope="module")
-def folder(real_base: Path, rulings_root: Path, build_once: BuildOnce) -> Path:
-    """A build with the indexes of all engines."""
+def folder(real_base: Path, rulings_root: Path) -> Path:
+    """A build with the index of the default engine."""
+    return Paths(rulings_root, real_base / "data").current
+
+
+def with_all_engines(rulings: Path, data: Path) -> Path:
+    """The current build of a folder of data, to which the indexes of all engines are added."""
+    places = Paths(rulings, data)
+    derived = derive(places)
+    with FormTable.open(places.current / "forms.sqlite") as table:
+        for name in ENGINES:
+            if name != chosen(places.current):
+                engine(name).build(places.current, documents(autolink(derived, table), table))
+    return places.current
+
+
+@pytest.fixture(scope="module")
+def all_engines(real_base: Path, rulings_root: Path, build_once: BuildOnce) -> Path:
+    """A build of the project's rulings with the indexes of all engines."""
 
     def fill(folder: Path) -> None:
-        places = Paths(rulings_root, shutil.copytree(real_base / "data", folder / "data"))
-        derived = derive(places)
-        with FormTable.open(places.current / "forms.sqlite") as table:
-            for name in ENGINES:
-                if name != chosen(places.current):
-                    engine(name).build(places.current, documents(autolink(derived, table), table))
+        with_all_engines(rulings_root, shutil.copytree(real_base / "data", folder / "data"))
 
     return Paths(rulings_root, build_once("all-engines", fill) / "data").current
 
 
 @pytest.fixture(scope="module", params=["whoosh", *thorough("database", "postgres")])
-def searcher(folder: Path, request: pytest.FixtureRequest) -> Searcher:
-    return opened(folder, request.param, request)
+def searcher(request: pytest.FixtureRequest) -> Searcher:
+    name = "folder" if request.param == "whoosh" else "all_engines"
+    return opened(request.getfixturevalue(name), request.param, request)
 
 
 def opened(folder: Path, name: str, request: pytest.FixtureRequest) -> Searcher:
@@ -108,23 +121,8 @@ def test_czech_queries_find_slovak_rulings(folder: Path) -> None:
         assert first >= floors[0] and third >= floors[1], missed
 
 
-@pytest.mark.parametrize("step", [40, *thorough(1)], ids=["some queries", "all queries"])
-def test_engines_give_the_same_answers(
-    step: int, folder: Path, request: pytest.FixtureRequest
-) -> None:
-    """Candidates are the engines' own; in a base of this size they are the same."""
-    queries = [row["query"] for name in ("queries.tsv", "asker.tsv") for row in read_rows(name)]
-    queries = [
-        *queries[::step],
-        "status:any",
-        "asof:2003 pilot",
-        "-kind:ruling",
-        "before:2005",
-        '"strefie budowy"',
-        "kart*",
-        "pilot OR vir",
-        "a -b",
-    ]
+def differing(folder: Path, queries: list[str], request: pytest.FixtureRequest) -> list[str]:
+    """The queries that the engines do not all answer in the same way."""
     searchers = [opened(folder, name, request) for name in (*ENGINES, "postgres")]
     different = []
     for query in queries:
@@ -132,6 +130,34 @@ def test_engines_give_the_same_answers(
         for other in others:
             if replace(other, took_ms=0.0) != replace(first, took_ms=0.0):
                 different.append(query)
+    return different
+
+
+SYNTAX = [
+    "status:any",
+    "asof:2003 pilot",
+    "-kind:ruling",
+    "before:2005",
+    '"strefie budowy"',
+    "kart*",
+    "pilot OR vir",
+    "a -b",
+]
+
+
+def test_engines_give_the_same_answers_of_the_small_game(
+    small_base: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    data = shutil.copytree(small_base / "data", tmp_path / "data")
+    folder = with_all_engines(small_base / "rulings", data)
+    assert differing(folder, [*SYNTAX, "pilotów", "sidious", "overkil"], request) == []
+
+
+@pytest.mark.thorough
+def test_engines_give_the_same_answers(all_engines: Path, request: pytest.FixtureRequest) -> None:
+    """Candidates are the engines' own; in a base of this size they are the same."""
+    queries = [row["query"] for name in ("queries.tsv", "asker.tsv") for row in read_rows(name)]
+    different = differing(all_engines, [*queries, *SYNTAX], request)
     assert len(different) <= 0.02 * len(queries), different
 
 
@@ -178,17 +204,23 @@ ASKER_FLOORS = {
 }
 
 
-def test_questions_in_the_askers_words(searcher: Searcher) -> None:
+@pytest.fixture(scope="module")
+def asked(searcher: Searcher) -> list[tuple[Row, Answer]]:
+    """The queries of `asker.tsv`, with their first three results."""
+    return [(row, searcher.search(row["query"], limit=3)) for row in read_rows("asker.tsv")]
+
+
+def test_questions_in_the_askers_words(asked: list[tuple[Row, Answer]]) -> None:
     """Queries of people who know the rules but not the rulings.
 
     What happened, slang, slips, other keyboards.
     """
     places: dict[str, list[int]] = {}
-    for row in read_rows("asker.tsv"):
+    for row, answer in asked:
         if row["kind"] == "unanswered":
             continue
         expected = set(row["expected"].split(","))
-        hits = searcher.search(row["query"], limit=3).results
+        hits = answer.results
         ranks = (n for n, hit in enumerate(hits, 1) if expected & set(map(str, hit.ruling.sources)))
         places.setdefault(row["kind"], []).append(next(ranks, 0))
     assert places.keys() == ASKER_FLOORS.keys()
@@ -202,12 +234,11 @@ def test_questions_in_the_askers_words(searcher: Searcher) -> None:
     assert sum(rank > 0 for rank in ranks_of_all) >= 0.91 * len(ranks_of_all)
 
 
-def test_guesses_are_labelled(searcher: Searcher) -> None:
+def test_guesses_are_labelled(asked: list[tuple[Row, Answer]]) -> None:
     """What no ruling answers is near or nothing; what one does is so seldom."""
     guessed: dict[bool, list[bool]] = {True: [], False: []}
-    for row in read_rows("asker.tsv"):
-        match = searcher.search(row["query"], limit=1).match
-        guessed[row["kind"] == "unanswered"].append(match in ("near", "none"))
+    for row, answer in asked:
+        guessed[row["kind"] == "unanswered"].append(answer.match in ("near", "none"))
     recall = sum(guessed[True]) / len(guessed[True])
     precision = sum(guessed[True]) / (sum(guessed[True]) + sum(guessed[False]))
     print(f"\nguesses: precision {precision:.2f}, recall {recall:.2f}")

@@ -186,6 +186,7 @@ def test_folding() -> None:
     assert fold("Łódź Luke’ów Ёж Йод ĽŠČ — ß") == "lodz lukeow еж йод lsc - ss"
 
 
+@pytest.mark.hypothesis
 def test_analysis_never_fails(table: FormTable) -> None:
     @given(st.text(), st.sampled_from(["pl", "sk", "ru", "en", "xx"]))
     def check(word: str, lang: str) -> None:

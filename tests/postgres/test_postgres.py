@@ -35,6 +35,8 @@ from kb.search.engines.database import words
 from kb.search.searcher import Searcher
 from kb.store.queries import Store
 from tests.cluster import Cluster, cluster, folder_for_server, load_folder
+from tests.command_line import RunCommand
+from tests.selection import thorough
 
 QUERIES = [
     "pilotów jednostkach",
@@ -237,7 +239,10 @@ def test_an_older_layout_is_told(made: Path, database: str) -> None:
         Store(connection)
 
 
-def test_killed_at_any_moment_readers_see_a_whole_build(base: Path, database: str) -> None:
+@pytest.mark.parametrize("parts", [(2, 5), *thorough((tuple(range(1, 7)),))])
+def test_killed_at_any_moment_readers_see_a_whole_build(
+    parts: tuple[int, ...], base: Path, database: str
+) -> None:
     publish(places(base), database, base / "site")
     env = {**os.environ, "KB_DATABASE": database}
     words = [
@@ -254,7 +259,7 @@ def test_killed_at_any_moment_readers_see_a_whole_build(base: Path, database: st
     start = time.monotonic()
     subprocess.run(words, env=env, check=True, capture_output=True)
     whole = time.monotonic() - start
-    for part in range(1, 7):
+    for part in parts:
         child = subprocess.Popen(
             words, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
@@ -312,30 +317,21 @@ def _until(work: object, seconds: float = 60) -> None:
             time.sleep(0.1)
 
 
-def test_the_command_line(made: Path, database: str, tmp_path: Path) -> None:
-    env = {
-        **{name: value for name, value in os.environ.items() if not name.startswith("KB_")},
-        "KB_DATA": str(made / "data"),
-    }
-
-    def kb(*words: str, code: int = 0) -> str:
-        line = [sys.executable, "-m", "kb", *words]
-        done = subprocess.run(
-            line, env=env, capture_output=True, text=True, cwd=tmp_path, check=False
-        )
-        assert done.returncode == code and "Traceback" not in done.stderr, done.stderr
+def test_the_command_line(made: Path, database: str, tmp_path: Path, kb: RunCommand) -> None:
+    def said_by(*words: str, code: int = 0) -> str:
+        done = kb(*words, cwd=tmp_path, code=code, KB_DATA=str(made / "data"))
         return done.stdout + done.stderr
 
-    assert "nothing is published" in kb("search", "pilot", "--database", database, code=1)
+    assert "nothing is published" in said_by("search", "pilot", "--database", database, code=1)
     rulings = ("--rulings", str(made / "rulings"))
-    said = kb("publish", "--database", database, "--site", str(made / "site"), *rulings)
+    said = said_by("publish", "--database", database, "--site", str(made / "site"), *rulings)
     assert re.search(r"build 1 is current, with \d+ files of the site", said)
-    assert '"total": 3' in kb("search", "pilot", "--json", "--database", database)
-    assert "one-pilot" in kb("show", "one-pilot", "--json", "--database", database)
-    assert "Anakin Skywalker" in kb("card", "anakin", "skywalker", "--database", database)
-    assert "its own engine" in kb(
+    assert '"total": 3' in said_by("search", "pilot", "--json", "--database", database)
+    assert "one-pilot" in said_by("show", "one-pilot", "--json", "--database", database)
+    assert "Anakin Skywalker" in said_by("card", "anakin", "skywalker", "--database", database)
+    assert "its own engine" in said_by(
         "search", "pilot", "--engine", "whoosh", "--database", database, code=1
     )
-    assert "no build before" in kb("publish", "--rollback", "--database", database, code=1)
-    kb("publish", "--database", database, *rulings)
-    assert "build 1 is current again" in kb("publish", "--rollback", "--database", database)
+    assert "no build before" in said_by("publish", "--rollback", "--database", database, code=1)
+    said_by("publish", "--database", database, *rulings)
+    assert "build 1 is current again" in said_by("publish", "--rollback", "--database", database)

@@ -161,16 +161,32 @@ def harmed(base: Base, name: str, how: Callable[[Path], object]) -> None:
             how(path)
 
 
-@pytest.mark.parametrize("name", FILES)
+DAMAGE: dict[str, Callable[[Path], object]] = {
+    "flipped": flip,
+    "cut": _cut,
+    "empty": _empty,
+    "garbled": _garble,
+    "gone": Path.unlink,
+}
+
+
 @pytest.mark.parametrize(
-    "how",
-    [flip, _cut, _empty, _garble, Path.unlink],
-    ids=["flipped", "cut", "empty", "garbled", "gone"],
+    ("name", "damage"),
+    [
+        *((name, "flipped") for name in FILES),
+        *(("kb.sqlite", damage) for damage in DAMAGE if damage != "flipped"),
+        *thorough(
+            *(
+                (name, damage)
+                for name in FILES
+                for damage in DAMAGE
+                if name != "kb.sqlite" and damage != "flipped"
+            )
+        ),
+    ],
 )
-def test_what_is_damaged_is_found_and_made_anew(
-    name: str, how: Callable[[Path], object], base: Base
-) -> None:
-    harmed(base, name, how)
+def test_what_is_damaged_is_found_and_made_anew(name: str, damage: str, base: Base) -> None:
+    harmed(base, name, DAMAGE[damage])
     said: list[str] = []
     answer = search(base.places, "zerowy", game=None, lang=None, limit=5, say=said.append)
     assert [hit.ruling.id for hit in answer.results] == ["one-pilot"]
@@ -178,7 +194,7 @@ def test_what_is_damaged_is_found_and_made_anew(
         "Wyraz: zerowy."
         in answer.results[0].ruling.texts[-1].body + answer.results[0].ruling.texts[0].body
     )
-    if name != CACHE and (name, how) != (CHECKSUMS, flip):
+    if name != CACHE and (name, damage) != (CHECKSUMS, "flipped"):
         # A search looks neither at what only builds read nor at the checksums of files that it
         # does not read.
         assert "building the index from the records now" in said[0]

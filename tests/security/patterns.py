@@ -64,13 +64,18 @@ class Pattern:
 
 def patterns() -> list[Pattern]:
     """All of them; one that cannot be made out is an AssertionError, so that none is overlooked."""
-    trees = {
-        path: ast.parse(path.read_text(encoding="utf-8"))
+    texts = {
+        path: path.read_text(encoding="utf-8")
         for path in sorted(ROOT.rglob("*.py"))
         if "_data" not in path.parts
     }
-    uses = _uses(trees.values())
-    found = [one for path, tree in trees.items() for one in _of_module(path, tree, uses)]
+    uses = _uses(texts.values())
+    found = [
+        pattern
+        for path, text in texts.items()
+        if re.search(r"\bre\.", text)
+        for pattern in _of_module(path, ast.parse(text), uses)
+    ]
     # One pattern at one place and used one way is looked at once.
     return list({(one.place, one.compiled.pattern, one.method): one for one in found}.values())
 
@@ -82,6 +87,7 @@ def _of_module(path: Path, tree: ast.Module, uses: dict[str, set[str]]) -> Itera
         .removesuffix(".__main__")
     )
     place = path.relative_to(ROOT).as_posix()
+    functions, assigned = _functions(tree), _assigned(tree)
     module: Any = None
     for node in ast.walk(tree):
         if not (
@@ -96,7 +102,7 @@ def _of_module(path: Path, tree: ast.Module, uses: dict[str, set[str]]) -> Itera
             )
             continue
         module = module or importlib.import_module(dotted)
-        function = _function(tree, node)
+        function = functions.get(node, "")
         if function in _PARAMETERS:
             name, given = _PARAMETERS[function]
             method = _GIVEN_ON.get(name, node.func.attr)
@@ -107,7 +113,7 @@ def _of_module(path: Path, tree: ast.Module, uses: dict[str, set[str]]) -> Itera
         if node.func.attr != "compile":
             yield Pattern(place, "", node.lineno, compiled, node.func.attr)
             continue
-        name = _assigned(tree, node)
+        name = assigned.get(node, "")
         used = (uses.get(name, set()) & METHODS) | (
             {_GIVEN_ON[name]} if name in _GIVEN_ON else set()
         )
@@ -119,10 +125,10 @@ def _of_module(path: Path, tree: ast.Module, uses: dict[str, set[str]]) -> Itera
             yield Pattern(place, name, node.lineno, compiled, method)
 
 
-def _function(tree: ast.Module, node: ast.AST) -> str:
-    """The name of the module's function in which a node stands, or nothing."""
+def _functions(tree: ast.Module) -> dict[ast.AST, str]:
+    """The name of the module's function in which a node stands, by node."""
     functions = (one for one in tree.body if isinstance(one, ast.FunctionDef))
-    return next((one.name for one in functions if node in ast.walk(one)), "")
+    return {node: function.name for function in functions for node in ast.walk(function)}
 
 
 # Functions that are given a pattern: its name, and all that they are given.
@@ -148,31 +154,33 @@ def _is_re(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id == "re"
 
 
-def _uses(trees: Iterable[ast.Module]) -> dict[str, set[str]]:
+def _uses(texts: Iterable[str]) -> dict[str, set[str]]:
     """The methods by which modules use a name.
 
     Names of patterns are taken to mean the same everywhere.
     """
     found: dict[str, set[str]] = {}
-    for node in (node for tree in trees for node in ast.walk(tree)):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            found.setdefault(node.value.id, set()).add(node.attr)
+    for text in texts:
+        for name, method in re.findall(r"(?<![.\w])([^\W\d]\w*)\.(\w+)", text):
+            found.setdefault(name, set()).add(method)
     return found
 
 
-def _assigned(tree: ast.Module, call: ast.Call) -> str:
-    """The name that a compiled pattern, or the table in which it stands, gets."""
+def _assigned(tree: ast.Module) -> dict[ast.AST, str]:
+    """The name that a compiled pattern, or the table in which it stands, gets, by node."""
+    names: dict[ast.AST, str] = {}
     for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.Assign | ast.AnnAssign)
-            and node.value
-            and call in ast.walk(node.value)
-        ):
-            target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
-            if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
-                target = target.elts[node.value.elts.index(call)]
-            return target.id if isinstance(target, ast.Name) else ""
-    return ""
+        if not isinstance(node, ast.Assign | ast.AnnAssign) or not node.value:
+            continue
+        target = node.target if isinstance(node, ast.AnnAssign) else node.targets[0]
+        if isinstance(target, ast.Tuple) and isinstance(node.value, ast.Tuple):
+            parts = list(zip(target.elts, node.value.elts, strict=True))
+        else:
+            parts = [(target, node.value)]
+        for name, value in parts:
+            for inner in ast.walk(value):
+                names.setdefault(inner, name.id if isinstance(name, ast.Name) else "")
+    return names
 
 
 def _text(node: ast.expr, module: Any) -> str:

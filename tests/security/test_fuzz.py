@@ -255,6 +255,7 @@ SAMPLES: dict[str, bytes] = {
 }
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize("form", FORMATS)
 def test_importers(form: str, good_root: Path) -> None:
     game = load(good_root).games["demo"]

@@ -28,6 +28,12 @@ LINE = {
 LINE |= {"title": {"en": "Title"}, "text": {"en": "Text."}}
 
 
+@pytest.fixture(autouse=True)
+def _no_base(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Look for the cards of a game in the drafts alone, and not in the project's own rulings."""
+    monkeypatch.setenv("KB_RULINGS", str(tmp_path / "none"))
+
+
 def exported(folder: Path, **changed: object) -> Path:
     path = folder / "in.jsonl"
     path.write_text(json.dumps({**LINE, **changed}) + "\n", encoding="utf-8")

@@ -24,6 +24,7 @@ from kb.server.request_log import RequestLog
 from kb.server.responses import HttpError
 from kb.server.site_files import FolderFiles
 from tests.command_line import RunCommand
+from tests.selection import thorough
 from tests.serving import site
 
 API = "/api/v1"
@@ -354,7 +355,8 @@ def test_a_failure_inside_is_told_to_the_log_alone(
     )
 
 
-def test_a_new_build_is_searched_at_once_and_nobody_gets_an_error(fresh: Path) -> None:
+@pytest.mark.parametrize("builds", [2, *thorough(6)])
+def test_a_new_build_is_searched_at_once_and_nobody_gets_an_error(builds: int, fresh: Path) -> None:
     places = Paths(fresh / "rulings", fresh / "data")
     record = fresh / "rulings" / "demo" / "pilots" / "one-pilot.md"
     stop = threading.Event()
@@ -370,7 +372,7 @@ def test_a_new_build_is_searched_at_once_and_nobody_gets_an_error(fresh: Path) -
         with ThreadPoolExecutor(4) as threads:
             running = [threads.submit(ask, number) for number in range(4)]
             try:
-                for number in range(4):
+                for number in range(builds):
                     text = record.read_text(encoding="utf-8").replace(
                         "# en: ", f"# en: Zebra{number} ", 1
                     )

@@ -13,7 +13,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -29,7 +29,7 @@ from kb.server.run import Settings, listening_socket, serve
 from kb.server.stopping import DEADLINE
 from kb.server.watch import BuildProcess
 from tests.command_line import RunCommand
-from tests.selection import attacks
+from tests.selection import attacks, thorough
 
 Start = Callable[..., tuple[str, subprocess.Popen[str]]]
 posix = pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -75,7 +75,7 @@ def fetch(url: str) -> Any:
 
 
 @posix
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, *thorough(signal.SIGINT)])
 def test_it_serves_and_ends_when_told(start: Start, number: signal.Signals) -> None:
     address, process = start("--log", "json")
     assert b"<!DOCTYPE html>" in fetch(f"{address}/")
@@ -246,50 +246,66 @@ def test_no_site_no_port_no_host(built: Path, tmp_path: Path) -> None:
         serve(Settings(str(built / "site"), "", "", host="192.0.2.1", port=0), print)
 
 
+# Runs kb several times where some modules cannot be imported; prints a row for each.
 BLOCKED = """
-import sys
-
-for name in sys.argv.pop().split(","):
-    sys.modules[name] = None
+import contextlib, io, json, sys
 from kb.cli import main
 
-main()
+for modules, words in json.loads(sys.argv[1]):
+    for name in modules:
+        sys.modules[name] = None
+    sys.argv, errors = ["kb", *words], io.StringIO()
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(errors):
+        try:
+            main()
+            code = 0
+        except SystemExit as end:
+            code = end.code or 0
+    for name in modules:
+        del sys.modules[name]
+    print(json.dumps([code, errors.getvalue()]))
 """
 
 
-def kb_without(modules: str, *words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run kb where some modules cannot be imported."""
-    return subprocess.run(
-        [sys.executable, "-c", BLOCKED, *words, modules],
+def kb_without(runs: list[tuple[Sequence[str], Sequence[str]]], cwd: Path) -> list[Any]:
+    """The exit codes and messages of kb, run in one process, each time without some modules."""
+    done = subprocess.run(
+        [sys.executable, "-c", BLOCKED, json.dumps(runs)],
         cwd=cwd,
         capture_output=True,
         text=True,
         check=False,
         env={**os.environ, "KB_DATA": str(cwd / "data")},
     )
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-@pytest.mark.parametrize("module", REQUIRED_MODULES)
-def test_without_the_server_extra_the_message_has_the_command(module: str, built: Path) -> None:
-    done = kb_without(module, "serve", "--port", "0", cwd=built)
-    assert done.returncode == 1 and "Traceback" not in done.stderr
-    assert module in done.stderr and "pip install 'kb-rulings[server]'" in done.stderr
+def test_without_the_server_extra_the_message_has_the_command(built: Path) -> None:
+    runs = [([module], ["serve", "--port", "0"]) for module in REQUIRED_MODULES]
+    for module, (code, errors) in zip(REQUIRED_MODULES, kb_without(runs, built), strict=True):
+        assert code == 1 and "Traceback" not in errors
+        assert module in errors and "pip install 'kb-rulings[server]'" in errors
 
 
 def test_everything_else_works_without_the_server_extra(fresh: Path) -> None:
-    modules = ",".join((*REQUIRED_MODULES, "starlette", "anyio"))
-    for words in (
-        ("check",),
-        ("build", "--output", "site"),
-        ("search", "pilot", "--json"),
-        ("show", "one-pilot"),
-        ("card", "Anakin Skywalker"),
-        ("export", "--output", os.devnull),
-        ("publish", "--help"),
-        ("serve", "--help"),
-    ):
-        done = kb_without(modules, *words, cwd=fresh)
-        assert done.returncode == 0, done.stderr
+    modules = (*REQUIRED_MODULES, "starlette", "anyio")
+    runs = [
+        (modules, words)
+        for words in (
+            ("check",),
+            ("build", "--output", "site"),
+            ("search", "pilot", "--json"),
+            ("show", "one-pilot"),
+            ("card", "Anakin Skywalker"),
+            ("export", "--output", os.devnull),
+            ("publish", "--help"),
+            ("serve", "--help"),
+        )
+    ]
+    answers = kb_without(runs, fresh)
+    assert len(answers) == len(runs)
+    assert not [errors for code, errors in answers if code]
 
 
 def test_wrong_usage(built: Path, kb: RunCommand) -> None:

@@ -81,7 +81,9 @@ def test_what_is_saved_is_shown_and_a_problem_leaves_the_last_good_site(
     )
 
 
-def test_only_a_page_that_a_person_opens_gets_the_script(built: Path, watched: TestClient) -> None:
+def test_only_a_page_that_a_person_opens_gets_the_script_and_its_assets(
+    built: Path, watched: TestClient
+) -> None:
     plain = (built / "site" / "index.html").read_bytes()
     assert watched.get("/").content == plain
     opened = watched.get("/", headers=OPENED).text
@@ -92,9 +94,6 @@ def test_only_a_page_that_a_person_opens_gets_the_script(built: Path, watched: T
     )  # type: ignore[index]
     assert "live.js" in watched.get("/nowhere", headers=OPENED).text
     assert b"live.js" not in watched.get("/static/kb.css", headers=OPENED).content
-
-
-def test_assets(watched: TestClient) -> None:
     for name in ("live.js", "kb.css", "edit.css", "icon.svg"):
         assert watched.get(f"/live/{name}").status_code == 200
     for name in ("frame.html", "..%2fbase.html", "nothing.js"):

@@ -60,6 +60,7 @@ def test_it_says_of_which_build_it_is_on_every_page(made: str) -> None:
     assert page and build[1] in page[1]
 
 
+@pytest.mark.thorough
 def test_one_language_alone_keeps_what_is_in_no_other(places: Paths, tmp_path: Path) -> None:
     made = pack(places, tmp_path / "en.html", ["swtcg", "berserk"], ["en"]).path.read_text(
         encoding="utf-8"
