@@ -13,13 +13,15 @@ import orjson
 from kb.core import urls
 from kb.core.hashing import data_hash
 from kb.core.json import compact, dumps
+from kb.core.memo import Memo
 from kb.core.parallel import parallel_map, run_in_child
 from kb.core.problems import KbError
-from kb.decks.base import base_of_library
+from kb.decks.base import DeckRuling, base_of_game, deck_rulings
 from kb.decks.browser import deck_data
-from kb.language import FormTable
+from kb.language import FormTable, LanguageForms
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
+from kb.records.model import Game
 from kb.records.site_config import SiteFiles
 from kb.search.browser import Before, Offline, modules, update_offline, write_offline
 from kb.search.browser.rows import Contribution
@@ -57,7 +59,7 @@ class SiteSettings:
     `forms`: the table of forms of the same build. `changed`: when each record was last changed, by
     its path below the folder of records; `past`: its last changes, by key. `own`: what the
     webmaster says of the site. `program`: a hash of the program and the templates. `meanings`: see
-    PageCollector.
+    PageCollector. `memo`: keeps what the next site can use again.
     """
 
     templates: Templates
@@ -72,6 +74,7 @@ class SiteSettings:
     own: SiteFiles = field(default_factory=SiteFiles)
     program: str = ""
     meanings: Mapping[str, str] = field(default_factory=dict)
+    memo: Memo = field(default_factory=lambda: Memo(keep=False))
 
 
 @dataclass(frozen=True)
@@ -134,14 +137,16 @@ def build_site(
     output = Output(folder, previous.site.files if previous else None)
     with FormTable.open(settings.forms) as table:
         index_job = partial(_write_index, library, table, folder / SEARCH, settings, previous)
-        with run_in_child(index_job) as finished_index:
+        # Where a process builds again and again, little of an index has changed.
+        apart = not (settings.memo.keep and previous)
+        with run_in_child(index_job, apart=apart) as finished_index:
             _write_static(output, settings)
             collectors = [
                 PageCollector(game, library, table, settings.past, settings.meanings)
                 for game in library.games.values()
             ]
             pages = [page for collector in collectors for page in collector.pages()]
-            _write_decks(output, collectors, table)
+            _write_decks(output, collectors, table, settings.memo)
             _write_embed(output, collectors, table, settings, languages)
             index = finished_index()
         output.scan(SEARCH)
@@ -205,13 +210,34 @@ def _write_static(output: Output, settings: SiteSettings) -> None:
         output.write(logo_file(settings.own), settings.own.logo)
 
 
-def _write_decks(output: Output, collectors: Sequence[PageCollector], table: FormTable) -> None:
+def _write_decks(
+    output: Output, collectors: Sequence[PageCollector], table: FormTable, memo: Memo
+) -> None:
     """What the deck page loads of each game, as the search's shards are written."""
     for collector in collectors:
         game, library = collector.game.id, collector.library
         numbers = {key: number for number, key in enumerate(library.rulings)}
-        data = deck_data(base_of_library(game, library, table), numbers, collector.card_pages())
-        output.write(urls.deck_data(game), f'KB_SHARD("deck-{game}",{compact(data)});\n')
+        script = memo.call(
+            game,
+            _deck_script,
+            collector.game,
+            deck_rulings(game, library),
+            tuple(map(table.language, collector.languages)),
+            numbers,
+            collector.card_pages(),
+        )
+        output.write(urls.deck_data(game), script)
+
+
+def _deck_script(
+    game: Game,
+    rulings: Sequence[DeckRuling],
+    languages: Sequence[LanguageForms],
+    numbers: Mapping[str, int],
+    pages: Mapping[str, str],
+) -> str:
+    data = deck_data(base_of_game(game, rulings, languages[0].table), numbers, pages)
+    return f'KB_SHARD("deck-{game.id}",{compact(data)});\n'
 
 
 def _write_embed(
@@ -227,7 +253,7 @@ def _write_embed(
         game = collector.game.id
         for lang in collector.languages:
             words = read_words(settings.templates, lang if lang in languages else "en")
-            data = compact(embed_data(collector, lang, table, words, build))
+            data = compact(embed_data(collector, lang, table, words, build, settings.memo))
             output.write(urls.embed_data(game, lang), f'KB_EMBED("{game}-{lang}",{data});\n')
             if lang == collector.game.language:
                 output.write(urls.embed_data(game, ""), f'KB_EMBED("{game}-",{data});\n')
@@ -242,9 +268,11 @@ def _write_index(
 ) -> Offline:
     """The browser's index."""
     if previous:
-        before = Before(previous.site.index, previous.table or table, previous.contributions)
+        before = Before(
+            previous.site.index, previous.table or table, previous.contributions, settings.memo
+        )
         return update_offline(library, table, folder, before)
-    return write_offline(library, table, folder)
+    return write_offline(library, table, folder, settings.memo)
 
 
 def _versioned(name: str, output: Output) -> str:
@@ -273,26 +301,35 @@ def _write_pages(
         else:
             written[page.address] = WrittenPage(key, {})
             wanted.append(page)
-    for address, files in render_pages(wanted, output, settings.templates, context, progress):
+    memo, templates = settings.memo, settings.templates
+    renderers = {
+        lang: memo.call(lang, renderer_for, settings.program, templates, lang, context)
+        for lang in context.interfaces
+    }
+    for address, files in render_pages(wanted, output, renderers, context, progress):
         written[address].files.update(files)
     return written
+
+
+def renderer_for(
+    program: str, templates: Templates, lang: str, context: SiteContext
+) -> PageRenderer:
+    """A renderer; `program` tells one state of the templates from another."""
+    return PageRenderer(templates, read_words(templates, lang), context)
 
 
 def render_pages(
     pages: Sequence[Page],
     output: Output,
-    templates: Templates,
+    renderers: Mapping[str, PageRenderer],
     context: SiteContext,
     progress: Progress | None = None,
 ) -> Iterator[tuple[str, dict[str, Written]]]:
     """Write pages in every language of the interface, with the data beside them, on all cores.
 
-    Yields the address of each page and its files.
+    `renderers`: one for each language of the interface. Yields the address of each page and its
+    files.
     """
-    renderers = {
-        lang: PageRenderer(templates, read_words(templates, lang), context)
-        for lang in context.interfaces
-    }
     provider = context.branding.messages("en").get(NAME, NAME)
 
     def write(chunk: Sequence[Page]) -> list[tuple[str, dict[str, Written]]]:
