@@ -285,8 +285,8 @@ def _window(value: object) -> object:
 class GameHeader(Record):
     """`game.yaml`: the game's own facts. `ruled`: by authority, when it could rule.
 
-    `card_url`: the pattern of a card's address on another site. `checks`: strict makes problems of
-    what `kb check --strict` lists.
+    `card_url`: the pattern of a card's address on another site. `card_labels`: what this game calls
+    a card's facts. `checks`: strict makes problems of what `kb check --strict` lists.
     """
 
     id: Slug
@@ -297,6 +297,9 @@ class GameHeader(Record):
         "{name} ({version})", alias="card-version"
     )
     card_url: Annotated[str, AfterValidator(_card_url)] = Field("", alias="card-url")
+    card_labels: dict[Literal["type", "side", "subtypes"], dict[Lang, Line]] = Field(
+        default_factory=dict, alias="card-labels"
+    )
     authorities: Annotated[tuple[Authority, ...], BeforeValidator(_as_tuple)] = AUTHORITIES
     ruled: dict[Authority, Annotated[Window, BeforeValidator(_window)]] = Field(
         default_factory=dict
