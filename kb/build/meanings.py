@@ -103,7 +103,7 @@ class WordMeanings:
 
     def of_key(self, key: Hashable, *words: Words) -> str:
         """The same as `of`, remembered for a key as long as the same words mean the same."""
-        version, known = len(self._changed), self._hashes.get(key)
+        version, known = len(self._changed), self._used.get(key) or self._hashes.get(key)
         if not (known and known.words == words and self._is_same(known)):
             known = _Hashed(words, version, self.of(*words))
         elif known.version != version:

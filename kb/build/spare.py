@@ -45,7 +45,8 @@ class SpareSite:
         the directory is empty. The copy is there when the function that is yielded returns.
         """
         copy: Callable[[], None] = _nothing
-        if site is None or self._published != _identity(output) or not self._update(output, site):
+        published = self._published is not None and self._published == _identity(output)
+        if site is None or not published or not self._update(output, site):
             self.close()
             place = output.absolute()
             self._folder = self._stack.enter_context(staging_directory(place.parent, place.name))

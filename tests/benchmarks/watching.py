@@ -1,9 +1,10 @@
 """`kb serve --watch --edit` as its users have it: from saved to seen, and a soak.
 
-    python -m tests.benchmarks.watching seen --saves 50
+    python -m tests.benchmarks.watching seen --sizes 0,20000 --saves 50
     python -m tests.benchmarks.watching soak --minutes 60
 
-`seen` measures the time from a file that is written to a page that shows it. `soak` lets editors,
+`seen` measures the time from a file that is written to a page that shows it, with the project's
+own rulings (size 0) and with more, recombined from them. `soak` lets editors,
 readers and browsers work at once for a time, and counts errors, lost saves, memory and descriptors.
 Prints a Markdown table; nothing is asserted.
 """
@@ -30,12 +31,16 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from kb.build.paths import PACKAGED
+from kb.core.urls import slugs as slugs_of
+from tests.benchmarks.corpus import make_corpus
 from tests.benchmarks.load import free_port
-from tests.benchmarks.measure import PROJECT, kb
+from tests.benchmarks.measure import PROJECT, kb, machine
+from tests.benchmarks.table import Figure, as_data, markdown, spread
 
 QUERIES = ["pilot", "zone", "kości", "sidious", "невтида", "vira londo", "overkil", "reserve"]
 # How long one save may take to be seen, in seconds.
-_PATIENCE = 30.0
+_PATIENCE = 60.0
 _RECORD = re.compile(r'<script type="application/json" id="record">(.*?)</script>', re.DOTALL)
 
 
@@ -162,15 +167,18 @@ class Save:
 def saves(rulings: Path, count: int) -> Iterator[Save]:
     """Yield saves of the usual kinds in turn."""
     records = sorted((rulings / "swtcg").glob("*/*.md"))
-    terms = rulings / "swtcg" / "terms.yaml"
-    kinds = ("word", "new word", "title", "word", "term", "new ruling", "deleted")
+    terms, cards = rulings / "swtcg" / "terms.yaml", rulings / "swtcg" / "cards.tsv"
+    kinds = (
+        "word new-word title word card template title word term style-sheet new-ruling deleted"
+    ).split()
+    own_pages = rulings.parent / "templates"
     for number in range(count):
         path, kind = records[number % 20], kinds[number % len(kinds)]
         text, page = path.read_text(encoding="utf-8"), f"/swtcg/rulings/{path.stem}/"
         mark = _letters(number)
         if kind == "word":
             yield Save(kind, path, _begin(text, f"Again {mark}."), page, f"Again {mark}.")
-        elif kind == "new word":
+        elif kind == "new-word":
             yield Save(kind, path, _begin(text, f"Quux{mark}zib."), page, f"Quux{mark}zib.")
         elif kind == "title":
             changed = text.replace("# en: ", f"# en: Title {mark} ", 1)
@@ -183,13 +191,44 @@ def saves(rulings: Path, count: int) -> Iterator[Save]:
                 count=1,
             )
             yield Save(kind, terms, changed, "/swtcg/glossary/", f"no {mark}")
-        elif kind == "new ruling":
+        elif kind == "card":
+            card, changed = _other_name(cards, rulings.parent / "site", f"Quuxcard {mark}")
+            yield Save(kind, cards, changed, card, f"Quuxcard {mark}")
+        elif kind == "template":
+            base = _own_file(own_pages, "base.html").replace("</body>", f"<!--{mark}-->\n</body>")
+            yield Save(kind, own_pages / "base.html", base, page, f"<!--{mark}-->")
+        elif kind == "style-sheet":
+            sheet = _own_file(own_pages, "static/kb.css") + f"/* {mark} */\n"
+            yield Save(kind, own_pages / "static/kb.css", sheet, "/static/kb.css", f"/* {mark} */")
+        elif kind == "new-ruling":
             new_path = path.with_name(f"new-{number}.md")
+            # Two rulings are not asked for with the same words.
+            text = text.partition("\n# asked-as")[0]
             yield Save(kind, new_path, text, f"/swtcg/rulings/new-{number}/", "<h1")
         else:
             # The ruling of the save before.
             gone = next((rulings / "swtcg").glob(f"*/new-{number - 1}.md"))
             yield Save(kind, gone, None, f"/swtcg/rulings/new-{number - 1}/", "")
+
+
+def _other_name(cards: Path, site: Path, name: str) -> tuple[str, str]:
+    """Return the page of a card that rulings name, and the catalogue with another name of it."""
+    lines = cards.read_text(encoding="utf-8").splitlines()
+    slugs = slugs_of(line.partition("\t")[0] for line in lines[1:])
+    column = lines[0].split("\t").index("other_names")
+    for number, line in enumerate(lines[1:], 1):
+        page = f"/swtcg/cards/{slugs[line.partition(chr(9))[0]]}/"
+        if (site / page[1:] / "index.html").is_file():
+            cells = line.split("\t")
+            cells[column] = name
+            return page, "\n".join((*lines[:number], "\t".join(cells), *lines[number + 1 :], ""))
+    raise LookupError("no ruling names a card")
+
+
+def _own_file(own: Path, name: str) -> str:
+    """Return a template as it is: the webmaster's own, else the package's."""
+    path = own / name
+    return (path if path.is_file() else PACKAGED / name).read_text(encoding="utf-8")
 
 
 def _letters(number: int) -> str:
@@ -212,6 +251,7 @@ def seen(records: Path, count: int) -> dict[str, list[float]]:
             if save.text is None:
                 save.path.unlink()
             else:
+                save.path.parent.mkdir(parents=True, exist_ok=True)
                 save.path.write_text(save.text, encoding="utf-8")
             start = time.perf_counter()
             while not _is_shown(client, save) and time.perf_counter() - start < _PATIENCE:
@@ -370,21 +410,22 @@ def _report_soak(tally: Tally) -> str:
     return _table(["soak", "count"], rows)
 
 
-def _report_seen(times: dict[str, list[float]]) -> str:
-    rows = [
-        [kind, str(len(several)), f"{statistics.median(several):.2f}", f"{max(several):.2f}"]
-        for kind, several in times.items()
-    ]
+def _figures(size: int, times: dict[str, list[float]]) -> list[Figure]:
     everything = [seconds for several in times.values() for seconds in several]
-    rows.append(
-        [
-            "all",
-            str(len(everything)),
-            f"{statistics.median(everything):.2f}",
-            f"{max(everything):.2f}",
-        ]
-    )
-    return _table(["saved to seen", "saves", "median, s", "longest, s"], rows)
+    return [
+        spread(f"{kind} saved", "until a page shows it", size, "kb serve --watch", several, "s", 1)
+        for kind, several in {"anything": everything, **times}.items()
+    ]
+
+
+def measure_seen(sizes: Sequence[int], count: int, records: Path, shared: Path) -> list[Figure]:
+    """Measure with bases of some sizes; 0 is the records as they are."""
+    figures = []
+    for size in sizes:
+        with tempfile.TemporaryDirectory(prefix="kb-watched-") as folder:
+            root = make_corpus(Path(folder) / "rulings", size, records, shared) if size else records
+            figures += _figures(size, seen(root, count))
+    return figures
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
@@ -398,11 +439,16 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("what", choices=["seen", "soak"])
     parser.add_argument("--saves", type=int, default=50, help="saves of `seen` (default: 50)")
     parser.add_argument("--minutes", type=float, default=60.0, help="of `soak` (default: 60)")
+    parser.add_argument("--sizes", default="0", help="of `seen`: rulings; 0: as they are")
+    parser.add_argument("--shared", type=Path, default=PROJECT.parent / "shared", metavar="DIR")
     parser.add_argument("--records", type=Path, default=PROJECT / "rulings", metavar="DIR")
     options = parser.parse_args(words)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     if options.what == "seen":
-        print(_report_seen(seen(options.records, options.saves)), end="")
+        sizes = [int(size) for size in options.sizes.split(",")]
+        figures = measure_seen(sizes, options.saves, options.records, options.shared)
+        report = {"machine": machine(PROJECT), "figures": as_data(figures)}
+        print(markdown(report), end="")
     else:
         print(_report_soak(soak(options.records, min(options.minutes, 240.0))), end="")
     return 0

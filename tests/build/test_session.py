@@ -11,6 +11,7 @@ import pytest
 
 import kb.build.linked as linked_module
 import kb.records.library as library_module
+import kb.records.parse as parse_module
 import kb.search.indexing as indexing_module
 import kb.site.site_build as site_module
 from kb.build.paths import Paths
@@ -76,7 +77,7 @@ def test_one_word_saved_is_the_work_of_one_ruling(
     rendered: list[list[site_module.Page]] = []
     tables: list[object] = []
     counted(monkeypatch, library_module, "read_ruling", parsed, 1)
-    counted(monkeypatch, library_module, "read_game", parsed, 1)
+    counted(monkeypatch, parse_module, "read_cards", parsed, 1)
     counted(monkeypatch, linked_module, "autolink_rulings", linked, 2)
     counted(monkeypatch, indexing_module, "documents", indexed, 2)
     counted(monkeypatch, site_module, "render_pages", rendered, 0)
