@@ -140,9 +140,7 @@ def write_site(
     with FormTable.open(forms) as table:
         contributions = _contributions(linked.library, change, previous, table)
         memory = previous.in_memory
-        same = (memory and memory.forms_for == linked.forms_for) or same_forms(
-            forms, settings.forms
-        )
+        same = memory.forms_for == linked.forms_for if memory else same_forms(forms, settings.forms)
         old = PreviousSite(previous.site, None if same else table, contributions)
         return build_site(linked.library, folder, settings, report, old)
 

@@ -123,7 +123,9 @@ def remove_site(site: Path, place: Path | None) -> None:
 
 def hand_over_others(site: Path, place: Path) -> None:
     """Leave in a site that another has replaced at `place` nothing but its own files."""
-    own = own_files(site) or frozenset()
+    own = own_files(site)
+    if own is None:
+        return
     entries = [*_entries(site)]
     for path in (path for path, is_folder in entries if not is_folder):
         if _is_temporary(path):

@@ -244,7 +244,7 @@ def _build(
         retain_shards(folder, job.output, job.paths.data)
         publish_site(folder, job.output, copied=previous.folder is not None)
         publish_data(data, job.paths.data)
-    job.session.remember(job.paths, linked, site, stages if faultless else None)
+    job.session.remember(job.paths, job.output, linked, site, stages if faultless else None)
     return counts
 
 

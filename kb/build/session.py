@@ -26,9 +26,10 @@ _Looks = dict[str, tuple[int, int, int, int]]
 
 @dataclass(frozen=True)
 class _LastBuild:
-    """The last build of this process, and what its files were like then."""
+    """The last build of this process, where its site is, and what its other files were like."""
 
     build: PreviousBuild
+    output: Path
     looks: _Looks
 
 
@@ -65,7 +66,12 @@ class BuildSession:
         return read_previous(paths)
 
     def remember(
-        self, paths: Paths, linked: LinkedLibrary, site: Site, stages: Mapping[str, Stage] | None
+        self,
+        paths: Paths,
+        output: Path,
+        linked: LinkedLibrary,
+        site: Site,
+        stages: Mapping[str, Stage] | None,
     ) -> None:
         """Keep a build that was just published; without `stages` nothing may be built on it."""
         self._last = None
@@ -73,16 +79,17 @@ class BuildSession:
             files = CachedFiles(stages, rulings_by_path(linked.parsed))
             memory = BuiltInMemory(files, linked.forms_for, site)
             last = PreviousBuild(paths.rulings, paths.current, stages, memory)
-            self._last = _LastBuild(last, _looks(paths))
+            self._last = _LastBuild(last, output, _looks(paths))
             self._unsaved = True
 
     def settle(self, paths: Paths) -> None:
         """Do what can wait until a build is seen: keep it for other processes, and tidy up."""
         self.memo.end_round()
         self.links.forget_unused()
-        self.spare.tidy()
-        last, self._unsaved = self._unsaved and self._last, False
-        if last and last.looks == _looks(paths):
+        last, unsaved, self._unsaved = self._last, self._unsaved, False
+        if last:
+            self.spare.tidy(last.output, last.build.site.files)
+        if last and unsaved and last.looks == _looks(paths):
             with suppress(OSError, KbError, sqlite3.Error), build_lock(paths.data):
                 save_cache(paths.current, last.build.stages)
                 self._last = replace(last, looks=_looks(paths))

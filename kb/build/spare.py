@@ -34,6 +34,7 @@ class SpareSite:
         # The files in the folder, and which folder is the site in use.
         self._files: Files = {}
         self._published: tuple[Path, int, int] | None = None
+        self._tidied = True
 
     @contextmanager
     def staging(
@@ -44,39 +45,61 @@ class SpareSite:
         `site`: the files of the site in `output`, where the new one begins as a copy of that; else
         the directory is empty. The copy is there when the function that is yielded returns.
         """
-        copy: Callable[[], None] = _nothing
-        published = self._published is not None and self._published == _identity(output)
-        if site is None or not published or not self._update(output, site):
-            self.close()
-            place = output.absolute()
-            self._folder = self._stack.enter_context(staging_directory(place.parent, place.name))
-            if site is not None:
-                copy = partial(_copy, output, self._folder)
+        copy: Callable[[], None] | None = None
+        if site is None or not self._is_for(output) or not self._update(output, site):
+            folder = self._begin(output)
+            copy = partial(_copy, output, folder) if site is not None else None
+        assert self._folder
         folder, self._published = self._folder, None
-        assert folder
         try:
-            with run_in_child(copy, apart=copy is not _nothing) as finish_copy:
+            apart = copy is not None and not self.keep
+            with run_in_child(copy or _nothing, apart=apart) as finish_copy:
                 yield folder, finish_copy
         except BaseException:
             self.close()
             raise
         if self.keep and site is not None and folder.is_dir():
-            self._files, self._published = site, _identity(output)
+            self._files, self._published, self._tidied = site, _identity(output), False
         else:
             self.close()
 
-    def tidy(self) -> None:
-        """Leave nothing in the directory that is not the site's own."""
-        if self._folder and self._published:
-            hand_over_others(self._folder, self._published[0])
+    def tidy(self, output: Path, site: Files) -> None:
+        """Leave nothing in the directory that is not the site's own; copy the site into a new one.
+
+        `site`: the files of the site in `output`. What can be done before the next build begins.
+        """
+        if not self.keep:
+            return
+        try:
+            if not self._is_for(output):
+                _copy(output, self._begin(output))
+                self._files, self._published, self._tidied = site, _identity(output), True
+            elif not self._tidied:
+                assert self._folder
+                hand_over_others(self._folder, output)
+                self._tidied = True
+        except OSError:
+            self.close()
+
+    def _is_for(self, output: Path) -> bool:
+        """Whether the directory has the site before the one in a folder, or that one."""
+        return self._published is not None and self._published == _identity(output)
+
+    def _begin(self, output: Path) -> Path:
+        """Begin a new directory."""
+        self.close()
+        place = output.absolute()
+        self._folder = self._stack.enter_context(staging_directory(place.parent, place.name))
+        return self._folder
 
     def _update(self, output: Path, site: Files) -> bool:
         """Turn the directory into a copy of the site in `output`, without what finishes it."""
-        assert self._folder
+        self.tidy(output, site)
+        if self._folder is None:
+            return False
         try:
-            self.tidy()
             for name in (LIST, STAMP):
-                (self._folder / name).unlink()
+                (self._folder / name).unlink(missing_ok=True)
             for address in self._files.keys() - site.keys():
                 self._delete(address)
             for address, written in site.items():

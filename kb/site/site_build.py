@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import orjson
@@ -372,7 +372,7 @@ def _write_others(
     own = branding(settings.own)
     words = read_words(settings.templates, "en").with_messages(own.messages("en"))
     output.write(urls.BULK, _bulk(library, pages))
-    output.write(urls.SCHEMA, dumps(schema()) + "\n")
+    output.write(urls.SCHEMA, _schema())
     for address, text in _llms_texts(library, pages):
         output.write(address, text)
     entries = feeds.entries(library, settings.changed, settings.build_date)
@@ -398,6 +398,11 @@ def _write_others(
     offline_lists = feeds.offline_lists(output.files, list(library.games), languages, stamp)
     for address, listed_files in offline_lists:
         output.write(address, listed_files)
+
+
+@cache
+def _schema() -> str:
+    return dumps(schema()) + "\n"
 
 
 def _write_build_script(
