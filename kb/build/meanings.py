@@ -37,7 +37,7 @@ class _LanguageMeanings(dict[str, bytes]):
         self._rows: dict[str, list[tuple[str, str, bool]]] = {}
         self._looked_up: dict[str, list[str]] = defaultdict(list)
 
-    def update(self, table: FormTable, lang: str) -> set[str]:
+    def read(self, table: FormTable, lang: str) -> set[str]:
         """Take the rows of another table over; return the words that mean something else now."""
         key = table.key(lang)
         if key and key == self._key:
@@ -88,7 +88,7 @@ class WordMeanings:
     def use(self, table: FormTable) -> None:
         """Take the meanings from a table, as long as it is open."""
         self._table = table
-        changed = {lang: known.update(table, lang) for lang, known in self._languages.items()}
+        changed = {lang: known.read(table, lang) for lang, known in self._languages.items()}
         if any(changed.values()):
             self._changed.append(changed)
 
@@ -130,7 +130,7 @@ class WordMeanings:
                 if known is None:
                     assert self._table
                     known = self._languages[lang] = _LanguageMeanings()
-                    known.update(self._table, lang)
+                    known.read(self._table, lang)
                 hashes.append(lang.encode())
                 hashes += map(known.__getitem__, line.split(" "))
         return bytes_hash(b" ".join(hashes))

@@ -167,7 +167,7 @@ def build(
         }
         try:
             with build_lock(places.data):
-                cache = {"build": made_from, "stat": stats.rows}
+                cache: dict[str, Stage] = {"build": made_from, "stat": stats.rows}
                 counts = _build(job, library, previous, cache)
         except OSError as error:
             where = error.filename or output
