@@ -29,7 +29,7 @@ def program_hash(templates: Sequence[Mapping[str, str]], options: object) -> str
         for number, folder in enumerate(templates)
         for name, checksum in folder.items()
     }
-    return _hash(f"{_code()} {options!r}", checksums)
+    return _hash(f"{code_hash()} {options!r}", checksums)
 
 
 def head_revision(rulings: Path) -> str:
@@ -51,7 +51,8 @@ def _hash(text: str, checksums: Mapping[str, str]) -> str:
 
 
 @cache
-def _code() -> str:
+def code_hash() -> str:
+    """A hash of this program's code."""
     digest = hashlib.sha256()
     package = Path(__file__).resolve().parent.parent
     for path in sorted(package.rglob("*.py")):

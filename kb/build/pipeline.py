@@ -17,6 +17,7 @@ from kb.build.inputs import (
     STAMP,
     build_date,
     build_id,
+    code_hash,
     head_revision,
     inputs_hash,
     program_hash,
@@ -81,7 +82,11 @@ class BuildResult:
 
 @dataclass(frozen=True)
 class BuildJob:
-    """One build, as it was asked for; `engine` is empty where the number of rulings decides."""
+    """One build, as it was asked for; `engine` is empty where the number of rulings decides.
+
+    `site_program`: a hash of all but the records that pages are rendered from. `revision`: the last
+    commit of the records' history.
+    """
 
     paths: Paths
     output: Path
@@ -91,6 +96,8 @@ class BuildJob:
     engine: str
     report: Progress
     session: BuildSession
+    site_program: str = ""
+    revision: str = ""
 
 
 def build(
@@ -132,9 +139,9 @@ def build(
     stats = session.stats(places.rulings, previous.stat_rows)
     remove_abandoned_files(stats.temporary)
     folders = [session.stats(folder).checksums for folder in job.templates.folders]
-    program = program_hash(folders, (job.options, job.own.checksums))
+    site_program = program_hash(folders, (job.options, job.own.checksums))
     revision = head_revision(places.rulings)
-    inputs = inputs_hash(stats.checksums, f"{program} {job.engine} {revision}")
+    inputs = inputs_hash(stats.checksums, f"{site_program} {job.engine} {revision}")
     counts = site_counts(output, previous.inputs)
     if counts and previous.inputs == inputs and not keep_going:
         if not session.keep:
@@ -146,7 +153,8 @@ def build(
             remove_abandoned(places.data / "builds")
             remove_abandoned(output.absolute().parent)
         return _result(job, counts, start, unchanged=True)
-    if previous.program != program:
+    # Pages have a key of their own that tells of other templates and options.
+    if previous.program != code_hash():
         previous = PreviousBuild(places.rulings)
     elif counts is None:
         previous = previous.without_outputs()
@@ -154,15 +162,14 @@ def build(
         known = previous.files.parse_cache(session.memo)
         library = load(places.rulings, known, stats.checksums)
         own = read_site_files(places.rulings, library.games)
-        job = replace(job, own=own)
+        job = replace(job, own=own, site_program=site_program, revision=revision)
         problems = (*library.problems, *own.problems)
         if problems and not keep_going:
             raise KbError("nothing was published; the last build is unchanged", problems)
         refuse_foreign_folder(output, places)
         made_from = {
             "inputs": Row(inputs),
-            "program": Row(program),
-            "revision": Row(revision),
+            "program": Row(code_hash()),
             "root": Row(str(places.rulings.resolve())),
         }
         try:
@@ -224,10 +231,7 @@ def _build(
         # In a process that builds again and again little is left to do after a change.
         apart = not (job.session.keep and previous.folder)
         with run_in_child(search, apart=apart) as finish_search:
-            build = cache["build"]
-            settings = _site_settings(
-                job, linked, data, build["program"].hash, build["revision"].hash
-            )
+            settings = _site_settings(job, linked, data)
             report = partial(job.report, "pages")
             site = write_site(linked, change, previous, folder, settings, report)
             finish_search()
@@ -248,11 +252,9 @@ def _build(
     return counts
 
 
-def _site_settings(
-    job: BuildJob, linked: LinkedLibrary, data: Path, program: str, revision: str
-) -> SiteSettings:
+def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path) -> SiteSettings:
     # Nothing but the last commit tells what the history is.
-    changed_at, past = job.session.memo.call("", _history, job.paths.rulings, revision)
+    changed_at, past = job.session.memo.call("", _history, job.paths.rulings, job.revision)
     return SiteSettings(
         templates=job.templates,
         forms=data / "forms.sqlite",
@@ -264,7 +266,7 @@ def _site_settings(
         changed=changed_at,
         own=job.own,
         past=past,
-        program=program,
+        program=job.site_program,
         meanings=linked.meanings,
         memo=job.session.memo,
     )

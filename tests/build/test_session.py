@@ -14,7 +14,7 @@ import kb.records.library as library_module
 import kb.records.parse as parse_module
 import kb.search.indexing as indexing_module
 import kb.site.site_build as site_module
-from kb.build.paths import Paths
+from kb.build.paths import PACKAGED, Paths
 from kb.build.pipeline import build
 from kb.build.session import BuildSession
 from kb.core import parallel, urls
@@ -94,6 +94,25 @@ def test_one_word_saved_is_the_work_of_one_ruling(
     addresses = {page.address for page in rendered[0]}
     # The ruling, lists that show its answer, and pages that name the files of this build.
     assert urls.ruling("demo", "one-pilot") in addresses and len(addresses) < 14
+    monkeypatch.undo()
+    same_as_cold(places, site, tmp_path / "cold")
+
+
+def test_another_template_is_no_work_on_records(
+    base: Base, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places, site, session = base
+    done: list[object] = []
+    counted(monkeypatch, library_module, "read_ruling", done, 1)
+    counted(monkeypatch, linked_module, "autolink_rulings", done, 2)
+    counted(monkeypatch, indexing_module, "documents", done, 2)
+    own = tmp_path / "templates" / "base.html"
+    own.parent.mkdir()
+    text = (PACKAGED / "base.html").read_text(encoding="utf-8")
+    own.write_text(text.replace("</body>", "<!-- ours --></body>"), encoding="utf-8")
+    assert not build(places, site, session=session).unchanged
+    assert done == [[], []]
+    assert "<!-- ours -->" in (site / "index.html").read_text(encoding="utf-8")
     monkeypatch.undo()
     same_as_cold(places, site, tmp_path / "cold")
 
