@@ -28,7 +28,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kb.build.paths import PACKAGED
@@ -99,6 +99,16 @@ class Server:
                 for task in Path(f"/proc/{pid}/task").iterdir():
                     waiting += map(int, (task / "children").read_text().split())
         return found
+
+    def processor(self) -> float:
+        """Seconds that all processes have had a processor."""
+        ticks = 0
+        for pid in self.pids():
+            with suppress(OSError, ValueError, IndexError):
+                fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+                # In user and system mode, those of children that have ended too.
+                ticks += sum(map(int, fields[11:15]))
+        return ticks / os.sysconf("SC_CLK_TCK")
 
     def resources(self) -> tuple[float, int]:
         """Memory in MB and open descriptors of all processes."""
@@ -241,13 +251,17 @@ def _begin(text: str, words: str) -> str:
     return re.sub(r"(?m)^(# en: .*\n\n)", rf"\1{words} ", text, count=1)
 
 
-def seen(records: Path, count: int) -> dict[str, list[float]]:
-    """Return the times from saved to seen by kind, in seconds."""
-    times: dict[str, list[float]] = {}
+# Seconds from saved to seen by the clock, and of the processor.
+Times = dict[str, list[tuple[float, float]]]
+
+
+def seen(records: Path, count: int) -> tuple[Times, float]:
+    """Return the times from saved to seen by kind, and the memory at the end in MB."""
+    times: Times = {}
     with serving(records) as server:
         client = Client(server.port)
         for save in saves(server.root / "rulings", count):
-            state = json.loads(client.ask("/live/state")[1])
+            state, busy = json.loads(client.ask("/live/state")[1]), server.processor()
             if save.text is None:
                 save.path.unlink()
             else:
@@ -259,11 +273,15 @@ def seen(records: Path, count: int) -> dict[str, list[float]]:
                 state = json.loads(client.ask(f"/live/state?after={state['tag']}")[1])
             seconds = time.perf_counter() - start
             kind = save.kind if seconds < _PATIENCE else f"{save.kind}, not seen"
-            times.setdefault(kind, []).append(seconds)
-            print(f"{kind}: {seconds:.2f} s", file=sys.stderr, flush=True)
+            busy = server.processor() - busy
+            times.setdefault(kind, []).append((seconds, busy))
+            print(f"{kind}: {seconds:.2f} s, processor {busy:.2f} s", file=sys.stderr, flush=True)
             # The next save is a person's, not one during this build.
             until(lambda: not json.loads(client.ask("/live/state")[1])["building"])
-    return times
+            # What can wait until a build is seen is done then.
+            time.sleep(0.5)
+        memory, _ = server.resources()
+    return times, memory
 
 
 def _is_shown(client: Client, save: Save) -> bool:
@@ -410,12 +428,14 @@ def _report_soak(tally: Tally) -> str:
     return _table(["soak", "count"], rows)
 
 
-def _figures(size: int, times: dict[str, list[float]]) -> list[Figure]:
-    everything = [seconds for several in times.values() for seconds in several]
-    return [
-        spread(f"{kind} saved", "until a page shows it", size, "kb serve --watch", several, "s", 1)
-        for kind, several in {"anything": everything, **times}.items()
-    ]
+def _figures(size: int, times: Times, memory: float) -> list[Figure]:
+    everything = [pair for several in times.values() for pair in several]
+    figures = []
+    for kind, several in {"anything": everything, **times}.items():
+        for what, values in zip(("clock", "processor"), zip(*several, strict=True), strict=True):
+            who, family = "kb serve --watch --edit", f"saved to seen, {kind}"
+            figures.append(spread(family, what, size, who, values, "s", 1))
+    return [replace(figures[0], memory=memory), *figures[1:]]
 
 
 def measure_seen(sizes: Sequence[int], count: int, records: Path, shared: Path) -> list[Figure]:
@@ -424,7 +444,7 @@ def measure_seen(sizes: Sequence[int], count: int, records: Path, shared: Path) 
     for size in sizes:
         with tempfile.TemporaryDirectory(prefix="kb-watched-") as folder:
             root = make_corpus(Path(folder) / "rulings", size, records, shared) if size else records
-            figures += _figures(size, seen(root, count))
+            figures += _figures(size, *seen(root, count))
     return figures
 
 
