@@ -13,12 +13,13 @@ import kb.build.linked as linked_module
 import kb.records.library as library_module
 import kb.records.parse as parse_module
 import kb.search.indexing as indexing_module
-import kb.site.site_build as site_module
 from kb.build.paths import PACKAGED, Paths
 from kb.build.pipeline import build
 from kb.build.session import BuildSession
 from kb.core import parallel, urls
 from kb.language import FormTable
+from kb.site.page_writer import PageWriter
+from kb.site.pages import Page
 
 Base = tuple[Paths, Path, BuildSession]
 
@@ -74,13 +75,13 @@ def test_one_word_saved_is_the_work_of_one_ruling(
     parsed: list[object] = []
     linked: list[list[str]] = []
     indexed: list[list[str]] = []
-    rendered: list[list[site_module.Page]] = []
+    rendered: list[Page] = []
     tables: list[object] = []
     counted(monkeypatch, library_module, "read_ruling", parsed, 1)
     counted(monkeypatch, parse_module, "read_cards", parsed, 1)
     counted(monkeypatch, linked_module, "autolink_rulings", linked, 2)
     counted(monkeypatch, indexing_module, "documents", indexed, 2)
-    counted(monkeypatch, site_module, "render_pages", rendered, 0)
+    counted(monkeypatch, PageWriter, "render", rendered, 1)
     counted(monkeypatch, FormTable, "stored_rows", tables, 1)
     counted(monkeypatch, FormTable, "rows", tables, 1)
     # No process is started, whether or not there are cores.
@@ -91,7 +92,7 @@ def test_one_word_saved_is_the_work_of_one_ruling(
     key = "demo/one-pilot"
     assert [Path(str(path)).stem for path in parsed] == ["one-pilot"]
     assert linked == [[key]] and indexed == [[key]] and not tables
-    addresses = {page.address for page in rendered[0]}
+    addresses = {page.address for page in rendered}
     # The ruling, lists that show its answer, and pages that name the files of this build.
     assert urls.ruling("demo", "one-pilot") in addresses and len(addresses) < 14
     monkeypatch.undo()
