@@ -23,7 +23,6 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from kb.build.staging import staging_directory
 from kb.core.problems import NotBuilt
 
 FILE = "cache.sqlite"
@@ -86,13 +85,6 @@ def write_cache(folder: Path, stages: Mapping[str, Stage]) -> None:
                 db.executemany(_INSERT, _checked(stage, rows))
             db.executemany(_INSERT, _checked("build", {"rows": Row(str(count))}))
             db.execute(f"PRAGMA user_version = {_LAYOUT}")
-
-
-def save_cache(folder: Path, stages: Mapping[str, Stage]) -> None:
-    """Write the cache into the folder of a build that is published already."""
-    with staging_directory(folder) as staged:
-        write_cache(staged, stages)
-        (staged / FILE).replace(folder / FILE)
 
 
 def replace_stage(folder: Path, stage: str, rows: Stage) -> None:

@@ -8,13 +8,13 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from kb.build.cache import Stage, save_cache
+from kb.build.cache import FILE, Stage, write_cache
 from kb.build.linked import LinkedLibrary, LinkSession
 from kb.build.parsed import CachedFiles, rulings_by_path
 from kb.build.paths import Paths
 from kb.build.previous import BuiltInMemory, PreviousBuild, read_previous
 from kb.build.spare import SpareSite
-from kb.build.staging import build_lock
+from kb.build.staging import build_lock, staging_directory
 from kb.build.stat_cache import StatCache
 from kb.core.memo import Memo
 from kb.core.problems import KbError, NotBuilt
@@ -91,12 +91,19 @@ class BuildSession:
             self.spare.tidy(last.output, last.build.site.files)
         if last and unsaved and last.looks == _looks(paths):
             with suppress(OSError, KbError, sqlite3.Error), build_lock(paths.data):
-                save_cache(paths.current, last.build.stages)
+                _save_cache(paths.current, last.build.stages)
                 self._last = replace(last, looks=_looks(paths))
 
     def close(self) -> None:
         """Remove what lies beside the site until its next build."""
         self.spare.close()
+
+
+def _save_cache(folder: Path, stages: Mapping[str, Stage]) -> None:
+    """Write the cache into the folder of a build that is published already."""
+    with staging_directory(folder) as staged:
+        write_cache(staged, stages)
+        (staged / FILE).replace(folder / FILE)
 
 
 def _looks(paths: Paths) -> _Looks:
