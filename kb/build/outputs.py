@@ -141,7 +141,8 @@ def write_site(
     forms = previous.folder / "forms.sqlite"
     with FormTable.open(forms) as table:
         contributions = _contributions(linked.library, change, previous, table)
-        same = same_forms(forms, settings.forms)
+        memory = previous.in_memory
+        same = memory.forms_for == linked.forms_for if memory else same_forms(forms, settings.forms)
         old = PreviousSite(previous.site, None if same else table, contributions)
         return build_site(linked.library, folder, settings, report, old)
 

@@ -107,18 +107,26 @@ def remove_site(site: Path, place: Path | None) -> None:
         with suppress(OSError):
             os.unlink(site / path)
     with suppress(OSError):
-        for path in [*filter(_is_temporary, files_below(site))]:
-            os.unlink(site / path)
-        for path in [*files_below(site)]:
-            if path != LIST and place.is_dir():
-                _hand_over(site / path, place / path)
-        folders = [path for path, is_folder in _entries(site) if is_folder]
-        for path in reversed(folders):
-            with suppress(OSError):
-                os.rmdir(site / path)
+        hand_over_others(site, place)
         if os.listdir(site) == [LIST]:
             os.unlink(site / LIST)
             os.rmdir(site)
+
+
+def hand_over_others(site: Path, place: Path) -> None:
+    """Leave in a site that another has replaced at `place` nothing but its own files."""
+    own = own_files(site)
+    if own is None:
+        return
+    entries = [*_entries(site)]
+    for path in (path for path, is_folder in entries if not is_folder):
+        if _is_temporary(path):
+            os.unlink(site / path)
+        elif path not in own and place.is_dir():
+            _hand_over(site / path, place / path)
+    for path in reversed([path for path, is_folder in entries if is_folder]):
+        with suppress(OSError):
+            os.rmdir(site / path)
 
 
 def _hand_over(path: Path, target: Path) -> None:

@@ -254,7 +254,7 @@ class _Reader:
                 )
         game = None
         if "game.yaml" in files:
-            game, more = read_game(files, paths)
+            game, more = self.cache.memo.call(folder.name, read_game, files, paths)
             problems += more
         if game and game.id != folder.name:
             problems.append(

@@ -133,6 +133,20 @@ def test_hidden_and_spare_files_are_no_change(fresh: Path) -> None:
     assert watcher.folders.is_relevant(str(folder / "errata-speeder.md"))
 
 
+@pytest.mark.parametrize("name", ["site.yaml", "pages/imprint.en.md", "templates/static/kb.css"])
+def test_what_is_created_beside_the_records_is_a_change(fresh: Path, name: str) -> None:
+    watcher = BuildWatcher(Paths(fresh / "rulings", fresh / "data"), fresh / "site", print)
+    watcher.folders.remember()
+    assert not watcher.folders.has_changed()
+    identity = watcher.folders.identity()
+    (fresh / name).parent.mkdir(exist_ok=True, parents=True)
+    (fresh / name).write_text("x", encoding="utf-8")
+    watcher.folders._next_look = 0
+    assert watcher.folders.has_changed()
+    # Its folder is watched from now on.
+    assert watcher.folders.identity() != identity
+
+
 def test_a_failure_of_the_build_is_a_message(
     fresh: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
