@@ -67,6 +67,9 @@ def test_pages_and_search_without_a_server(built: Path, serve: Serve, page: Page
         assert wanted in found[:3]
     page.goto(f"{address}/swtcg/rulings/hidden-cost/")
     assert page.inner_text(".answer >> nth=0")
+    page.goto(f"{address}/swtcg/rulings/darth-sidious-reroll/")
+    page.hover(".answer a.card >> nth=0")
+    expect(page.locator(".panel .name")).to_have_text("Darth Sidious")
     # A game that was not taken in: the page on offline use instead of the browser's error.
     page.goto(f"{address}/berserk/")
     assert page.query_selector("#offline")
