@@ -26,8 +26,11 @@ from pydantic import (
 )
 
 from kb.core.urls import DEVICES, RESERVED_FOLDERS, slug
+from kb.records import fields
 from kb.records.fields import (
+    AUTHORITIES,
     HEADER_FIELDS,
+    Authority,
     Citation,
     Derived,
     Difference,
@@ -36,21 +39,6 @@ from kb.records.fields import (
     construct_header,
 )
 from kb.records.marks import Mark, find_marks, plain_text
-
-Kind = Literal["ruling", "errata", "definition", "example", "note", "question"]
-Authority = Literal["official", "translator", "community"]
-Status = Literal["current", "superseded", "reversed", "withdrawn", "disputed", "unanswered"]
-
-KINDS: tuple[Kind, ...] = ("ruling", "errata", "definition", "example", "note", "question")
-AUTHORITIES: tuple[Authority, ...] = ("official", "translator", "community")
-STATUSES: tuple[Status, ...] = (
-    "current",
-    "superseded",
-    "reversed",
-    "withdrawn",
-    "disputed",
-    "unanswered",
-)
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 LANGUAGE = re.compile(r"[a-z]{2,3}")
@@ -517,22 +505,23 @@ def fingerprint(text: Text) -> str:
 
 def field_types() -> dict[str, Any]:
     """Return the type of each field of a ruling, by name."""
+    names = globals() | vars(fields)
     return {
         name: annotation
         for owner in (Identity, Header, Derived)
-        for name, annotation in get_type_hints(owner, globals(), include_extras=True).items()
+        for name, annotation in get_type_hints(owner, names, include_extras=True).items()
     }
 
 
 def _header_model() -> type[Record]:
     types = field_types()
-    fields: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for field in HEADER_FIELDS:
         info = Field(
             ... if field.required else field.default, alias=field.key, description=field.description
         )
-        fields[field.name] = (types[field.name], info)
-    return create_model("Header", __base__=Record, **fields)
+        columns[field.name] = (types[field.name], info)
+    return create_model("Header", __base__=Record, **columns)
 
 
 # Checks the values of a header; its fields are those of Header.
