@@ -189,8 +189,8 @@ class LivePages:
     def _script_words(self, ui: str) -> str:
         """Return what the script says, as JSON."""
         words = self.words(ui if ui in self.languages else "en")
-        counted = {"problems": words.plural(PROBLEMS)}
-        return compact({**{key: words(text) for key, text in SCRIPT.items()}, **counted})
+        messages: dict[str, object] = {key: words(text) for key, text in SCRIPT.items()}
+        return compact({**messages, "problems": words.plural(PROBLEMS)})
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes below `/live/`."""
