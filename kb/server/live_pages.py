@@ -23,6 +23,7 @@ from starlette.routing import BaseRoute, Route
 from kb.build.paths import find_templates
 from kb.core.hashing import data_hash
 from kb.core.json import compact
+from kb.core.problems import KbError
 from kb.server.responses import (
     NO_STORE,
     REVALIDATE,
@@ -126,11 +127,15 @@ class LivePages:
         return next((lang for lang in wanted if lang in self.languages), "en")
 
     def words(self, ui: str) -> Catalog:
-        """Return the messages in a language of the interface."""
+        """Return the messages in a language of the interface; English for a broken catalogue."""
         from kb.site.i18n import read_words
 
         if ui not in self._words:
-            self._words[ui] = read_words(self.templates, ui)
+            try:
+                self._words[ui] = read_words(self.templates, ui)
+            except KbError:
+                # The build reports it.
+                return self.words("en")
         return self._words[ui]
 
     def home(self, ui: str) -> str:
