@@ -37,7 +37,8 @@ ONLY_IN |= {
 ONLY_IN |= {name: {"server"} for name in ("uvicorn", "watchfiles", "prometheus_client")}
 ONLY_IN |= {name: {"assistants"} for name in ("mcp", "mcp_types")}
 ONLY_IN |= {"fastapi": {"server", "editor"}}
-ONLY_IN |= {name: {"server", "editor", "assistants"} for name in ("anyio", "starlette")}
+ONLY_IN |= {"nacl": {"chats"}}
+ONLY_IN |= {name: {"server", "editor", "assistants", "chats"} for name in ("anyio", "starlette")}
 
 
 def modules() -> list[Path]:

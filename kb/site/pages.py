@@ -19,6 +19,8 @@ from kb.site.markdown import MarkdownText
 
 # (language, text) pairs, the game's own language first.
 Titles = tuple[tuple[str, str], ...]
+# Characters of an answer that previews and search engines get.
+_SUMMARY = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +103,10 @@ class RulingText:
 
     @property
     def summary(self) -> str:
-        """The beginning of the answer."""
-        return self.plain[:300]
+        """The beginning of the answer, in whole words."""
+        if len(self.plain) <= _SUMMARY:
+            return self.plain
+        return self.plain[:_SUMMARY].rpartition(" ")[0].rstrip(" ,;:–") + "…"
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ def wanted() -> set[str]:
         words.FIELDS,
         words.DECK,
         words.PROPOSE,
+        words.CHAT,
         words.SCRIPT,
         words.MANIFEST,
         EMBED,
