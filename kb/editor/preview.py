@@ -30,7 +30,6 @@ _DOCUMENT = """<!DOCTYPE html>
 <meta name="color-scheme" content="light dark">
 <meta name="viewport" content="width=device-width">
 <title>{title}</title>
-<script src="/live/theme.js"></script>
 <link rel="stylesheet" href="/live/kb.css">
 <link rel="stylesheet" href="/live/edit.css">
 </head>

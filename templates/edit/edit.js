@@ -158,7 +158,9 @@
     frame.classList.toggle("old", !html && !frame.hidden);
     if (!html || frame.dataset.shown === html) return;
     frame.dataset.shown = html;
-    frame.srcdoc = html;
+    // No script runs in the preview; it has the theme of this page.
+    const theme = document.documentElement.dataset.theme;
+    frame.srcdoc = theme ? html.replace("<html", '<html data-theme="' + theme + '"') : html;
     frame.hidden = false;
   }
   function showSimilar(rulings) {
