@@ -10,10 +10,11 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 from operator import sub
+from typing import NamedTuple
 
 from kb.core import urls
 from kb.language import FormTable, fold, words_of
-from kb.language.lookup import CORPUS, INFLECTED, SISTER
+from kb.language.lookup import CORPUS, SISTER
 from kb.records.marks import plain_text, ruling_cards
 from kb.records.model import Game, Ruling
 from kb.records.validity import Validity, ruling_date
@@ -26,10 +27,13 @@ from kb.search.snippets import card_names, flat
 
 # The name of a posting: its language, whether it is a word, a lemma or an idea, and that.
 _NAME = re.compile(r"([a-z]{2,3})([=:!])(.*)", re.DOTALL)
+# A letter for how many letters a word shares with the one before.
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_MOST_SHARED = len(_DIGITS) - 1
+# A browser counts letters above this as two.
+_LAST_UNIT = "\uffff"
 # Stands for the lemmas of a form that no ruling has.
 OTHER_LEMMA = "?"
-# What follows the language of a form.
-_ORIGINS = {SISTER: "~", INFLECTED: "", CORPUS: "*"}
 
 
 @dataclass(frozen=True)
@@ -151,31 +155,101 @@ def words_by_lemma(table: FormTable, languages: Iterable[str]) -> dict[str, str]
     return {name: " ".join(words) for name, words in found.items()}
 
 
-def forms(table: FormTable, languages: Iterable[str], lemmas: set[str]) -> Iterator[Row]:
-    """Yield the forms of all languages by folded form, with the lemmas in rulings or cards."""
-    entries: dict[str, list[str]] = defaultdict(list)
+class Form(NamedTuple):
+    """A form with its lemmas; OTHER_LEMMA stands before one that neither rulings nor cards have."""
+
+    lang: str
+    origin: int
+    form: str
+    lemmas: tuple[str, ...]
+
+
+def forms(
+    table: FormTable, languages: Iterable[str], lemmas: set[str]
+) -> tuple[list[Row], list[Row]]:
+    """The forms of all languages by folded form: those that rulings need, and others.
+
+    The others are of names of cards without rulings.
+    """
+    entries: dict[str, list[Form]] = defaultdict(list)
+    needed: set[str] = set()
     for lang in languages:
         for form, folded, meant, origin in table.rows(lang):
-            kept = dict.fromkeys(
-                lemma if lemma[0] == "^" or f"{lang}:{lemma}" in lemmas else OTHER_LEMMA
-                for lemma in meant
+            present = [f"{lang}:{lemma}" in lemmas for lemma in meant]
+            known = tuple(
+                lemma if is_present or lemma[0] == "^" else OTHER_LEMMA + lemma
+                for lemma, is_present in zip(meant, present, strict=True)
             )
-            words = ("=" if word == folded else word for word in (form, *kept))
-            entries[folded].append(f"{lang}{_ORIGINS[origin]} {' '.join(words)}")
+            entries[folded].append(Form(lang, origin, form, known))
+            if origin == CORPUS or any(present) or any(lemma[0] != "^" for lemma in known):
+                needed.add(folded)
+    rows: tuple[list[Row], list[Row]] = ([], [])
     for folded in sorted(entries, key=order):
-        line = "\t".join((folded, *entries[folded]))
-        yield folded, line, len(line)
+        several = entries[folded]
+        length = sum(len(form.form) + len(" ".join(form.lemmas)) + 4 for form in several)
+        rows[folded not in needed].append((folded, several, length))
+    return rows
 
 
-def vocabulary(table: FormTable, languages: Iterable[str]) -> Iterator[Row]:
-    """The words of the texts, each with its languages."""
-    found: dict[str, dict[str, None]] = defaultdict(dict)
+def packed_forms(rows: Iterable[Iterable[Form]]) -> str:
+    """Forms of a shard as text: a line for those of a lemma.
+
+    The line is `lang[~*] stem lemma`, a tab, and what each form has behind the stem. The lemma is
+    marked and begins with `-` for the stem, `=` for the folded stem, or stands whole; the word of
+    OTHER_LEMMA is left out. A second line, with `*`, has the same of those that the texts have.
+    """
+    groups: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for several in rows:
+        for form in several:
+            code = form.lang + {SISTER: "~", CORPUS: "*"}.get(form.origin, "")
+            for lemma in form.lemmas:
+                groups[code, lemma].append(form.form)
+    lines = []
+    for (code, lemma), several in groups.items():
+        stem = several[0][: _shared(min(several), max(several))]
+        ends = " ".join(sorted(form[len(stem) :] for form in several))
+        lines.append(f"{code} {stem} {_shortened(lemma, stem)}\t{ends}")
+    return "\n".join(sorted(lines))
+
+
+def _shared(word: str, other: str) -> int:
+    """How many letters two words begin with alike."""
+    for at, (letter, same) in enumerate(zip(word, other, strict=False)):
+        if letter != same or letter > _LAST_UNIT:
+            return at
+    return min(len(word), len(other))
+
+
+def _shortened(lemma: str, stem: str) -> str:
+    if lemma[0] == OTHER_LEMMA:
+        return OTHER_LEMMA
+    mark = lemma[0] if lemma[0] in "^~+" else ""
+    word = lemma[len(mark) :]
+    for sign, start in (("-", stem), ("=", fold(stem))):
+        if start and word.startswith(start):
+            return mark + sign + word[len(start) :]
+    return lemma
+
+
+def word_list(table: FormTable, languages: Iterable[str]) -> Iterator[Row]:
+    """Every folded form behind its language, and whether the texts have it."""
     for lang in languages:
-        for _, folded, _ in table.of_texts(lang):
-            found[folded][lang] = None
-    for word in sorted(found, key=order):
-        line = " ".join((word, *found[word]))
-        yield word, line, len(line)
+        origins: dict[str, bool] = {}
+        for _, folded, _, origin in table.rows(lang):
+            origins[folded] = origins.get(folded, False) or origin == CORPUS
+        for folded in sorted(origins, key=order):
+            key = f"{lang} {folded}"
+            yield key, key + "*" * origins[folded], len(key)
+
+
+def packed_words(words: Iterable[str]) -> str:
+    """Sorted words as text, each as how much it shares with the one before, and the rest."""
+    lines, last = [], ""
+    for word in words:
+        shared = min(_shared(word, last), _MOST_SHARED)
+        lines.append(_DIGITS[shared] + word[shared:])
+        last = word
+    return "\n".join(lines)
 
 
 def tails(table: FormTable, languages: Iterable[str]) -> Iterator[Row]:

@@ -35,13 +35,14 @@ from kb.search.jargon import patterns
 
 # Characters of a shard: smaller ones are more files for a query, larger ones more bytes.
 SIZES = {
-    "f": 7_000,
-    "v": 5_000,
-    "p": 5_000,
-    "s": 5_000,
+    "f": 4_000,
+    "k": 10_000,
+    "w": 15_000,
+    "p": 1_200,
+    "s": 2_500,
     "n": 15_000,
-    "c": 4_000,
-    "x": 5_000,
+    "c": 2_500,
+    "x": 2_000,
 }
 # Documents of a shard of columns, and of one of segments.
 BLOCK, LAYOUT_BLOCK = 4096, 256
@@ -51,8 +52,9 @@ _MUCH = 0.2
 # So many rulings are analysed sooner by one process than a second one is started.
 _FEW = 500
 _JOINED: dict[str, Callable[[list[Any]], object]] = {
-    "f": "\n".join,
-    "v": "\n".join,
+    "f": rows.packed_forms,
+    "k": rows.packed_forms,
+    "w": rows.packed_words,
     "s": "\n".join,
     "n": list,
     "c": dict,
@@ -170,7 +172,7 @@ class _Writer:
             "address": urls.ruling("{game}", "{id}"),
             "cardAddress": urls.card("{game}", "{id}"),
             "hashLength": HASH_LENGTH,
-            "shards": {kind: ranges(shards[kind]) for kind in "fvpsnc"},
+            "shards": {kind: ranges(shards[kind]) for kind in "fkwpsnc"},
             "columns": blocks["d"],
             "layouts": blocks["g"],
             "jargon": dict(zip(sorted({*self.languages, "en"}), blocks["j"], strict=True)),
@@ -196,9 +198,11 @@ class _Writer:
     def word_shards(self, lemmas: Mapping[str, int]) -> dict[str, list[Shard]]:
         """The shards that depend on the table of forms."""
         meant = {*lemmas, *rows.words_by_lemma(self.table, self.languages)}
+        needed, others = rows.forms(self.table, self.languages, meant)
         return {
-            "f": self.cutter("f").all(rows.forms(self.table, self.languages, meant)),
-            "v": self.cutter("v").all(rows.vocabulary(self.table, self.languages)),
+            "f": self.cutter("f").all(needed),
+            "k": self.cutter("k").all(others),
+            "w": self.cutter("w").all(rows.word_list(self.table, self.languages)),
             "s": self.cutter("s").all(rows.tails(self.table, self.languages)),
         }
 
@@ -303,7 +307,7 @@ class _Update(_Writer):
         same_table = self.before.table is self.table
         same_words = same_table and lemmas.keys() == self.before.made.lemmas.keys()
         words = (
-            {kind: self.shards[kind] for kind in "fvs"} if same_words else self.word_shards(lemmas)
+            {kind: self.shards[kind] for kind in "fkws"} if same_words else self.word_shards(lemmas)
         )
         shards = {
             "p": self._again("p", changed),

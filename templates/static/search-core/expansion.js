@@ -44,6 +44,15 @@
       this.sequence = [];
     }
 
+    // Leaves out the other words that it means.
+    keepTyped() {
+      const typed = fold(this.text);
+      for (const [lang, weights] of this.words) {
+        const weight = weights.get(typed);
+        this.words.set(lang, new Map(weight ? [[typed, weight]] : []));
+      }
+    }
+
     add(lang, word, weight, isSure = true) {
       if (!this.words.has(lang)) this.words.set(lang, new Map());
       const weights = this.words.get(lang);
