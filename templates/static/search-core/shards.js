@@ -157,12 +157,22 @@
     const shard = request(nameOf(kind, at));
     return shard && (shard.get(name) ?? null);
   }
-  // Every row of a kind whose key begins with a prefix.
+  const sorted = new WeakMap();
+  function keysOf(shard) {
+    if (!sorted.has(shard)) sorted.set(shard, [...shard.keys()]);
+    return sorted.get(shard);
+  }
+  // Every row of a kind with sorted rows whose key begins with a prefix.
   function* rowsWith(kind, prefix) {
     const last = countUpTo(starts[kind], prefix + "\uffff") - 1;
     for (let at = Math.max(0, countUpTo(starts[kind], prefix) - 1); at <= last; at++) {
       const shard = request(nameOf(kind, at));
-      if (shard) for (const entry of shard.entries()) if (entry[0].startsWith(prefix)) yield entry;
+      const keys = shard ? keysOf(shard) : [];
+      const first = countUpTo(keys, prefix);
+      for (let row = keys[first - 1] === prefix ? first - 1 : first; row < keys.length; row++) {
+        if (!keys[row].startsWith(prefix)) break;
+        yield [keys[row], shard.get(keys[row])];
+      }
     }
   }
 
