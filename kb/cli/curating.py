@@ -20,6 +20,7 @@ from kb.cli.options import (
     require_choice,
     split_list,
 )
+from kb.records.fields import AUTHORITIES, KINDS, choices
 
 if TYPE_CHECKING:
     from kb.build.paths import Paths
@@ -153,12 +154,12 @@ def new(
         typer.Option(
             "--kind",
             metavar="KIND",
-            help="ruling, errata, definition, example, note or question.",
+            help=f"{choices(KINDS)}.",
         ),
     ] = "ruling",
     authority: Annotated[
         str,
-        typer.Option("--authority", metavar="AUTHORITY", help="official, translator or community."),
+        typer.Option("--authority", metavar="AUTHORITY", help=f"{choices(AUTHORITIES)}."),
     ] = "official",
     source: Annotated[
         list[str] | None,

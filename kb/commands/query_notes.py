@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from kb.records.model import AUTHORITIES, KINDS, STATUSES, valid_date
+from kb.records.fields import AUTHORITIES, KINDS, STATUSES
+from kb.records.model import valid_date
 from kb.search.query import parse
 
 if TYPE_CHECKING:

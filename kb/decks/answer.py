@@ -11,9 +11,11 @@ from kb.decks.base import DeckBase, base_of_store
 from kb.decks.names import MAX_SUGGESTIONS, How, Match, NameIndex, WordMeanings, letters
 from kb.decks.parse import DeckLine, Reading, parse_deck
 from kb.language import FormTable
+from kb.records.fields import KINDS
 from kb.store.queries import Store
 
-KIND_ORDER = ("errata", "ruling", "definition", "note", "question", "example")
+# As on the site, but for errata: they change what is printed on the card.
+KIND_ORDER = ("errata", *(kind for kind in KINDS if kind != "errata"))
 # Parts of deck lists, as `letters` gives them; types of cards are headings too.
 HEADINGS = (
     *("deck", "maindeck", "main", "sideboard", "side", "maybeboard", "commander", "about", "cards"),

@@ -20,7 +20,8 @@ from kb.editor.api import EditorApi
 from kb.editor.records import EditableRecords
 from kb.editor.sessions import Sessions, check_same_origin
 from kb.editor.workspace import Workspace
-from kb.records.model import AUTHORITIES, KINDS, SLUG, STATUSES, Game
+from kb.records.fields import AUTHORITIES, KINDS, STATUSES
+from kb.records.model import SLUG, Game
 from kb.server.live_pages import LivePages
 from kb.server.responses import NO_STORE, HttpError
 from kb.server.run import Extension

@@ -16,17 +16,15 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 if TYPE_CHECKING:
     from kb.records.model import (
-        Authority,
         Bodies,
         Citations,
         Date,
         Differences,
         Fingerprints,
-        Kind,
         Line,
         Lines,
         Questions,
@@ -34,9 +32,22 @@ if TYPE_CHECKING:
         ShortText,
         Slug,
         Slugs,
-        Status,
         Titles,
     )
+
+# Lists of rulings show the kinds in this order, authorities from the strongest to the weakest.
+Kind = Literal["ruling", "errata", "definition", "note", "question", "example"]
+Authority = Literal["official", "translator", "community"]
+Status = Literal["current", "superseded", "reversed", "withdrawn", "disputed", "unanswered"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+AUTHORITIES: tuple[Authority, ...] = get_args(Authority)
+STATUSES: tuple[Status, ...] = get_args(Status)
+
+
+def choices(values: Sequence[str]) -> str:
+    """Return words as an English text: `one, two or three`."""
+    return f"{', '.join(values[:-1])} or {values[-1]}"
+
 
 Shape = Literal["single", "list", "mapping"]
 # How the guide calls the values of a type.
@@ -128,13 +139,9 @@ def _field(
 class Header:
     """The header of a ruling's file, in the order in which its keys are written."""
 
-    kind: Kind = _field("ruling, errata, definition, example, note or question", filters=["kind"])
-    authority: Authority = _field(
-        "who says so: official, translator or community", filters=["authority"]
-    )
-    status: Status = _field(
-        "current, superseded, reversed, withdrawn, disputed or unanswered", filters=["status"]
-    )
+    kind: Kind = _field(choices(KINDS), filters=["kind"])
+    authority: Authority = _field(f"who says so: {choices(AUTHORITIES)}", filters=["authority"])
+    status: Status = _field(choices(STATUSES), filters=["status"])
     about: Lines = _field(
         "the cards that the ruling is about", default=(), filters=["card"], own_table=True
     )

@@ -26,8 +26,11 @@ from pydantic import (
 )
 
 from kb.core.urls import DEVICES, RESERVED_FOLDERS, slug
+from kb.records import fields
 from kb.records.fields import (
+    AUTHORITIES,
     HEADER_FIELDS,
+    Authority,
     Citation,
     Derived,
     Difference,
@@ -36,21 +39,6 @@ from kb.records.fields import (
     construct_header,
 )
 from kb.records.marks import Mark, find_marks, plain_text
-
-Kind = Literal["ruling", "errata", "definition", "example", "note", "question"]
-Authority = Literal["official", "translator", "community"]
-Status = Literal["current", "superseded", "reversed", "withdrawn", "disputed", "unanswered"]
-
-KINDS: tuple[Kind, ...] = ("ruling", "errata", "definition", "example", "note", "question")
-AUTHORITIES: tuple[Authority, ...] = ("official", "translator", "community")
-STATUSES: tuple[Status, ...] = (
-    "current",
-    "superseded",
-    "reversed",
-    "withdrawn",
-    "disputed",
-    "unanswered",
-)
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 LANGUAGE = re.compile(r"[a-z]{2,3}")
@@ -285,8 +273,8 @@ def _window(value: object) -> object:
 class GameHeader(Record):
     """`game.yaml`: the game's own facts. `ruled`: by authority, when it could rule.
 
-    `card_url`: the pattern of a card's address on another site. `checks`: strict makes problems of
-    what `kb check --strict` lists.
+    `card_url`: the pattern of a card's address on another site. `card_labels`: what this game calls
+    a card's facts. `checks`: strict makes problems of what `kb check --strict` lists.
     """
 
     id: Slug
@@ -297,6 +285,9 @@ class GameHeader(Record):
         "{name} ({version})", alias="card-version"
     )
     card_url: Annotated[str, AfterValidator(_card_url)] = Field("", alias="card-url")
+    card_labels: dict[Literal["type", "side", "subtypes"], dict[Lang, Line]] = Field(
+        default_factory=dict, alias="card-labels"
+    )
     authorities: Annotated[tuple[Authority, ...], BeforeValidator(_as_tuple)] = AUTHORITIES
     ruled: dict[Authority, Annotated[Window, BeforeValidator(_window)]] = Field(
         default_factory=dict
@@ -514,22 +505,23 @@ def fingerprint(text: Text) -> str:
 
 def field_types() -> dict[str, Any]:
     """Return the type of each field of a ruling, by name."""
+    names = globals() | vars(fields)
     return {
         name: annotation
         for owner in (Identity, Header, Derived)
-        for name, annotation in get_type_hints(owner, globals(), include_extras=True).items()
+        for name, annotation in get_type_hints(owner, names, include_extras=True).items()
     }
 
 
 def _header_model() -> type[Record]:
     types = field_types()
-    fields: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for field in HEADER_FIELDS:
         info = Field(
             ... if field.required else field.default, alias=field.key, description=field.description
         )
-        fields[field.name] = (types[field.name], info)
-    return create_model("Header", __base__=Record, **fields)
+        columns[field.name] = (types[field.name], info)
+    return create_model("Header", __base__=Record, **columns)
 
 
 # Checks the values of a header; its fields are those of Header.

@@ -8,8 +8,9 @@ from pathlib import Path
 from kb.core.files import folder_lock, write_file
 from kb.core.problems import KbError, WrongUsage
 from kb.records.checks.rules import TODO
+from kb.records.fields import AUTHORITIES, KINDS
 from kb.records.library import load
-from kb.records.model import AUTHORITIES, KINDS, LANGUAGE, Game, game_id_error, id_error
+from kb.records.model import LANGUAGE, Game, game_id_error, id_error
 from kb.records.parse import CARD_COLUMNS
 
 

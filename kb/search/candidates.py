@@ -22,9 +22,10 @@ FEW = 3
 # A ruling that does not have all words needs this part of the best score, and this score; so many
 # are shown at most.
 OF_BEST, LEAST_SCORE, MOST_PARTIAL = 0.5, 0.2, 20
-# From which certainty on rulings that do not have all words are more than a guess: the coverage of
-# the first, and how far it is ahead of the second, which counts so much.
-CERTAIN, AHEAD = 0.67, 0.6
+# From which certainty on rulings that do not have all words are more than a guess: what the first
+# has of the query, and how far it is ahead of the second, which counts so much; both in words, as
+# half of a long question says more than half of a short one.
+CERTAIN, AHEAD = 4.4, 0.6
 Match = Literal["all", "most", "near", "none"]
 
 
@@ -191,4 +192,5 @@ def _match(ranked: Sequence[Ranked]) -> Match:
     if first.full:
         return "all"
     ahead = first.rating.score - (ranked[1].rating.score if len(ranked) > 1 else 0.0)
-    return "most" if first.rating.coverage + AHEAD * ahead >= CERTAIN else "near"
+    certainty = (first.rating.words + AHEAD * ahead) * len(first.rating.best)
+    return "most" if certainty >= CERTAIN else "near"

@@ -76,11 +76,11 @@ def rarity(documents: int, frequency: int) -> float:
 class Rating:
     """How well one ruling answers a query.
 
-    `coverage`: the weighted part of the query that it has; `best`: each slot's heaviest hit.
+    `words`: the part of the score for the words that it has; `best`: each slot's heaviest hit.
     """
 
     score: float
-    coverage: float
+    words: float
     best: tuple[float, ...]
 
     def has(self, slot: int) -> bool:
@@ -148,7 +148,7 @@ class Scorer:
         coverage /= self.total
         score = words + COVERAGE * coverage * coverage + LINE * line * line + NEAR * near
         score *= KINDS.get(kind, 1.0) * (OWN_LANGUAGE if language == self.own else 1.0)
-        return Rating(score, coverage, tuple(best))
+        return Rating(score, words, tuple(best))
 
     def _find(self, segment: Segment) -> list[Hit]:
         """The hits of a segment in order: place, slot, weight."""

@@ -259,7 +259,10 @@ class PageCollector:
             )
             for card in self.game.cards_named(name)
         )
-        return CardPage(self.link, name, versions, tuple(self._card_groups(name, versions)))
+        labels: dict[str, Titles] = {
+            fact: self._titles(titles) for fact, titles in self.game.header.card_labels.items()
+        }
+        return CardPage(self.link, name, labels, versions, tuple(self._card_groups(name, versions)))
 
     def _card_groups(self, name: str, versions: tuple[CardVersion, ...]) -> Iterator[CardGroup]:
         """The rulings of a card's name: those of all versions, then by version."""

@@ -7,11 +7,10 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from kb.core import urls
+from kb.records.fields import KINDS
 from kb.records.library import Library
 from kb.records.marks import ruling_cards
 from kb.records.model import Game, Ruling
-
-_KIND_ORDER = {"ruling": 0, "errata": 1, "definition": 2, "note": 3, "question": 4, "example": 5}
 
 
 class RulingGroups:
@@ -66,7 +65,7 @@ class RulingGroups:
         def sort_key(ruling: Ruling) -> tuple[bool, int, int, str]:
             positions = (self._provisions.get(str(one)) for one in ruling.header.sources)
             first = min((one for one in positions if one is not None), default=10**6)
-            return ruling.folder != topic, _KIND_ORDER[ruling.header.kind], first, ruling.id
+            return ruling.folder != topic, KINDS.index(ruling.header.kind), first, ruling.id
 
         return sorted(self.by_topic.get(topic, ()), key=sort_key)
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
 from kb.core import urls
+from kb.records.fields import AUTHORITIES
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
-from kb.records.model import AUTHORITIES, Game
+from kb.records.model import Game
 from kb.site.collect import PageCollector, game_link, ruling_link
 from kb.site.pages import (
     ChangesPage,

@@ -189,10 +189,14 @@ class CardGroup:
 
 @dataclass(frozen=True, slots=True)
 class CardPage:
-    """All cards of one name; `groups` are their rulings by version."""
+    """All cards of one name; `groups` are their rulings by version.
+
+    `labels` is what the game calls a card's facts, by the fact's name.
+    """
 
     game: GameLink
     name: str
+    labels: Mapping[str, Titles]
     cards: tuple[CardVersion, ...]
     groups: tuple[CardGroup, ...]
 

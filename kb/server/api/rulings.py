@@ -10,7 +10,7 @@ from starlette.responses import RedirectResponse, Response
 
 from kb.commands.lookup import in_force_on
 from kb.core.problems import KbError
-from kb.records.model import Authority, Kind, Status
+from kb.records.fields import Authority, Kind, Status
 from kb.serialize.ruling import stored_ruling_to_json
 from kb.server.api import schemas
 from kb.server.api.paging import PREFIX, page, page_response

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from kb.records.model import Authority, Kind, Status
+from kb.records.fields import Authority, Kind, Status
 from kb.serialize.schema import ruling_model
 
 Texts = dict[str, str]

@@ -255,7 +255,8 @@
     const [first, second] = ranked;
     if (first.full) return "all";
     const lead = first.rating.score - (second ? second.rating.score : 0);
-    return first.rating.coverage + ahead * lead >= certain ? "most" : "near";
+    const certainty = (first.rating.words + ahead * lead) * first.rating.best.length;
+    return certainty >= certain ? "most" : "near";
   }
 
   return { RankedQuery };

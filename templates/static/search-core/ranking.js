@@ -36,7 +36,7 @@
     }
 
     // `hits`: [{position, slot, weight}] of a document in the order of positions.
-    // {score, coverage, best}: `best` has each slot's heaviest hit.
+    // {score, words, best}: `best` has each slot's heaviest hit.
     rate(doc, hits, kind, language) {
       const zeros = () => this.slots.map(() => 0);
       const [frequency, best] = [zeros(), zeros()];
@@ -67,7 +67,7 @@
       coverage /= this.total;
       const sum = words + COVERAGE * coverage * coverage + LINE * line * line + NEAR * near;
       const score = sum * (kinds[kind] ?? 1) * (language === this.own ? ownLanguage : 1);
-      return { score, coverage, best };
+      return { score, words, best };
     }
 
     // The part of the query in the best window of words.
