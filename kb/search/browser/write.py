@@ -42,7 +42,7 @@ SIZES = {
     "s": 2_500,
     "n": 15_000,
     "c": 2_500,
-    "x": 2_000,
+    "x": 600,
 }
 # Documents of a shard of columns, and of one of segments.
 BLOCK, LAYOUT_BLOCK = 4096, 256

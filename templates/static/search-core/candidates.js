@@ -20,6 +20,7 @@
       this.slots = new Map();
       this.keys = new Map();
       const positive = leaves(root);
+      this.isTelling = positive.some((node) => !expander.isOptional(node));
       let isWhole = true;
       for (const node of [...positive, ...query.excludedLeaves(root)]) {
         const key = `${node.kind} ${node.text}`;
@@ -27,14 +28,11 @@
         isWhole = shards.attempt(() => this.expand(key, node, positive.includes(node))) && isWhole;
       }
       if (!isWhole) shards.settle();
-      // Words that are optional beside others stand for themselves alone.
-      if (this.rated.some((slot) => !slot.optional))
-        for (const slot of this.rated) if (slot.optional) slot.keepTyped();
     }
 
     // What a query excludes is matched, never rated; guesses at slips exclude nothing.
     expand(key, node, isRated) {
-      const slot = this.expander.slot(node);
+      const slot = this.expander.slot(node, isRated && this.isTelling);
       slot.isRated = isRated;
       if (!isRated && slot.isMistyped) {
         slot.words.clear();
