@@ -17,6 +17,7 @@ The packages, each importing only from those above it:
     kb.postgres   builds published to PostgreSQL, and answers from there
     kb.commands   what each command does; terminal output
     kb.assistants answers for language models (Model Context Protocol)
+    kb.chats      answers in chats: Discord, Telegram
     kb.server     serving over HTTP (FastAPI): the site's files, the API, watching
     kb.editor     editing records in the browser
     kb.cli        the command line (Typer): options, one call each, exit codes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -37,7 +38,8 @@ ONLY_IN |= {
 ONLY_IN |= {name: {"server"} for name in ("uvicorn", "watchfiles", "prometheus_client")}
 ONLY_IN |= {name: {"assistants"} for name in ("mcp", "mcp_types")}
 ONLY_IN |= {"fastapi": {"server", "editor"}}
-ONLY_IN |= {name: {"server", "editor", "assistants"} for name in ("anyio", "starlette")}
+ONLY_IN |= {"nacl": {"chats"}}
+ONLY_IN |= {name: {"server", "editor", "assistants", "chats"} for name in ("anyio", "starlette")}
 
 
 def modules() -> list[Path]:
@@ -128,6 +130,24 @@ def test_commands_load_only_what_they_need(
     command: list[str], never: set[str], good_root: Path
 ) -> None:
     words = [*command, *([] if "--help" in command else ["--rulings", str(good_root)])]
+    assert not never & loaded(words)
+
+
+@pytest.mark.parametrize("words", [["search", "pilot"], ["search", "--json", "pilot"]])
+def test_a_search_loads_only_what_it_needs(words: list[str], small_base: Path) -> None:
+    modules = loaded(
+        [*words, "--rulings", str(small_base / "rulings")], KB_DATA=str(small_base / "data")
+    )
+    assert "whoosh" in modules
+    never = {"sqlmodel", "sqlalchemy", "jinja2", "yaml", "numpy", "filelock", "multiprocessing"}
+    never |= {"kb.records.model", "kb.records.library", "kb.build.pipeline", "morfeusz2"}
+    if "--json" in words:
+        never |= {"rich"}
+    assert not never & modules
+
+
+def loaded(words: list[str], **environment: str) -> set[str]:
+    """The modules that a command loads."""
     lines = [
         "import sys",
         f"sys.argv = ['kb', *{words!r}]",
@@ -138,6 +158,11 @@ def test_commands_load_only_what_they_need(
     lines += ["except SystemExit:", "    pass", "print(*sys.modules, file=sys.stderr)"]
     script = "\n".join(lines)
     run = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT.parent
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=ROOT.parent,
+        env=os.environ | environment,
     )
-    assert not never & set(run.stderr.split())
+    return set(run.stderr.split())

@@ -26,6 +26,7 @@ EXCEPTIONS = {
     "search/engines/whoosh.py": "the index, in staging",
     "importers/write.py": "deletes the plan of its own run",
     "postgres/index.py": "deletes form tables in the user's cache",
+    "language/sorted_map.py": "deletes old dictionaries in the user's cache",
     "commands/pack.py": "a page for the browser that prints it, in a temporary directory",
     "commands/output_files.py": "a device or a pipe that the user names",
     "search/unanswered.py": "appends to the list of queries that the owner names",

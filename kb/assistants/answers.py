@@ -56,6 +56,8 @@ _SEARCH_MESSAGES: dict[MatchKind, str] = {
 _NOT_IN_FORCE = "It is no longer in force."
 _OPEN = "It is not settled."
 _SIMILAR_IDS = 3
+# How many cards are looked up where a text is the beginning of many names.
+_MAX_CARDS = 20
 
 
 @dataclass(frozen=True)
@@ -63,12 +65,14 @@ class OpenBase:
     """A build to answer from.
 
     `cards` returns the cards of all games; `base_url` is where the site is served, empty if
-    nowhere.
+    nowhere. `complete_cards` returns game and name of the cards that a text, a game's id or "", and
+    a limit allow.
     """
 
     searcher: Searcher
     cards: Callable[[], CardsByName]
     base_url: str = ""
+    complete_cards: Callable[[str, str, int], list[tuple[str, str]]] = lambda *_: []
 
     def address(self, address: str) -> str:
         """Return an address of the site, absolute where that is known."""
@@ -152,7 +156,7 @@ def get_card(
     searcher = base.searcher
     cards = {key: rows for key, rows in base.cards().items() if not game or key[0] == game}
     named_by, keys = best_card_matches(name, cards, searcher.store, searcher.table)
-    shapes = [card_to_json(key[1], cards[key], searcher.store) for key in keys]
+    shapes = [card_to_json(key[1], cards[key], searcher.store) for key in keys[:_MAX_CARDS]]
     ids = [
         f"{shape['game']}/{brief['id']}"
         for part in ("about", "mentioned")

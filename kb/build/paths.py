@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
+from kb.core.files import user_cache
 from kb.core.problems import KbError, NotBuilt, WrongUsage
 from kb.records.roots import is_root
 from kb.site.templates import Templates
@@ -113,8 +114,7 @@ def _data_of(root: Path) -> Path:
     beside = whole.parent / ".kb" / whole.name
     if _PACKAGE not in whole.parents and (beside.is_dir() or os.access(whole.parent, os.W_OK)):
         return beside
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return cache / "kb" / f"{whole.name}-{hashlib.sha256(str(whole).encode()).hexdigest()[:12]}"
+    return user_cache() / f"{whole.name}-{hashlib.sha256(str(whole).encode()).hexdigest()[:12]}"
 
 
 def find_templates(rulings: Path) -> Templates:

@@ -21,7 +21,8 @@ from kb.records.parse import read_game
 from kb.records.parse_cache import replace_bodies
 from kb.search.browser import Offline
 from kb.search.browser.shards import Shard
-from kb.site.site_build import Site, WrittenPage
+from kb.site.page_writer import WrittenPage
+from kb.site.site_build import Site
 
 _FROM_RECORDS = ("stat", "file", "game", "link", "build")
 

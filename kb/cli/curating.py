@@ -435,6 +435,12 @@ def export(
             help="A file instead of standard output.",
         ),
     ] = None,
+    header: Annotated[
+        bool,
+        typer.Option(
+            "--header", help="Begin JSON Lines with a line that names build, date and licence."
+        ),
+    ] = False,
     force: Overwrite = False,
     rulings: Rulings = None,
 ) -> None:
@@ -450,7 +456,10 @@ def export(
             "a terminal cannot show a database; name a file with --output",
             param_hint="--format sqlite",
         )
-    problems = exporting.export(paths_for(rulings), output_format, output, force=force)
+    if header and output_format != "jsonl":
+        raise typer.BadParameter("is for JSON Lines", param_hint="--header")
+    paths = paths_for(rulings)
+    problems = exporting.export(paths, output_format, output, header=header, force=force)
     if problems:
         for problem in problems:
             notify(str(problem))

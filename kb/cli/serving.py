@@ -1,10 +1,13 @@
-"""The commands that answer others: serve, mcp."""
+"""The commands that answer others: serve, mcp, discord."""
 
 from __future__ import annotations
 
+import json
+import os
+import re
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -29,6 +32,9 @@ BaseUrl = Annotated[
 
 NETWORK = "Network"
 EDITING = "Editing"
+CHATS = "Chats"
+# What Telegram allows; a shorter token could be guessed.
+_SECRET = re.compile("[A-Za-z0-9_-]{16,256}")
 
 
 @app.command()
@@ -113,6 +119,32 @@ def serve(
         bool,
         typer.Option("--mcp", help="Also answer assistants at /mcp (Model Context Protocol)."),
     ] = False,
+    discord: Annotated[
+        str,
+        typer.Option(
+            "--discord",
+            rich_help_panel=CHATS,
+            metavar="PUBLIC_KEY",
+            help="Answer Discord's interactions at /discord; needs --base-url.",
+        ),
+    ] = "",
+    telegram: Annotated[
+        bool,
+        typer.Option(
+            "--telegram",
+            rich_help_panel=CHATS,
+            help="Answer Telegram's webhook at /telegram; needs --base-url and a secret token.",
+        ),
+    ] = False,
+    telegram_secret: Annotated[
+        Path | None,
+        typer.Option(
+            "--telegram-secret",
+            rich_help_panel=CHATS,
+            metavar="FILE",
+            help="The file with the webhook's secret token (default: KB_TELEGRAM_SECRET).",
+        ),
+    ] = None,
     base_url: BaseUrl = "",
     database: Database = "",
     rulings: Rulings = None,
@@ -135,7 +167,25 @@ def serve(
         from kb.assistants import require_mcp
 
         require_mcp()
-    queries = str(unanswered.absolute()) if unanswered else ""
+    if (discord or telegram) and not base_url:
+        raise typer.BadParameter(
+            "--discord and --telegram need it: chats open only whole addresses",
+            param_hint="--base-url",
+        )
+    if discord:
+        from kb.chats import require_discord
+
+        require_discord()
+        from kb.chats.signature import SignatureVerifier
+
+        SignatureVerifier(discord)
+    services: dict[str, Any] = {
+        "base_url": base_url,
+        "mcp": mcp,
+        "unanswered": str(unanswered.absolute()) if unanswered else "",
+        "discord_key": discord,
+        "telegram_secret": _read_secret(telegram_secret) if telegram else "",
+    }
     if (watch or edit) and workers > 1:
         raise typer.BadParameter("--watch and --edit need one process", param_hint="--workers")
     if database:
@@ -145,7 +195,6 @@ def serve(
                 param_hint="--database",
             )
         settings = run.Settings("", "", "", host, port, log, workers, database=database)
-        settings = replace(settings, base_url=base_url, mcp=mcp, unanswered=queries)
     else:
         paths = paths_for(rulings)
         settings = run.Settings(
@@ -158,16 +207,53 @@ def serve(
             workers,
             watch=watch,
             token=token,
-            base_url=base_url,
-            mcp=mcp,
-            unanswered=queries,
         )
+    settings = replace(settings, **services)
     if edit:
         from kb.editor.routes import editor
 
         run.serve(settings, notify, editor)
     else:
         run.serve(settings, notify)
+
+
+def _read_secret(file: Path | None) -> str:
+    """Return Telegram's secret token: from a file, or from the environment.
+
+    Not from the command line, which other users of the machine see.
+    """
+    option = "--telegram-secret"
+    try:
+        text = file.read_text("utf-8") if file else os.environ.get("KB_TELEGRAM_SECRET", "")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or "not a text"
+        raise typer.BadParameter(f"{file}: {reason}", param_hint=option) from None
+    secret = text.strip()
+    if not _SECRET.fullmatch(secret):
+        raise typer.BadParameter(
+            "the secret token has 16 to 256 letters, digits, _ and -, in this file or in"
+            " KB_TELEGRAM_SECRET; `openssl rand -hex 32` makes one",
+            param_hint=option,
+        )
+    return secret
+
+
+@app.command()
+def discord(
+    what: Annotated[str, typer.Argument(metavar="commands", help="What to print.")],
+    rulings: Rulings = None,
+) -> None:
+    """Print the commands that have to be registered with Discord, as JSON.
+
+    Example: kb discord commands > commands.json
+    """
+    require_choice(what, ("commands",), "WHAT")
+    from kb.build.paths import find_templates
+    from kb.chats.discord_commands import commands
+    from kb.chats.readers import Readers
+
+    templates = find_templates(paths_for(rulings).rulings)
+    print(json.dumps(commands(Readers(templates)), ensure_ascii=False, indent=2))
 
 
 @app.command()

@@ -22,12 +22,18 @@ _TITLE = "Rulings of trading card games"
 
 
 def export(
-    paths: Paths, output_format: str, output: Path | None, *, force: bool = False
+    paths: Paths,
+    output_format: str,
+    output: Path | None,
+    *,
+    header: bool = False,
+    force: bool = False,
 ) -> tuple[Problem, ...]:
     """Write the rulings to `output` or standard output; return the problems of those left out.
 
-    `force`: overwrite a file that is no earlier export. Raises KbError when the file may or can
-    not be written.
+    `header`: begin JSON Lines with a line about the export. `force`: overwrite a file that is no
+    earlier export. Raises KbError when the file may or can not be
+    written.
     """
     library = load(paths.rulings)
     about = _about(library)
@@ -37,12 +43,12 @@ def export(
                 if output_format == "sqlite":
                     _write_database(library, about, file)
                 else:
-                    lines = _lines(library, about, output_format)
+                    lines = _lines(library, about, output_format, header)
                     file.writelines(f"{line}\n".encode() for line in lines)
         elif output_format == "sqlite":
             _write_database(library, about, sys.stdout.buffer)
         else:
-            for line in _lines(library, about, output_format):
+            for line in _lines(library, about, output_format, header):
                 sys.stdout.write(line + "\n")
     except BrokenPipeError:
         raise
@@ -68,7 +74,9 @@ def _about(library: Library) -> dict[str, str]:
     }
 
 
-def _lines(library: Library, about: Mapping[str, str], output_format: str) -> Iterable[str]:
+def _lines(
+    library: Library, about: Mapping[str, str], output_format: str, header: bool
+) -> Iterable[str]:
     if output_format == "csv":
         return csv_lines(library, about["build"])
     if output_format == "datapackage":
@@ -77,7 +85,7 @@ def _lines(library: Library, about: Mapping[str, str], output_format: str) -> It
         from kb.store.views import datasette_metadata
 
         return [dumps(datasette_metadata(about, "rulings"))]
-    return jsonl_lines(library)
+    return jsonl_lines(library, about if header else None)
 
 
 def _write_database(library: Library, about: Mapping[str, str], output: BinaryIO) -> None:

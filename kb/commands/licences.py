@@ -11,7 +11,7 @@ from pathlib import Path
 _PROGRAM = "kb-rulings"
 _PROJECT = Path(__file__).resolve().parent.parent.parent / "pyproject.toml"
 # Extras that users install; the others are for developers.
-_EXTRAS = ("server", "postgres", "mcp")
+_EXTRAS = ("server", "postgres", "mcp", "discord")
 _NAME = re.compile(r"([A-Za-z0-9._-]+)\s*(?:\[([^\]]*)\])?")
 _EXTRA = re.compile(r"extra\s*==\s*['\"]([^'\"]+)['\"]")
 _LONGEST = 80

@@ -72,7 +72,7 @@ def find_mentions(
                 raise WrongUsage(
                     f"{game} has no texts in {lang!r}; choose one of {', '.join(languages)}"
                 )
-            finder = CardFinder(store.cards(game), store.not_cards(game), lang, table)
+            finder = CardFinder(store.cards(game), store.not_cards(game), lang, table, [text])
             return [
                 {
                     "start": mention.start,

@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 from kb.core.files import is_inside, remove_temporary_files, replacing_file
 from kb.core.problems import KbError, posix_path
-from kb.serialize.export import CSV_COLUMNS
+from kb.serialize.export import CSV_COLUMNS, HEADER_KEY
 
 # What ends the PDF of a pack; readers of PDF skip a comment there.
 PDF_MARK = b"\n% kb pack\n"
@@ -59,7 +59,8 @@ def _is_jsonl(path: Path) -> bool:
         ruling = json.loads(_first_line(path))
     except (ValueError, RecursionError):
         return False
-    return isinstance(ruling, dict) and ruling.keys() >= {"id", "game", "kind", "authority", "text"}
+    keys = ruling.keys() if isinstance(ruling, dict) else set()
+    return keys == {HEADER_KEY} or keys >= {"id", "game", "kind", "authority", "text"}
 
 
 def _is_csv(path: Path) -> bool:

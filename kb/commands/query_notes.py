@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from kb.records.fields import AUTHORITIES, KINDS, STATUSES
-from kb.records.model import valid_date
 from kb.search.query import parse
 
 if TYPE_CHECKING:
@@ -32,6 +31,8 @@ def query_notes(query: str, backend: Backend) -> Iterator[str]:
 
 
 def _date_note(item: Filter) -> Iterator[str]:
+    from kb.records.model import valid_date
+
     try:
         valid_date(item.value)
     except ValueError as error:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.text import Text
 
 from kb.core import urls
-from kb.decks.answer import DeckAnswer
 from kb.records.marks import plain_text
 from kb.store.queries import StoredRuling
+
+if TYPE_CHECKING:
+    from kb.decks.answer import DeckAnswer
 
 ReportProgress = Callable[[str, int, int], None]
 _PARAGRAPH = "\n\n"

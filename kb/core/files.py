@@ -9,15 +9,12 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
-
-from filelock import FileLock, Timeout
 
 from kb.core.problems import KbError, posix_path
 
@@ -42,6 +39,11 @@ _NEW_FILE = (
     | getattr(os, "O_CLOEXEC", 0)
 )
 _NO_HARD_LINKS = {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EMLINK}
+
+
+def user_cache() -> Path:
+    """The folder of this program in the user's cache, which need not be there."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "kb")
 
 
 def read_bounded(path: Path, limit: int) -> bytes:
@@ -124,6 +126,8 @@ def _mode_to_keep(path: Path) -> int | None:
 
 
 def _new_temporary_file(folder: Path) -> tuple[int, Path]:
+    import secrets
+
     while True:
         path = folder / f"{TEMPORARY}{secrets.token_hex(8)}"
         descriptor = os.open(path, _NEW_FILE, 0o666)
@@ -250,6 +254,8 @@ def _lock_directory(folder: Path, patience: float) -> int | None:
 
 @contextmanager
 def _file_lock(folder: Path, patience: float) -> Iterator[None]:
+    from filelock import FileLock, Timeout
+
     lock = FileLock(folder / _LOCK_FILE, timeout=patience, poll_interval=_POLL)
     try:
         lock.acquire()

@@ -190,6 +190,12 @@ def data_address(address: str) -> str:
     return address.removesuffix("index.html") + "index.json"
 
 
+def is_data_of_ruling(address: str) -> bool:
+    """Return whether an address is that of the JSON beside a ruling's page."""
+    parts = address.split("/")
+    return len(parts) == 4 and parts[1] == "rulings" and parts[3] == "index.json"
+
+
 def markdown_address(address: str) -> str:
     """The Markdown beside a page."""
     return address.removesuffix("index.html") + "index.md"

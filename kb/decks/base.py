@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from kb.language import FormTable
 from kb.linking.card_finder import CardLike
 from kb.linking.term_finder import TermFinder, TermLike
-from kb.records.library import Library
 from kb.records.marks import ruling_cards
 from kb.records.validity import NO_LONGER
 from kb.store.lists import titles_and_cards
 from kb.store.queries import Store
+
+if TYPE_CHECKING:
+    from kb.records.library import Library
 
 
 class TypedCard(CardLike, Protocol):

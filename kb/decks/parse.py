@@ -19,13 +19,20 @@ _COUNT_WORD = r"(?:[xXхХ×*]|шт\.?|ks|szt\.?)"
 PATTERNS = {
     "bullet": re.compile(r"^(?:[-–—•*·]\s+|SB:\s*)"),
     "comment": re.compile(r"^(?://|#|;|--|<!--)"),
-    "remark": re.compile(r"\s+(?://|#\s).*$"),
+    "remark": re.compile(r"\s+(?://|#\s|--\s).*$"),
     "countFirst": re.compile(rf"^(?:{_COUNT}\s*{_COUNT_WORD}?|[xX×]{_COUNT})[\s,;]\s*(\S.*)$"),
     "countLast": re.compile(
         rf"^(.*?\S)[\s,;]*[\s,;(\[](?:{_COUNT_WORD}\s*{_COUNT}|{_COUNT}\s*{_COUNT_WORD}?)[)\]]?$"
     ),
     "set": re.compile(r"\s*(?:\[[^\[\]]*\]|\{[^{}]*\}|<[^<>]*>|\*[A-Z]\*|#[0-9]+)\s*$"),
     "printing": re.compile(r"\s+\([^()]*\)(?:\s+[A-Za-z0-9-]*[0-9][A-Za-z0-9-]*)?$|\s*\|.*$"),
+    # Capacity, disciplines, title, clan and group, as the texts of VTES's deck builders have them.
+    "crypt": re.compile(
+        r"\s[0-9]{1,2}\s(?:[^0-9]+(?:[0-9] votes?\s[^0-9]+)?:(?:[0-9]{1,2}|ANY)"
+        r"|\s*[A-Za-z]{3}(?: [A-Za-z]{3})*)$"
+    ),
+    "articleLast": re.compile(r"^(.+), (The|An?)$"),
+    "articleFirst": re.compile(r"^(The|An?) (.+)$"),
     "section": re.compile(
         r"^(?:=.*=|--.*--|\*.*\*|\[.*\]|[^:]{1,40}:(?:\s*[0-9]{1,3})?"
         r"|[^0-9()\[\]:]{1,40}[(\[][0-9]{1,3}[)\]]:?)$"
@@ -79,9 +86,20 @@ def _readings(line: str) -> Iterator[Reading]:
 
 
 def _names(text: str) -> Iterator[str]:
-    """Yield a name as it stands, then without what names its set or printing."""
+    """Yield the names that a text may be, each also with its article at the other end."""
+    for name in _bare_names(text):
+        yield name
+        article = PATTERNS["articleLast"].match(name) or PATTERNS["articleFirst"].match(name)
+        if article:
+            yield f"{article[2]} {article[1]}"
+
+
+def _bare_names(text: str) -> Iterator[str]:
+    """Yield a name as it stands, then without what tells of the card, its set or its printing."""
     yield text
-    bare = text
+    bare = PATTERNS["crypt"].sub("", text).strip()
+    if bare != text:
+        yield bare
     while shorter := PATTERNS["set"].sub("", bare):
         if shorter == bare:
             break

@@ -79,7 +79,8 @@ class DraftCard:
 class Imported:
     """The result of one import.
 
-    `skipped` names each line of the source that became no part of a draft, and why.
+    `skipped` names each line of the source that became no part of a draft, and why. `not_cards` are
+    names of cards that texts mostly mean otherwise, for a new game's game.yaml.
     """
 
     drafts: list[Draft] = field(default_factory=list)
@@ -89,3 +90,4 @@ class Imported:
     skipped: list[Problem] = field(default_factory=list)
     name: str = ""
     language: str = "en"
+    not_cards: tuple[str, ...] = ()

@@ -64,6 +64,9 @@ def _game(imported: Imported, path: Path, game: str) -> Iterator[Path]:
         # An import of nothing but lines that were not understood has none; a key without values is
         # no list.
         rows += ["topics:", *_topics(topics.items(), imported.language)] if topics else []
+        catalogue = {card.name for card in imported.cards}
+        others = [f"  - {quoted(name)}" for name in imported.not_cards if name in catalogue]
+        rows += ["not-cards:", *others] if others else []
         write_file(path, "\n".join(rows) + "\n")
         yield path
         return

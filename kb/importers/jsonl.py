@@ -84,6 +84,8 @@ def _read_line(run: _Run, line: str, path: str, number: int) -> bool:
         what = error.msg if isinstance(error, json.JSONDecodeError) else "too long or too deep"
         run.imported.skipped.append(Problem(path, number, f"not JSON ({what}); left out"))
         return False
+    if number == 1 and isinstance(value, dict) and value.keys() == {"export"}:
+        return False
     if not isinstance(value, dict) or not {"id", "title", "text"} <= set(value):
         run.imported.skipped.append(
             Problem(path, number, "a ruling has an id, a title and a text; left out")

@@ -33,6 +33,12 @@ _BRACES = re.compile(r"\{([^{}]*)\}")
 _KEPT = re.compile(r"\{[^{}]*\}|(?<![\w*])\*\w[^*\n]*\*(?![\w*])")
 _VERSION = re.compile(r"(.+) \((?:G(\w+))? ?(ADV)?\)")
 _REMINDER = re.compile(r"^(?:\[[^\]]*\]\s*)*REMINDER\b|\bREMINDER:")
+# Disciplines, titles and terms that are names of cards too: texts mean the card where they mark it.
+_NOT_CARDS = (
+    *("Animalism", "Auspex", "Celerity", "Dementation", "Dominate", "Fortitude", "Maleficia"),
+    *("Obfuscate", "Potence", "Serpentis", "Striga", "Vicissitude"),
+    *("Blood Hunt", "Circle", "Determine", "Frenzy", "Jack", "Red List", "Seraph"),
+)
 # Stands for a mark while the words around it are escaped: a character of nobody's.
 _PLACE = "\ue000"
 _GROUPS = "groups"
@@ -95,7 +101,11 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     of a reference. A group's ruling that says something else for one card (`overrides`) becomes a
     draft of its own for that card. Raises KbError without a rulings.yaml.
     """
-    run = _Run(find(list(paths)), game, Imported(name="Vampire: The Eternal Struggle"))
+    run = _Run(
+        find(list(paths)),
+        game,
+        Imported(name="Vampire: The Eternal Struggle", not_cards=_NOT_CARDS),
+    )
     found_blocks = list(
         blocks(run.files.text("rulings.yaml"), run.files.name("rulings.yaml"), run.imported.skipped)
     )

@@ -30,8 +30,8 @@ _NOMINATIVES = (
     (("ními", "ních", "ním"), "ní"),
     (("ného", "nému", "nou", "né", "ných", "ným", "ná", "nými"), "ný"),
 )
-_DICTIONARY = Dictionary("cs", "czech")
-_STEMMED = StemmedDictionary(_DICTIONARY, _DERIVED, _NOMINATIVES)
+_DICTIONARY = Dictionary("cs", "czech", derived=_DERIVED)
+_STEMMED = StemmedDictionary(_DICTIONARY, _NOMINATIVES)
 
 _SLOVAK = Sister(
     code="sk",

@@ -1,36 +1,78 @@
 """simplemma's dictionary of a language, with a Snowball stemmer on its lemmas.
 
-Loaded on first use.
+It is searched in a file; simplemma itself is loaded only to make that file.
 """
 
 from __future__ import annotations
 
+import hashlib
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
+from pathlib import Path
 from typing import Any
+
+from kb.language.sorted_map import SortedMap, cached_map
+
+# What a key of the file is: a form, a lemma, a stem. A form has its lemma, a lemma its forms, a
+# stem its lemmas.
+_FORM, _LEMMA, _STEM = "form ", "lemma ", "stem "
+_MODULES = ("base", "dictionary", "fold", "sisters", "sorted_map")
+_PACKAGES = ("simplemma", "snowballstemmer", "PyStemmer")
+
+
+def dictionary_version(*languages: str) -> str:
+    """A hash of all that a file made from the dictionaries of some languages depends on."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    digest = hashlib.sha256()
+    for name in (*_MODULES, *languages):
+        digest.update(Path(__file__).with_name(f"{name}.py").read_bytes())
+    for package in _PACKAGES:
+        with suppress(PackageNotFoundError):
+            digest.update(f"{package} {version(package)}".encode())
+    return digest.hexdigest()
 
 
 class Dictionary:
-    """Forms and lemmas of a language; the `key` of a lemma is the stem of its `spelling`."""
+    """Forms and lemmas of a language, whose lemmas are joined by the stem of their `spelling`.
 
-    def __init__(self, lang: str, algorithm: str, spelling: Callable[[str], str] = str) -> None:
+    `derived`: endings of nouns of action and participles with those of their verb, which they
+    meet where the dictionary has it.
+    """
+
+    def __init__(
+        self,
+        lang: str,
+        algorithm: str,
+        spelling: Callable[[str], str] = str,
+        derived: Sequence[tuple[str, str]] = (),
+    ) -> None:
         self._lang, self._algorithm, self._spelling = lang, algorithm, spelling
+        self._derived = derived
         self._keys: dict[str, str] = {}
 
     @cached_property
-    def _entries(self) -> Mapping[bytes, bytes]:
-        """Form -> lemma, encoded as simplemma keeps them: few are ever decoded."""
-        from simplemma.strategies.dictionaries.dictionary_factory import DefaultDictionaryFactory
+    def _file(self) -> SortedMap:
+        return cached_map(self._lang, dictionary_version(self._lang), self._entries)
 
-        forms: Any = DefaultDictionaryFactory().get_dictionary(self._lang)
-        entries = getattr(forms, "_dict", None)
-        if isinstance(entries, dict):
-            return entries
-        return {form.encode(): lemma.encode() for form, lemma in forms.items()}
-
-    @cached_property
-    def _lemmas(self) -> frozenset[bytes]:
-        return frozenset(self._entries.values())
+    def _entries(self) -> Iterator[tuple[str, Iterable[str]]]:
+        """Keys of the file, with what they have."""
+        lemmas = _load(self._lang)
+        by_lemma: dict[str, list[str]] = defaultdict(list)
+        for form, lemma in lemmas.items():
+            yield _FORM + form, (lemma,)
+            by_lemma[lemma].append(form)
+        by_stem: dict[str, list[str]] = defaultdict(list)
+        known = lemmas.keys() | by_lemma.keys()
+        for lemma, forms in by_lemma.items():
+            yield _LEMMA + lemma, forms
+            verbs = (verb for verb in self._verbs(lemma.lower()) if verb in known)
+            for stem in {self.key(lemma), *map(self.key, verbs)}:
+                by_stem[stem].append(lemma)
+        for stem, several in by_stem.items():
+            yield _STEM + stem, several
 
     @cached_property
     def _stem(self) -> Callable[[str], str]:
@@ -42,20 +84,33 @@ class Dictionary:
 
     def lemma(self, word: str) -> str | None:
         """The lemma of a word, as it is spelt; None when neither form nor lemma is known."""
-        encoded = word.encode("utf-8", "replace")
-        lemma = self._entries.get(encoded)
-        return lemma.decode() if lemma else word if encoded in self._lemmas else None
+        lemma = self._file.get(_FORM + word)
+        return lemma[0] if lemma else word if self._file.get(_LEMMA + word) else None
 
     def lemmas(self) -> Iterator[str]:
-        """Every lemma, in any order."""
-        return map(bytes.decode, self._lemmas)
+        """Every lemma, in order."""
+        return (lemma for lemma, _ in self._file.items(_LEMMA))
 
-    def forms(self, lemmas: Iterable[str]) -> Iterator[tuple[str, str]]:
-        """Each form of some lemmas with its lemma, as they are spelt."""
-        wanted = {lemma.encode(): lemma for lemma in lemmas}
-        for form, lemma in self._entries.items():
-            if lemma in wanted:
-                yield form.decode(), wanted[lemma]
+    def forms(self, lemma: str) -> list[str]:
+        """The forms of a lemma, as they are spelt."""
+        return self._file.get(_LEMMA + lemma)
+
+    def forms_of_stems(
+        self, stems: Collection[str], is_near: Callable[[str], bool]
+    ) -> dict[str, set[str]]:
+        """By stem the lemmas with it, those derived from them, and every form; in lower case.
+
+        `is_near`: whether a lemma in lower case is spelt nearly as one of the stems.
+        """
+        return {
+            stem: {
+                form.lower()
+                for lemma in self._file.get(_STEM + stem)
+                if is_near(lemma.lower())
+                for form in (lemma, *self.forms(lemma))
+            }
+            for stem in stems
+        }
 
     def key(self, lemma: str) -> str:
         """The stem of a lemma."""
@@ -64,22 +119,39 @@ class Dictionary:
             key = self._keys[lemma] = self._stem(self._spelling(lemma.lower()))
         return key
 
+    def bases(self, lemma: str) -> list[str]:
+        """The verbs that a lemma in lower case may be derived from."""
+        return [verb for verb in self._verbs(lemma) if self.lemma(verb)]
+
+    def _verbs(self, lemma: str) -> Iterator[str]:
+        for ending, verbal in self._derived:
+            if lemma.endswith(ending):
+                yield lemma[: -len(ending)] + verbal
+
+
+def _load(lang: str) -> Mapping[str, str]:
+    """Form -> lemma, by simplemma."""
+    from simplemma.strategies.dictionaries.dictionary_factory import DefaultDictionaryFactory
+
+    forms: Any = DefaultDictionaryFactory().get_dictionary(lang)
+    entries = getattr(forms, "_dict", None)
+    # A dictionary of bytes, which is quicker to go through.
+    if isinstance(entries, dict):
+        return {form.decode(): lemma.decode() for form, lemma in entries.items()}
+    return dict(forms)
+
 
 class StemmedDictionary:
     """`Language.lemmas` and `Language.forms` of a dictionary whose lemmas are joined by stem.
 
-    `derived`: endings of nouns of action and participles with those of their verb, which they
-    meet where the dictionary has it. `nominatives`: case endings of such words with that of the
-    nominative, for words that the dictionary lacks (povýšením -> povýšenie).
+    `nominatives`: case endings of nouns of action and participles with that of the nominative,
+    for words that the dictionary lacks (povýšením -> povýšenie).
     """
 
     def __init__(
-        self,
-        dictionary: Dictionary,
-        derived: Sequence[tuple[str, str]],
-        nominatives: Sequence[tuple[Sequence[str], str]],
+        self, dictionary: Dictionary, nominatives: Sequence[tuple[Sequence[str], str]]
     ) -> None:
-        self._dictionary, self._derived, self._nominatives = dictionary, derived, nominatives
+        self._dictionary, self._nominatives = dictionary, nominatives
         self._by_word: dict[str, frozenset[str]] = {}
 
     def lemmas(self, word: str) -> frozenset[str]:
@@ -90,29 +162,20 @@ class StemmedDictionary:
         return known
 
     def _lemmas(self, word: str) -> frozenset[str]:
-        key = self._dictionary.key
+        key, bases = self._dictionary.key, self._dictionary.bases
         stems = set()
         for spelling in (word, word.capitalize()):
             lemma = self._dictionary.lemma(spelling)
             if lemma:
-                stems |= {key(lemma), *map(key, self._bases(lemma.lower()))}
-        return frozenset(stems or map(key, self._bases(self._nominative(word))))
+                stems |= {key(lemma), *map(key, bases(lemma.lower()))}
+        return frozenset(stems or map(key, bases(self._nominative(word))))
 
     def forms(self, wanted: Collection[str]) -> dict[str, frozenset[str]]:
         """Every form of the lemmas with some stems, and of what is derived from them."""
-        key = self._dictionary.key
-        by_stem: dict[str, set[str]] = {stem: set() for stem in wanted}
         heads = {stem[:3] for stem in wanted}
-        stems: dict[str, list[str]] = {}
-        for lemma in self._dictionary.lemmas():
-            low = lemma.lower()
-            if low[:3] in heads or low[:2] in heads:
-                for stem in {key(lemma), *map(key, self._bases(low))} & by_stem.keys():
-                    by_stem[stem].add(low)
-                    stems.setdefault(lemma, []).append(stem)
-        for form, lemma in self._dictionary.forms(stems):
-            for stem in stems[lemma]:
-                by_stem[stem].add(form.lower())
+        by_stem = self._dictionary.forms_of_stems(
+            wanted, lambda low: low[:3] in heads or low[:2] in heads
+        )
         return {stem: frozenset(forms) for stem, forms in by_stem.items()}
 
     def _nominative(self, word: str) -> str:
@@ -121,11 +184,3 @@ class StemmedDictionary:
                 if word.endswith(ending):
                     return word[: -len(ending)] + nominative
         return word
-
-    def _bases(self, lemma: str) -> list[str]:
-        verbs = (
-            lemma[: -len(ending)] + verbal
-            for ending, verbal in self._derived
-            if lemma.endswith(ending)
-        )
-        return [verb for verb in verbs if self._dictionary.lemma(verb)]

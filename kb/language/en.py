@@ -38,19 +38,14 @@ def lemmas(word: str) -> frozenset[str]:
 
 def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
     """Every form of some lemmas, in British and American spelling."""
-    by_key: dict[str, set[str]] = {key: set() for key in wanted}
     heads = {key[:3] for key in wanted}
     short_heads = {key[:2] for key in wanted if len(key) <= 3}
-    keys: dict[str, str] = {}
-    for lemma in _DICTIONARY.lemmas():
-        # A stem shares three letters with its lemma, but for try -> tri: few need stemming.
-        if lemma[:3].lower() in heads or (len(lemma) <= 6 and lemma[:2].lower() in short_heads):
-            key = _DICTIONARY.key(lemma)
-            if key in by_key:
-                by_key[key].add(lemma.lower())
-                keys[lemma] = key
-    for form, lemma in _DICTIONARY.forms(keys):
-        by_key[keys[lemma]].add(form.lower())
+
+    def is_near(lemma: str) -> bool:
+        # A stem shares three letters with its lemma, but for try -> tri.
+        return lemma[:3] in heads or (len(lemma) <= 6 and lemma[:2] in short_heads)
+
+    by_key = _DICTIONARY.forms_of_stems(wanted, is_near)
     return {key: frozenset({*spelt, *map(american, spelt)}) for key, spelt in by_key.items()}
 
 

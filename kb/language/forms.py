@@ -33,7 +33,6 @@ _INDEX = "CREATE INDEX form_folded ON form (lang, folded, origin, lemmas)"
 Group = tuple[str, Sequence[str]]
 Row = tuple[str, str, str, str, int]
 Forms = dict[str, set[str]]
-_analysed_before: set[str] = set()
 
 
 class _Vocabulary(NamedTuple):
@@ -64,7 +63,7 @@ def build_form_table(
     `vocabulary`: the words of texts and terms by language; `names`: the words of card names by
     the language that declines them; `groups`: words of one language that belong together. The
     same input gives the same rows. Rows of a language whose words are those of the table at
-    `before` are copied from it; only for others are dictionaries loaded.
+    `before` are copied from it.
     """
     old_keys = _keys(before)
     vocabularies = {
@@ -97,21 +96,12 @@ def build_form_table(
 
 
 def _analysed(vocabularies: Sequence[_Vocabulary]) -> dict[str, list[Row]]:
-    """The rows of some languages.
-
-    A process that builds once analyses them on all cores, and the dictionaries go with the
-    processes that loaded them; one that builds again, a server, loads them once, here.
-    """
+    """The rows of some languages, several on all cores."""
     from kb.core.parallel import parallel_map
 
-    first = [words for words in vocabularies if words.lang not in _analysed_before]
-    # Languages with simplemma's large dictionaries take the longest: they start first.
-    first.sort(key=lambda words: language_of(words.lang).dictionary is None)
-    _analysed_before.update(words.lang for words in vocabularies)
-    rows = dict(parallel_map(lambda words: (words.lang, list(_rows(words))), first))
-    return rows | {
-        words.lang: list(_rows(words)) for words in vocabularies if words.lang not in rows
-    }
+    # Those with the most words take the longest: they start first.
+    longest = sorted(vocabularies, key=lambda words: -len(words.words) - len(words.names))
+    return dict(parallel_map(lambda words: (words.lang, list(_rows(words))), longest))
 
 
 @cache
@@ -204,6 +194,10 @@ def _unknown(word: str, language: Language) -> set[str]:
 
 def _join(forms: Forms, groups: Sequence[Sequence[str]]) -> None:
     """Add a common lemma to the words of each group."""
+    by_lemma: dict[str, list[set[str]]] = defaultdict(list)
+    for lemmas in forms.values() if groups else ():
+        for lemma in lemmas:
+            by_lemma[lemma].append(lemmas)
     for group in groups:
         single = [word.lower() for word in group if " " not in word]
         wanted = {
@@ -212,8 +206,8 @@ def _join(forms: Forms, groups: Sequence[Sequence[str]]) -> None:
         if len(single) < 2 or not wanted:
             continue
         key = "+" + fold(single[0])
-        for lemmas in forms.values():
-            if not wanted.isdisjoint(lemmas):
+        for lemma in wanted:
+            for lemmas in by_lemma[lemma]:
                 lemmas.add(key)
 
 

@@ -9,7 +9,7 @@ dictionary knows; `+word` a group of words that belong together.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -23,6 +23,8 @@ from kb.language.tokens import owner
 LAYOUT = 3
 # Where a form comes from: a sister language, the inflection of a lemma, or the texts themselves.
 SISTER, INFLECTED, CORPUS = -1, 0, 1
+# Words that one query asks for.
+_CHUNK = 500
 
 
 class Analysis(NamedTuple):
@@ -188,6 +190,17 @@ class FormTable:
             limit,
         )
         return [row[0] for row in rows]
+
+    def meanings_of(self, lang: str, words: Collection[str]) -> Iterator[tuple[str, str]]:
+        """The own forms of a language that fold to one of some words, as `meanings` has them."""
+        ordered = sorted(words)
+        for start in range(0, len(ordered), _CHUNK):
+            chunk = ordered[start : start + _CHUNK]
+            sql = (
+                "SELECT folded, lemmas FROM form WHERE lang = ? AND origin != ?"
+                f" AND folded IN ({','.join('?' * len(chunk))})"
+            )
+            yield from self._rows(sql, lang, SISTER, *chunk)  # type: ignore[misc]
 
     def unfolded(self, folded: str, lang: str) -> str:
         """A folded word as the texts write it, else as the language does."""

@@ -28,8 +28,8 @@ _NOMINATIVES = (
     (("niami", "niach", "niam", "niu", "ním", "nia", "ní"), "nie"),
     (("ného", "nému", "nou", "nej", "ných", "ným", "ná", "né", "nú", "ní"), "ný"),
 )
-_DICTIONARY = Dictionary("sk", "czech")
-_STEMMED = StemmedDictionary(_DICTIONARY, _DERIVED, _NOMINATIVES)
+_DICTIONARY = Dictionary("sk", "czech", derived=_DERIVED)
+_STEMMED = StemmedDictionary(_DICTIONARY, _NOMINATIVES)
 
 
 def name_forms(name: str) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
@@ -72,7 +73,18 @@ def _linked_body(ruling: Ruling, text: Text, by_game_and_language: Finders) -> s
 
 def suggestions(library: Library, table: FormTable) -> Iterator[Problem]:
     """Yield a line for each unmarked mention, with the mark to paste or the choices."""
-    by_game_and_language = finders(library, table)
+    texts: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for ruling in library.rulings.values():
+        for text in ruling.texts:
+            texts[ruling.game, text.lang].append(text.body)
+    by_game_and_language = {
+        (game.id, lang): CardFinder(
+            game.cards, game.header.not_cards, lang, table, texts[game.id, lang]
+        )
+        for game in library.games.values()
+        for lang in game.header.languages
+        if game.cards
+    }
     for ruling in library.rulings.values():
         for text in ruling.texts:
             finder = by_game_and_language.get((ruling.game, text.lang))

@@ -87,10 +87,18 @@ class _OpeningWords(dict[str, bool]):
 
 
 class CardFinder:
-    """Finds the cards of one game in any number of texts of one language."""
+    """Finds the cards of one game in any number of texts of one language.
+
+    `texts`: the texts where they are known before, so that only their words are looked up.
+    """
 
     def __init__(
-        self, cards: Iterable[CardLike], not_cards: Iterable[str], lang: str, table: FormTable
+        self,
+        cards: Iterable[CardLike],
+        not_cards: Iterable[str],
+        lang: str,
+        table: FormTable,
+        texts: Iterable[str] | None = None,
     ) -> None:
         self.language = language_of(lang)
         self._versions: dict[str, dict[str, str]] = {}
@@ -103,7 +111,10 @@ class CardFinder:
                 words.update(path)
                 self._add(path, card.name)
         self._not = set(map(_folded, not_cards))
-        self._forms, self._common = _forms(table, lang, words)
+        meanings = (
+            table.meanings(lang) if texts is None else table.meanings_of(lang, _looked_up(texts))
+        )
+        self._forms, self._common = _forms(meanings, words)
         self._meant: dict[str, tuple[str, ...]] = {}
         self._opens = _OpeningWords(self)
 
@@ -118,12 +129,7 @@ class CardFinder:
         """The name words that a word of a text can be a form of."""
         words = self._meant.get(text)
         if words is None:
-            folded = fold(text)
-            bare = (
-                fold(text[:-2])
-                if len(text) > _SHORT and text[-1] in "sS" and text[-2] in "'’"
-                else folded
-            )
+            folded, bare = fold(text), _bare(text)
             meant = dict.fromkeys(
                 (folded, *self._forms.get(folded, ()), bare, *self._forms.get(bare, ()))
             )
@@ -346,18 +352,31 @@ def _is_adjacent(text: str, end: int, start: int) -> bool:
     )
 
 
+def _bare(word: str) -> str:
+    """A folded word without the ending of a possessive."""
+    possessive = len(word) > _SHORT and word[-1] in "sS" and word[-2] in "'’"
+    return fold(word[:-2] if possessive else word)
+
+
+def _looked_up(texts: Iterable[str]) -> set[str]:
+    """The folded words by which a finder looks the words of some texts up."""
+    words = {word for text in texts for word in words_of(text)}
+    return {fold(word) for word in words} | {_bare(word) for word in words}
+
+
 def _forms(
-    table: FormTable, lang: str, words: set[str]
+    meanings: Iterable[tuple[str, str]], words: set[str]
 ) -> tuple[dict[str, tuple[str, ...]], set[str]]:
     """Return the name words of each folded form, and the forms that are ordinary words too."""
     words_by_form: dict[str, set[str]] = {}
     common: set[str] = set()
-    for folded, lemmas in table.meanings(lang):
+    for folded, lemmas in meanings:
         if "^" in lemmas:
             for lemma in lemmas.split():
                 if lemma[0] == "^" and lemma[1:] in words:
                     words_by_form.setdefault(folded, set()).add(lemma[1:])
-        if _ORDINARY.search(lemmas):
+        # The first lemma tells it of nearly all rows.
+        if lemmas[0] not in "^~+" or (" " in lemmas and _ORDINARY.search(lemmas)):
             common.add(folded)
     return {form: tuple(sorted(meant)) for form, meant in words_by_form.items()}, common
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple, Protocol
 
-from kb.language import FormTable, fold, placed, words_of
+from kb.language import FormTable, fold, words_of
 
 
 class TermLike(Protocol):
@@ -61,13 +61,21 @@ class TermFinder:
             name for first in sorted(meanings) for name in self._by_first.get(first, ())
         )
 
-    def find(self, text: str) -> Iterator[TermMatch]:
+    def find(self, text: str) -> list[TermMatch]:
         """The terms in a text, in order, the longest where several begin; none overlap."""
         words = words_of(text)
-        runs = list(self._runs(words))
-        tokens = placed(words, text) if runs else []
-        for place, length, term in runs:
-            yield TermMatch(tokens[place].start, tokens[place + length - 1].end, term)
+        matches: list[TermMatch] = []
+        number = position = 0
+        for place, length, term in self._runs(words):
+            # Between two words stands no letter: where a word first occurs is its position.
+            for word in words[number:place]:
+                position = text.index(word, position) + len(word)
+            start = text.index(words[place], position)
+            position, number = start, place + length
+            for word in words[place:number]:
+                position = text.index(word, position) + len(word)
+            matches.append(TermMatch(start, position, term))
+        return matches
 
     def terms(self, text: str) -> Iterator[str]:
         """The ids of the terms in a text, in order."""
@@ -81,11 +89,11 @@ class TermFinder:
         """Where a term begins, counted in words, how many it has, and its id."""
         known = list(map(self._word, words))
         end = 0
-        for place, (_, names) in enumerate(known):
-            if not names or place < end:
+        for place in [place for place, (_, names) in enumerate(known) if names]:
+            if place < end:
                 continue
             best, length = "", 0
-            for name, term in names:
+            for name, term in known[place][1]:
                 size = len(name)
                 if size > length and place + size <= len(known) and _matches_at(name, known, place):
                     best, length = term, size

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from kb.core.files import remove_temporary_files, write_file
+from kb.core.files import remove_temporary_files, user_cache, write_file
 from kb.core.problems import NotBuilt
 from kb.language import FormTable
 from kb.postgres.breaker import CircuitBreaker
@@ -132,7 +131,7 @@ def forms(connection: PostgresConnection) -> Path:
 
 
 def _cache() -> Path:
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "kb" / "published"
+    return user_cache() / "published"
 
 
 def _keep(place: Path, data: bytes) -> None:

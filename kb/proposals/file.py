@@ -15,6 +15,7 @@ FORMAT = "kb-proposals-1"
 MAX_FILE = 1_000_000
 _SLUG = r"[a-z0-9]+(?:-[a-z0-9]+)*"
 # A file pasted into an issue or a mail stands in a code block.
+_STRING = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 _BLOCK = re.compile(r"^```(?:json)?[ \t]*\n(.*?)^```[ \t]*$", re.MULTILINE | re.DOTALL)
 
 Slug = Annotated[str, StringConstraints(pattern=f"^{_SLUG}$", max_length=100)]
@@ -92,10 +93,15 @@ def read_proposals(text: str, name: str) -> ProposalFile:
         raise KbError(f"{name}: longer than {MAX_FILE:,} characters; is it a file of proposals?")
     block = _BLOCK.search(text.replace("\r\n", "\n"))
     try:
-        return ProposalFile.model_validate(json.loads(block[1] if block else text))
+        return ProposalFile.model_validate(json.loads(_unwrapped(block[1]) if block else text))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(map(str, first["loc"])) or "file"
         raise KbError(f"{name}: {place}: {first['msg']}") from None
     except (ValueError, RecursionError) as error:
         raise KbError(f"{name}: not a file of proposals ({error})") from None
+
+
+def _unwrapped(text: str) -> str:
+    """Join the lines that a mail program has broken; a string of JSON has no line ends itself."""
+    return _STRING.sub(lambda match: re.sub(" ?\n", " ", match[0]), text)

@@ -16,6 +16,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 if TYPE_CHECKING:
@@ -247,7 +248,7 @@ class RulingField:
     own_table: bool
     since: str
 
-    @property
+    @cached_property
     def shape(self) -> Shape:
         """Whether it has a single value, a list of them, or values by language."""
         if isinstance(self.default, dict):

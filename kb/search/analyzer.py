@@ -8,12 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
+from typing import TYPE_CHECKING
 
 from kb.language import LANGUAGES, FormTable, words_of
 from kb.linking.term_finder import TermFinder
-from kb.records.library import Library
 from kb.records.marks import plain_text, ruling_cards
-from kb.records.model import Game, Ruling
 from kb.search.document import (
     ANSWER,
     ASKED,
@@ -29,6 +28,10 @@ from kb.search.document import (
     Segment,
 )
 from kb.search.vocabulary import tokens
+
+if TYPE_CHECKING:
+    from kb.records.library import Library
+    from kb.records.model import Game, Ruling
 
 Vocabulary = dict[str, set[str]]
 _NUMBER = re.compile(r"(?<!\d)\d+(?:\.\d+)+")

@@ -50,13 +50,13 @@ class CardIndex:
     @cached_property
     def _cards(self) -> list[_Card]:
         cards: dict[tuple[str, str], _Card] = {}
-        for stored in self.store.cards():
-            card = cards.setdefault(
-                (stored.game, stored.name), _Card(stored.game, stored.name, [stored.name])
-            )
-            card.labels.append(stored.label)
-            for name in (stored.name, *stored.other_names):
-                card.names.add(frozenset(_name_words(name)))
+        for game, name, label, other_names in self.store.card_names():
+            card = cards.get((game, name))
+            if card is None:
+                names = {frozenset(_name_words(name))}
+                card = cards[game, name] = _Card(game, name, [name], names)
+            card.labels.append(label)
+            card.names.update(frozenset(_name_words(other)) for other in other_names)
         return list(cards.values())
 
     @cached_property

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from kb.core import urls
 from kb.core.json import Json
-from kb.decks.answer import DeckAnswer
 from kb.store.queries import Store, StoredCard, StoredRuling
+
+if TYPE_CHECKING:
+    from kb.decks.answer import DeckAnswer
 
 
 def search_answer_to_json(answer: Any) -> Json:

@@ -28,11 +28,18 @@ CSV_COLUMNS = (
     *("game", "id", "lang", "kind", "authority", "status", "date", "topics", "cards", "sources"),
     *("title", "text", "url", "licence", "build"),
 )
+# The one key of the line that an export in JSON Lines may begin with.
+HEADER_KEY = "export"
 _FORMULAS, _BEFORE_FORMULAS = frozenset("=+-@＝＋－＠"), frozenset("\t\r\n")
 
 
-def jsonl_lines(library: Library) -> Iterator[str]:
-    """The lines of `kb export --format jsonl`: one ruling each, by game and id."""
+def jsonl_lines(library: Library, about: Mapping[str, str] | None = None) -> Iterator[str]:
+    """The lines of `kb export --format jsonl`: one ruling each, by game and id.
+
+    With `about` a line under HEADER_KEY comes first; without it every line is a ruling.
+    """
+    if about is not None:
+        yield dumps({HEADER_KEY: dict(about)}, None)
     for ruling in library.rulings.values():
         yield dumps(ruling_to_json(ruling, library), None)
 

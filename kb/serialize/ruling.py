@@ -45,4 +45,10 @@ def _to_json(ruling: Ruling | StoredRuling, values: Mapping[str, Any]) -> Json:
         "asked_as": ruling.asked_as,
         "url": urls.ruling(ruling.game, ruling.id),
     }
-    return {field.name: field.to_json(whole[field.name]) for field in FIELDS}
+    # Most fields have a single value, which is JSON as it is.
+    return {
+        field.name: whole[field.name]
+        if field.shape == "single"
+        else field.to_json(whole[field.name])
+        for field in FIELDS
+    }

@@ -215,7 +215,7 @@ def _route(path: str) -> str:
     if path == _API or path.startswith(f"{_API}/"):
         name = path.removeprefix(_API).lstrip("/").partition("/")[0]
         return f"{_API}/{name}" if name in _API_ROUTES else _API
-    for prefix in ("/edit", "/live", "/mcp"):
+    for prefix in ("/edit", "/live", "/mcp", "/discord", "/telegram"):
         if path == prefix or path.startswith(f"{prefix}/"):
             return prefix
     return "static" if path.startswith("/static/") else "page"

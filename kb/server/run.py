@@ -17,7 +17,7 @@ from typing import Any
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
-from kb.build.paths import Paths
+from kb.build.paths import PACKAGED, Paths, find_templates
 from kb.build.publish import RETIRED
 from kb.core import urls
 from kb.core.problems import KbError, WrongUsage
@@ -29,9 +29,10 @@ from kb.server.live_pages import STATE_PATH, LivePages
 from kb.server.metrics import MULTIPROCESS_VARIABLE
 from kb.server.pool import Builds, FolderBuilds
 from kb.server.request_log import RequestLog
-from kb.server.services import ServiceFactory, mcp_service
+from kb.server.services import ServiceFactory, discord_service, mcp_service, telegram_service
 from kb.server.site_files import FolderFiles, SiteFiles
 from kb.server.watch import BuildWatcher
+from kb.site.templates import Templates
 
 # How long requests may take to end once the server is told to stop, in seconds.
 SHUTDOWN_TIMEOUT = 10
@@ -58,6 +59,8 @@ class Settings:
     database: str = field(default="", repr=False)
     base_url: str = ""
     mcp: bool = False
+    discord_key: str = ""
+    telegram_secret: str = field(default="", repr=False)
     unanswered: str = ""
 
     @property
@@ -151,7 +154,16 @@ def app_config(settings: Settings, say: Say, editor: EditorFactory | None = None
 
 
 def _services(settings: Settings) -> list[ServiceFactory]:
-    return [mcp_service] if settings.mcp else []
+    services: list[ServiceFactory] = [mcp_service] if settings.mcp else []
+    if settings.discord_key or settings.telegram_secret:
+        templates = (
+            find_templates(Path(settings.rulings)) if settings.rulings else Templates((PACKAGED,))
+        )
+        if settings.discord_key:
+            services.append(discord_service(settings.discord_key, templates))
+        if settings.telegram_secret:
+            services.append(telegram_service(settings.telegram_secret, templates))
+    return services
 
 
 def _unanswered_log(settings: Settings, say: Say) -> UnansweredLog | None:

@@ -10,9 +10,11 @@ from typing import TypeVar
 from starlette.routing import BaseRoute
 
 from kb.assistants.answers import Lender, OpenBase
+from kb.chats.readers import Readers
 from kb.core.problems import KbError
 from kb.server.pool import OpenBuild, SearchPool
 from kb.server.responses import HttpError
+from kb.site.templates import Templates
 
 T = TypeVar("T")
 
@@ -33,8 +35,16 @@ def pool_lender(pool: SearchPool, base_url: str = "") -> Lender:
 
     def lend(work: Callable[[OpenBase], T]) -> T:
         def run(build: OpenBuild) -> T:
-            searcher = build.searcher
-            return work(OpenBase(searcher, lambda: build.catalogue.cards(searcher.store), base_url))
+            store = build.searcher.store
+
+            def complete_cards(typed: str, game: str, limit: int) -> list[tuple[str, str]]:
+                completions = build.catalogue.card_completions(store)
+                return completions.complete(typed, limit, lambda key: not game or key[0] == game)
+
+            base = OpenBase(
+                build.searcher, lambda: build.catalogue.cards(store), base_url, complete_cards
+            )
+            return work(base)
 
         try:
             return pool.run(run)
@@ -49,3 +59,20 @@ def mcp_service(lend: Lender) -> Service:
     from kb.assistants.http import mcp_routes
 
     return Service(*mcp_routes(lend))
+
+
+def discord_service(public_key: str, templates: Templates) -> ServiceFactory:
+    """Return the service for Discord. Raises WrongUsage for what is no public key."""
+    from kb.chats.http import discord_route, warmed_up
+    from kb.chats.signature import SignatureVerifier
+
+    verifier, readers = SignatureVerifier(public_key), Readers(templates)
+    return lambda lend: Service([discord_route(lend, verifier, readers)], warmed_up(lend))
+
+
+def telegram_service(secret: str, templates: Templates) -> ServiceFactory:
+    """Return the service for Telegram, whose requests bear the secret token."""
+    from kb.chats.http import telegram_route, warmed_up
+
+    readers = Readers(templates)
+    return lambda lend: Service([telegram_route(lend, secret, readers)], warmed_up(lend))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 
 from kb.core import urls
 from kb.core.hashing import data_hash
@@ -32,7 +32,7 @@ from kb.site.pages import (
     GlossaryTerm,
     Link,
     MovedPage,
-    Page,
+    PageSource,
     RulingAnswer,
     RulingLink,
     RulingPage,
@@ -42,6 +42,7 @@ from kb.site.pages import (
     TopicPage,
 )
 
+RULING_TEMPLATE, MOVED_TEMPLATE = "ruling.html", "moved.html"
 # Rulings in a list with answers at most; a longer one has titles alone.
 _ANSWERS = 200
 _FACTS = ("author", "translator", "publisher", "published", "edition", "licence")
@@ -73,29 +74,36 @@ class PageCollector:
             else {}
         )
         self._ruling_links: dict[str, RulingLink] = {}
-        self._bodies: dict[str, tuple[MarkdownText, ...]] = {}
+        self._listed: dict[str, tuple[MarkdownText, ...]] = {}
+        # The answers of rulings as lists show them, by id, where their pages are rendered already.
+        self.answers: dict[str, tuple[str, ...]] = {}
         self._documents = {source.id: document_of(source) for source in game.sources}
+        self._card_link = cache(self._make_card_link)
+        self._card_target = cache(self._relative_card_address)
         self._terms = cache(self._term_links)
         self._neighbours = cache(self._topic_neighbours)
 
-    def pages(self) -> Iterator[Page]:
+    def pages(self) -> Iterator[PageSource]:
         """Every page of the game."""
-        game = self.game
-        yield Page(urls.game(game.id), "game.html", self.front())
-        yield Page(urls.errata(game.id), "errata.html", ErrataPage(((self.link, self.errata()),)))
+        game, groups = self.game, self.groups
+        yield PageSource(urls.game(game.id), "game.html", self.front)
+        yield PageSource(urls.errata(game.id), "errata.html", self.errata_page)
         for topic in game.header.topics:
-            yield Page(urls.topic(game.id, topic.id), "topic.html", self.topic(topic))
-        for ruling in self.groups.rulings.values():
+            address = urls.topic(game.id, topic.id)
+            yield PageSource(address, "topic.html", partial(self.topic, topic))
+        for ruling in groups.rulings.values():
             here = urls.ruling(game.id, ruling.id)
-            yield Page(here, "ruling.html", self.ruling(ruling))
+            yield PageSource(here, RULING_TEMPLATE, partial(self.ruling, ruling))
             for former in ruling.header.formerly:
-                yield Page(urls.ruling(game.id, former), "moved.html", MovedPage(here))
-        yield Page(urls.cards(game.id), "cards.html", self.cards())
-        for name in self.groups.by_card:
-            yield Page(urls.card(game.id, self.groups.slugs[name]), "card.html", self.card(name))
+                moved = partial(MovedPage, here)
+                yield PageSource(urls.ruling(game.id, former), MOVED_TEMPLATE, moved)
+        yield PageSource(urls.cards(game.id), "cards.html", self.cards)
+        for name, address in self.card_pages().items():
+            yield PageSource(address, "card.html", partial(self.card, name))
         for source in game.sources:
-            yield Page(urls.source(game.id, source.id), "source.html", self.source(source))
-        yield Page(urls.glossary(game.id), "glossary.html", self.glossary())
+            address = urls.source(game.id, source.id)
+            yield PageSource(address, "source.html", partial(self.source, source))
+        yield PageSource(urls.glossary(game.id), "glossary.html", self.glossary)
 
     def front(self) -> GamePage:
         """The game's front page."""
@@ -125,6 +133,15 @@ class PageCollector:
         rulings = self.groups.rulings.values()
         return self._links(one.id for one in rulings if one.header.kind == "errata")
 
+    def errata_page(self) -> ErrataPage:
+        """The page of the game's errata."""
+        return ErrataPage(((self.link, self.errata()),))
+
+    def topic_links(self, topic: Topic) -> tuple[Titles, tuple[RulingLink, ...]]:
+        """A topic's titles and its rulings."""
+        links = (self._ruling_link(ruling.id) for ruling in self.groups.of_topic(topic.id))
+        return self._titles(topic.title), tuple(links)
+
     def topic(self, topic: Topic) -> TopicPage:
         """The page of a topic."""
         ids = [ruling.id for ruling in self.groups.of_topic(topic.id)]
@@ -136,8 +153,7 @@ class PageCollector:
         """A ruling's page."""
         head, game = ruling.header, self.game
         labels = self.groups.labels[ruling.id]
-        addresses = {label: self._card_address(label) or "" for label in labels}
-        links = {label: Link(address, (("", label),)) for label, address in addresses.items()}
+        links = {label: self._card_link(label) for label in labels}
         stale = ruling.stale()
         related = self.library.related(ruling)
         editions = {one.id: tuple(one.title.items()) for one in game.header.editions}
@@ -170,7 +186,7 @@ class PageCollector:
                     body=body,
                 )
                 for number, (text, body) in enumerate(
-                    zip(ruling.texts, self._ruling_bodies(ruling), strict=True)
+                    zip(ruling.texts, self._bodies(ruling), strict=True)
                 )
             ),
             topics=tuple(
@@ -191,24 +207,24 @@ class PageCollector:
             ),
         )
 
-    def _ruling_bodies(self, ruling: Ruling) -> tuple[MarkdownText, ...]:
-        """The texts of a ruling, the same objects for its page and for lists of answers."""
-        bodies = self._bodies.get(ruling.id)
+    def _bodies(self, ruling: Ruling) -> Iterator[MarkdownText]:
+        """The texts of a ruling."""
+        answers = self.answers.get(ruling.id) or [None] * len(ruling.texts)
+        return map(partial(self._body, ruling), ruling.texts, answers)
+
+    def _listed_bodies(self, ruling: Ruling) -> tuple[MarkdownText, ...]:
+        """The texts of a ruling, the same objects for all lists of answers."""
+        bodies = self._listed.get(ruling.id)
         if bodies is None:
-            bodies = self._bodies[ruling.id] = tuple(
-                self._body(ruling, text) for text in ruling.texts
-            )
+            bodies = self._listed[ruling.id] = tuple(self._bodies(ruling))
         return bodies
 
-    def _body(self, ruling: Ruling, text: Text) -> MarkdownText:
-        here = urls.ruling(self.game.id, "-")
-        addresses = {label: self._card_address(label) for label in self.groups.labels[ruling.id]}
-        targets = {
-            label: urls.relative(address, here) for label, address in addresses.items() if address
-        }
+    def _body(self, ruling: Ruling, text: Text, answer: str | None) -> MarkdownText:
+        labels = self.groups.labels[ruling.id]
+        targets = {label: target for label in labels if (target := self._card_target(label))}
         links = Links(targets.get, self._terms(text.lang).__getitem__, self.finders.get(text.lang))
         key = data_hash([text.body, text.lang, targets, self.meanings.get(ruling.key, "")])
-        return MarkdownText(text.body, links, text.lang, key)
+        return MarkdownText(text.body, links, text.lang, key, answer)
 
     def _topic_neighbours(
         self, topic: str
@@ -318,9 +334,14 @@ class PageCollector:
             ),
         )
 
-    def _card_address(self, label: str) -> str | None:
+    def _make_card_link(self, label: str) -> Link:
         slug = self.groups.card_slug(label)
-        return urls.card(self.game.id, slug) if slug else None
+        return Link(urls.card(self.game.id, slug) if slug else "", (("", label),))
+
+    def _relative_card_address(self, label: str) -> str:
+        """The link to a card from a ruling's page; empty for none."""
+        address = self._card_link(label).address
+        return urls.relative(address, urls.ruling(self.game.id, "-")) if address else ""
 
     def _citation(self, source_id: str, provision: str = "") -> Citation:
         source = self.game.sources_by_id[source_id]
@@ -344,8 +365,9 @@ class PageCollector:
             ruling = self.groups.rulings.get(ruling_id)
             if ruling is None:
                 continue
-            texts = zip(ruling.texts, self._ruling_bodies(ruling), strict=True) if shown else ()
-            answers = tuple((text.lang, body) for text, body in texts if ruling_id not in answered)
+            texts = ruling.texts if shown and ruling_id not in answered else ()
+            bodies = self._listed_bodies(ruling) if texts else ()
+            answers = tuple((text.lang, body) for text, body in zip(texts, bodies, strict=True))
             answered.add(ruling_id)
             rows.append(RulingAnswer(self._ruling_link(ruling_id), answers))
         return tuple(rows)

@@ -181,8 +181,7 @@ def offline_lists(
     }
     groups |= {f"{lang}-{game}": [] for lang in languages for game in games}
     for address in sorted(files):
-        group = _group(address, games, languages)
-        if group:
+        for group in _groups(address, games, languages):
             groups[group].append((address, *files[address]))
     # Whether a device has the newest edition: templates count as well as records.
     key = hashlib.sha256()
@@ -204,16 +203,19 @@ def offline_lists(
     yield f"{OFFLINE}/index.json", orjson.dumps(listed, option=orjson.OPT_APPEND_NEWLINE)
 
 
-def _group(address: str, games: Sequence[str], languages: Sequence[str]) -> str:
-    """The list that a file goes to; empty for what only programs and feed readers want."""
+def _groups(address: str, games: Sequence[str], languages: Sequence[str]) -> list[str]:
+    """The lists that a file goes to; none for what only programs and feed readers want."""
     first, _, rest = address.partition("/")
     for lang in languages:
         if address in (urls.search_words(lang), urls.search_terms(lang)):
-            return lang
+            return [lang]
     if first == "static" or address == urls.BUILD_SCRIPT:
-        return "common"
+        return ["common"]
+    if first in games and urls.is_data_of_ruling(address):
+        # Corrections are written in any language of the interface.
+        return [f"{lang}-{first}" for lang in languages]
     if not address.endswith((".html", urls.MANIFEST)) or address == urls.NOT_FOUND:
-        return ""
+        return []
     lang, below = (first, rest) if first in languages and first != "en" else ("en", address)
     game = below.partition("/")[0]
-    return f"{lang}-{game}" if game in games else lang
+    return [f"{lang}-{game}" if game in games else lang]

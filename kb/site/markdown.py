@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from html import escape
@@ -76,12 +76,15 @@ class Links:
 class MarkdownText:
     """A ruling's text in one language, rendered when a template asks for it.
 
-    `key` changes with everything that its HTML depends on.
+    `key` changes with everything that its HTML depends on. `listed`: see there, where it is known.
     """
 
-    def __init__(self, source: str, links: Links, anchors: str, key: str) -> None:
+    def __init__(
+        self, source: str, links: Links, anchors: str, key: str, listed: str | None = None
+    ) -> None:
         self.key = key
         self._source, self._links, self._anchors = source, links, anchors
+        self._listed = listed
 
     @cached_property
     def html(self) -> tuple[str, str]:
@@ -94,7 +97,9 @@ class MarkdownText:
     @property
     def listed(self) -> str:
         """The HTML of the answer in a list of rulings, where its block has no id."""
-        return _BLOCK_ID.sub(r"\1", self.html[0])
+        if self._listed is None:
+            self._listed = _BLOCK_ID.sub(r"\1", self.html[0])
+        return self._listed
 
 
 def _card_rule(state: StateInline, silent: bool) -> bool:
@@ -130,7 +135,8 @@ def _explained(token: Token, links: Links) -> list[Token]:
     """A run of text with the first occurrence of each term taken out as a token of its own."""
     made: list[Token] = []
     place = 0
-    for found in _first(token.content, links):
+    assert links.finder is not None
+    for found in _first(links.finder.find(token.content), links):
         made.append(Token("text", "", 0, content=token.content[place : found.start]))
         made.append(
             Token(
@@ -145,10 +151,9 @@ def _explained(token: Token, links: Links) -> list[Token]:
     return [*made, Token("text", "", 0, content=token.content[place:])]
 
 
-def _first(text: str, links: Links) -> Iterator[TermMatch]:
+def _first(matches: Iterable[TermMatch], links: Links) -> Iterator[TermMatch]:
     """The terms in a run of text that have a meaning and are not explained yet; marks them so."""
-    assert links.finder is not None
-    for found in links.finder.find(text):
+    for found in matches:
         if found.term not in links.explained and links.term(found.term)[1]:
             links.explained.add(found.term)
             yield found
@@ -291,9 +296,12 @@ def _run(text: str, links: Links) -> str:
     """A run of prose without marks, with its terms explained."""
     if links.finder is None:
         return text
+    matches = links.finder.find(text)
+    if not matches:
+        return text
     made: list[str] = []
     place = 0
-    for found in _first(text, links):
+    for found in _first(matches, links):
         made += (
             text[place : found.start],
             _opening("term", *links.term(found.term)),
@@ -301,7 +309,7 @@ def _run(text: str, links: Links) -> str:
             "</a>",
         )
         place = found.end
-    return "".join((*made, text[place:])) if made else text
+    return "".join((*made, text[place:]))
 
 
 @lru_cache(10_000)

@@ -86,9 +86,9 @@ def _put(path: str, data: bytes) -> None:
     """Write a new file without a buffer: there are tens of thousands of small ones."""
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o666)
     try:
-        rest = memoryview(data)
-        while rest:
-            rest = rest[os.write(file, rest) :]
+        written = os.write(file, data)
+        while written < len(data):
+            written += os.write(file, memoryview(data)[written:])
     finally:
         os.close(file)
 

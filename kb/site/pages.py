@@ -6,7 +6,7 @@ come from elsewhere: no records, only the values that are shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any
@@ -19,6 +19,8 @@ from kb.site.markdown import MarkdownText
 
 # (language, text) pairs, the game's own language first.
 Titles = tuple[tuple[str, str], ...]
+# Characters of an answer that previews and search engines get.
+_SUMMARY = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +103,10 @@ class RulingText:
 
     @property
     def summary(self) -> str:
-        """The beginning of the answer."""
-        return self.plain[:300]
+        """The beginning of the answer, in whole words."""
+        if len(self.plain) <= _SUMMARY:
+            return self.plain
+        return self.plain[:_SUMMARY].rpartition(" ")[0].rstrip(" ,;:–") + "…"
 
 
 @dataclass(frozen=True, slots=True)
@@ -434,3 +438,23 @@ class Page:
     def key(self, shared: str) -> str:
         """A hash of all that the page is rendered from; `shared` is that of what all pages have."""
         return data_hash([shared, self.template, self.data])
+
+    def source(self) -> PageSource:
+        """Return the page as one that is collected already."""
+        return PageSource(self.address, self.template, lambda: self.data)
+
+
+@dataclass(frozen=True, slots=True)
+class PageSource:
+    """A page that is yet to be collected: `collect` returns what is on it.
+
+    A site has too many pages to hold what is on all of them.
+    """
+
+    address: str
+    template: str
+    collect: Callable[[], Any]
+
+    def page(self) -> Page:
+        """Collect the page."""
+        return Page(self.address, self.template, self.collect())

@@ -7,11 +7,9 @@ from collections.abc import Callable, Iterable, Mapping
 from contextvars import ContextVar
 from functools import cache, lru_cache, partial
 from pathlib import Path
-from types import BuiltinMethodType, FunctionType, MethodType
 from typing import Any
 
 from jinja2 import (
-    BytecodeCache,
     Environment,
     FileSystemLoader,
     StrictUndefined,
@@ -20,8 +18,7 @@ from jinja2 import (
     pass_context,
     select_autoescape,
 )
-from jinja2.bccache import Bucket
-from jinja2.runtime import Context, Macro, new_context
+from jinja2.runtime import Context, new_context
 from markupsafe import Markup
 
 from kb.core import urls
@@ -30,60 +27,15 @@ from kb.core.problems import KbError, Problem, posix_path
 from kb.language.registry import sisters
 from kb.site import i18n as W
 from kb.site.collate import initial, order
+from kb.site.compiler import TemplateEnvironment
 from kb.site.i18n import Catalog, language_name, locale_code
 from kb.site.pages import GlossaryTerm
 from kb.site.templates import Templates
 
-
-class _Compiled(BytecodeCache):
-    """Compile templates once for all languages; messages are looked up when a page is rendered."""
-
-    def __init__(self) -> None:
-        self.compiled: dict[str, bytes] = {}
-
-    def load_bytecode(self, bucket: Bucket) -> None:
-        """Load what was compiled from the same source."""
-        if bucket.key in self.compiled:
-            bucket.bytecode_from_string(self.compiled[bucket.key])
-
-    def dump_bytecode(self, bucket: Bucket) -> None:
-        """Keep what was compiled."""
-        self.compiled[bucket.key] = bucket.bytecode_to_string()
-
-
-_COMPILED = _Compiled()
 # The address of the page that is being rendered. Macros know it without a context of their own.
 _HERE: ContextVar[str] = ContextVar("here")
 # Parts of pages and links that are cached at most.
 _PARTS = 20_000
-# Types that take nothing from the context unless they say so.
-_FUNCTIONS = frozenset((FunctionType, MethodType, BuiltinMethodType, partial, type(cache(len))))
-_CONTEXT = getattr(pass_context(lambda context: None), "jinja_pass_arg")  # noqa: B009
-
-
-class _Context(Context):
-    """Call functions and macros at once; Jinja2 looks four times at what each takes first."""
-
-    def call(
-        self,
-        called: Any,
-        /,
-        *args: Any,
-        _block_vars: Any = None,
-        _loop_vars: Any = None,
-        **named: Any,
-    ) -> Any:
-        """Call what a template calls, with the variables set around the call."""
-        kind = type(called)
-        if kind is Macro:
-            return called(self.eval_ctx, *args, **named)
-        if kind in _FUNCTIONS:
-            wanted = getattr(called, "jinja_pass_arg", None)
-            if wanted is None:
-                return called(*args, **named)
-            if wanted is _CONTEXT and not _block_vars and not _loop_vars:
-                return called(self, *args, **named)
-        return super().call(called, *args, _block_vars=_block_vars, _loop_vars=_loop_vars, **named)
 
 
 def _names(table: Mapping[str, str], words: Catalog) -> Callable[[str], str]:
@@ -114,17 +66,15 @@ def environment(templates: Templates, words: Catalog) -> Environment:
     On each page `here` is its own address below the language, `to(address)` a link to a page of the
     same language, and `root(address)` one to a file that all languages share.
     """
-    env = Environment(
+    env = TemplateEnvironment(
         loader=FileSystemLoader(templates.folders),
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
-        bytecode_cache=_COMPILED,
         extensions=["jinja2.ext.i18n"],
     )
-    env.context_class = _Context
     env.policies["json.dumps_function"], env.policies["json.dumps_kwargs"] = compact, {}
     env.install_gettext_translations(words.translations, newstyle=True)  # type: ignore[attr-defined]
     env.globals["_"] = env.globals["gettext"] = _gettext(words)
@@ -133,7 +83,7 @@ def environment(templates: Templates, words: Catalog) -> Environment:
     env.filters["css_text"] = _css_text
     env.filters["lettered"] = lambda terms: _lettered(terms, words.lang)
     env.filters["mine"] = lambda items: own_first(items, words.lang)
-    env.globals |= {
+    functions = {
         "ui": words.lang,
         "urls": urls,
         "language_name": language_name,
@@ -150,6 +100,7 @@ def environment(templates: Templates, words: Catalog) -> Environment:
         "whole": _whole,
         "framed": _Frames().part,
     }
+    env.define(functions)
     return env
 
 

@@ -8,12 +8,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-import orjson
-
 from kb.core import urls
 from kb.core.hashing import data_hash
 from kb.core.json import compact, dumps
-from kb.core.parallel import parallel_map, run_in_child
+from kb.core.parallel import run_in_child
 from kb.core.problems import KbError
 from kb.decks.base import base_of_library
 from kb.decks.browser import deck_data
@@ -32,21 +30,19 @@ from kb.serialize.markdown import (
 from kb.serialize.schema import schema
 from kb.site import feeds, search_data
 from kb.site.branding import NAME, branding, logo_file, own_pages
-from kb.site.collect import PageCollector, game_link
+from kb.site.collect import MOVED_TEMPLATE, RULING_TEMPLATE, PageCollector, game_link
 from kb.site.context import ASSETS, SEARCH, PageRenderer, SiteContext
 from kb.site.embed import embed_data
 from kb.site.i18n import OFFER, interface_languages, read_words
 from kb.site.output import Output, Written
 from kb.site.overview import overview_pages
-from kb.site.page_data import oembed
-from kb.site.pages import MovedPage, Page, RulingLink, RulingPage, TopicPage
+from kb.site.page_writer import PageWriter, WrittenPage
+from kb.site.pages import PageSource, RulingLink
 from kb.site.templates import Templates
 
 Progress = Callable[[int, int], None]
 _STYLE_SHEET = "kb.css"
 _INDEX = f"{SEARCH}/base.js"
-# Pages that one process renders before it reports back.
-_CHUNK = 100
 _NOT_IN_SITEMAP = (urls.NOT_FOUND, urls.SEARCH, urls.OFFLINE, urls.GO, urls.PROPOSE)
 
 
@@ -72,14 +68,6 @@ class SiteSettings:
     own: SiteFiles = field(default_factory=SiteFiles)
     program: str = ""
     meanings: Mapping[str, str] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class WrittenPage:
-    """A page of a site: the hash of its data, and its files."""
-
-    key: str
-    files: dict[str, Written]
 
 
 @dataclass(frozen=True)
@@ -140,12 +128,11 @@ def build_site(
                 PageCollector(game, library, table, settings.past, settings.meanings)
                 for game in library.games.values()
             ]
-            pages = [page for collector in collectors for page in collector.pages()]
             _write_decks(output, collectors, table)
             _write_embed(output, collectors, table, settings, languages)
             index = finished_index()
         output.scan(SEARCH)
-        pages += overview_pages(
+        overview = overview_pages(
             library,
             collectors,
             settings.past,
@@ -153,7 +140,6 @@ def build_site(
             _versioned(_INDEX, output),
             {game: _versioned(urls.deck_data(game), output) for game in library.games},
         )
-        pages += own_pages(settings.own)
         context = SiteContext(
             games=tuple(map(game_link, library.games.values())),
             assets={name: _versioned(name, output) for name in ASSETS},
@@ -162,8 +148,15 @@ def build_site(
             report=settings.report,
             branding=branding(settings.own),
         )
-        written = _write_pages(pages, output, settings, context, previous, progress)
-    _write_others(library, pages, output, settings, languages)
+        writer = _page_writer(output, settings, context, previous)
+        pages = [page for collector in collectors for page in collector.pages()]
+        pages += [page.source() for page in (*overview, *own_pages(settings.own))]
+        written, lines = _write_pages(pages, collectors, writer, progress)
+    for page in written.values():
+        output.take(page.files)
+    output.write(urls.BULK, b"".join(lines[key] + b"\n" for key in library.rulings))
+    del lines
+    _write_others(library, collectors, pages, output, settings, languages)
     output.finish()
     own = {address for page in written.values() for address in page.files}
     others = {address: file for address, file in output.files.items() if address not in own}
@@ -252,81 +245,53 @@ def _versioned(name: str, output: Output) -> str:
     return f"{name}?{output.files[name][0][:10]}"
 
 
+def _page_writer(
+    output: Output, settings: SiteSettings, context: SiteContext, previous: PreviousSite | None
+) -> PageWriter:
+    templates = settings.templates
+    return PageWriter(
+        output,
+        {
+            lang: PageRenderer(templates, read_words(templates, lang), context)
+            for lang in context.interfaces
+        },
+        context,
+        data_hash([settings.program, context]),
+        previous.site.pages if previous else {},
+    )
+
+
 def _write_pages(
-    pages: Sequence[Page],
-    output: Output,
-    settings: SiteSettings,
-    context: SiteContext,
-    previous: PreviousSite | None,
+    sources: Sequence[PageSource],
+    collectors: Sequence[PageCollector],
+    writer: PageWriter,
     progress: Progress | None,
-) -> dict[str, WrittenPage]:
-    """Write the pages whose data differ from the previous site; the others stay."""
-    shared = data_hash([settings.program, context])
-    old = previous.site.pages if previous else {}
-    written: dict[str, WrittenPage] = {}
-    wanted: list[Page] = []
-    for page in pages:
-        key, known = page.key(shared), old.get(page.address)
-        if known and known.key == key:
-            written[page.address] = known
-            output.take(known.files)
-        else:
-            written[page.address] = WrittenPage(key, {})
-            wanted.append(page)
-    for address, files in render_pages(wanted, output, settings.templates, context, progress):
-        written[address].files.update(files)
-    return written
+) -> tuple[dict[str, WrittenPage], dict[str, bytes]]:
+    """Write all pages; return them, and the lines of the list of all rulings by their keys.
 
-
-def render_pages(
-    pages: Sequence[Page],
-    output: Output,
-    templates: Templates,
-    context: SiteContext,
-    progress: Progress | None = None,
-) -> Iterator[tuple[str, dict[str, Written]]]:
-    """Write pages in every language of the interface, with the data beside them, on all cores.
-
-    Yields the address of each page and its files.
+    Those of rulings come first, so that the lists of other pages can show the same answers.
     """
-    renderers = {
-        lang: PageRenderer(templates, read_words(templates, lang), context)
-        for lang in context.interfaces
-    }
-    provider = context.branding.messages("en").get(NAME, NAME)
-
-    def write(chunk: Sequence[Page]) -> list[tuple[str, dict[str, Written]]]:
-        written = []
-        for page in chunk:
-            here = Output(output.folder, output.before)
-            for lang in context.interfaces if page.address != urls.NOT_FOUND else ("en",):
-                here.write(urls.localized(page.address, lang), renderers[lang].html(page))
-            if hasattr(page.data, "beside"):
-                data = orjson.dumps(page.data.beside(), option=orjson.OPT_APPEND_NEWLINE)
-                here.write(urls.data_address(page.address), data)
-            if context.base_url and isinstance(page.data, RulingPage):
-                answer = oembed(page.data, context.base_url, provider)
-                here.write(urls.oembed(page.address), dumps(answer) + "\n")
-            if hasattr(page.data, "markdown"):
-                text = page.data.markdown(context.base_url)
-                here.write(urls.markdown_address(page.address), text)
-            written.append((page.address, here.files))
-        return written
-
-    done = 0
-    chunks = [pages[start : start + _CHUNK] for start in range(0, len(pages), _CHUNK)]
-    for chunk in parallel_map(write, chunks):
-        for address, files in chunk:
-            output.take(files)
-            yield address, files
-        done += len(chunk)
-        if progress:
-            progress(done * len(context.interfaces), len(pages) * len(context.interfaces))
+    by_game = {collector.game.id: collector for collector in collectors}
+    written: dict[str, WrittenPage] = {}
+    lines: dict[str, bytes] = {}
+    for first in (True, False):
+        of_rulings = [page for page in sources if (page.template == RULING_TEMPLATE) == first]
+        for results in writer.write_all(of_rulings):
+            for address, page, ruling in results:
+                written[address] = page or writer.old[address]
+                if ruling:
+                    game, _, ruling_id = ruling.key.partition("/")
+                    lines[ruling.key] = ruling.line
+                    by_game[game].answers[ruling_id] = ruling.answers
+            if progress:
+                progress(len(written), len(sources))
+    return {source.address: written[source.address] for source in sources}, lines
 
 
 def _write_others(
     library: Library,
-    pages: Sequence[Page],
+    collectors: Sequence[PageCollector],
+    pages: Sequence[PageSource],
     output: Output,
     settings: SiteSettings,
     languages: Sequence[str],
@@ -334,9 +299,8 @@ def _write_others(
     """Everything that is not a page."""
     own = branding(settings.own)
     words = read_words(settings.templates, "en").with_messages(own.messages("en"))
-    output.write(urls.BULK, _bulk(library, pages))
     output.write(urls.SCHEMA, dumps(schema()) + "\n")
-    for address, text in _llms_texts(library, pages):
+    for address, text in _llms_texts(library, collectors):
         output.write(address, text)
     entries = feeds.entries(library, settings.changed, settings.build_date)
     output.write(
@@ -349,7 +313,7 @@ def _write_others(
         listed = [
             page.address
             for page in pages
-            if page.address not in _NOT_IN_SITEMAP and not isinstance(page.data, MovedPage)
+            if page.address not in _NOT_IN_SITEMAP and page.template != MOVED_TEMPLATE
         ]
         output.write(urls.SITEMAP, feeds.sitemap(listed, settings.base_url, languages))
         for lang in languages:
@@ -384,36 +348,18 @@ def _write_build_script(
     output.write(urls.BUILD_SCRIPT, f"window.KB_BUILT = {dumps(stamp, None)};\n")
 
 
-def _llms_texts(library: Library, pages: Sequence[Page]) -> Iterator[tuple[str, str]]:
+def _llms_texts(library: Library, collectors: Sequence[PageCollector]) -> Iterator[tuple[str, str]]:
     """Yield the address and the text of each `llms.txt`: the site's, and one a game."""
-    topics: dict[str, list[TopicPage]] = {game: [] for game in library.games}
-    for page in pages:
-        if isinstance(page.data, TopicPage):
-            topics[page.data.game.id].append(page.data)
     sizes = Counter(ruling.game for ruling in library.rulings.values())
-    links = {game_id: game_link(game) for game_id, game in library.games.items()}
-    rows = ((game_id, link.title("en"), sizes[game_id]) for game_id, link in links.items())
+    rows = ((one.game.id, one.link.title("en"), sizes[one.game.id]) for one in collectors)
     yield urls.llms(), site_to_llms_txt(rows)
-    for game_id, link in links.items():
-        titled = ((dict(topic.titles), topic.rulings) for topic in topics[game_id])
-        listed = (
-            (text_in(titles, "en"), (_listed(ruling.link) for ruling in rulings))
-            for titles, rulings in titled
-        )
-        here = urls.llms(game_id)
-        yield here, rulings_to_llms_txt(link.title("en"), listed, here)
+    for collector in collectors:
+        topics = map(collector.topic_links, collector.game.header.topics)
+        listed = ((text_in(dict(titles), "en"), map(_listed, links)) for titles, links in topics)
+        here = urls.llms(collector.game.id)
+        yield here, rulings_to_llms_txt(collector.link.title("en"), listed, here)
 
 
 def _listed(ruling: RulingLink) -> ListedRuling:
     titles = " / ".join(title for _, title in ruling.titles)
     return ListedRuling(ruling.address, titles, ruling.kind, ruling.authority, ruling.status)
-
-
-def _bulk(library: Library, pages: Sequence[Page]) -> str:
-    """All rulings as JSON, one a line."""
-    lines = {
-        page.data.key: dumps(page.data.exported, None)
-        for page in pages
-        if isinstance(page.data, RulingPage)
-    }
-    return "".join(f"{lines[key]}\n" for key in library.rulings)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -86,6 +87,12 @@ class StoredTerm:
     id: str
     names: dict[str, tuple[str, ...]]
     meanings: dict[str, str]
+
+
+@lru_cache(maxsize=4096)
+def _texts(data: str) -> tuple[str, ...]:
+    """A list of texts in JSON. Thousands of cards have few different ones."""
+    return tuple(json.loads(data))
 
 
 class Store:
@@ -246,13 +253,19 @@ class Store:
                 name,
                 version,
                 label,
-                tuple(json.loads(sets)),
+                _texts(sets),
                 kind,
                 side,
                 subtypes,
-                tuple(json.loads(other)),
-                tuple(json.loads(keywords)),
+                _texts(other),
+                _texts(keywords),
             )
+
+    def card_names(self) -> Iterator[tuple[str, str, str, tuple[str, ...]]]:
+        """The game, name, label and other names of every card, in the order of `cards`."""
+        sql = "SELECT game_id, name, label, other_names FROM card ORDER BY game_id, position"
+        for game_id, name, label, other in self._all(sql):
+            yield game_id, name, label, _texts(other)
 
     def terms(self, game: str) -> list[StoredTerm]:
         """The terms of a game, in their order."""

@@ -12,8 +12,16 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   // ---- the lines of a list ----
   const hasLetter = (part) => /[\p{L}\p{N}]/u.test(part);
   function* names(part) {
+    for (const name of bareNames(part)) {
+      yield name;
+      const article = PATTERNS.articleLast.exec(name) || PATTERNS.articleFirst.exec(name);
+      if (article) yield `${article[2]} ${article[1]}`;
+    }
+  }
+  function* bareNames(part) {
     yield part;
-    let bare = part;
+    let bare = part.replace(PATTERNS.crypt, "").trim();
+    if (bare !== part) yield bare;
     for (;;) {
       const shorter = bare.replace(PATTERNS.set, "");
       if (!shorter || shorter === bare) break;

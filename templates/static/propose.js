@@ -3,7 +3,9 @@
   "use strict";
   const $ = (id) => document.getElementById(id);
   const form = $("propose"), what = $("what"), game = $("game"), said = $("said"), words = JSON.parse($("words").textContent);
-  const KEPT = "kb.proposals", FORMAT = "kb-proposals-1", MAX_ADDRESS = 6000;
+  const KEPT = "kb.proposals", FORMAT = "kb-proposals-1";
+  // Characters of an address: what Windows hands to a mail program, and what servers take.
+  const MAX_MAIL = 2000, MAX_ADDRESS = 6000;
   const asked = new URLSearchParams(location.search).get("ruling") || "";
   const key = /^[a-z0-9-]+\/[a-z0-9-]+$/.test(asked) ? asked : "";
   let ruling = null;
@@ -104,18 +106,24 @@
   });
 
   // ---- out of the page ----
-  const file = () => JSON.stringify({ format: FORMAT, by: $("by").value.trim(), proposals: list }, null, 1) + "\n";
+  const file = (indent) => JSON.stringify({ format: FORMAT, by: $("by").value.trim(), proposals: list }, null, indent) + "\n";
   $("save").addEventListener("click", () => {
-    const link = element("a", "", { href: URL.createObjectURL(new Blob([file()], { type: "application/json" })), download: "proposal.json" });
+    const link = element("a", "", { href: URL.createObjectURL(new Blob([file(1)], { type: "application/json" })), download: "proposal.json" });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   });
   $("send").addEventListener("click", () => {
-    const names = list.map(nameOf), body = "```json\n" + file() + "```\n";
-    const address = new URL(form.dataset.report.replaceAll("{id}", encodeURIComponent(names[0])));
-    const extra = `body=${encodeURIComponent(body)}`, whole = address.href + (address.search ? "&" : "?") + extra;
-    if (whole.length > MAX_ADDRESS) say(words.toolong);
-    window.open(whole.length > MAX_ADDRESS ? address.href : whole, "_blank", "noopener");
+    const address = new URL(form.dataset.report.replaceAll("{id}", encodeURIComponent(nameOf(list[0]))));
+    const isMail = address.protocol === "mailto:", plain = address.href, body = "```json\n" + file() + "```\n";
+    const given = address.search.slice(1).split("&").filter((part) => part && !part.startsWith("body="));
+    // Lines of a mail end so (RFC 6068).
+    address.search = "?" + [...given, "body=" + encodeURIComponent(isMail ? body.replaceAll("\n", "\r\n") : body)].join("&");
+    const fits = address.href.length <= (isMail ? MAX_MAIL : MAX_ADDRESS);
+    if (!fits) {
+      say(words.toolong);
+      $("save").focus();
+    }
+    window.open(fits ? address.href : plain, isMail ? "_self" : "_blank", "noopener");
   });
   $("clear").addEventListener("click", () => { list = []; keep(); show(); });
   $("send").hidden = !form.dataset.report;

@@ -202,7 +202,9 @@
   // The page, what it loaded before the worker was there, and the page that says what is stored.
   function visited() {
     const loaded = performance.getEntriesByType("resource").map((entry) => entry.name), offline = (ui === "en" ? "" : ui + "/") + "offline/index.html";
-    return [location.href, new URL(root + "/" + offline, location.href).href, ...loaded];
+    // What a link of this page leads to and needs, so that it works without a network too.
+    const kept = [...document.querySelectorAll("a[data-keep]")].flatMap((link) => [link.href.split("?")[0], ...link.dataset.keep.split(" ").map((name) => new URL(name, location.href).href)]);
+    return [location.href, new URL(root + "/" + offline, location.href).href, ...loaded, ...kept];
   }
   async function send(message) {
     if (navigator.storage && navigator.storage.persist) navigator.storage.persist().catch(() => {});

@@ -3,7 +3,7 @@
 "use strict";
 const SCOPE = new URL(self.registration.scope), STATE = "kb-state", VISITED = "kb-visited", PREFIX = "kb-build-", AT_ONCE = 6;
 // Visited pages that are kept at most, and how long in ms a page may take until its copy is shown.
-const MOST_VISITED = 300, PATIENCE = 4000;
+const MOST_VISITED = 600, PATIENCE = 4000;
 const own = (path) => new URL(path, SCOPE).href;
 let held = null, taking = null;
 
@@ -92,7 +92,9 @@ async function visit(addresses) {
   for (const address of addresses.slice(0, 100)) {
     const url = new URL(address), path = url.pathname.slice(SCOPE.pathname.length);
     if (!url.href.startsWith(SCOPE.href) || /^(sw\.js|build\.json|api\/|edit|live|offline\/.*\.json)/.test(path)) continue;
-    if ((await cache.match(visitedKey(address, path))) || (build && (await build.match(own(fileOf(path)), { ignoreSearch: true })))) continue;
+    if (build && (await build.match(own(fileOf(path)), { ignoreSearch: true }))) continue;
+    // The text of a ruling has to be that of its page, which was fetched just now.
+    if (!path.endsWith("/index.json") && (await cache.match(visitedKey(address, path)))) continue;
     await fetch(url.href.split("#")[0]).then((response) => keepVisited(address, path, response)).catch(() => {});
   }
 }
@@ -155,7 +157,8 @@ async function take(games, uis, quiet) {
     const listed = await json("offline/index.json"), before = await state();
     const chosen = listed.games.filter((game) => games.includes(game));
     const groups = ["common", ...uis.flatMap((ui) => [ui, ...chosen.map((game) => ui + "-" + game)])];
-    const files = (await Promise.all(groups.map((name) => group(name, listed.hashes[name])))).flat();
+    const rows = (await Promise.all(groups.map((name) => group(name, listed.hashes[name])))).flat();
+    const files = [...new Map(rows.map((row) => [row[0], row])).values()];
     const name = PREFIX + [listed.key, ...uis, ...chosen].join("-"), cache = await caches.open(name);
     const old = before && before.cache !== name ? await caches.open(before.cache) : null;
     let done = 0;

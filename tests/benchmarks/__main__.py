@@ -20,6 +20,7 @@ from tests.benchmarks import browser, build, load, others, search, sites
 from tests.benchmarks.bench import Bench, say
 from tests.benchmarks.measure import PROJECT, Plan, machine
 from tests.benchmarks.peers import Tools
+from tests.benchmarks.revisions import GUIDE, renew
 from tests.benchmarks.table import Figure, absent, as_data, markdown, write_json
 from tests.benchmarks.targets import targets
 
@@ -38,6 +39,9 @@ def main(words: Sequence[str] | None = None) -> int:
     options = _options(words)
     if options.show:
         print(markdown(json.loads(options.show.read_text(encoding="utf-8"))), end="")
+        return 0
+    if options.guide:
+        GUIDE.write_text(renew(GUIDE.read_text(encoding="utf-8")), encoding="utf-8")
         return 0
     options.work.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix="kb-benchmarks-", dir=options.work)).resolve()
@@ -133,6 +137,11 @@ def _options(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--json", type=Path, metavar="FILE", help="where the figures go")
     parser.add_argument(
         "--show", type=Path, metavar="FILE", help="print the table of such a file; measure nothing"
+    )
+    parser.add_argument(
+        "--guide",
+        action="store_true",
+        help="say in the guide on speed which figures are older than the code; measure nothing",
     )
     parser.add_argument(
         "--corpora", type=Path, metavar="DIR", help="keeps the generated rulings for the next run"

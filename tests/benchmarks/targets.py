@@ -60,13 +60,14 @@ def _site(known: Figures, size: int) -> Iterator[dict[str, Any]]:
         size,
         of(build.COLD, build.ALONE),
         of(build.COLD, "Hugo"),
-        1.0,
+        1.5,
     )
+    yield from _most("the whole build, cold, to Hugo", size, whole, of(build.COLD, "Hugo"), 2.5)
     for rival in RIVALS:
         yield from _most(
             f"the whole build, cold, to {rival}", size, whole, of(build.COLD, rival), 1.0
         )
-    yield from _most("one ruling changed, to cold", size, of(build.RULING, "kb build"), whole, 0.05)
+    yield from _most("one ruling changed, to cold", size, of(build.RULING, "kb build"), whole, 0.1)
     yield from _most("nothing changed, to cold", size, of(build.NOTHING, "kb build"), whole, 0.02)
 
 
@@ -77,13 +78,13 @@ def _growth(known: Figures, less: int, more: int) -> Iterator[dict[str, Any]]:
         more,
         whole[1],
         whole[0],
-        1.1 * more / less if less else 0.0,
+        0.9 * more / less if less else 0.0,
     )
     memory = [known.memory(build.COLD, size) for size in (less, more)]
     if memory[0] and memory[1]:
         each = (memory[1] - memory[0]) * 1024 / (more - less)
         yield _target(
-            f"memory a ruling more than {less:,}", more, "3 KB", f"{number(each)} KB", each < 3
+            f"memory a ruling more than {less:,}", more, "5 KB", f"{number(each)} KB", each <= 5
         )
 
 

@@ -67,6 +67,9 @@ def test_pages_and_search_without_a_server(built: Path, serve: Serve, page: Page
         assert wanted in found[:3]
     page.goto(f"{address}/swtcg/rulings/hidden-cost/")
     assert page.inner_text(".answer >> nth=0")
+    # A ruling that was not looked at can be corrected too.
+    page.goto(f"{address}/propose/?ruling=swtcg/pilots-subtypes")
+    expect(page.get_by_label("en: Text")).not_to_be_empty()
     # A game that was not taken in: the page on offline use instead of the browser's error.
     page.goto(f"{address}/berserk/")
     assert page.query_selector("#offline")
@@ -76,12 +79,24 @@ def test_visited_pages_stay_without_asking(small_base: Path, serve: Serve, page:
     address, stop = serve(small_base / "site", 0)
     place = f"{address}/pl/{urls.ruling('demo', 'one-pilot')}"
     page.goto(place)
-    for kept in (place, f"{address}/pl/{urls.OFFLINE}"):
+    data = urls.data_address(urls.ruling("demo", "one-pilot"))
+    for kept in (
+        place,
+        *(f"{address}/{end}" for end in (f"pl/{urls.OFFLINE}", f"pl/{urls.PROPOSE}", data)),
+    ):
         page.wait_for_function("(address) => caches.match(address)", arg=kept)
+    script = page.locator("a[data-keep]").get_attribute("data-keep").split()[1]
+    page.wait_for_function("(name) => caches.match(new URL(name, location))", arg=script)
     stop()
     page.goto(place.removesuffix("index.html"))
     assert page.inner_text("h1") == "Jeden pilot na jednostce"
     assert page.evaluate("document.styleSheets[0].cssRules.length") > 50
+    # A correction of a visited ruling can be written.
+    page.locator("a[data-keep]").click()
+    expect(page.locator("#key")).to_have_text("demo/one-pilot")
+    page.get_by_label("pl: Tekst").fill("Poprawiony tekst.")
+    page.locator("#propose button").click()
+    expect(page.locator("#list li")).to_have_count(1)
     # What was not visited: the page on offline use names it.
     page.goto(f"{address}/pl/{urls.game('demo')}")
     expect(page.locator("#notice")).to_contain_text("/pl/demo/index.html")

@@ -18,7 +18,6 @@ import pytest
 import kb.build.linked as linked_module
 import kb.records.library as library_module
 import kb.search.indexing as build_module
-import kb.site.site_build as site_module
 from kb.build.cache import FILE as CACHE
 from kb.build.paths import Paths
 from kb.build.pipeline import BuildResult, SiteOptions, build
@@ -29,6 +28,7 @@ from kb.language import LANGUAGES
 from kb.records.library import Library
 from kb.search.engines.base import ENGINES
 from kb.search.searcher import Searcher
+from kb.site.page_writer import PageWriter
 from kb.site.pages import Page
 from tests.conftest import BuildOnce
 
@@ -45,7 +45,7 @@ def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The languages whose words were put through an analyser."""
     seen: list[str] = []
     # Not in processes of their own, where nothing is seen from here.
-    monkeypatch.setattr("kb.language.forms._analysed_before", set(LANGUAGES))
+    monkeypatch.setattr("kb.core.parallel.cpu_count", lambda: 1)
 
     for lang, language in list(LANGUAGES.items()):
 
@@ -189,7 +189,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
         library_module.read_ruling,
         linked_module.autolink_rulings,
         build_module.documents,
-        site_module.render_pages,
+        PageWriter.render,
     )
 
     def parsed(data: bytes, path: str, game: str, folder: str) -> object:
@@ -204,15 +204,15 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
         done.indexed.extend(library.rulings if keys is None else keys)
         return index(library, table, keys)  # type: ignore[arg-type]
 
-    def rendered(pages: list[Page], *more: object) -> object:
-        done.rendered.extend(one.address for one in pages)
-        return render(pages, *more)  # type: ignore[arg-type]
+    def rendered(writer: PageWriter, page: Page) -> object:
+        done.rendered.append(page.address)
+        return render(writer, page)
 
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     monkeypatch.setattr(library_module, "read_ruling", parsed)
     monkeypatch.setattr(linked_module, "autolink_rulings", linked)
     monkeypatch.setattr(build_module, "documents", indexed)
-    monkeypatch.setattr(site_module, "render_pages", rendered)
+    monkeypatch.setattr(PageWriter, "render", rendered)
     return done
 
 

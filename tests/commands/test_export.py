@@ -9,6 +9,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from kb.importers.jsonl import read
 from tests.command_line import RunCommand
 
 
@@ -39,6 +40,29 @@ def test_the_database_has_views_search_and_descriptions(
             f" (SELECT rowid FROM {search['fts_table']} WHERE {search['fts_table']} MATCH 'zetony')"
         ).fetchall()
         assert keys == [("demo/one-pilot",)]
+
+
+def test_json_lines_may_begin_with_their_build_and_licence(
+    base: Path, tmp_path: Path, kb: RunCommand
+) -> None:
+    plain = kb("export", cwd=base).stdout
+    first, rest = kb("export", "--header", cwd=base).stdout.split("\n", 1)
+    assert rest == plain
+    about = json.loads(first)["export"]
+    package = json.loads(kb("export", "--format", "datapackage", cwd=base).stdout)
+    assert about["build"] == package["version"]
+    assert about["licence"] == package["licenses"][0]["title"]
+    path = tmp_path / "rulings.jsonl"
+    for _ in range(2):
+        # An export with a header counts as one, and may be overwritten.
+        kb("export", "--header", "--output", str(path), cwd=base)
+    with_header, without = read([path]), tmp_path / "plain.jsonl"
+    without.write_text(plain, encoding="utf-8")
+    assert len(with_header.skipped) == len(read([without]).skipped)
+    assert [draft.id for draft in with_header.drafts] == [
+        each.id for each in read([without]).drafts
+    ]
+    kb("export", "--header", "--format", "csv", cwd=base, code=2)
 
 
 def test_the_data_package_describes_every_export(base: Path, kb: RunCommand) -> None:

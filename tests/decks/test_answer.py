@@ -9,7 +9,9 @@ import pytest
 
 from kb.core.problems import KbError
 from kb.decks.answer import DeckAnswer, rulings_for_deck
-from kb.decks.base import base_of_library, base_of_store
+from kb.decks.base import DeckCard, base_of_library, base_of_store
+from kb.decks.names import NameIndex
+from kb.decks.parse import parse_deck
 from kb.language import FormTable
 from kb.records.library import Library
 from kb.store.queries import Store
@@ -37,8 +39,8 @@ def table(folder: Path) -> Iterator[FormTable]:
 @pytest.fixture(scope="module")
 def answers(store: Store, table: FormTable) -> dict[str, DeckAnswer]:
     return {
-        path.stem: rulings_for_deck(path.read_text(encoding="utf-8"), store, table)
-        for path in LISTS.glob("*.txt")
+        game: rulings_for_deck((LISTS / f"{game}.txt").read_text(encoding="utf-8"), store, table)
+        for game in ("babylon5", "berserk", "swtcg")
     }
 
 
@@ -137,3 +139,26 @@ def test_other_games_and_other_texts(store: Store, table: FormTable) -> None:
         rulings_for_deck("1 pawn", store, table, "chess")
     with pytest.raises(KbError, match="no line names a card"):
         rulings_for_deck("qwertyuiop", store, table)
+
+
+def test_a_list_of_vtes_is_read_whole() -> None:
+    copies = {
+        "Anarch Convert": 4,
+        "Nana Buruku": 3,
+        "Enkidu, The Noah": 1,
+        "Gilbert Duane": 1,
+        "Neferu": 1,
+        "Andre LeRoux": 2,
+        "The Barrens": 2,
+        "The Rack": 1,
+        "The Warrens": 1,
+        "Pentex™ Subversion": 2,
+        "Bonding": 4,
+        "Conditioning": 2,
+    }
+    names = NameIndex([DeckCard(name, "", name, (), ()) for name in copies])
+    counted = {}
+    for line in parse_deck((LISTS / "vtes.txt").read_text(encoding="utf-8")):
+        read = [(names.exact(reading.name), reading.copies) for reading in line.readings]
+        counted |= {cards[0]: count for cards, count in reversed(read) if cards}
+    assert counted == copies

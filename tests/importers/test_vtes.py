@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from kb.commands.importing import import_rulings
 from kb.core.problems import KbError
 from kb.importers.drafts import Imported
 from kb.importers.vtes import read
@@ -150,6 +151,14 @@ def test_without_the_other_files_the_keys_name_the_cards(tmp_path: Path) -> None
     made = read([tmp_path / "rulings.yaml"], None)
     assert made.drafts[0].texts[0].body == "Not [[Abbot]]."
     assert [card.name for card in made.cards] == ["Abbot"]
+
+
+def test_cards_named_like_disciplines_are_left_to_marks(tmp_path: Path) -> None:
+    given = folder(tmp_path, "1|Abbot:\n  - 'Not with [AUS] Auspex. [LSJ 20010101]'\n")
+    (given / "cards.tsv").write_text(f"{CARDS}5\tAuspex\tMaster\t\t\n", encoding="utf-8")
+    import_rulings("vtes", [given], "vtes", tmp_path / "into")
+    game = (tmp_path / "into/vtes/game.yaml").read_text(encoding="utf-8")
+    assert game.endswith("\nnot-cards:\n  - 'Auspex'\n")
 
 
 def test_every_ruling_of_the_real_file(shared: Path) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import cast
 
 import pytest
 
+from kb.build.paths import Paths
+from kb.language import FormTable
 from kb.linking.card_finder import CardFinder, Mention, unmarked_mentions
+from kb.records.library import load
 
 
 class _Named:
@@ -39,3 +43,27 @@ class _Named:
 def test_names_in_links_and_code_are_left_alone(text: str, free: list[int]) -> None:
     found = unmarked_mentions(text, cast(CardFinder, _Named()))
     assert [one.start for one in found] == free
+
+
+def test_texts_known_before_give_the_same_mentions(real_base: Path, rulings_root: Path) -> None:
+    library = load(rulings_root)
+    mentions = 0
+    with FormTable.open(Paths(rulings_root, real_base / "data").current / "forms.sqlite") as table:
+        for game in library.games.values():
+            for lang in game.header.languages:
+                texts = [
+                    text.body
+                    for ruling in library.of_game(game.id)
+                    for text in ruling.texts
+                    if text.lang == lang
+                ]
+                texts += [
+                    name for card in game.cards[:200] for name in (f"{card.name}'s", card.name)
+                ]
+                cards, refused = game.cards, game.header.not_cards
+                finder = CardFinder(cards, refused, lang, table)
+                prepared = CardFinder(cards, refused, lang, table, texts)
+                found = [unmarked_mentions(text, finder) for text in texts]
+                assert [unmarked_mentions(text, prepared) for text in texts] == found
+                mentions += sum(map(len, found))
+    assert mentions > 500

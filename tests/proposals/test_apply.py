@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import textwrap
 from pathlib import Path
 from typing import Any
 
@@ -178,6 +179,17 @@ def test_a_file_in_a_mail_and_files_that_are_none(base: Path, kb: RunCommand) ->
     ):
         with pytest.raises(KbError, match=message):
             read_proposals(text, "file")
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", " \r\n"])
+def test_lines_that_a_mail_program_broke_are_joined(base: Path, end: str) -> None:
+    seen = section(base, "demo/one-pilot", "pl")
+    after = {**seen, "body": 'One "pilot" \\ only.\n\n```\n- & ? # + 😀\n```\nAlways.'}
+    text = hand_in(base, correction("demo/one-pilot", "pl", seen, after)).read_text("utf-8")
+    lines = textwrap.wrap(text, 40, break_long_words=False, break_on_hyphens=False)
+    assert len(lines) > 10
+    mail = "\r\n".join(("Hello,", "```json", end.join(lines), "```", ""))
+    assert read_proposals(mail, "mail") == read_proposals(text, "file")
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ _GIVEN_ON = {
     "_QUESTION": "match",
     "_ANSWER": "match",
     "PATTERNS": "match",
+    "spellings": "search",
 }
 _TAILS = ("", "\n", "!", "\x00", "x", "7 ", "<", "]", "=", "\ue001")
 
@@ -131,7 +132,7 @@ _PARAMETERS: dict[str, tuple[str, Callable[[Any], list[str | re.Pattern[str]]]]]
         "respellings",
         lambda _: [rule[0] for language in LANGUAGES.values() for rule in language.respellings],
     ),
-    "common_spellings": (
+    "_compiled_rule": (
         "spellings",
         lambda _: [
             rule[0]

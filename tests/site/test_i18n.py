@@ -35,6 +35,7 @@ def wanted() -> set[str]:
         words.FIELDS,
         words.DECK,
         words.PROPOSE,
+        words.CHAT,
         words.SCRIPT,
         words.MANIFEST,
         EMBED,

@@ -336,3 +336,27 @@ def test_link_previews_answer_by_themselves(whole: Path) -> None:
     assert 'property="og:description" content="Oficiálne · Platí. Paying Hidden Cost' in head
     # There is no Slovak text: the preview is in English, and says so.
     assert 'property="og:locale" content="en_GB"' in head
+
+
+_PREVIEW = re.compile(r'<meta (?:property|name)="((?:og|twitter):[a-z_:]+)" content="([^"]*)">')
+# Crawlers read so many bytes of a page, the shortest of what the big chats' are known to read.
+CRAWLED = 32_768
+
+
+def test_every_kind_of_page_has_a_preview_in_its_first_bytes(small: Path, whole: Path) -> None:
+    for path in (*small.rglob("*.html"), *whole.glob("**/glossary/index.html")):
+        head = path.read_bytes()[:CRAWLED].decode("utf-8", "ignore").partition("</head>")[0]
+        tags = dict(_PREVIEW.findall(head))
+        if path.name == "404.html" or 'http-equiv="refresh"' in head:
+            continue
+        assert len(tags["og:title"]) > 3 and tags["og:site_name"], path
+        assert 20 < len(tags["og:description"]) < 1_000, path
+        lang = re.search(r'<html lang="([a-z]+)"', head)
+        assert lang, path
+        assert tags["twitter:card"] == "summary"
+        if tags["og:type"] == "article":
+            # A ruling's text may be in another language than the interface.
+            assert re.fullmatch("[a-z]{2}_[A-Z]{2}", tags["og:locale"]), path
+            assert len(tags["og:description"].split(" · ")) >= 2, path
+        else:
+            assert tags["og:locale"].startswith(f"{lang[1]}_"), path

@@ -1,0 +1,286 @@
+"""Interactions of Discord: what a command, a completion or a form asks, and the response to it.
+
+As published in Discord's developer documentation, "Receiving and Responding" and "Message", 2026.
+Every response is the body of the answer to the request; nothing is sent afterwards.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+from typing import Any
+
+from pydantic import BaseModel
+
+from kb.assistants.answers import OpenBase
+from kb.chats.lengths import cut, length
+from kb.chats.readers import Reader
+from kb.chats.replies import (
+    Link,
+    Reply,
+    RulingReply,
+    busy_reply,
+    card_reply,
+    complete_cards,
+    complete_games,
+    deck_reply,
+    ruling_reply,
+)
+from kb.site.i18n import CHAT, DECK, FACTS
+
+Json = dict[str, Any]
+Work = Callable[[OpenBase], Json]
+
+MAX_CONTENT = 2_000
+MAX_TITLE = 256
+MAX_DESCRIPTION = 4_096
+MAX_FIELD = 1_024
+# Of all embeds of a message.
+MAX_EMBEDS_TOTAL = 6_000
+MAX_CHOICES = 25
+MAX_CHOICE = 100
+MAX_FORM_TITLE = 45
+MAX_FORM_TEXT = 4_000
+# The beginning of the id of a deck's form; the game follows.
+DECK_FORM = "deck:"
+EPHEMERAL = 64
+_MAX_FACTS = 300
+_MAX_SOURCES = 500
+_MAX_NOTE = 500
+# Signs that begin markup or a mention; with a backslash before it, any sign is text.
+_MARKUP = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_~|<>[]#@"})
+_LIST = re.compile(r"(?=[-+]\s)")
+
+
+class InteractionType(IntEnum):
+    """What Discord asks for."""
+
+    PING = 1
+    COMMAND = 2
+    AUTOCOMPLETE = 4
+    FORM = 5
+
+
+class ResponseType(IntEnum):
+    """What the response is."""
+
+    PONG = 1
+    MESSAGE = 4
+    CHOICES = 8
+    FORM = 9
+
+
+class Option(BaseModel):
+    """An option of a command, with what the user typed so far."""
+
+    name: str
+    value: str | int | float | bool = ""
+    focused: bool = False
+
+
+class FormInput(BaseModel):
+    """A text field of a form."""
+
+    value: str = ""
+
+
+class FormLabel(BaseModel):
+    """A field of a form with its label."""
+
+    component: FormInput = FormInput()
+
+
+class InteractionData(BaseModel):
+    """A command with its options, or a form with its fields."""
+
+    name: str = ""
+    options: list[Option] = []
+    custom_id: str = ""
+    components: list[FormLabel] = []
+
+    def option(self, name: str) -> str:
+        """Return the value of an option, empty without it."""
+        return next((str(option.value) for option in self.options if option.name == name), "")
+
+
+class Interaction(BaseModel):
+    """A request of Discord; who made it is not read."""
+
+    type: int
+    locale: str = ""
+    data: InteractionData = InteractionData()
+
+
+def respond_at_once(interaction: Interaction, reader: Reader) -> Json | None:
+    """Return the response that needs no build; None for all others."""
+    if interaction.type == InteractionType.PING:
+        return {"type": ResponseType.PONG}
+    if interaction.type == InteractionType.COMMAND and interaction.data.name == "deck":
+        return _deck_form(reader, interaction.data.option("game"))
+    return None
+
+
+def respond(interaction: Interaction, reader: Reader, base: OpenBase) -> Json:
+    """Return the response to a command, a completion or a form."""
+    data = interaction.data
+    game = data.option("game")
+    if interaction.type == InteractionType.AUTOCOMPLETE:
+        return {"type": ResponseType.CHOICES, "data": {"choices": _choices(data, reader, base)}}
+    if interaction.type == InteractionType.FORM:
+        text = "\n".join(label.component.value for label in data.components)
+        return message(
+            deck_reply(base, reader, text, data.custom_id.removeprefix(DECK_FORM)), reader
+        )
+    if data.name == "card":
+        return message(card_reply(base, reader, data.option("name"), game), reader)
+    return message(ruling_reply(base, reader, data.option("query"), game), reader)
+
+
+def respond_busy(interaction: Interaction, reader: Reader) -> Json:
+    """Return the response when there is no answer in time, or nothing to answer from."""
+    if interaction.type == InteractionType.AUTOCOMPLETE:
+        return {"type": ResponseType.CHOICES, "data": {"choices": []}}
+    return message(busy_reply(reader), reader)
+
+
+def message(reply: Reply, reader: Reader) -> Json:
+    """Return the response that shows a reply; nobody is mentioned by it."""
+    lines = [reply.note, *([] if reply.entries else reply.remarks)]
+    content = [cut(line, _MAX_NOTE, escape) for line in lines if line]
+    for link in reply.links:
+        # In angle brackets, so that the address gets no preview.
+        shown = _link(link, brackets=True)
+        if length("\n".join([*content, shown])) <= MAX_CONTENT:
+            content.append(shown)
+    embeds = _ruling_embeds(reply.rulings, reader)
+    if reply.entries or reply.unknown:
+        embeds.append(_deck_embed(reply, reader))
+    data: Json = {
+        "content": "\n".join(content),
+        "embeds": embeds,
+        "allowed_mentions": {"parse": []},
+    }
+    if reply.is_private:
+        data["flags"] = EPHEMERAL
+    return {"type": ResponseType.MESSAGE, "data": data}
+
+
+def escape(text: str) -> str:
+    """Return a text that Discord shows as it is, without markup, mentions and links."""
+    escaped = text.translate(_MARKUP).replace("://", r"\:\/\/")
+    return f"\\{escaped}" if _LIST.match(escaped) else escaped
+
+
+def _ruling_embeds(rulings: Sequence[RulingReply], reader: Reader) -> list[Json]:
+    share = MAX_EMBEDS_TOTAL // max(len(rulings), 1)
+    return [_ruling_embed(ruling, reader, share) for ruling in rulings]
+
+
+def _ruling_embed(ruling: RulingReply, reader: Reader, share: int) -> Json:
+    words = reader.words
+    fields = [
+        {
+            "name": words(CHAT["authority"]),
+            "value": cut(" · ".join(ruling.facts), _MAX_FACTS, escape),
+        }
+    ]
+    for name, links in (
+        (words(CHAT["sources"]), ruling.sources),
+        (words(FACTS["superseded_by"]), ruling.replaced_by),
+    ):
+        value = _fitting([_link(link) for link in links], "\n", _MAX_SOURCES)
+        if value:
+            fields.append({"name": name, "value": value})
+    embed: Json = {
+        "title": cut(ruling.title, MAX_TITLE, escape),
+        "url": ruling.address,
+        "fields": fields,
+        "footer": {"text": ruling.key},
+    }
+    rest = min(MAX_DESCRIPTION, share - embed_length(embed))
+    return {**embed, "description": cut(ruling.answer, rest, escape)}
+
+
+def _deck_embed(reply: Reply, reader: Reader) -> Json:
+    words = reader.words
+    lines = [
+        f"**{cut(entry.name, MAX_TITLE, escape)}**: "
+        + _fitting([_link(link) for link in entry.rulings], " · ", MAX_FIELD)
+        for entry in reply.entries
+        if entry.rulings
+    ]
+    fields = []
+    if reply.unknown:
+        unknown = [cut(line, MAX_CHOICE, escape) for line in reply.unknown]
+        fields.append({"name": words(DECK["unknown"]), "value": "\n".join(unknown)})
+    embed: Json = {
+        "title": words(CHAT["title"]),
+        "description": _fitting(lines, "\n", MAX_DESCRIPTION) or words(DECK["norulings"]),
+        "fields": fields,
+    }
+    if reply.remarks:
+        embed["footer"] = {"text": " ".join(reply.remarks)}
+    return embed
+
+
+def embed_length(embed: Json) -> int:
+    """Return the length of an embed as Discord adds it up, its description included."""
+    fields = [text for field in embed["fields"] for text in (field["name"], field["value"])]
+    footer = embed.get("footer", {}).get("text", "")
+    return sum(map(length, (embed["title"], embed.get("description", ""), footer, *fields)))
+
+
+def _fitting(lines: Sequence[str], separator: str, limit: int) -> str:
+    """Join as many lines as fit, an ellipsis in place of the others."""
+    shown: list[str] = []
+    for number, line in enumerate(lines, 1):
+        following = ["…"] if number < len(lines) else []
+        if length(separator.join([*shown, line, *following])) > limit:
+            return separator.join([*shown, "…"])
+        shown.append(line)
+    return separator.join(shown)
+
+
+def _link(link: Link, brackets: bool = False) -> str:
+    text = cut(link.text, MAX_TITLE, escape)
+    address = link.address.replace(")", "%29").replace(">", "%3E")
+    if not address.startswith(("http://", "https://")):
+        return text
+    return f"[{text}](<{address}>)" if brackets else f"[{text}]({address})"
+
+
+def _choices(data: InteractionData, reader: Reader, base: OpenBase) -> list[Json]:
+    option = next((option for option in data.options if option.focused), None)
+    if option is None:
+        return []
+    typed = str(option.value)
+    if option.name == "game":
+        games = complete_games(base, reader, typed, MAX_CHOICES)
+        return [{"name": cut(name, MAX_CHOICE), "value": game} for game, name in games]
+    names = complete_cards(base, typed, data.option("game"), MAX_CHOICES)
+    # The value of a choice has its own limit; what is longer cannot be offered.
+    return [{"name": name, "value": name} for name in names if length(name) <= MAX_CHOICE]
+
+
+def _deck_form(reader: Reader, game: str) -> Json:
+    words = reader.words
+    field = {
+        "type": 4,
+        "custom_id": "list",
+        "style": 2,
+        "max_length": MAX_FORM_TEXT,
+        "placeholder": "2x Darth Sidious (C)",
+    }
+    label = {
+        "type": 18,
+        "label": cut(words(CHAT["list"]), MAX_FORM_TITLE),
+        "description": cut(words(CHAT["kept"]), MAX_CHOICE),
+        "component": field,
+    }
+    data = {
+        "custom_id": cut(DECK_FORM + game, MAX_CHOICE),
+        "title": cut(words(CHAT["title"]), MAX_FORM_TITLE),
+        "components": [label],
+    }
+    return {"type": ResponseType.FORM, "data": data}

@@ -1,0 +1,135 @@
+"""The chats as routes of `kb serve`: who may ask, how much, and how long an answer may take."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from functools import partial
+from http import HTTPStatus
+from typing import Any, TypeVar
+
+from anyio import create_task_group, move_on_after
+from anyio.to_thread import run_sync
+from pydantic import BaseModel, ValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from kb.assistants.answers import Lender, OpenBase, search_rulings
+from kb.chats import discord, telegram
+from kb.chats.readers import Readers
+from kb.chats.signature import SignatureVerifier
+from kb.core.problems import KbError
+
+DISCORD_PATH = "/discord"
+TELEGRAM_PATH = "/telegram"
+# In bytes; a long message with all that Telegram says of it has some 60,000.
+MAX_BODY = 256_000
+# Discord waits for three seconds, the way there and back included.
+ANSWER_TIMEOUT = 2.0
+Json = dict[str, Any]
+M = TypeVar("M", bound=BaseModel)
+
+
+def discord_route(lend: Lender, verifier: SignatureVerifier, readers: Readers) -> Route:
+    """Return the route for Discord's interactions: only what Discord has signed is read."""
+
+    async def endpoint(request: Request) -> Response:
+        body = await _body(request)
+        headers = request.headers
+        signature = headers.get("x-signature-ed25519", "")
+        if not verifier.accepts(signature, headers.get("x-signature-timestamp", ""), body):
+            raise HTTPException(HTTPStatus.UNAUTHORIZED, "The signature is missing, wrong or old.")
+        interaction = _parsed(discord.Interaction, body)
+        if interaction is None or interaction.type not in list(discord.InteractionType):
+            raise HTTPException(HTTPStatus.BAD_REQUEST, "This is no interaction that is answered.")
+        reader = readers.of_locale(interaction.locale)
+        response = discord.respond_at_once(interaction, reader)
+        if response is None:
+            response = await _in_time(
+                lend,
+                lambda base: discord.respond(interaction, reader, base),
+                lambda: discord.respond_busy(interaction, reader),
+            )
+        return JSONResponse(response)
+
+    return Route(DISCORD_PATH, endpoint, methods=["POST"])
+
+
+def telegram_route(lend: Lender, secret: str, readers: Readers) -> Route:
+    """Return the route for Telegram's updates: only requests with the secret token are read."""
+
+    async def endpoint(request: Request) -> Response:
+        given = request.headers.get("x-telegram-bot-api-secret-token", "")
+        if not hmac.compare_digest(given.encode(), secret.encode()):
+            raise HTTPException(HTTPStatus.UNAUTHORIZED, "The secret token is missing or wrong.")
+        update = _parsed(telegram.Update, await _body(request))
+        # Telegram repeats an update until it gets a status of success.
+        if update is None or not telegram.is_for_us(update):
+            return Response()
+        reader = readers.of_locale(update.locale)
+        method = await _in_time(
+            lend,
+            lambda base: telegram.respond(update, reader, base),
+            lambda: telegram.respond_busy(update, reader),
+        )
+        return JSONResponse(method)
+
+    return Route(TELEGRAM_PATH, endpoint, methods=["POST"])
+
+
+@asynccontextmanager
+async def warmed_up(lend: Lender) -> AsyncIterator[None]:
+    """Read a build in the background when the server starts, so that the first reply is in time."""
+    async with create_task_group() as tasks:
+        tasks.start_soon(partial(run_sync, _warm_up, lend, abandon_on_cancel=True))
+        yield
+        tasks.cancel_scope.cancel()
+
+
+def _warm_up(lend: Lender) -> None:
+    def work(base: OpenBase) -> None:
+        search_rulings(base, "a")
+        base.complete_cards("a", "", 1)
+
+    with suppress(KbError):
+        lend(work)
+
+
+async def _body(request: Request) -> bytes:
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > MAX_BODY:
+            detail = f"The request body is larger than {MAX_BODY:,} bytes."
+            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, detail)
+    return bytes(body)
+
+
+def _parsed(model: type[M], body: bytes) -> M | None:
+    try:
+        return model.model_validate_json(body)
+    except ValidationError:
+        return None
+
+
+async def _in_time(
+    lend: Lender, answer: Callable[[OpenBase], Json], busy: Callable[[], Json]
+) -> Json:
+    """Return the answer, or what is said instead after ANSWER_TIMEOUT, or without a build.
+
+    A search that takes longer ends by itself and keeps its place in the pool until then.
+    """
+
+    def work() -> Json | None:
+        try:
+            return lend(answer)
+        except KbError:
+            return None
+
+    response = None
+    with move_on_after(ANSWER_TIMEOUT):
+        response = await run_sync(work, abandon_on_cancel=True)
+    return busy() if response is None else response

@@ -1,0 +1,299 @@
+"""What a reply says, whatever the chat: rulings with who says so, whether they stand, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from kb.assistants.answers import OpenBase, deck_rulings, get_card, search_rulings
+from kb.assistants.shapes import AnsweredRuling, CardAnswer, CitedSource, DeckRulings, SearchAnswer
+from kb.chats.readers import Reader
+from kb.core import urls
+from kb.core.problems import KbError
+from kb.language import fold
+from kb.search.query import MAX_LENGTH
+from kb.serialize.bounds import MAX_DECK
+from kb.serialize.markdown import text_in
+from kb.site.i18n import AUTHORITIES, CHAT, DECK, DECK_WITHOUT, KINDS, SEARCH, STATUSES
+
+# How many rulings a reply shows, and guesses if there is nothing better.
+MAX_RULINGS = 3
+MAX_GUESSES = 2
+# How many cards it names, and unknown lines of a deck.
+MAX_CARDS = 5
+# How many rulings on a deck it names.
+MAX_OF_DECK = 60
+# A search's address is left out where it would be longer, in characters.
+_MAX_ADDRESS = 500
+
+
+@dataclass(frozen=True)
+class Link:
+    """A text that leads to an address, if there is one."""
+
+    text: str
+    address: str = ""
+
+
+@dataclass(frozen=True)
+class RulingReply:
+    """A ruling; `facts` are game, kind, authority, standing and date, in words."""
+
+    key: str
+    title: str
+    address: str
+    answer: str
+    facts: tuple[str, ...]
+    sources: tuple[Link, ...]
+    replaced_by: tuple[Link, ...] = ()
+
+
+@dataclass(frozen=True)
+class DeckEntry:
+    """What a deck has, a card or rules that it brings in, and the rulings on it."""
+
+    name: str
+    rulings: tuple[Link, ...]
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A reply in the reader's language, unescaped.
+
+    `note` says how exact it is, or that there is nothing; `remarks` follow, `unknown` is the
+    reader's own text. `is_private`: of no use to others in the chat.
+    """
+
+    note: str = ""
+    rulings: tuple[RulingReply, ...] = ()
+    links: tuple[Link, ...] = ()
+    entries: tuple[DeckEntry, ...] = ()
+    remarks: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
+    is_private: bool = False
+
+
+def busy_reply(reader: Reader) -> Reply:
+    """Return what is said when there is no answer in time, or nothing to answer from."""
+    return Reply(note=reader.words(CHAT["busy"]), is_private=True)
+
+
+def ruling_reply(
+    base: OpenBase, reader: Reader, query: str, game: str = "", limit: int = MAX_RULINGS
+) -> Reply:
+    """Answer a question in words; `game` is an id or a name."""
+    words, query = reader.words, one_line(query)
+    if not query:
+        return Reply(note=words(CHAT["noask"]), is_private=True)
+    game_id, refusal = _game_or_refusal(base, reader, game)
+    if refusal:
+        return refusal
+    answer = search_rulings(base, query, game_id, reader.lang, limit=limit)
+    meant = (f"{words(SEARCH['meant'])} {answer.suggestion}",) if answer.suggestion else ()
+    if answer.match == "none":
+        return Reply(note=words(CHAT["nothing"]), remarks=meant, is_private=True)
+    notes = {"most": SEARCH["relaxed"], "near": SEARCH["near"]}
+    is_guess = answer.match == "near"
+    shown = answer.rulings[:MAX_GUESSES] if is_guess else answer.rulings
+    return Reply(
+        note=words(notes[answer.match]) if answer.match in notes else "",
+        rulings=_rulings(base, reader, shown, is_guess),
+        links=_all_results(base, reader, query, game_id, answer, len(shown)),
+        remarks=meant,
+    )
+
+
+def card_reply(base: OpenBase, reader: Reader, name: str, game: str = "") -> Reply:
+    """Answer with the rulings on the card of a name, errata and those about it first."""
+    words, name = reader.words, one_line(name)
+    if not name:
+        return Reply(note=words(CHAT["noname"]), is_private=True)
+    game_id, refusal = _game_or_refusal(base, reader, game)
+    if refusal:
+        return refusal
+    answer = get_card(base, name, game_id, reader.lang, limit=MAX_RULINGS)
+    if not answer.cards:
+        return Reply(note=words(CHAT["nocard"]), is_private=True)
+    is_exact = answer.named_by in ("name", "other name", "form")
+    # Of several cards that a text may mean, none is worth an answer of its own.
+    rulings = answer.rulings if is_exact or len(answer.cards) == 1 else []
+    notes = []
+    if not is_exact:
+        notes.append(words(CHAT["similar"]))
+    elif len(answer.cards) > 1:
+        notes.append(words(CHAT["several"]))
+    if not answer.rulings:
+        notes.append(words(SEARCH["nocard"]))
+    return Reply(
+        note=" ".join(notes),
+        rulings=_rulings(base, reader, rulings, not is_exact),
+        links=_cards(base, reader, answer),
+        is_private=not rulings,
+    )
+
+
+def deck_reply(base: OpenBase, reader: Reader, text: str, game: str = "") -> Reply:
+    """Answer a deck list with its cards' rulings, and those on their types and keywords."""
+    words = reader.words
+    if not text.strip():
+        return Reply(note=words(CHAT["nolist"]), is_private=True)
+    game_id, refusal = _game_or_refusal(base, reader, game)
+    if refusal:
+        return refusal
+    try:
+        answer = deck_rulings(base, text[:MAX_DECK], game_id, reader.lang, MAX_OF_DECK)
+    except KbError:
+        return Reply(note=words(DECK["nogame"]), is_private=True)
+    without = answer.without_rulings
+    return Reply(
+        note="" if answer.match != "none" else words(DECK["norulings"]),
+        entries=tuple(_deck_entries(reader, answer)),
+        remarks=(reader.count(DECK_WITHOUT, without),) if without else (),
+        unknown=tuple(line.text for line in answer.unknown[:MAX_CARDS]),
+        is_private=True,
+    )
+
+
+def complete_cards(base: OpenBase, typed: str, game: str, limit: int) -> list[str]:
+    """Return names of cards that begin like a text, or have a word that does."""
+    game_id = find_game(base, game) or ""
+    keys = base.complete_cards(one_line(typed), game_id, limit)
+    return list(dict.fromkeys(name for _, name in keys))
+
+
+def complete_games(base: OpenBase, reader: Reader, typed: str, limit: int) -> list[tuple[str, str]]:
+    """Return id and name of the games that have a text in their name or id."""
+    wanted = fold(one_line(typed))
+    games = [
+        (game, text_in(names, reader.lang, "en"))
+        for game, names in base.searcher.store.games().items()
+        if any(wanted in fold(name) for name in (game, *names.values()))
+    ]
+    return games[:limit]
+
+
+def find_game(base: OpenBase, text: str) -> str | None:
+    """Return the game of an id or of a name in any language; None if there is none."""
+    wanted = fold(one_line(text))
+    games = base.searcher.store.games()
+    matches = (
+        game for game, names in games.items() if wanted in map(fold, (game, *names.values()))
+    )
+    return next(matches, None)
+
+
+def game_names(base: OpenBase, reader: Reader) -> str:
+    """Return the names of all games in one line."""
+    games = base.searcher.store.games().values()
+    return ", ".join(text_in(names, reader.lang, "en") for names in games)
+
+
+def one_line(text: str) -> str:
+    """Return a reader's text on one line, without control characters, as long as a query."""
+    printable = "".join(char if char.isprintable() else " " for char in text[: 4 * MAX_LENGTH])
+    return " ".join(printable.split())[:MAX_LENGTH]
+
+
+def _game_or_refusal(base: OpenBase, reader: Reader, game: str) -> tuple[str, Reply | None]:
+    if not one_line(game):
+        return "", None
+    found = find_game(base, game)
+    if found:
+        return found, None
+    words = reader.words
+    note = f"{words(CHAT['nogame'])} {words(CHAT['games'])} {game_names(base, reader)}"
+    return "", Reply(note=note, is_private=True)
+
+
+def _rulings(
+    base: OpenBase, reader: Reader, rulings: Iterable[AnsweredRuling], is_guess: bool
+) -> tuple[RulingReply, ...]:
+    names = base.searcher.store.games()
+    return tuple(
+        RulingReply(
+            key=ruling.id,
+            title=ruling.title,
+            address=ruling.address,
+            answer=ruling.answer,
+            facts=tuple(_facts(reader, ruling, names[ruling.id.partition("/")[0]], is_guess)),
+            sources=tuple(map(_source, ruling.sources)),
+            replaced_by=tuple(
+                Link(key, base.address(urls.ruling(*key.split("/", 1))))
+                for key in ruling.superseded_by
+            ),
+        )
+        for ruling in rulings
+    )
+
+
+def _facts(
+    reader: Reader, ruling: AnsweredRuling, game_names: dict[str, str], is_guess: bool
+) -> Iterable[str]:
+    words = reader.words
+    if is_guess:
+        yield words(CHAT["guess"])
+    yield text_in(game_names, reader.lang, "en")
+    if ruling.kind != "ruling":
+        yield words(KINDS[ruling.kind])
+    yield words(AUTHORITIES[ruling.authority])
+    yield words(STATUSES[ruling.standing])
+    if ruling.date:
+        yield words.date(ruling.date)
+
+
+def _source(source: CitedSource) -> Link:
+    provision = f", {source.provision}" if source.provision else ""
+    return Link(source.title + provision, source.url)
+
+
+def _all_results(
+    base: OpenBase, reader: Reader, query: str, game: str, answer: SearchAnswer, shown: int
+) -> tuple[Link, ...]:
+    if answer.total <= shown:
+        return ()
+    parameters = urlencode({"q": query, **({"game": game} if game else {})})
+    address = f"{base.address(urls.SEARCH)}?{parameters}"
+    if len(address) > _MAX_ADDRESS:
+        address = base.address(urls.SEARCH)
+    return (Link(f"{reader.words(SEARCH['all'])} ({answer.total})", address),)
+
+
+def _cards(base: OpenBase, reader: Reader, answer: CardAnswer) -> tuple[Link, ...]:
+    """Return a link to each card's page; the rulings of a single card are all there."""
+    cards = answer.cards
+    names = base.searcher.store.games()
+    if len(cards) == 1:
+        card = cards[0]
+        more = reader.words(CHAT["more"]) if card.rulings > len(answer.rulings) else ""
+        text = f"{card.name}: {more} ({card.rulings})" if more else card.name
+        return (Link(text, card.address or ""),)
+    return tuple(
+        Link(f"{card.name} ({text_in(names[card.game], reader.lang, 'en')})", card.address or "")
+        for card in sorted(cards, key=lambda card: not card.rulings)[:MAX_CARDS]
+    )
+
+
+def _deck_entries(reader: Reader, answer: DeckRulings) -> Iterable[DeckEntry]:
+    rulings = {ruling.id: ruling for ruling in answer.rulings}
+
+    def links(keys: Sequence[str]) -> tuple[Link, ...]:
+        shown = (rulings[key] for key in keys if key in rulings)
+        return tuple(_deck_link(reader, ruling) for ruling in shown)
+
+    for card in answer.cards:
+        guess = f" ({reader.words(CHAT['guess'])})" if card.named_by == "near" else ""
+        yield DeckEntry(f"{card.count}× {card.card}{guess}", links(card.rulings))
+    named = {key for card in answer.cards for key in card.rulings}
+    brought_in: dict[str, list[str]] = {}
+    for rule in answer.rules:
+        if rule.id not in named:
+            brought_in.setdefault(rule.because, []).append(rule.id)
+    for because, keys in brought_in.items():
+        yield DeckEntry(f"{reader.words(DECK['because'])} {because}", links(keys))
+
+
+def _deck_link(reader: Reader, ruling: AnsweredRuling) -> Link:
+    kind = reader.words(KINDS["errata"])
+    is_marked = ruling.kind != "errata" or fold(ruling.title).startswith(fold(kind))
+    return Link(ruling.title if is_marked else f"{kind}: {ruling.title}", ruling.address)

@@ -1,0 +1,264 @@
+"""Updates of Telegram: what a message or an inline query asks, and the method to call in response.
+
+As published in Telegram's documentation of the Bot API, 10.1, 2026. The method stands in the answer
+to the request: one an update, whose result nobody learns; nothing is sent otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from html import escape
+from typing import Any
+
+from pydantic import BaseModel, Field
+
+from kb.assistants.answers import OpenBase
+from kb.chats.lengths import cut, length
+from kb.chats.readers import Reader
+from kb.chats.replies import (
+    Link,
+    Reply,
+    RulingReply,
+    busy_reply,
+    card_reply,
+    deck_reply,
+    find_game,
+    game_names,
+    ruling_reply,
+)
+from kb.site.i18n import CHAT, DECK, FACTS
+
+Json = dict[str, Any]
+Answerer = Callable[[OpenBase, Reader, str, str], Reply]
+
+MAX_TEXT = 4_096
+MAX_RESULTS = 10
+# How long Telegram may answer the same inline query by itself, in seconds.
+CACHE_TIME = 60
+_COMMANDS: dict[str, Answerer] = {"ruling": ruling_reply, "card": card_reply, "deck": deck_reply}
+_HELP = ("start", "help")
+# In units of UTF-16, of the escaped text.
+_MAX_NOTE = 500
+_MAX_ANSWER = 700
+_MAX_LINE = 300
+_MAX_LABEL = 200
+
+
+class User(BaseModel):
+    """The language of whoever wrote; nothing else of them is read."""
+
+    language_code: str = ""
+
+
+class Chat(BaseModel):
+    """Where a reply goes."""
+
+    id: int
+    type: str = "private"
+
+
+class Message(BaseModel):
+    """A message that may be a command."""
+
+    message_id: int
+    chat: Chat
+    sender: User = Field(User(), alias="from")
+    text: str = ""
+    message_thread_id: int | None = None
+    is_topic_message: bool = False
+    via_bot: Json | None = None
+
+
+class InlineQuery(BaseModel):
+    """A question typed after the bot's name in any chat."""
+
+    id: str
+    sender: User = Field(User(), alias="from")
+    query: str = ""
+
+
+class Update(BaseModel):
+    """A request of Telegram; updates of other kinds have neither part."""
+
+    message: Message | None = None
+    inline_query: InlineQuery | None = None
+
+    @property
+    def locale(self) -> str:
+        part = self.message or self.inline_query
+        return part.sender.language_code if part else ""
+
+
+def is_for_us(update: Update) -> bool:
+    """Return whether an update is a command, a private message or an inline query."""
+    if update.inline_query is not None:
+        return True
+    message = update.message
+    if message is None or not message.text or message.via_bot is not None:
+        return False
+    return message.chat.type == "private" or _command(message.text)[0] in (*_COMMANDS, *_HELP)
+
+
+def respond(update: Update, reader: Reader, base: OpenBase) -> Json:
+    """Return the method that answers an update."""
+    if update.inline_query is not None:
+        return _inline_answer(update.inline_query, reader, base)
+    assert update.message is not None
+    name, text = _command(update.message.text)
+    if name in _HELP:
+        return _send(update.message, _help(reader, base))
+    answer = _COMMANDS.get(name, ruling_reply)
+    game, text = _leading_game(base, text)
+    return _send(update.message, html_text(answer(base, reader, text, game), reader))
+
+
+def respond_busy(update: Update, reader: Reader) -> Json:
+    """Return the method when there is no answer in time, or nothing to answer from."""
+    if update.inline_query is not None:
+        return _answer_inline(update.inline_query, [], 0)
+    assert update.message is not None
+    return _send(update.message, html_text(busy_reply(reader), reader))
+
+
+def html_text(reply: Reply, reader: Reader) -> str:
+    """Return a reply in Telegram's HTML, of MAX_TEXT at most; what does not fit is left out."""
+    words = reader.words
+    parts = [cut(reply.note, _MAX_NOTE, escape)] if reply.note else []
+    parts += [_ruling_html(ruling, reader) for ruling in reply.rulings]
+    parts += [_entry_html(entry.name, entry.rulings) for entry in reply.entries]
+    rest = [_link(link) for link in reply.links]
+    rest += [cut(remark, _MAX_LINE, escape) for remark in reply.remarks]
+    if reply.unknown:
+        # As code, so that no name or command in it becomes a link.
+        lines = (f"<code>{cut(line, _MAX_LABEL, escape)}</code>" for line in reply.unknown)
+        rest.append("\n".join([f"{escape(words(DECK['unknown']))}:", *lines]))
+    ending = "\n\n".join(rest)
+    return _fitting(parts, MAX_TEXT - length(ending) - 2, ending)
+
+
+def _fitting(parts: Sequence[str], limit: int, ending: str) -> str:
+    shown: list[str] = []
+    for part in parts:
+        if length("\n\n".join([*shown, part, "…"])) > limit:
+            shown.append("…")
+            break
+        shown.append(part)
+    return "\n\n".join([*shown, *([ending] if ending else [])])
+
+
+def _ruling_html(ruling: RulingReply, reader: Reader) -> str:
+    words = reader.words
+    lines = [
+        f"<b>{_link(Link(ruling.title, ruling.address))}</b>",
+        cut(ruling.answer, _MAX_ANSWER, escape),
+        f"<i>{cut(' · '.join(ruling.facts), _MAX_LINE, escape)}</i>",
+    ]
+    for name, links in (
+        (words(CHAT["sources"]), ruling.sources),
+        (words(FACTS["superseded_by"]), ruling.replaced_by),
+    ):
+        if links:
+            shown = "; ".join(_link(link) for link in links[:2])
+            lines.append(f"{escape(name)}: {shown}{'; …' if len(links) > 2 else ''}")
+    return "\n".join(lines)
+
+
+def _entry_html(name: str, links: Sequence[Link]) -> str:
+    shown = [f"<b>{cut(name, _MAX_LINE, escape)}</b>", *(f"– {_link(link)}" for link in links)]
+    return "\n".join(shown)
+
+
+def _link(link: Link) -> str:
+    text = cut(link.text, _MAX_LABEL, escape)
+    if not link.address.startswith(("http://", "https://")):
+        return text
+    return f'<a href="{escape(link.address)}">{text}</a>'
+
+
+def _help(reader: Reader, base: OpenBase) -> str:
+    words = reader.words
+    commands = [f"/{name} – {escape(words(CHAT[name]))}" for name in (*_COMMANDS, "help")]
+    games = f"{words(CHAT['games'])} {game_names(base, reader)}"
+    return "\n\n".join(
+        (cut(games, MAX_TEXT // 2, escape), "\n".join(commands), escape(words(CHAT["kept"])))
+    )
+
+
+def _command(text: str) -> tuple[str, str]:
+    """Return the command of a message, empty for none, and the text after it."""
+    if not text.startswith("/"):
+        return "", text
+    first, *rest = text.split(maxsplit=1)
+    return first[1:].partition("@")[0].lower(), rest[0] if rest else ""
+
+
+def _leading_game(base: OpenBase, text: str) -> tuple[str, str]:
+    """Return the id of the game that a text begins with, empty for none, and the rest."""
+    first, *rest = text.split(maxsplit=1) or [""]
+    word = first.rstrip(":")
+    if rest and word in base.searcher.languages:
+        return find_game(base, word) or "", rest[0]
+    return "", text
+
+
+def _send(message: Message, text: str) -> Json:
+    method: Json = {
+        "method": "sendMessage",
+        "chat_id": message.chat.id,
+        "text": text,
+        "parse_mode": "HTML",
+        "link_preview_options": {"is_disabled": True},
+    }
+    if message.chat.type != "private":
+        parameters = {"message_id": message.message_id, "allow_sending_without_reply": True}
+        method["reply_parameters"] = parameters
+    if message.is_topic_message and message.message_thread_id is not None:
+        method["message_thread_id"] = message.message_thread_id
+    return method
+
+
+def _inline_answer(query: InlineQuery, reader: Reader, base: OpenBase) -> Json:
+    if not query.query.strip():
+        return _answer_inline(query, [], CACHE_TIME)
+    game, text = _leading_game(base, query.query)
+    reply = ruling_reply(base, reader, text, game, MAX_RESULTS)
+    return _answer_inline(query, list(_results(reply, reader)), CACHE_TIME)
+
+
+def _results(reply: Reply, reader: Reader) -> Iterable[Json]:
+    if not reply.rulings:
+        yield _article("none", reply.note, " ".join(reply.remarks), html_text(reply, reader), "")
+    for number, ruling in enumerate(reply.rulings):
+        # What the list says of the match has to be in the message that it becomes too.
+        single = Reply(note=reply.note, rulings=(ruling,))
+        label = " · ".join(ruling.facts)
+        text = html_text(single, reader)
+        yield _article(str(number), ruling.title, f"{label}\n{ruling.answer}", text, ruling.address)
+
+
+def _article(result_id: str, title: str, description: str, text: str, address: str) -> Json:
+    article: Json = {
+        "type": "article",
+        "id": result_id,
+        "title": cut(title, _MAX_LABEL),
+        "description": cut(description, _MAX_LINE),
+        "input_message_content": {
+            "message_text": text,
+            "parse_mode": "HTML",
+            "link_preview_options": {"is_disabled": True},
+        },
+    }
+    if address.startswith(("http://", "https://")):
+        article["url"] = address
+    return article
+
+
+def _answer_inline(query: InlineQuery, results: Sequence[Json], cache_time: int) -> Json:
+    return {
+        "method": "answerInlineQuery",
+        "inline_query_id": query.id,
+        "results": list(results),
+        "cache_time": cache_time,
+        # The language of the reply is that of the user.
+        "is_personal": True,
+    }

@@ -1,0 +1,155 @@
+"""How templates are compiled: once for all languages, and into code that does less than Jinja2's.
+
+Templates mean the same as in Jinja2. What differs is how much is called for each value shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache, lru_cache, partial
+from keyword import iskeyword
+from types import BuiltinMethodType, FunctionType, MethodType
+from typing import Any
+
+from jinja2 import BytecodeCache, Environment, Template, nodes, pass_context
+from jinja2.bccache import Bucket
+from jinja2.compiler import CodeGenerator, Frame
+from jinja2.runtime import Context, Macro
+from markupsafe import Markup, escape
+
+# Texts whose escaped form is cached: labels, names and addresses come again on many pages.
+_TEXTS = 10_000
+# Types that take nothing from the context unless they say so.
+_FUNCTIONS = frozenset((FunctionType, MethodType, BuiltinMethodType, partial, type(cache(len))))
+_CONTEXT = getattr(pass_context(lambda context: None), "jinja_pass_arg")  # noqa: B009
+
+
+class _CodeCache(BytecodeCache):
+    """Compile templates once for all languages; messages are looked up when a page is rendered."""
+
+    def __init__(self) -> None:
+        self.compiled: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Load what was compiled from the same source."""
+        if bucket.key in self.compiled:
+            bucket.bytecode_from_string(self.compiled[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep what was compiled."""
+        self.compiled[bucket.key] = bucket.bytecode_to_string()
+
+
+CODE_CACHE = _CodeCache()
+
+
+class _Context(Context):
+    """Call functions and macros at once; Jinja2 looks four times at what each takes first."""
+
+    def call(
+        self,
+        called: Any,
+        /,
+        *args: Any,
+        _block_vars: Any = None,
+        _loop_vars: Any = None,
+        **named: Any,
+    ) -> Any:
+        """Call what a template calls, with the variables set around the call."""
+        kind = type(called)
+        if kind is Macro:
+            return called(self.eval_ctx, *args, **named)
+        if kind in _FUNCTIONS:
+            wanted = getattr(called, "jinja_pass_arg", None)
+            if wanted is None:
+                return called(*args, **named)
+            if wanted is _CONTEXT and not _block_vars and not _loop_vars:
+                return called(self, *args, **named)
+        return super().call(called, *args, _block_vars=_block_vars, _loop_vars=_loop_vars, **named)
+
+
+class _CodeGenerator(CodeGenerator):
+    """Writes the code of templates without the calls that are not needed."""
+
+    def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
+        if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape:
+            super()._output_child_pre(node, frame, finalize)
+            return
+        self.write("environment.escaped(")
+        if finalize.src is not None:
+            self.write(finalize.src)
+
+    def visit_Call(self, node: nodes.Call, frame: Frame, forward_caller: bool = False) -> None:
+        """Call methods, macros of other templates and plain globals without the context."""
+        assert isinstance(self.environment, TemplateEnvironment)
+        called, named = node.node, [keyword.key for keyword in node.kwargs]
+        plain = isinstance(called, nodes.Getattr) or (
+            isinstance(called, nodes.Name) and called.name in self.environment.globals_called
+        )
+        if (
+            not plain
+            or forward_caller
+            or node.dyn_args
+            or node.dyn_kwargs
+            or any(map(iskeyword, named))
+        ):
+            super().visit_Call(node, frame, forward_caller=forward_caller)
+            return
+        self.write("(")
+        self.visit(called, frame)
+        self.write(")(")
+        for argument in (*node.args, *node.kwargs):
+            self.visit(argument, frame)
+            self.write(", ")
+        self.write(")")
+
+
+@lru_cache(_TEXTS)
+def _escaped_text(text: str) -> str:
+    return str(escape(text))
+
+
+class _Template(Template):
+    def _get_default_module(self, ctx: Context | None = None) -> Any:
+        """Import a template; without globals of the importer's own, which are looked for first."""
+        return super()._get_default_module(ctx if ctx and ctx.globals_keys else None)
+
+
+class TemplateEnvironment(Environment):
+    """Jinja2's environment with code and calls of our own."""
+
+    code_generator_class = _CodeGenerator
+    context_class = _Context
+    template_class = _Template
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings, bytecode_cache=CODE_CACHE)
+        self._templates: dict[str, Template] = {}
+        # Functions that templates call by their names and that take nothing from the context.
+        self.globals_called: frozenset[str] = frozenset()
+
+    @staticmethod
+    def escaped(value: Any) -> str:
+        """A value as a template shows it; a plain text, since it only becomes part of a page."""
+        kind = type(value)
+        if kind is str:
+            return _escaped_text(value)
+        return value if kind is Markup else escape(value)
+
+    def get_template(self, name: Any, parent: Any = None, globals: Any = None) -> Template:
+        """Load a template once; Jinja2 asks for the base of each page again."""
+        if globals is not None:
+            return super().get_template(name, parent, globals)
+        template = self._templates.get(name)
+        if template is None:
+            template = self._templates[name] = super().get_template(name, parent)
+        return template
+
+    def define(self, functions: Mapping[str, Any]) -> None:
+        """Add names that templates know; they may be called directly where they are functions."""
+        self.globals |= functions
+        self.globals_called = frozenset(
+            name
+            for name, value in self.globals.items()
+            if callable(value) and not hasattr(value, "jinja_pass_arg")
+        )

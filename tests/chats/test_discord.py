@@ -1,0 +1,239 @@
+"""Discord: signatures, commands, completion, forms, languages, and the limits of messages."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from nacl.signing import SigningKey
+from starlette.testclient import TestClient
+
+from kb.chats import require_discord
+from kb.chats.discord import (
+    MAX_CONTENT,
+    MAX_DESCRIPTION,
+    MAX_EMBEDS_TOTAL,
+    MAX_FIELD,
+    MAX_TITLE,
+    embed_length,
+    message,
+)
+from kb.chats.discord_commands import commands
+from kb.chats.http import MAX_BODY
+from kb.chats.lengths import length
+from kb.chats.readers import Readers
+from kb.chats.replies import DeckEntry, Link, Reply, RulingReply
+from kb.chats.signature import MAX_AGE, SignatureVerifier
+from kb.core.problems import KbError, WrongUsage
+from tests.chats.conftest import Ask
+from tests.chats.requests import KEY, NOW, URL, command, form, interaction, ping, signed
+
+EPHEMERAL = 64
+
+
+def test_a_ping_gets_a_pong(discord: Ask) -> None:
+    assert discord(ping()) == {"type": 1}
+
+
+@pytest.mark.parametrize("case", ["none", "other key", "body", "timestamp", "old", "early", "junk"])
+def test_what_discord_did_not_sign_now_is_refused(
+    server: TestClient, clock: None, case: str
+) -> None:
+    body = json.dumps(ping()).encode()
+    headers = {
+        "none": {},
+        "other key": signed(body, key=SigningKey(bytes(32))),
+        "body": signed(body + b" "),
+        "timestamp": {**signed(body), "X-Signature-Timestamp": str(NOW + 1)},
+        "old": signed(body, str(NOW - MAX_AGE - 1)),
+        "early": signed(body, str(NOW + MAX_AGE + 1)),
+        "junk": {"X-Signature-Ed25519": "zz" * 64, "X-Signature-Timestamp": "-1"},
+    }[case]
+    answer = server.post("/discord", content=body, headers=headers)
+    assert answer.status_code == 401
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_bodies_are_bounded_and_have_the_published_shape(server: TestClient, clock: None) -> None:
+    for body, status in (
+        (b"x" * (MAX_BODY + 1), 413),
+        (b"{", 400),
+        (b'{"type": 99}', 400),
+        (b'{"type": 2, "data": {"name": "\\ud800"}}', 400),
+    ):
+        answer = server.post("/discord", content=body, headers=signed(body))
+        assert answer.status_code == status, body[:40]
+    assert server.get("/discord").status_code == 404
+
+
+def test_a_ruling_comes_with_what_makes_it_an_answer(discord: Ask) -> None:
+    response = discord(command("ruling", query="one pilot per unit", game="demo"))
+    assert response["type"] == 4
+    data = response["data"]
+    assert data["allowed_mentions"] == {"parse": []} and "flags" not in data
+    embed = data["embeds"][0]
+    assert embed["title"] == "One pilot per unit"
+    assert embed["url"] == f"{URL}/demo/rulings/one-pilot/"
+    assert embed["description"] == "A unit can have only one pilot, even Anakin C."
+    fields = {field["name"]: field["value"] for field in embed["fields"]}
+    assert fields["Authority"] == "Star Trial · Official · In force · May 2003"
+    assert fields["Sources"] == "Questions and answers, one-pilot"
+    assert embed["footer"] == {"text": "demo/one-pilot"}
+
+
+def test_the_reply_is_in_the_language_of_the_client(discord: Ask) -> None:
+    polish = discord(command("ruling", "pl", query="one pilot per unit"))["data"]["embeds"][0]
+    assert polish["title"] == "Jeden pilot na jednostce"
+    value = polish["fields"][0]["value"]
+    assert value == "Gwiezdna Próba · Oficjalne · Obowiązuje · maj 2003", value
+    assert (
+        "Nie znaleziono" in discord(command("ruling", "pl", query="xylophone"))["data"]["content"]
+    )
+    french = discord(command("ruling", "fr", query="jeden pilot"))["data"]["embeds"][0]
+    assert french["fields"][0]["name"] == "Authority"
+
+
+def test_what_has_no_ruling_is_said_plainly_and_guesses_are_labelled(discord: Ask) -> None:
+    nothing = discord(command("ruling", query="xylophone quartz"))["data"]
+    assert nothing["content"].startswith("No ruling found.")
+    assert nothing["embeds"] == [] and nothing["flags"] == EPHEMERAL
+    for data in (
+        discord(command("ruling", query="unit xylophone"))["data"],
+        discord(command("card", name="Anakin Skywolker"))["data"],
+    ):
+        assert data["content"].startswith(("No ruling found that decides", "No card has exactly"))
+        assert data["embeds"]
+        for embed in data["embeds"]:
+            assert "A guess, not an exact match" in embed["fields"][0]["value"]
+
+
+def test_a_superseded_ruling_says_so_and_leads_on(discord: Ask) -> None:
+    embeds = discord(command("ruling", query="status:superseded pilots"))["data"]["embeds"]
+    embed = next(each for each in embeds if each["footer"]["text"] == "demo/old-answer")
+    fields = {field["name"]: field["value"] for field in embed["fields"]}
+    assert "Superseded" in fields["Authority"]
+    assert fields["Superseded by"] == f"[demo/one-pilot]({URL}/demo/rulings/one-pilot/)"
+
+
+def test_a_card_has_its_rulings_and_its_page(discord: Ask) -> None:
+    for name in ("anakin skywalker", "Anakinem Skywalkerem"):
+        data = discord(command("card", name=name))["data"]
+        assert data["embeds"][0]["footer"]["text"] == "demo/one-pilot"
+        assert f"(<{URL}/demo/cards/anakin-skywalker/>)" in data["content"], name
+    unknown = discord(command("card", name="Xylophone Quartz"))["data"]
+    assert unknown["content"] == "No card has this name."
+    game = discord(command("card", name="Anakin", game="chess"))["data"]["content"]
+    assert game == "There is no such game. Rulings of these games: Star Trial"
+
+
+def test_names_and_games_are_completed(discord: Ask) -> None:
+    cards = discord(command("card", focused="name", name="ŚWIA"))
+    names = [{"name": "Łowca Światów", "value": "Łowca Światów"}]
+    assert cards == {"type": 8, "data": {"choices": names}}
+    games = discord(command("ruling", "pl", focused="game", query="pilot", game="próba"))
+    assert games["data"]["choices"] == [{"name": "Gwiezdna Próba", "value": "demo"}]
+    nothing = discord(command("card", focused="name", name=""))
+    assert nothing["data"]["choices"] == []
+
+
+def test_a_deck_is_asked_for_in_a_form_and_answered_to_its_sender_alone(discord: Ask) -> None:
+    asked = discord(command("deck", game="demo"))
+    assert asked["type"] == 9 and asked["data"]["custom_id"] == "deck:demo"
+    (label,) = asked["data"]["components"]
+    assert (label["type"], label["component"]["type"]) == (18, 4)
+    text = "2x Anakin Skywalker\n1 Łowca Światów\n1 Xylophone @everyone\n"
+    data = discord(form(text, "demo"))["data"]
+    (embed,) = data["embeds"]
+    assert data["flags"] == EPHEMERAL and data["allowed_mentions"] == {"parse": []}
+    assert "**2× Anakin Skywalker**" in embed["description"]
+    assert f"[One pilot per unit]({URL}/demo/rulings/one-pilot/)" in embed["description"]
+    unknown = {"name": "Lines that name no card", "value": r"1 Xylophone \@everyone"}
+    assert embed["fields"] == [unknown]
+    assert discord(form("1 Xylophone"))["data"]["content"] == "No line names a card of these games."
+
+
+def test_a_server_without_a_build_says_so_in_the_chat(clock: None, tmp_path: Any) -> None:
+    from starlette.applications import Starlette
+
+    from kb.chats.http import discord_route
+    from tests.chats.conftest import TEMPLATES
+
+    def lend(work: Any) -> Any:
+        raise KbError("There is nothing to search in")
+
+    verifier = SignatureVerifier(KEY.verify_key.encode().hex())
+    app = Starlette(routes=[discord_route(lend, verifier, Readers(TEMPLATES))])
+    with TestClient(app) as client:
+        for asked, data in (
+            (command("ruling", query="pilot"), {"flags": EPHEMERAL}),
+            (command("card", focused="name", name="a"), {"choices": []}),
+        ):
+            body = json.dumps(asked).encode()
+            answer = client.post("/discord", content=body, headers=signed(body)).json()
+            assert data.items() <= answer["data"].items()
+
+
+LONG = "**@everyone** <@1> [a](https://b) \\ 😀 " * 110
+RULING = RulingReply(
+    key="game/" + "i" * 100,
+    title=LONG,
+    address=f"{URL}/game/rulings/i/",
+    answer=LONG,
+    facts=(LONG,) * 5,
+    sources=(Link(LONG, f"{URL}/{'s' * 200}"),) * 40,
+    replaced_by=(Link(LONG, URL),) * 40,
+)
+
+
+def test_no_message_is_longer_than_discord_takes(readers: Readers) -> None:
+    entries = tuple(DeckEntry(LONG, (Link(LONG, f"{URL}/{number}"),) * 9) for number in range(20))
+    links = (Link(LONG, URL),) * 30
+    lines = (LONG,) * 5
+    for lang in readers.catalogs:
+        reader = readers.of_locale(lang)
+        for reply in (
+            Reply(note=LONG, rulings=(RULING,) * 3, links=links, remarks=lines[:1]),
+            Reply(note=LONG, rulings=(replace(RULING, facts=("x",), sources=()),)),
+            Reply(entries=entries, remarks=("",), unknown=lines, is_private=True),
+        ):
+            data = message(reply, reader)["data"]
+            assert length(data["content"]) <= MAX_CONTENT
+            assert sum(map(embed_length, data["embeds"])) <= MAX_EMBEDS_TOTAL
+            for embed in data["embeds"]:
+                assert 0 < length(embed["title"]) <= MAX_TITLE
+                assert 100 < length(embed["description"]) <= MAX_DESCRIPTION
+                assert len(embed["fields"]) <= 25
+                for field in embed["fields"]:
+                    assert 0 < length(field["name"]) <= 256
+                    assert 0 < length(field["value"]) <= MAX_FIELD
+
+
+def test_the_commands_to_register_are_what_discord_takes(readers: Readers) -> None:
+    registered = commands(readers)
+    assert [each["name"] for each in registered] == ["ruling", "card", "deck"]
+    described = [*registered, *(option for each in registered for option in each["options"])]
+    for part in described:
+        localized = part["description_localizations"]
+        # Slovak is no language of Discord's clients.
+        assert localized.keys() == {"pl", "cs", "ru"}
+        for text in (part["description"], *localized.values()):
+            assert 0 < len(text) <= 100
+    for each in registered:
+        required = [option.get("required", False) for option in each["options"]]
+        assert required == sorted(required, reverse=True)
+
+
+def test_the_public_key_is_checked_and_the_library_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(WrongUsage, match="64 hexadecimal digits"):
+        SignatureVerifier("abc")
+    monkeypatch.setitem(sys.modules, "nacl.signing", None)
+    with pytest.raises(KbError, match=r"pip install 'kb-rulings\[discord\]'"):
+        require_discord()
+
+
+def test_an_unknown_command_is_a_question_without_words(discord: Ask) -> None:
+    data = discord(interaction(2, {"id": "1", "name": "other", "type": 1}))["data"]
+    assert data["content"] == "Write the question after the command."

@@ -1,0 +1,155 @@
+"""Telegram: the secret token, commands, inline queries, languages, and the limit of a message."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import html5lib
+import pytest
+from starlette.testclient import TestClient
+
+from kb.chats.http import MAX_BODY
+from kb.chats.lengths import length
+from kb.chats.readers import Readers
+from kb.chats.replies import DeckEntry, Link, Reply
+from kb.chats.telegram import MAX_TEXT, html_text
+from tests.chats.conftest import Ask
+from tests.chats.requests import SECRET, URL, inline, message
+from tests.chats.test_discord import LONG, RULING
+
+TAGS = {"b", "i", "a", "code"}
+
+
+def balanced(text: str) -> str:
+    """Return the text of Telegram's HTML, whose tags must be few and closed."""
+    tags = re.findall(r"<(/?)(\w+)", text)
+    open_tags: list[str] = []
+    for closing, name in tags:
+        assert name in TAGS, name
+        if closing:
+            assert open_tags.pop() == name
+        else:
+            open_tags.append(name)
+    assert not open_tags
+    return "".join(html5lib.parseFragment(text, namespaceHTMLElements=False).itertext())
+
+
+@pytest.mark.parametrize("token", [None, "", "other", SECRET[:-1], f"{SECRET}x", "ł"])
+def test_only_the_secret_token_opens_the_door(server: TestClient, token: str | None) -> None:
+    headers = {} if token is None else {b"X-Telegram-Bot-Api-Secret-Token": token.encode()}
+    answer = server.post("/telegram", json=message("/help"), headers=headers)
+    assert answer.status_code == 401
+
+
+def test_a_command_is_answered_in_the_response(telegram: Ask) -> None:
+    method = telegram(message("/ruling one pilot per unit"))
+    assert (method["method"], method["chat_id"]) == ("sendMessage", 1_111_111)
+    assert method["parse_mode"] == "HTML" and method["link_preview_options"]["is_disabled"]
+    assert "reply_parameters" not in method
+    first = balanced(method["text"]).split("\n\n")[0]
+    assert first.split("\n") == [
+        "One pilot per unit",
+        "A unit can have only one pilot, even Anakin C.",
+        "Star Trial · Official · In force · May 2003",
+        "Sources: Questions and answers, one-pilot",
+    ]
+    assert f'<a href="{URL}/demo/rulings/one-pilot/">One pilot per unit</a>' in method["text"]
+
+
+def test_the_language_is_that_of_the_user(telegram: Ask) -> None:
+    for lang, words in (
+        ("pl", "Oficjalne · Obowiązuje"),
+        ("sk", "Oficiálne"),
+        ("cs", "Oficiální"),
+        ("ru", "Официально"),
+        ("pt-br", "Official · In force"),
+        ("", "Official · In force"),
+    ):
+        assert words in telegram(message("/ruling demo jeden pilot", lang))["text"], lang
+
+
+def test_commands_help_cards_and_decks(telegram: Ask) -> None:
+    for text in ("/start", "/help", "/help@kb_rulings_bot"):
+        shown = telegram(message(text))["text"]
+        assert "Star Trial" in shown and "/ruling – Find rulings by words" in shown
+        assert "Nothing that you write here is stored." in shown
+    card = telegram(message("/card Anakinem Skywalkerem"))["text"]
+    assert f"{URL}/demo/cards/anakin-skywalker/" in card
+    deck = telegram(message("/deck demo\n2x Anakin Skywalker\n1 Xylophone <b>@ewa"))["text"]
+    assert "<b>2× Anakin Skywalker</b>\n– " in deck
+    assert "<code>1 Xylophone &lt;b&gt;@ewa</code>" in deck
+    balanced(deck)
+    for command, words in (
+        ("/ruling", "Write the question"),
+        ("/card", "Write the card’s name"),
+        ("/deck", "Write the deck list"),
+        ("/ruling xylophone quartz", "No ruling found."),
+    ):
+        assert telegram(message(command))["text"].startswith(words), command
+
+
+def test_a_private_message_is_a_question_and_a_group_needs_a_command(telegram: Ask) -> None:
+    assert "One pilot per unit" in telegram(message("one pilot per unit"))["text"]
+    assert telegram(message("one pilot per unit", chat="supergroup")) is None
+    assert telegram(message("/other", chat="group")) is None
+    method = telegram(
+        message("/ruling one pilot", chat="supergroup", message_thread_id=7, is_topic_message=True)
+    )
+    assert method["message_thread_id"] == 7
+    assert method["reply_parameters"] == {"message_id": 1365, "allow_sending_without_reply": True}
+
+
+def test_inline_results_say_what_they_are(telegram: Ask) -> None:
+    method = telegram(inline("one pilot per unit"))
+    assert (method["method"], method["inline_query_id"]) == ("answerInlineQuery", "134567890097")
+    assert method["is_personal"] and 0 < len(method["results"]) <= 50
+    article = method["results"][0]
+    assert (article["type"], article["title"]) == ("article", "One pilot per unit")
+    assert article["url"] == f"{URL}/demo/rulings/one-pilot/"
+    assert "Official · In force" in article["description"]
+    content = article["input_message_content"]
+    assert content["parse_mode"] == "HTML" and "One pilot per unit" in balanced(
+        content["message_text"]
+    )
+    near = telegram(inline("unit xylophone"))["results"]
+    for article in near:
+        assert "A guess" in article["description"]
+        assert "No ruling found that decides" in article["input_message_content"]["message_text"]
+    (nothing,) = telegram(inline("xylophone quartz"))["results"]
+    assert nothing["title"] == "No ruling found."
+    assert telegram(inline(""))["results"] == []
+
+
+@pytest.mark.parametrize(
+    "update",
+    [
+        {"update_id": 1},
+        {"update_id": 1, "edited_message": message("/help")["message"]},
+        {"update_id": 1, "message": {"message_id": 1, "chat": {"id": 1, "type": "private"}}},
+        {"update_id": 1, "message": {"text": "/help"}},
+        {"update_id": 1, "message": message("x", via_bot={"id": 5, "is_bot": True})["message"]},
+        ["no", "update"],
+    ],
+)
+def test_other_updates_are_accepted_and_ignored(telegram: Ask, update: Any) -> None:
+    assert telegram(update) is None
+
+
+def test_a_body_is_bounded(server: TestClient) -> None:
+    headers = {"X-Telegram-Bot-Api-Secret-Token": SECRET}
+    answer = server.post("/telegram", content=b"x" * (MAX_BODY + 1), headers=headers)
+    assert answer.status_code == 413
+
+
+def test_no_message_is_longer_than_telegram_takes(readers: Readers) -> None:
+    entries = tuple(DeckEntry(LONG, (Link(LONG, URL),) * 9) for _ in range(20))
+    for lang in readers.catalogs:
+        reader = readers.of_locale(lang)
+        for reply in (
+            Reply(note=LONG, rulings=(RULING,) * 10, links=(Link(LONG, URL),) * 5),
+            Reply(entries=entries, remarks=(LONG,), unknown=(LONG,) * 5),
+        ):
+            text = html_text(reply, reader)
+            assert 100 < length(text) <= MAX_TEXT
+            balanced(text)
