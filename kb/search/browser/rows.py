@@ -205,9 +205,9 @@ def packed_forms(rows: Iterable[Iterable[Form]]) -> str:
             for lemma in form.lemmas:
                 groups[code, lemma].append(form.form)
     lines = []
-    for (code, lemma), several in groups.items():
-        stem = several[0][: _shared(min(several), max(several))]
-        ends = " ".join(sorted(form[len(stem) :] for form in several))
+    for (code, lemma), words in groups.items():
+        stem = words[0][: _shared(min(words), max(words))]
+        ends = " ".join(sorted(word[len(stem) :] for word in words))
         lines.append(f"{code} {stem} {_shortened(lemma, stem)}\t{ends}")
     return "\n".join(sorted(lines))
 

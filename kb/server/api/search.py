@@ -86,7 +86,9 @@ def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | N
             return found
 
         # An answer in memory needs no thread.
-        answer = cache.get(pool.recent(), key) or await run_sync(pool.run, work)
+        answer = cache.get(pool.recent(), key)
+        if answer is None:
+            answer = await run_sync(lambda: pool.run(work))
         if unanswered and not offset and answer.match in UNANSWERED:
             await run_sync(unanswered.record, q, answer.match)
         headers = page_headers(request, answer.total, limit, offset, MAX_SEARCH_OFFSET)
