@@ -104,13 +104,15 @@
   const load = (name) => new Promise((done, fail) => {
     const node = document.createElement("script");
     node.src = root + "/" + built.search[name];
+    // Loaded at once, run in order.
+    node.async = false;
     node.onload = done;
     node.onerror = fail;
     document.head.append(node);
   });
   for (const find of document.querySelectorAll(".find[action]")) {
     const box = find.querySelector("input[type=search]"), drop = find.querySelector(".chip button");
-    if (built && built.search) box.addEventListener("focus", () => load("client").then(() => load("box")).catch(() => {}), { once: true });
+    if (built && built.search) box.addEventListener("focus", () => Promise.all(["client", "box"].map(load)).catch(() => {}), { once: true });
     if (!drop) continue;
     drop.hidden = false;
     drop.addEventListener("click", () => {
