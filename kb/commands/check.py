@@ -53,9 +53,9 @@ def check(
     for path in paths:
         if not path.exists() and not path.is_symlink():
             raise WrongUsage(f"{posix_path(path)}: no such file or folder")
-        own = site_file_problems(path)
-        if own is not None:
-            problems.update(own)
+        of_site = site_file_problems(path)
+        if of_site is not None:
+            problems.update(of_site)
             continue
         root = _records_root(path, rulings)
         if root is None:
