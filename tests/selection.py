@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import settings
@@ -24,6 +25,22 @@ settings.register_profile(
 def examples(share: float = 1.0, base: settings | None = None) -> settings:
     """Settings of a property test with a share of the examples of the run's profile."""
     return settings(base, max_examples=max(5, round(settings.default.max_examples * share)))
+
+
+Test = TypeVar("Test", bound=Callable[..., None])
+
+
+def attacks(count: int) -> Callable[[Test], Test]:
+    """Say how many attacks all cases of a test make together; by default as many as cases.
+
+    The table of kb/help/security.md is held to them.
+    """
+
+    def mark(test: Test) -> Test:
+        test.attacks = count  # type: ignore[attr-defined]
+        return test
+
+    return mark
 
 
 def thorough(*values: object) -> list[Any]:

@@ -13,7 +13,7 @@ import kb
 ROOT = Path(kb.__file__).parent
 # Which private names of a library each module uses; not all of them begin with an underscore.
 USES = {
-    "jinja2": {"site/render.py": {"jinja_pass_arg"}},
+    "jinja2": {"site/compiler.py": {"jinja_pass_arg"}},
     "pydantic": {
         "records/model.py": {
             "__pydantic_extra__",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
@@ -26,6 +25,7 @@ from kb.commands.cards import CardsByName, best_card_matches
 from kb.commands.lookup import in_force_on
 from kb.core import urls
 from kb.core.problems import KbError
+from kb.core.similar import SimilarIds
 from kb.decks.answer import rulings_for_deck
 from kb.records.marks import plain_text
 from kb.records.model import valid_date
@@ -357,5 +357,5 @@ def _similar_ids(base: OpenBase, game: str, name: str) -> str:
         f"{each}/{key}" for each in games for key in lists.ruling_ids(base.searcher.store, each)
     ]
     ids = {key.partition("/")[2]: key for key in known}
-    similar = difflib.get_close_matches(name, list(ids), _SIMILAR_IDS, 0.6)
+    similar = SimilarIds(ids).similar(name, _SIMILAR_IDS)
     return f" Similar ids: {', '.join(ids[each] for each in similar)}." if similar else ""

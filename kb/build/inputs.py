@@ -5,40 +5,44 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 
 from kb.build.own_files import own_files
-from kb.build.stat_cache import StatCache
 from kb.core.problems import KbError
 from kb.records.history import resolve_revision
 from kb.records.library import Library
-from kb.site.templates import Templates
 
 STAMP = "build.json"
 COUNTS = ("rulings", "cards", "games", "pages")
 
 
-def program_hash(templates: Templates, options: object) -> str:
-    """A hash of this program, the templates and the options: all that is not records."""
+def program_hash(templates: Sequence[Mapping[str, str]], options: object) -> str:
+    """A hash of this program, the templates and the options: all that is not records.
+
+    `templates`: checksums of the files in each folder of templates.
+    """
     checksums = {
         f"{number}/{name}": checksum
-        for number, folder in enumerate(templates.folders)
-        for name, checksum in StatCache(folder).checksums.items()
+        for number, folder in enumerate(templates)
+        for name, checksum in folder.items()
     }
-    return _hash(f"{_code()} {options!r}", checksums)
+    return _hash(f"{code_hash()} {options!r}", checksums)
 
 
-def inputs_hash(rulings: Path, checksums: Mapping[str, str], program: str) -> str:
-    """A hash of all that goes into a build: records, their history, program, SOURCE_DATE_EPOCH."""
-    epoch = os.environ.get("SOURCE_DATE_EPOCH", "")
+def head_revision(rulings: Path) -> str:
+    """The last commit of the records' history; empty where they have none."""
     try:
-        revision = resolve_revision(rulings, "HEAD")
+        return resolve_revision(rulings, "HEAD")
     except KbError:
-        revision = ""
-    return _hash(f"{program} {revision} {epoch}", checksums)
+        return ""
+
+
+def inputs_hash(checksums: Mapping[str, str], program: str) -> str:
+    """A hash of all that goes into a build: records, program and history, SOURCE_DATE_EPOCH."""
+    return _hash(f"{program} {os.environ.get('SOURCE_DATE_EPOCH', '')}", checksums)
 
 
 def _hash(text: str, checksums: Mapping[str, str]) -> str:
@@ -47,7 +51,8 @@ def _hash(text: str, checksums: Mapping[str, str]) -> str:
 
 
 @cache
-def _code() -> str:
+def code_hash() -> str:
+    """A hash of this program's code."""
     digest = hashlib.sha256()
     package = Path(__file__).resolve().parent.parent
     for path in sorted(package.rglob("*.py")):

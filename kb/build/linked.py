@@ -5,22 +5,26 @@ Also tells which rulings have to be stored and indexed again: those whose hashes
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import orjson
 
 from kb.build.cache import Row, Stage
-from kb.build.meanings import GameMeanings, WordMeanings
+from kb.build.meanings import GameMeanings, GameWords, WordMeanings
 from kb.build.parsed import ParsedRuling, file_rows, game_rows, parse_all
-from kb.build.previous import PreviousBuild, with_bodies
+from kb.build.previous import FormsFor, PreviousBuild, with_bodies
+from kb.core.files import link_or_copy
 from kb.core.hashing import bytes_hash, data_hash
+from kb.core.memo import Memo
 from kb.language import FormTable, build_form_table
 from kb.linking.autolink import autolink_rulings
 from kb.records.library import Library
 from kb.records.marks import ruling_cards
-from kb.records.model import Ruling
+from kb.records.model import Game, Ruling
+from kb.records.validity import Validity
 from kb.search.analyzer import games_vocabulary
 from kb.search.document import surroundings
 
@@ -32,12 +36,15 @@ class LinkedLibrary:
     """A library whose texts link the cards that they name.
 
     `meanings`: by ruling, a hash of what its words and its game's terms mean. `stages`: the rows
-    for the build cache; `store` and `index` have a row for each ruling that is there.
+    for the build cache; `store` and `index` have a row for each ruling that is there. `parsed`:
+    the rulings as they were read, by key. `forms_for`: what the table of forms was made for.
     """
 
     library: Library
     meanings: Mapping[str, str]
     stages: Mapping[str, Stage]
+    parsed: Mapping[str, ParsedRuling]
+    forms_for: FormsFor
 
 
 def link_library(
@@ -46,48 +53,122 @@ def link_library(
     data: Path,
     old_forms: Path | None,
     report: Progress,
+    session: LinkSession,
 ) -> LinkedLibrary:
     """Build the table of forms in `data`, and link the rulings whose text or words are others.
 
     `old_forms`: a table whose languages can be taken over where their words are the same.
     """
     report("word forms", 0, 1)
+    memo, words = session.memo, session.meanings
     parsed = parse_all(library, previous.files)
     forms = data / "forms.sqlite"
-    _build_forms(library, parsed, forms, old_forms)
+    forms_for = _build_forms(library, parsed, forms, previous, old_forms, session)
     report("links", 0, 1)
     with FormTable.open(forms) as table:
-        words = WordMeanings(table)
-        games = {key: GameMeanings(game, words) for key, game in library.games.items()}
-        meanings = {key: words.of(one.words, one.around) for key, one in parsed.items()}
-        links = _link(library, table, parsed, games, meanings, previous.stage("link"))
-    bodies = {key: orjson.loads(row.blob) for key, row in links.items()}
-    linked = replace(
-        library,
-        rulings={key: with_bodies(library.rulings[key], bodies[key]) for key in links},
-    )
-    texts = {key: data_hash([parsed[key].hash, bodies[key]]) for key in links}
+        words.use(table)
+        games = {
+            key: GameMeanings(key, memo.call(key, GameWords, game), words)
+            for key, game in library.games.items()
+        }
+        meanings = {key: words.of_key(key, one.words, one.around) for key, one in parsed.items()}
+        links = _link(library, table, parsed, games, meanings, previous.stage("link"), memo)
+        rulings = {
+            key: memo.call(key, with_links, library.rulings[key], row.blob)
+            for key, row in links.items()
+        }
+        linked = replace(library, rulings=rulings)
+        texts = {
+            key: memo.call(key, _text_hash, parsed[key].hash, row.blob)
+            for key, row in links.items()
+        }
+        index = _index_rows(linked, texts, meanings, games, memo)
     return LinkedLibrary(
         linked,
         {key: f"{meanings[key]} {games[linked.rulings[key].game].page}" for key in links},
         {
             "file": file_rows(parsed, library, previous.files),
-            "game": game_rows(library),
+            "game": game_rows(library, memo),
             "link": links,
-            "store": _store_rows(linked, texts),
-            "index": _index_rows(linked, texts, meanings, games),
+            "store": _store_rows(linked, texts, memo),
+            "index": index,
         },
+        parsed,
+        forms_for,
     )
 
 
+class WordCounts:
+    """In how many rulings each word is, by language, kept from one library to the next."""
+
+    def __init__(self) -> None:
+        self._rulings: dict[str, ParsedRuling] = {}
+        self._counts: dict[str, Counter[str]] = defaultdict(Counter)
+        self._words: dict[str, frozenset[str]] = {}
+
+    def use(self, parsed: Mapping[str, ParsedRuling]) -> Mapping[str, frozenset[str]]:
+        """Count the words of a library; return them by language.
+
+        Where no word has come or gone, it is the same object as the last time.
+        """
+        old, self._rulings = self._rulings, dict(parsed)
+        gone = [one for key, one in old.items() if parsed.get(key) is not one]
+        new = [one for key, one in parsed.items() if old.get(key) is not one]
+        for lang in {lang for one in (*gone, *new) for lang in one.words}:
+            counts = self._counts[lang]
+            counts.subtract(word for one in gone for word in _split(one, lang))
+            counts.update(word for one in new for word in _split(one, lang))
+            for word in {word for one in gone for word in _split(one, lang) if not counts[word]}:
+                del counts[word]
+            if counts.keys() != self._words.get(lang, frozenset()):
+                self._words[lang] = frozenset(counts)
+        return {lang: words for lang, words in self._words.items() if words}
+
+
+def _split(ruling: ParsedRuling, lang: str) -> Sequence[str]:
+    line = ruling.words.get(lang)
+    return line.split(" ") if line else ()
+
+
+class LinkSession:
+    """What linking keeps for the next library."""
+
+    def __init__(self, memo: Memo) -> None:
+        self.memo = memo
+        self.counts = WordCounts()
+        self.meanings = WordMeanings()
+
+    def forget_unused(self) -> None:
+        """Forget what the last library has not asked for."""
+        self.meanings.forget_unused()
+
+
 def _build_forms(
-    library: Library, parsed: Mapping[str, ParsedRuling], path: Path, old_forms: Path | None
-) -> None:
-    vocabulary, names, groups = games_vocabulary(library.games.values())
-    for one in parsed.values():
-        for lang, line in one.words.items():
-            vocabulary.setdefault(lang, set()).update(line.split(" "))
-    build_form_table(path, vocabulary, names, groups, old_forms)
+    library: Library,
+    parsed: Mapping[str, ParsedRuling],
+    path: Path,
+    previous: PreviousBuild,
+    old_forms: Path | None,
+    session: LinkSession,
+) -> FormsFor:
+    games = tuple(library.games.values())
+    own, names, groups = session.memo.call("", games_vocabulary, games)
+    words = session.counts.use(parsed)
+    vocabulary = {
+        lang: session.memo.call(lang, _union, own.get(lang, ()), words.get(lang, ()))
+        for lang in sorted({*own, *words})
+    }
+    # The same object as long as all of it is equal.
+    wanted = session.memo.call("", FormsFor, vocabulary, names, groups)
+    if previous.forms and previous.in_memory and previous.in_memory.forms_for == wanted:
+        link_or_copy(previous.forms, path)
+    else:
+        build_form_table(path, vocabulary, names, groups, old_forms)
+    return wanted
+
+
+def _union(own: Collection[str], words: Collection[str]) -> frozenset[str]:
+    return frozenset(own).union(words)
 
 
 def _link(
@@ -97,6 +178,7 @@ def _link(
     games: Mapping[str, GameMeanings],
     meanings: Mapping[str, str],
     cached: Stage,
+    memo: Memo,
 ) -> dict[str, Row]:
     """The rows of the stage `link`: bodies of texts with links, null where none has a new one."""
     hashes = {
@@ -106,7 +188,7 @@ def _link(
     wanted = [
         key for key, hash_ in hashes.items() if key not in cached or cached[key].hash != hash_
     ]
-    linked = autolink_rulings(library, table, wanted)
+    linked = autolink_rulings(library, table, wanted, memo)
     return {
         key: Row(hash_, _bodies(linked[key], library.rulings[key]))
         if key in linked
@@ -119,12 +201,26 @@ def _bodies(linked: Ruling, plain: Ruling) -> bytes:
     return orjson.dumps(None if linked is plain else [text.body for text in linked.texts])
 
 
-def _store_rows(library: Library, texts: Mapping[str, str]) -> dict[str, Row]:
+def with_links(ruling: Ruling, blob: bytes) -> Ruling:
+    """The ruling with the bodies of its texts that a row of the stage `link` has."""
+    return with_bodies(ruling, orjson.loads(blob))
+
+
+def _text_hash(parsed: str, blob: bytes) -> str:
+    """A hash of a ruling's content and of the links in its texts."""
+    return bytes_hash(parsed.encode() + blob)
+
+
+def _store_rows(library: Library, texts: Mapping[str, str], memo: Memo) -> dict[str, Row]:
     """A hash of all that the rows of each ruling in the store are made from."""
     return {
-        key: Row(data_hash([texts[key], library.spans[key], library.related(ruling)]))
+        key: memo.call(key, _store_row, texts[key], library.spans[key], library.related(ruling))
         for key, ruling in library.rulings.items()
     }
+
+
+def _store_row(text: str, span: Validity, related: Mapping[str, Sequence[str]]) -> Row:
+    return Row(data_hash([text, span, related]))
 
 
 def _index_rows(
@@ -132,16 +228,26 @@ def _index_rows(
     texts: Mapping[str, str],
     meanings: Mapping[str, str],
     games: Mapping[str, GameMeanings],
+    memo: Memo,
 ) -> dict[str, Row]:
     """A hash of all that the document of each ruling in the search index is made from."""
     rows = {}
     for key, ruling in library.rulings.items():
         own = games[ruling.game]
-        around = surroundings(ruling, library.games[ruling.game], library.spans[key])
-        words = [
+        words = (
             meanings[key],
-            *map(own.card, ruling_cards(ruling)),
+            own.index,
+            *map(own.card, memo.call(key, _labels, ruling)),
             *map(own.topic, ruling.header.topics),
-        ]
-        rows[key] = Row(data_hash([texts[key], words, own.index, around]))
+        )
+        game, span = library.games[ruling.game], library.spans[key]
+        rows[key] = memo.call(key, _index_row, texts[key], words, ruling, game, span)
     return rows
+
+
+def _labels(ruling: Ruling) -> tuple[str, ...]:
+    return tuple(ruling_cards(ruling))
+
+
+def _index_row(text: str, words: Sequence[str], ruling: Ruling, game: Game, span: Validity) -> Row:
+    return Row(data_hash([text, words, surroundings(ruling, game, span)]))

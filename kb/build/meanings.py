@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from functools import cache
+from typing import NamedTuple
 
 from kb.core.hashing import bytes_hash, data_hash
 from kb.language import FormTable, fold, parts, words_of
@@ -17,91 +18,182 @@ from kb.language.lookup import SISTER
 from kb.records.model import Card, Game
 
 _BYTES = 8
+# Where more words than this mean something else, hashing again is quicker than looking for them.
+_FEW = 50
+# Words by language, one space between two.
+Words = Mapping[str, str]
 
 
 class _LanguageMeanings(dict[str, bytes]):
     """A hash of what a word of one language means, by word.
 
-    It covers every row of the table that a look-up of the word can come upon: by its form, and by
-    its folded form, without a possessive ending too; of a hyphenated word also by its parts.
+    It covers every row of the table that a look-up of the word can come upon: by its folded form,
+    without a possessive ending too; of a hyphenated word also by its parts.
     """
 
-    def __init__(self, table: FormTable, lang: str) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._exact: dict[str, tuple[list[str], bool]] = {}
-        self._folded: dict[str, list[tuple[list[str], bool]]] = defaultdict(list)
-        for form, folded, lemmas, origin in table.rows(lang):
-            meaning = self._exact[form] = lemmas, origin == SISTER
-            self._folded[folded].append(meaning)
+        self._key = ""
+        self._rows: dict[str, list[tuple[str, str, bool]]] = {}
+        self._looked_up: dict[str, list[str]] = defaultdict(list)
+
+    def read(self, table: FormTable, lang: str) -> set[str]:
+        """Take the rows of another table over; return the words that mean something else now."""
+        key = table.key(lang)
+        if key and key == self._key:
+            return set()
+        rows: dict[str, list[tuple[str, str, bool]]] = defaultdict(list)
+        for form, folded, lemmas, origin in table.stored_rows(lang):
+            rows[folded].append((form, lemmas, origin == SISTER))
+        old, self._rows, self._key = self._rows, dict(rows), key
+        changed = set()
+        for folded in self._looked_up and rows.keys() | old.keys():
+            if folded in self._looked_up and rows.get(folded) != old.get(folded):
+                changed.update(self._looked_up[folded])
+        return {word for word in changed if self.pop(word) != self[word]}
 
     def __missing__(self, word: str) -> bytes:
         low = word.lower()
-        found = [
-            (self._exact.get(one), self._folded.get(fold(one)), self._folded.get(fold(one[:-2])))
-            for one in (low, *parts(low))
-        ]
-        hash_ = hashlib.blake2b(repr(found).encode("utf-8", "replace"), digest_size=_BYTES).digest()
+        names = dict.fromkeys(
+            folded for part in (low, *parts(low)) for folded in (fold(part), fold(part[:-2]))
+        )
+        rows = [self._rows.get(name) for name in names]
+        hash_ = hashlib.blake2b(repr(rows).encode("utf-8", "replace"), digest_size=_BYTES).digest()
+        if word not in self._looked_up[next(iter(names))]:
+            for name in names:
+                self._looked_up[name].append(word)
         self[word] = hash_
         return hash_
 
 
+class _Hashed(NamedTuple):
+    """A hash of what some words mean, and the version of the meanings that it was taken at."""
+
+    words: tuple[Words, ...]
+    version: int
+    hash: str
+
+
 class WordMeanings:
-    """Hashes of what words mean by one table of forms."""
+    """Hashes of what words mean, kept from one table of forms to the next."""
 
-    def __init__(self, table: FormTable) -> None:
-        self._table = table
+    def __init__(self) -> None:
+        self._table: FormTable | None = None
         self._languages: dict[str, _LanguageMeanings] = {}
+        # The words that changed with each version, by language.
+        self._changed: list[dict[str, set[str]]] = []
+        self._hashes: dict[Hashable, _Hashed] = {}
+        self._used: dict[Hashable, _Hashed] = {}
 
-    def of(self, *words: Mapping[str, str]) -> str:
-        """A hash of what some words mean, given by language with one space between two."""
-        found: list[bytes] = []
+    def use(self, table: FormTable) -> None:
+        """Take the meanings from a table, as long as it is open."""
+        self._table = table
+        changed = {lang: known.read(table, lang) for lang, known in self._languages.items()}
+        if any(changed.values()):
+            self._changed.append(changed)
+
+    def forget_unused(self) -> None:
+        """Forget the hashes that were not asked for since the last call."""
+        self._hashes, self._used = self._used, {}
+        if self._changed and all(
+            known.version == len(self._changed) for known in self._hashes.values()
+        ):
+            self._changed.clear()
+            self._hashes = {key: one._replace(version=0) for key, one in self._hashes.items()}
+
+    def of_key(self, key: Hashable, *words: Words) -> str:
+        """The same as `of`, remembered for a key as long as the same words mean the same."""
+        version, known = len(self._changed), self._used.get(key) or self._hashes.get(key)
+        if not (known and known.words == words and self._is_same(known)):
+            known = _Hashed(words, version, self.of(*words))
+        elif known.version != version:
+            known = known._replace(version=version)
+        self._used[key] = known
+        return known.hash
+
+    def _is_same(self, known: _Hashed) -> bool:
+        """Whether none of the words has changed since they were hashed."""
+        for changed in self._changed[known.version :]:
+            for words in known.words:
+                for lang, line in words.items():
+                    others = changed.get(lang, ())
+                    if len(others) > _FEW or any(f" {other} " in f" {line} " for other in others):
+                        return False
+        return True
+
+    def of(self, *words: Words) -> str:
+        """A hash of what some words mean."""
+        hashes: list[bytes] = []
         for several in words:
             for lang, line in several.items():
                 known = self._languages.get(lang)
                 if known is None:
-                    known = self._languages[lang] = _LanguageMeanings(self._table, lang)
-                found.append(lang.encode())
-                found += map(known.__getitem__, line.split(" "))
-        return bytes_hash(b" ".join(found))
-
-    def of_texts(self, texts: Mapping[str, Iterable[str]]) -> str:
-        """A hash of what the words of some texts mean, given by language."""
-        words = {
-            lang: " ".join(sorted({word for text in several for word in words_of(text)}))
-            for lang, several in texts.items()
-        }
-        return self.of({lang: line for lang, line in words.items() if line})
+                    assert self._table
+                    known = self._languages[lang] = _LanguageMeanings()
+                    known.read(self._table, lang)
+                hashes.append(lang.encode())
+                hashes += map(known.__getitem__, line.split(" "))
+        return bytes_hash(b" ".join(hashes))
 
 
-class GameMeanings:
-    """Hashes of all that linking, indexing and rendering take from a game itself."""
+def words_in(texts: Mapping[str, Iterable[str]]) -> dict[str, str]:
+    """The words of some texts, each once, by language."""
+    words = {
+        lang: " ".join(sorted({word for text in several for word in words_of(text)}))
+        for lang, several in texts.items()
+    }
+    return {lang: line for lang, line in words.items() if line}
 
-    def __init__(self, game: Game, meanings: WordMeanings) -> None:
+
+class GameWords:
+    """The words that a game itself has, and a hash of all else that is taken from it."""
+
+    def __init__(self, game: Game) -> None:
         head = game.header
-        self._game, self._meanings = game, meanings
+        self._game = game
         self._languages = tuple(dict.fromkeys((head.language, *head.languages, "en")))
-        cards = [(one.name, one.version, one.label, one.other_names) for one in game.cards]
+        cards = [(card.name, card.version, card.label, card.other_names) for card in game.cards]
         terms = [(term.id, term.names) for term in game.terms]
-        term_words = meanings.of_texts(
+        self.cards_hash = data_hash([self._languages, cards, head.not_cards])
+        self.terms_hash = data_hash([self._languages, terms])
+        self.meanings_hash = data_hash([terms, [term.meaning for term in game.terms]])
+        self.cards = self._names(game.cards)
+        self.terms = words_in(
             {
                 lang: [name for term in game.terms for name in term.names.get(lang, ())]
                 for lang in self._languages
             }
         )
-        self.link = data_hash([self._languages, cards, head.not_cards, self._names(game.cards)])
-        self.index = data_hash([self._languages, terms, term_words])
-        self.page = data_hash([terms, term_words, [term.meaning for term in game.terms]])
         self.card, self.topic = cache(self._card), cache(self._topic)
 
-    def _card(self, label: str) -> str:
-        """A hash of what the names of the cards with a label mean."""
+    def _names(self, cards: Iterable[Card]) -> Words:
+        names = [name for card in cards for name in (card.label, card.name, *card.other_names)]
+        return words_in(dict.fromkeys(self._languages, names))
+
+    def _card(self, label: str) -> Words:
+        """The words in the names of the cards with a label."""
         return self._names(self._game.cards_named(label))
 
-    def _names(self, cards: Iterable[Card]) -> str:
-        names = [name for one in cards for name in (one.label, one.name, *one.other_names)]
-        return self._meanings.of_texts(dict.fromkeys(self._languages, names))
-
-    def _topic(self, topic: str) -> str:
-        """A hash of what a topic's titles mean."""
+    def _topic(self, topic: str) -> Words:
+        """The words in a topic's titles."""
         titles = self._game.topics[topic].title
-        return self._meanings.of_texts({lang: (title,) for lang, title in titles.items()})
+        return words_in({lang: (title,) for lang, title in titles.items()})
+
+
+class GameMeanings:
+    """Hashes of all that linking, indexing and rendering take from a game itself."""
+
+    def __init__(self, game: str, words: GameWords, meanings: WordMeanings) -> None:
+        self._game, self._words, self._meanings = game, words, meanings
+        terms = meanings.of_key((game, "terms"), words.terms)
+        self.link = f"{words.cards_hash} {meanings.of_key((game, 'cards'), words.cards)}"
+        self.index = f"{words.terms_hash} {terms}"
+        self.page = f"{words.meanings_hash} {terms}"
+
+    def card(self, label: str) -> str:
+        """A hash of what the names of the cards with a label mean."""
+        return self._meanings.of_key((self._game, "card", label), self._words.card(label))
+
+    def topic(self, topic: str) -> str:
+        """A hash of what a topic's titles mean."""
+        return self._meanings.of_key((self._game, "topic", topic), self._words.topic(topic))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -16,6 +15,7 @@ from kb.build.cache import FILE, Row, Stage
 from kb.build.integrity import CHECKSUMS
 from kb.build.linked import LinkedLibrary
 from kb.build.previous import PreviousBuild
+from kb.core.files import link_or_copy
 from kb.core.problems import NotBuilt
 from kb.language import FormTable, same_forms
 from kb.records.library import Library
@@ -120,15 +120,10 @@ def _update_search(
 def _copy(path: Path, target: Path) -> None:
     """Copy what a build has. An index's own files are written once, and may be the same ones."""
     if path.is_dir():
-        shutil.copytree(path, target, copy_function=_link)
+        target.mkdir()
+        for child in path.iterdir():
+            link_or_copy(child, target / child.name)
     else:
-        shutil.copyfile(path, target)
-
-
-def _link(path: str, target: str) -> None:
-    try:
-        os.link(path, target)
-    except OSError:
         shutil.copyfile(path, target)
 
 
@@ -146,7 +141,8 @@ def write_site(
     forms = previous.folder / "forms.sqlite"
     with FormTable.open(forms) as table:
         contributions = _contributions(linked.library, change, previous, table)
-        same = same_forms(forms, settings.forms)
+        memory = previous.in_memory
+        same = memory.forms_for == linked.forms_for if memory else same_forms(forms, settings.forms)
         old = PreviousSite(previous.site, None if same else table, contributions)
         return build_site(linked.library, folder, settings, report, old)
 

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import filecmp
 import os
+import re
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from kb.core.files import TEMPORARY
+from kb.core.files import TEMPORARY, link_or_copy, set_mode
 from kb.core.problems import KbError, posix_path
 
 # One path a line, this file's own too.
 LIST = "files.txt"
+# What NFS calls a file that was deleted while a program had it open.
+_NFS = re.compile(r"\.nfs[0-9a-f]{16,32}")
 
 
 def write_list(folder: Path, files: Iterable[str]) -> None:
@@ -68,9 +71,9 @@ def carry_over(output: Path, site: Path) -> None:
         try:
             if is_folder:
                 (site / path).mkdir(exist_ok=True)
-                shutil.copystat(output / path, site / path)
+                set_mode(site / path, (output / path).stat().st_mode & 0o7777)
             else:
-                _link(output / path, site / path)
+                link_or_copy(output / path, site / path)
         except (FileExistsError, NotADirectoryError):
             raise KbError(
                 f"{posix_path(output / path)}: is not the build's, and the build would write a"
@@ -79,25 +82,14 @@ def carry_over(output: Path, site: Path) -> None:
 
 
 def _is_temporary(path: str) -> bool:
-    """Whether a killed build has left a file."""
-    return path.rpartition("/")[2].startswith(TEMPORARY)
+    """Whether a killed build, or NFS for a program that has an old file open, has left a file."""
+    name = path.rpartition("/")[2]
+    return name.startswith(TEMPORARY) or _NFS.fullmatch(name) is not None
 
 
 def _parents(path: str) -> Iterator[str]:
     while path := path.rpartition("/")[0]:
         yield path
-
-
-def _link(path: Path, target: Path) -> None:
-    """Link a file, or copy it where the system has no hard links; links stay links."""
-    try:
-        os.link(path, target, follow_symlinks=False)
-    except FileExistsError:
-        raise
-    except OSError:
-        if os.path.lexists(target):
-            raise FileExistsError(str(target)) from None
-        shutil.copy2(path, target, follow_symlinks=False)
 
 
 def remove_site(site: Path, place: Path | None) -> None:
@@ -115,18 +107,26 @@ def remove_site(site: Path, place: Path | None) -> None:
         with suppress(OSError):
             os.unlink(site / path)
     with suppress(OSError):
-        for path in [*filter(_is_temporary, files_below(site))]:
-            os.unlink(site / path)
-        for path in [*files_below(site)]:
-            if path != LIST and place.is_dir():
-                _hand_over(site / path, place / path)
-        folders = [path for path, is_folder in _entries(site) if is_folder]
-        for path in reversed(folders):
-            with suppress(OSError):
-                os.rmdir(site / path)
+        hand_over_others(site, place)
         if os.listdir(site) == [LIST]:
             os.unlink(site / LIST)
             os.rmdir(site)
+
+
+def hand_over_others(site: Path, place: Path) -> None:
+    """Leave in a site that another has replaced at `place` nothing but its own files."""
+    own = own_files(site)
+    if own is None:
+        return
+    entries = [*_entries(site)]
+    for path in (path for path, is_folder in entries if not is_folder):
+        if _is_temporary(path):
+            os.unlink(site / path)
+        elif path not in own and place.is_dir():
+            _hand_over(site / path, place / path)
+    for path in reversed([path for path, is_folder in entries if is_folder]):
+        with suppress(OSError):
+            os.rmdir(site / path)
 
 
 def _hand_over(path: Path, target: Path) -> None:

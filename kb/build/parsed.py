@@ -6,6 +6,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import orjson
 
 from kb.build.cache import EMPTY, Row, Stage
 from kb.core.hashing import bytes_hash
+from kb.core.memo import Memo
 from kb.core.parallel import map_chunks
 from kb.core.problems import posix_path
 from kb.language import words_of
@@ -42,19 +44,32 @@ class ParsedRuling:
 
 
 class CachedFiles:
-    """The files that the last build read. `root`: where the records lie now."""
+    """The files that the last build read, with their rulings, by path below the records."""
 
-    def __init__(self, stages: Mapping[str, Stage], root: Path) -> None:
-        above = posix_path(root / "_").removesuffix("_")
+    def __init__(
+        self, stages: Mapping[str, Stage], by_path: Mapping[str, Sequence[ParsedRuling]]
+    ) -> None:
         self.rows = stages.get("file", EMPTY)
-        self.games: dict[str, dict[str, bytes]] = {
-            game: {name: text.encode() for name, text in orjson.loads(row.blob).items()}
-            for game, row in stages.get("game", EMPTY).items()
-        }
-        self.by_path = {path: _read_row(row, above + path) for path, row in self.rows.items()}
-        self.by_key = {one.ruling.key: one for several in self.by_path.values() for one in several}
+        self._game_rows = stages.get("game", EMPTY)
+        self.by_path = by_path
+        self.by_key = {one.ruling.key: one for several in by_path.values() for one in several}
 
-    def parse_cache(self) -> ParseCache:
+    @classmethod
+    def read(cls, stages: Mapping[str, Stage], root: Path) -> CachedFiles:
+        """The rulings in the rows of the cache. `root`: where the records lie now."""
+        above = posix_path(root / "_").removesuffix("_")
+        rows = stages.get("file", EMPTY)
+        return cls(stages, {path: _read_row(row, above + path) for path, row in rows.items()})
+
+    @cached_property
+    def games(self) -> dict[str, dict[str, bytes]]:
+        """Each game's own files."""
+        return {
+            game: {name: text.encode() for name, text in orjson.loads(row.blob).items()}
+            for game, row in self._game_rows.items()
+        }
+
+    def parse_cache(self, memo: Memo) -> ParseCache:
         """For `load`: files with the same checksum are not parsed again."""
         checksums = {
             f"{game}/{name}": hashlib.sha256(data).hexdigest()
@@ -63,7 +78,17 @@ class CachedFiles:
         }
         rulings = {path: [one.ruling for one in several] for path, several in self.by_path.items()}
         files = {path: (self.rows[path].hash, several) for path, several in rulings.items()}
-        return ParseCache(files, checksums)
+        return ParseCache(files, checksums, memo)
+
+
+def rulings_by_path(parsed: Mapping[str, ParsedRuling]) -> dict[str, list[ParsedRuling]]:
+    """Rulings by the path of their file, in the order of the file."""
+    by_path: dict[str, list[ParsedRuling]] = defaultdict(list)
+    for one in parsed.values():
+        by_path[record_path(one.ruling)].append(one)
+    for several in by_path.values():
+        several.sort(key=lambda one: one.ruling.span)
+    return by_path
 
 
 def parse_all(library: Library, cached: CachedFiles) -> dict[str, ParsedRuling]:
@@ -81,23 +106,21 @@ def file_rows(
     parsed: Mapping[str, ParsedRuling], library: Library, cached: CachedFiles
 ) -> dict[str, Row]:
     """The rows of the stage `file`."""
-    by_path: dict[str, list[ParsedRuling]] = defaultdict(list)
-    for one in parsed.values():
-        by_path[record_path(one.ruling)].append(one)
     rows = {}
-    for path, several in by_path.items():
+    for path, several in rulings_by_path(parsed).items():
         checksum, known = library.checksums[path], cached.rows.get(path)
         rows[path] = known if known and known.hash == checksum else _row(checksum, several)
     return rows
 
 
-def game_rows(library: Library) -> dict[str, Row]:
+def game_rows(library: Library, memo: Memo) -> dict[str, Row]:
     """The rows of the stage `game`."""
-    rows = {}
-    for game, files in library.game_files.items():
-        data = orjson.dumps({name: text.decode() for name, text in files.items()})
-        rows[game] = Row(bytes_hash(data), data)
-    return rows
+    return {game: memo.call(game, _game_row, files) for game, files in library.game_files.items()}
+
+
+def _game_row(files: Mapping[str, bytes]) -> Row:
+    data = orjson.dumps({name: text.decode() for name, text in files.items()})
+    return Row(bytes_hash(data), data)
 
 
 def record_path(ruling: Ruling) -> str:
@@ -106,10 +129,7 @@ def record_path(ruling: Ruling) -> str:
 
 
 def _row(checksum: str, rulings: Sequence[ParsedRuling]) -> Row:
-    data = [
-        [ruling_to_json(one.ruling), one.words, one.around, one.hash]
-        for one in sorted(rulings, key=lambda one: one.ruling.span)
-    ]
+    data = [[ruling_to_json(one.ruling), one.words, one.around, one.hash] for one in rulings]
     return Row(checksum, orjson.dumps(data))
 
 

@@ -117,8 +117,13 @@ def _data_of(root: Path) -> Path:
     return user_cache() / f"{whole.name}-{hashlib.sha256(str(whole).encode()).hexdigest()[:12]}"
 
 
+def own_templates(rulings: Path) -> Path:
+    """The folder for templates beside the records, whether or not it is there."""
+    return rulings.resolve().parent / "templates"
+
+
 def find_templates(rulings: Path) -> Templates:
     """The templates: those beside the records, each in place of the package's."""
-    beside = rulings.resolve().parent / "templates"
+    beside = own_templates(rulings)
     own = (beside,) if beside.is_dir() and beside != PACKAGED.resolve() else ()
     return Templates((*own, PACKAGED))

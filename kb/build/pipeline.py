@@ -6,7 +6,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -17,6 +17,8 @@ from kb.build.inputs import (
     STAMP,
     build_date,
     build_id,
+    code_hash,
+    head_revision,
     inputs_hash,
     program_hash,
     site_counts,
@@ -24,19 +26,18 @@ from kb.build.inputs import (
 )
 from kb.build.linked import LinkedLibrary, link_library
 from kb.build.outputs import difference, site_rows, write_search, write_site
-from kb.build.own_files import LIST, own_files, write_list
+from kb.build.own_files import LIST, write_list
 from kb.build.paths import Paths, find_templates
-from kb.build.previous import PreviousBuild, read_previous, reusable_forms
+from kb.build.previous import PreviousBuild, reusable_forms
 from kb.build.publish import publish_data, publish_site, refuse_foreign_folder, retain_shards
+from kb.build.session import BuildSession
 from kb.build.staging import build_lock, remove_abandoned, staging_directory
-from kb.build.stat_cache import StatCache
 from kb.core.files import remove_abandoned_files
 from kb.core.parallel import relaxed_gc, run_in_child
 from kb.core.problems import KbError, NotBuilt, Problem
-from kb.records.history import changed, changes, recent_diffs
+from kb.records.history import RevisionDiff, changed, changes, recent_diffs
 from kb.records.library import Library, load
 from kb.records.site_config import SiteFiles, read_site_files
-from kb.site.output import link_files
 from kb.site.site_build import Site, SiteSettings
 from kb.site.templates import Templates
 
@@ -81,7 +82,11 @@ class BuildResult:
 
 @dataclass(frozen=True)
 class BuildJob:
-    """One build, as it was asked for; `engine` is empty where the number of rulings decides."""
+    """One build, as it was asked for; `engine` is empty where the number of rulings decides.
+
+    `site_program`: a hash of all but the records that pages are rendered from. `revision`: the last
+    commit of the records' history.
+    """
 
     paths: Paths
     output: Path
@@ -90,6 +95,9 @@ class BuildJob:
     options: SiteOptions
     engine: str
     report: Progress
+    session: BuildSession
+    site_program: str = ""
+    revision: str = ""
 
 
 def build(
@@ -101,12 +109,14 @@ def build(
     force: bool = False,
     engine: str | None = None,
     progress: Progress | None = None,
+    session: BuildSession | None = None,
 ) -> BuildResult:
     """Build and publish everything: store and index in `places.data`, the site in `output`.
 
     Only what differs from the last build is built again, everything with `force`. Where nothing
     differs the last build stays, with its date. `engine`: the search engine, by default the one
     asked for the last time, else the one that suits the number of rulings (also with `auto`).
+    `session`: what this process keeps from build to build, where it builds more than once.
     Raises KbError, with the problems, when there are any and `keep_going` is off, or when a folder
     cannot be written; the last build is unchanged then.
     """
@@ -119,18 +129,23 @@ def build(
         options=site or SiteOptions(),
         engine=_requested_engine(places, engine),
         report=progress or _ignore,
+        session=session or BuildSession(keep=False),
     )
+    session = job.session
     job.report("records", 0, 1)
-    previous, damaged = read_previous(places)
+    previous, damaged = session.read_previous(places)
     if force:
         previous = PreviousBuild(places.rulings)
-    stats = StatCache(places.rulings, previous.stat_rows())
+    stats = session.stats(places.rulings, previous.stat_rows)
     remove_abandoned_files(stats.temporary)
-    program = program_hash(job.templates, (job.options, job.own.checksums))
-    inputs = inputs_hash(places.rulings, stats.checksums, f"{program} {job.engine}")
+    folders = [session.stats(folder).checksums for folder in job.templates.folders]
+    site_program = program_hash(folders, (job.options, job.own.checksums))
+    revision = head_revision(places.rulings)
+    inputs = inputs_hash(stats.checksums, f"{site_program} {job.engine} {revision}")
     counts = site_counts(output, previous.inputs)
     if counts and previous.inputs == inputs and not keep_going:
-        previous.save_stats(stats)
+        if not session.keep:
+            previous.save_stats(stats)
         # Touching a file must not make readers say that records have changed since the build.
         os.utime(places.data / "current")
         with suppress(OSError):
@@ -138,26 +153,29 @@ def build(
             remove_abandoned(places.data / "builds")
             remove_abandoned(output.absolute().parent)
         return _result(job, counts, start, unchanged=True)
-    if previous.program != program:
+    # Pages have a key of their own that tells of other templates and options.
+    if previous.program != code_hash():
         previous = PreviousBuild(places.rulings)
     elif counts is None:
         previous = previous.without_outputs()
     with relaxed_gc():
-        library = load(places.rulings, previous.files.parse_cache(), stats.checksums)
+        known = previous.files.parse_cache(session.memo)
+        library = load(places.rulings, known, stats.checksums)
         own = read_site_files(places.rulings, library.games)
-        job = replace(job, own=own)
+        job = replace(job, own=own, site_program=site_program, revision=revision)
         problems = (*library.problems, *own.problems)
         if problems and not keep_going:
             raise KbError("nothing was published; the last build is unchanged", problems)
         refuse_foreign_folder(output, places)
         made_from = {
             "inputs": Row(inputs),
-            "program": Row(program),
+            "program": Row(code_hash()),
             "root": Row(str(places.rulings.resolve())),
         }
         try:
             with build_lock(places.data):
-                counts = _build(job, library, previous, {"build": made_from, "stat": stats.rows})
+                cache: dict[str, Stage] = {"build": made_from, "stat": stats.rows}
+                counts = _build(job, library, previous, cache)
         except OSError as error:
             where = error.filename or output
             raise KbError(
@@ -199,18 +217,21 @@ def _build(
 
     `cache`: rows for the build cache that are there already.
     """
+    # The new site begins as a copy of the last one.
+    last_site = previous.site.files if previous.folder else None
     with (
         staging_directory(job.paths.data / "builds") as data,
-        staging_directory(job.output.absolute().parent, job.output.absolute().name) as folder,
+        job.session.spare.staging(job.output, last_site) as (folder, finish_copy),
     ):
-        # The new site begins as a copy of the last one, made in the meantime.
-        copying = run_in_child(partial(_copy_site, job.output, folder))
-        with copying if previous.folder else nullcontext():
-            linked = link_library(library, previous, data, reusable_forms(job.paths), job.report)
+        forms = previous.forms or reusable_forms(job.paths)
+        linked = link_library(library, previous, data, forms, job.report, job.session.links)
         change = difference(linked, previous)
         search = partial(write_search, linked.library, change, previous, data, job.engine)
-        with run_in_child(search) as finish_search:
-            settings = _site_settings(job, linked, data, cache["build"]["program"].hash)
+        finish_copy()
+        # In a process that builds again and again little is left to do after a change.
+        apart = not (job.session.keep and previous.folder)
+        with run_in_child(search, apart=apart) as finish_search:
+            settings = _site_settings(job, linked, data)
             report = partial(job.report, "pages")
             site = write_site(linked, change, previous, folder, settings, report)
             finish_search()
@@ -221,21 +242,19 @@ def _build(
         files = {*site.files, LIST, STAMP}
         write_list(folder, files)
         _stamp(folder, settings, counts, inputs, len(files))
-        if faultless:
-            write_cache(data, {**cache, **linked.stages, **site_rows(site)})
+        stages = {**cache, **linked.stages, **site_rows(site)}
+        if faultless and not job.session.keep:
+            write_cache(data, stages)
         retain_shards(folder, job.output, job.paths.data)
         publish_site(folder, job.output, copied=previous.folder is not None)
         publish_data(data, job.paths.data)
+    job.session.remember(job.paths, job.output, linked, site, stages if faultless else None)
     return counts
 
 
-def _copy_site(output: Path, folder: Path) -> None:
-    """Begin a site as a copy of the last one, without what says that it is finished."""
-    link_files(output, folder, (own_files(output) or frozenset()) - {LIST, STAMP})
-
-
-def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path, program: str) -> SiteSettings:
-    history = changes(job.paths.rulings) or []
+def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path) -> SiteSettings:
+    # Nothing but the last commit tells what the history is.
+    changed_at, past = job.session.memo.call("", _history, job.paths.rulings, job.revision)
     return SiteSettings(
         templates=job.templates,
         forms=data / "forms.sqlite",
@@ -244,12 +263,21 @@ def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path, program: st
         base_url=job.options.base_url,
         report=job.options.report,
         interfaces=job.options.interfaces,
-        changed=changed(history),
+        changed=changed_at,
         own=job.own,
-        past=recent_diffs(job.paths.rulings, history),
-        program=program,
+        past=past,
+        program=job.site_program,
         meanings=linked.meanings,
+        memo=job.session.memo,
     )
+
+
+def _history(
+    rulings: Path, revision: str
+) -> tuple[dict[str, str], dict[str, tuple[RevisionDiff, ...]]]:
+    """When each record was last changed, and its last changes, up to a commit."""
+    history = changes(rulings) or []
+    return changed(history), recent_diffs(rulings, history)
 
 
 def _counts(library: Library, site: Site) -> dict[str, int]:
@@ -276,7 +304,8 @@ def derive(places: Paths) -> Library:
     library, engine = load(places.rulings), _requested_engine(places, None)
     with build_lock(places.data), staging_directory(places.data / "builds") as data:
         nothing = PreviousBuild(places.rulings)
-        linked = link_library(library, nothing, data, reusable_forms(places), _ignore)
+        links = BuildSession(keep=False).links
+        linked = link_library(library, nothing, data, reusable_forms(places), _ignore, links)
         write_search(linked.library, difference(linked, nothing), nothing, data, engine)
         publish_data(data, places.data)
     return library

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 import orjson
 
@@ -27,16 +28,33 @@ from kb.site.site_build import Site
 _FROM_RECORDS = ("stat", "file", "game", "link", "build")
 
 
+class FormsFor(NamedTuple):
+    """What a table of forms is made for; see `build_form_table`."""
+
+    vocabulary: Mapping[str, Collection[str]]
+    names: Mapping[str, Collection[str]]
+    groups: Sequence[tuple[str, Sequence[str]]]
+
+
+class BuiltInMemory(NamedTuple):
+    """What a build has read and written, where the same process has built it."""
+
+    files: CachedFiles
+    forms_for: FormsFor
+    site: Site
+
+
 @dataclass(frozen=True)
 class PreviousBuild:
     """The rows of its cache; `folder` is where its store and index are, None without a build.
 
-    `root`: where the records lie now.
+    `root`: where the records lie now. `in_memory`: what need not be read from the rows.
     """
 
     root: Path
     folder: Path | None = None
     stages: Mapping[str, Stage] = field(default_factory=dict)
+    in_memory: BuiltInMemory | None = None
 
     def stage(self, name: str) -> Stage:
         """The rows of one stage."""
@@ -64,12 +82,20 @@ class PreviousBuild:
 
     def without_outputs(self) -> PreviousBuild:
         """Only what it took from the records: for when its site is no longer whole."""
-        return PreviousBuild(self.root, None, {name: self.stage(name) for name in _FROM_RECORDS})
+        stages = {name: self.stage(name) for name in _FROM_RECORDS}
+        return PreviousBuild(self.root, None, stages, self.in_memory)
 
     @cached_property
     def files(self) -> CachedFiles:
         """The files that it read."""
-        return CachedFiles(self.stages, self.root)
+        if self.in_memory:
+            return self.in_memory.files
+        return CachedFiles.read(self.stages, self.root)
+
+    @property
+    def forms(self) -> Path | None:
+        """Its table of forms, where that need not be verified again."""
+        return self.folder / "forms.sqlite" if self.folder and self.in_memory else None
 
     def rulings(self, keys: Collection[str]) -> dict[str, Ruling]:
         """Those of its rulings that have one of some keys, with their links."""
@@ -97,6 +123,8 @@ class PreviousBuild:
     @cached_property
     def site(self) -> Site:
         """Its site."""
+        if self.in_memory:
+            return self.in_memory.site
         pages = {
             address: WrittenPage(row.hash, _files(row.blob))
             for address, row in self.stage("page").items()

@@ -9,6 +9,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from kb.build.data_folder import RETIRED
 from kb.build.inputs import STAMP
 from kb.build.integrity import CHECKSUMS, write_checksums
 from kb.build.own_files import LIST, carry_over, files_below, own_files, write_list
@@ -18,9 +19,7 @@ from kb.core.files import is_inside, remove_temporary_files, write_file
 from kb.core.problems import KbError
 from kb.site.context import SEARCH
 
-# The folder of the shards of earlier builds, below the folder of the data.
-RETIRED = "shards"
-# In seconds.
+# How long shards of earlier builds are kept, in seconds.
 RETENTION = 3600.0
 
 _NUMBER = re.compile("[0-9]+")
@@ -84,7 +83,7 @@ def retain_shards(site: Path, output: Path, data: Path) -> None:
     retired, now = data / RETIRED, time.time()
     new = {path.name for path in (site / SEARCH).glob("*-*.js")}
     retired.mkdir(parents=True, exist_ok=True)
-    for path in retired.iterdir():
+    for path in retired.glob("*-*.js"):
         # A clock that was put back leaves times in the future.
         if abs(now - path.stat().st_mtime) > RETENTION:
             path.unlink(missing_ok=True)

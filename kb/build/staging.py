@@ -16,8 +16,9 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from kb.build.data_folder import LOCK, STAGED, refuse_foreign_data
 from kb.build.own_files import remove_site
-from kb.core.files import TEMPORARY
+from kb.core.files import TEMPORARY, set_mode
 from kb.core.problems import KbError
 
 _AT_FDCWD = -100
@@ -25,8 +26,8 @@ _EXCHANGE = 2
 # Seconds that may pass until the last process of a build that was killed has dropped its lock.
 _PATIENCE = 3.0
 _POLL = 0.05
-# A staging directory and the lock beside it, which whoever is at work in it holds.
-_STAGED, _LOCK, _OLD = ".kb-new-", ".lock", ".old"
+# The lock beside a staging directory, which whoever is at work in it holds.
+_LOCK, _OLD = ".lock", ".old"
 _MAX_NAME = 200
 
 
@@ -34,10 +35,11 @@ _MAX_NAME = 200
 def build_lock(folder: Path) -> Iterator[None]:
     """Hold the lock of a folder while one build writes into it.
 
-    Raises KbError when another build holds it.
+    Raises KbError when another build holds it, or when the folder has somebody's own files.
     """
+    refuse_foreign_data(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    lock = FileLock(folder / "lock", timeout=_PATIENCE, poll_interval=_POLL)
+    lock = FileLock(folder / LOCK, timeout=_PATIENCE, poll_interval=_POLL)
     try:
         lock.acquire()
     except Timeout:
@@ -59,7 +61,7 @@ def staging_directory(folder: Path, place: str = "") -> Iterator[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     remove_abandoned(folder)
     # The name tells the next build whose files are in it, should this one be killed.
-    prefix = f"{_STAGED}{place[:_MAX_NAME]}-" if place else _STAGED
+    prefix = f"{STAGED}{place[:_MAX_NAME]}-" if place else STAGED
     handle, name = tempfile.mkstemp(prefix=prefix, suffix=_LOCK, dir=folder)
     os.close(handle)
     staged = Path(name.removesuffix(_LOCK))
@@ -67,7 +69,7 @@ def staging_directory(folder: Path, place: str = "") -> Iterator[Path]:
         # Locked before it is there, so that nobody takes it for abandoned.
         with FileLock(name):
             staged.mkdir()
-            staged.chmod(0o755)
+            set_mode(staged, 0o755)
             yield staged
     finally:
         _remove(staged)
@@ -76,7 +78,7 @@ def staging_directory(folder: Path, place: str = "") -> Iterator[Path]:
 
 def remove_abandoned(folder: Path) -> None:
     """Remove the staging directories and their locks that killed builds left in a folder."""
-    paths = folder.glob(f"{_STAGED}*")
+    paths = folder.glob(f"{STAGED}*")
     for name in {path.name.removesuffix(_LOCK).removesuffix(_OLD) for path in paths}:
         lock = folder / f"{name}{_LOCK}"
         with suppress(Timeout), FileLock(lock, timeout=0):
@@ -86,7 +88,7 @@ def remove_abandoned(folder: Path) -> None:
 
 def _remove(staged: Path) -> None:
     """Remove a staging directory, which after a swap is the site that was replaced."""
-    name = staged.name.removeprefix(_STAGED).rpartition("-")[0]
+    name = staged.name.removeprefix(STAGED).rpartition("-")[0]
     for folder in (staged, _moved_away(staged)):
         if folder.is_dir():
             remove_site(folder, staged.with_name(name) if name else None)

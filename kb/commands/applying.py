@@ -8,7 +8,10 @@ from pathlib import Path
 
 from kb.core.problems import KbError, Problem, escape_control
 from kb.proposals.apply import plan, write
-from kb.proposals.file import Correction, ProposalFile, read_proposals
+from kb.proposals.file import MAX_FILE, Correction, ProposalFile, read_proposals
+
+# UTF-8 has up to four bytes for a character.
+_MAX_BYTES = 4 * MAX_FILE
 
 
 @dataclass(frozen=True)
@@ -62,7 +65,13 @@ def _reasons(sent: ProposalFile) -> list[str]:
 
 def _text_of(file: Path) -> str:
     try:
-        data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+        if str(file) == "-":
+            data = sys.stdin.buffer.read(_MAX_BYTES + 1)
+        else:
+            with file.open("rb") as opened:
+                data = opened.read(_MAX_BYTES + 1)
+        if len(data) > _MAX_BYTES:
+            raise KbError(f"{file}: larger than {_MAX_BYTES:,} bytes; is it a file of proposals?")
         return data.decode("utf-8-sig")
     except OSError as error:
         raise KbError(f"{file}: {error.strerror}") from error

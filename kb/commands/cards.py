@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from kb.commands.backend import Backend, Notify, Target, with_backend
 from kb.commands.lookup import require_known
+from kb.core.invisible import clean_typed
 from kb.language import fold, tokenize
 from kb.store.queries import Store, StoredCard
 
@@ -49,7 +50,7 @@ def cards_by_name(store: Store, game: str | None = None) -> CardsByName:
 
 def named_versions(wanted: str, versions: list[StoredCard]) -> list[StoredCard]:
     """Return the one version whose label a text is, else all of them."""
-    folded = fold(wanted).strip()
+    folded = fold(clean_typed(wanted))
     named = [
         card
         for card in versions
@@ -73,7 +74,8 @@ def best_card_matches(
     Kinds, best first: name or label without case and diacritics, other name, inflected name,
     beginning or words of a name, similar spelling.
     """
-    folded = fold(wanted).strip()
+    wanted = clean_typed(wanted)
+    folded = fold(wanted)
     exact: list[tuple[str, str]] = []
     other: list[tuple[str, str]] = []
     for key, versions in cards.items():

@@ -12,7 +12,7 @@ from pathlib import Path
 from kb.build.paths import Paths, find_paths
 from kb.commands import changes
 from kb.core.files import read_bounded
-from kb.core.problems import KbError, NotBuilt, Problem, WrongUsage, posix_path
+from kb.core.problems import BaseProblems, KbError, NotBuilt, Problem, WrongUsage, posix_path
 from kb.records.checks.content import check_content
 from kb.records.library import Library, load
 from kb.records.parse import read_ruling
@@ -47,7 +47,7 @@ def check(
         own = read_site_files(base.rulings, library.games)
         return CheckResult((*_problems(library, strict), *own.problems), notes)
     problems: set[Problem] = set()
-    by_root: dict[Path, tuple[Problem, ...]] = {}
+    by_root: dict[Path, list[Path]] = {}
     for path in paths:
         if not path.exists() and not path.is_symlink():
             raise WrongUsage(f"{posix_path(path)}: no such file or folder")
@@ -55,22 +55,19 @@ def check(
         if root is None:
             problems.update(_check_loose_files(path))
             continue
-        if root not in by_root:
-            by_root[root] = _problems(load(root), strict)
-        folder = path.absolute()
-        problems.update(
-            problem
-            for problem in by_root[root]
-            if Path(problem.path).absolute().is_relative_to(folder)
-        )
+        by_root.setdefault(root, []).append(path)
+    for root, wanted in by_root.items():
+        problems.update(_problems(load(root, only=wanted), strict, wanted))
     return CheckResult(tuple(sorted(problems)), ())
 
 
-def _problems(library: Library, strict: bool) -> tuple[Problem, ...]:
+def _problems(library: Library, strict: bool, only: Sequence[Path] = ()) -> tuple[Problem, ...]:
     if not strict:
         return tuple(library.problems)
-    content = check_content(library.games, library.rulings)
-    return tuple(sorted({*library.problems, *content}))
+    problems = BaseProblems(library.root, only)
+    problems += library.problems
+    problems += check_content(library.games, library.rulings)
+    return tuple(problems.listed())
 
 
 def review_lists(paths: Paths, *, similar: bool, stale: bool, review: bool) -> list[str]:
@@ -132,7 +129,9 @@ def _ambiguous(library: Library, paths: Paths) -> tuple[str, ...]:
 
     try:
         with FormTable.open(paths.current / "forms.sqlite") as table:
-            return tuple(str(problem) for problem in ambiguous_mentions(library, table))
+            mentions = BaseProblems(library.root)
+            mentions += ambiguous_mentions(library, table)
+            return tuple(map(str, mentions.listed()))
     except NotBuilt:
         return ()
 

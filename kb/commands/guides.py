@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from kb.build.paths import PACKAGED
-from kb.core.files import write_files
+from kb.core.files import remove_temporary_files, write_files
 from kb.core.problems import KbError
 
 GUIDES = Path(__file__).resolve().parent.parent / "help"
@@ -34,6 +34,7 @@ def write_guides(folder: Path) -> int:
 
     guides = {name: read_guide(name) for name in guide_purposes()}
     pages = guide_pages(guides, Templates((PACKAGED,)))
+    remove_temporary_files(folder)
     if folder.is_dir() and (foreign := {path.name for path in folder.iterdir()} - pages.keys()):
         raise KbError(f"{folder} has other files, such as {min(foreign)}; name another folder")
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kb.core.files import write_file
+from kb.core.files import write_new_files
 from kb.core.problems import KbError, posix_path
 
 STARTER = Path(__file__).resolve().parent / "starter"
@@ -15,19 +15,18 @@ _DOT = "dot-"
 def new_base(folder: Path) -> list[Path]:
     """Write the files of a new base into a folder, which is new or empty; return their paths.
 
-    Raises KbError for a folder that has files, or cannot be written.
+    What a run that was killed has left is completed. Raises KbError for a folder that has other
+    files, or cannot be written.
     """
+    contents = {
+        folder.joinpath(*map(_visible, source.relative_to(STARTER).parts)): source.read_bytes()
+        for source in sorted(path for path in STARTER.rglob("*") if path.is_file())
+    }
     try:
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise KbError(f"{posix_path(folder)}: not empty; choose an empty or new folder")
-        written = []
-        for source in sorted(path for path in STARTER.rglob("*") if path.is_file()):
-            parts = [_visible(part) for part in source.relative_to(STARTER).parts]
-            target = folder.joinpath(*parts)
-            target.parent.mkdir(parents=True, exist_ok=True)
-            write_file(target, source.read_bytes(), exclusive=True)
-            written.append(target)
-        return written
+        write_new_files(folder, contents)
+        return list(contents)
+    except FileExistsError:
+        raise KbError(f"{posix_path(folder)}: not empty; choose an empty or new folder") from None
     except OSError as error:
         raise KbError(f"{error.filename or folder}: {error.strerror or error}") from error
 

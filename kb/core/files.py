@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import stat
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -39,6 +40,8 @@ _NEW_FILE = (
     | getattr(os, "O_CLOEXEC", 0)
 )
 _NO_HARD_LINKS = {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EMLINK}
+_NO_HARD_LINKS |= {errno.EXDEV, errno.EACCES, errno.EINVAL}
+_NO_MODES = {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL}
 
 
 def user_cache() -> Path:
@@ -56,9 +59,10 @@ def read_bounded(path: Path, limit: int) -> bytes:
 def write_file(path: Path, content: bytes | str, *, exclusive: bool = False) -> None:
     """Write a file as a whole; text as UTF-8 with the line ends that it has.
 
-    `exclusive`: raise FileExistsError where there is one already. Raises OSError, with the file as
-    it was.
+    What killed runs have left in its folder is cleared away. `exclusive`: raise FileExistsError
+    where there is a file already. Raises OSError, with the file as it was.
     """
+    remove_temporary_files(path.parent)
     with replacing_file(path, exclusive=exclusive) as file:
         file.write(content.encode("utf-8") if isinstance(content, str) else content)
 
@@ -71,6 +75,56 @@ def write_files(contents: Mapping[Path, str]) -> None:
             file.write(text.encode("utf-8"))
     for folder in {path.parent for path in contents}:
         _sync_folder(folder)
+
+
+def write_new_files(folder: Path, contents: Mapping[Path, bytes]) -> None:
+    """Write files into a folder that has none, or some of them from a run that was killed.
+
+    Raises FileExistsError where the folder has another file, or all of them.
+    """
+    remove_temporary_files(folder, below=True)
+    there = [path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()]
+    is_left = len(there) < len(contents) and all(
+        path.is_file() and contents.get(path) == path.read_bytes() for path in there
+    )
+    if os.path.lexists(folder) and not (is_left and folder.is_dir() and not folder.is_symlink()):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(folder))
+    for path, content in contents.items():
+        if path not in there:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_file(path, content, exclusive=True)
+
+
+def set_mode(path: Path | str | int, mode: int) -> None:
+    """Set the mode of a file or descriptor, where the file system has modes."""
+    try:
+        os.chmod(path, mode)
+    except OSError as error:
+        if error.errno not in _NO_MODES:
+            raise
+
+
+def link_or_copy(path: Path | str, target: Path | str) -> None:
+    """Link a file, or copy it with its time and mode where the file system has no hard links.
+
+    Symbolic links stay links. Raises FileExistsError where the target is there already.
+    """
+    try:
+        os.link(path, target, follow_symlinks=False)
+    except FileExistsError:
+        raise
+    except OSError:
+        if os.path.lexists(target):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from None
+        import shutil
+
+        status = os.lstat(path)
+        if stat.S_ISLNK(status.st_mode):
+            os.symlink(os.readlink(path), target)
+            return
+        shutil.copyfile(path, target)
+        os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
+        set_mode(target, stat.S_IMODE(status.st_mode))
 
 
 def delete_file(path: Path) -> None:
@@ -93,7 +147,7 @@ def replacing_file(
         descriptor, temporary = _new_temporary_file(path.parent)
         with os.fdopen(descriptor, "wb") as file:
             if mode is not None:
-                os.chmod(descriptor if os.chmod in os.supports_fd else temporary, mode)
+                set_mode(descriptor if os.chmod in os.supports_fd else temporary, mode)
             yield file
             file.flush()
             os.fsync(file.fileno())
@@ -192,6 +246,14 @@ def remove_abandoned_files(paths: Iterable[str]) -> None:
                 os.unlink(path)
             finally:
                 os.close(descriptor)
+
+
+def link_or_copy(path: str | Path, target: str | Path) -> None:
+    """Give a file that nobody changes a second name, or copy it where there are no hard links."""
+    try:
+        os.link(path, target)
+    except OSError:
+        shutil.copyfile(path, target)
 
 
 def is_inside(path: Path, folder: Path) -> bool:

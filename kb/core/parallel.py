@@ -40,12 +40,13 @@ def cpu_count() -> int:
 
 
 @contextmanager
-def run_in_child(work: Callable[[], T]) -> Iterator[Callable[[], T]]:
+def run_in_child(work: Callable[[], T], *, apart: bool = True) -> Iterator[Callable[[], T]]:
     """Do `work` in a process of its own while the body runs; yield a function that awaits it.
 
-    What `work` raises is raised by that function, or at the end of the body.
+    What `work` raises is raised by that function, or at the end of the body. Without `apart` it is
+    done here, before the body: little work takes no longer than starting a process.
     """
-    if cpu_count() < 2:
+    if not apart or cpu_count() < 2:
         value = work()
         yield lambda: value
         return

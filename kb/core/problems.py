@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from pathlib import PurePath
-from typing import NamedTuple, TextIO
+from pathlib import Path, PurePath
+from typing import NamedTuple, Self, TextIO
 
 _HIDDEN = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -54,6 +55,59 @@ class FileProblems(list[Problem]):
             return list(self)
         message = f"{self.omitted:,} more problems in this file"
         return [*self, Problem(self[0].path, max(item.line for item in self) + 1, message)]
+
+
+# Nobody mends more at a time; a base of many files with the same fault could have millions.
+MAX_LISTED = 5_000
+
+
+class BaseProblems(list[Problem]):
+    """The first problems of a whole base; the others are only counted.
+
+    `only`: list those of these files and folders. `lines` has the lines of all problems, listed or
+    not, by path.
+    """
+
+    def __init__(self, root: Path, only: Sequence[Path] = ()) -> None:
+        super().__init__()
+        self.lines: dict[str, set[int]] = {}
+        self._root = only[0] if only else root
+        self._only = [path.absolute() for path in only]
+        self._counts: Counter[str] = Counter()
+
+    def append(self, problem: Problem) -> None:
+        """Add a problem, or count it."""
+        self.lines.setdefault(problem.path, set()).add(problem.line)
+        if self._only and not self._is_wanted(Path(problem.path).absolute()):
+            return
+        self._counts[problem.path] += 1
+        # A file's own list has a line more, which counts the others.
+        if self._counts[problem.path] <= MAX_PROBLEMS + 1 and len(self) < MAX_LISTED:
+            super().append(problem)
+
+    def _is_wanted(self, path: Path) -> bool:
+        return any(path.is_relative_to(folder) for folder in self._only)
+
+    def extend(self, problems: Iterable[Problem]) -> None:
+        """Add problems, or count them."""
+        for problem in problems:
+            self.append(problem)
+
+    def __iadd__(self, problems: Iterable[Problem]) -> Self:  # type: ignore[misc, override]
+        self.extend(problems)
+        return self
+
+    def listed(self) -> list[Problem]:
+        """The problems in order; the first says how many more there are."""
+        unlisted = self._counts - Counter(problem.path for problem in self)
+        listed = sorted(set(self))
+        if unlisted:
+            files = "a file" if len(unlisted) == 1 else f"{len(unlisted):,} files"
+            message = (
+                f"{unlisted.total():,} more problems in {files}; name one to list its problems"
+            )
+            listed.insert(0, Problem(posix_path(self._root), 1, message))
+        return listed
 
 
 def bounded(problems: Iterable[Problem]) -> list[Problem]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 _CYRILLIC = dict(zip("абвгдезийклмнопрстуфыэіґ", "abvgdeziyklmnoprstufyeig", strict=True))
 _CYRILLIC |= {
@@ -38,8 +39,11 @@ DEVICES = frozenset(
 )
 # File systems take names of 255 bytes; a number may follow.
 _LONGEST = 200
+# Names whose slugs are remembered: a build asks for those of all cards several times.
+_SLUGS = 20_000
 
 
+@lru_cache(maxsize=_SLUGS)
 def slug(name: str) -> str:
     """Return a name as a part of a URL: `Мститель` -> mstitel; `card` if nothing is left.
 

@@ -11,6 +11,7 @@ from kb.language import FormTable
 from kb.linking.card_finder import CardLike
 from kb.linking.term_finder import TermFinder, TermLike
 from kb.records.marks import ruling_cards
+from kb.records.model import Game
 from kb.records.validity import NO_LONGER
 from kb.store.lists import titles_and_cards
 from kb.store.queries import Store
@@ -71,8 +72,12 @@ class DeckBase:
 
 def base_of_library(game_id: str, library: Library, table: FormTable) -> DeckBase:
     """The base of a game of a library."""
-    game = library.games[game_id]
-    rulings = [
+    return base_of_game(library.games[game_id], deck_rulings(game_id, library), table)
+
+
+def deck_rulings(game_id: str, library: Library) -> list[DeckRuling]:
+    """The rulings of a game that still stand, as decks are answered from them."""
+    return [
         DeckRuling(
             ruling.id,
             ruling.header.kind,
@@ -82,8 +87,12 @@ def base_of_library(game_id: str, library: Library, table: FormTable) -> DeckBas
         for ruling in library.of_game(game_id)
         if ruling.header.status not in NO_LONGER
     ]
+
+
+def base_of_game(game: Game, rulings: Sequence[DeckRuling], table: FormTable) -> DeckBase:
+    """The base of a game with some rulings."""
     languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
-    return _base(game_id, languages, game.cards, rulings, game.terms, table)
+    return _base(game.id, languages, game.cards, rulings, game.terms, table)
 
 
 def base_of_store(game_id: str, store: Store, table: FormTable) -> DeckBase:

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from kb.core.invisible import clean_typed
+
 MAX_LINES = 2_000
 MAX_LENGTH = 200
 _COUNT = r"([0-9]{1,3})"
@@ -62,9 +64,9 @@ class DeckLine(NamedTuple):
 
 def parse_deck(text: str) -> Iterator[DeckLine]:
     """Yield the lines of a deck list that may name a card, of the first MAX_LINES lines."""
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     for number, line in enumerate(lines[:MAX_LINES], 1):
-        shown = line[:MAX_LENGTH].strip()
+        shown = clean_typed(line)[:MAX_LENGTH].strip()
         if not any(map(str.isalnum, shown)) or PATTERNS["comment"].match(shown):
             continue
         bare = PATTERNS["remark"].sub("", PATTERNS["bullet"].sub("", shown))

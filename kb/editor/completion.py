@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypedDict
 
+from kb.core.invisible import clean_typed
 from kb.editor.preview import Previewer
 from kb.editor.workspace import Workspace
 from kb.language import fold
@@ -54,7 +55,7 @@ def _first_title(titles: dict[str, str]) -> str:
 
 def _best(typed: str, candidates: Iterable[tuple[str, str]]) -> list[Choice]:
     """Return the candidates that contain what is typed, those that begin with it first."""
-    wanted = fold(" ".join(typed.split()))
+    wanted = fold(clean_typed(typed))
     matches: list[tuple[int, int, str, str]] = []
     for number, (value, note) in enumerate(candidates):
         folded_value, folded_note = fold(value), fold(note)
@@ -74,7 +75,7 @@ def _cards(
     typed: str, lang: str, game: Game, workspace: Workspace, previewer: Previewer
 ) -> list[Choice]:
     """Return cards by a prefix of any word of their names, or by an inflected name."""
-    text = " ".join(typed.split())
+    text = clean_typed(typed)
     if not text:
         return []
     labels: dict[str, None] = {}

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from kb.build.cache import EMPTY, Stage
+from kb.build.inputs import program_hash
 from kb.build.paths import Paths, find_templates
+from kb.build.stat_cache import StatCache
 from kb.core import urls
+from kb.core.memo import Memo
 from kb.core.problems import NotBuilt
 from kb.editor.workspace import Workspace
 from kb.language import FormTable
@@ -39,7 +44,8 @@ class Previewer:
         self._lock = threading.Lock()
         self._build: Path | None = None
         self._table: FormTable | None = None
-        self._finders: dict[str, dict[tuple[str, str], CardFinder]] = {}
+        self._memo = Memo()
+        self._stats: dict[Path, Stage] = {}
 
     def html(self, ruling: Ruling, workspace: Workspace) -> str:
         """Return the main part of the ruling's page as a document. Raises KbError by a template."""
@@ -63,14 +69,12 @@ class Previewer:
                 self._table.close()
             self._build = current
             self._table = FormTable.open(current / "forms.sqlite")
-            self._finders = {}
         return self._table
 
     def _card_finders(self, game: Game) -> dict[tuple[str, str], CardFinder]:
         table = self._current_table()
-        if game.id not in self._finders and table is not None:
-            self._finders[game.id] = finders(Library(self.paths.rulings, {game.id: game}), table)
-        return self._finders.get(game.id, {})
+        library = Library(self.paths.rulings, {game.id: game})
+        return finders(library, table, memo=self._memo) if table else {}
 
     def _html(self, ruling: Ruling, workspace: Workspace) -> str:
         from kb.site.collect import PageCollector
@@ -96,14 +100,21 @@ class Previewer:
 
     def _render(self, page: Any, url: str, game: Game) -> str:
         from kb.site.collect import game_link
-        from kb.site.context import ASSETS, PageRenderer, SiteContext
-        from kb.site.i18n import read_words
+        from kb.site.context import ASSETS, SiteContext
         from kb.site.pages import Page
+        from kb.site.site_build import renderer_for
 
         templates = find_templates(self.paths.rulings)
         context = SiteContext((game_link(game),), {name: name for name in ASSETS})
-        renderer = PageRenderer(templates, read_words(templates, "en"), context)
+        state = program_hash([self._checksums(folder) for folder in templates.folders], "")
+        renderer = self._memo.call(game.id, renderer_for, state, templates, "en", context)
         return renderer.html(Page(url, "ruling.html", page))
+
+    def _checksums(self, folder: Path) -> Mapping[str, str]:
+        """The checksums of the files in a folder of templates."""
+        stats = StatCache(folder, self._stats.get(folder, EMPTY))
+        self._stats[folder] = stats.rows
+        return stats.checksums
 
 
 def _without_dead_references(ruling: Ruling, game: Game) -> Ruling:

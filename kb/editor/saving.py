@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -10,6 +9,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
+from kb.core.diff import unified_diff
 from kb.core.files import folder_lock, remove_temporary_files, write_file
 from kb.core.problems import KbError, posix_path
 from kb.editor.commits import commit_files
@@ -33,7 +33,7 @@ class RecordSaver:
         texts = (record.location.text, self.records.text(record, form))
         before, after = (text.splitlines() for text in texts)
         name = posix_path(record.path)
-        return list(difflib.unified_diff(before, after, name, name, lineterm=""))
+        return list(unified_diff(before, after, name, name))
 
     def save(
         self, key: str, form: Form, version: str, *, force: bool, message: str = ""

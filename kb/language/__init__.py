@@ -6,7 +6,7 @@ words, `templates/locale/<code>.po`. Nothing else lists languages.
 
 from kb.language.fold import fold
 from kb.language.forms import build_form_table, same_forms
-from kb.language.lookup import Analysis, FormTable, Near
+from kb.language.lookup import Analysis, FormTable, LanguageForms, Near
 from kb.language.registry import LANGUAGES, language_of
 from kb.language.tokens import WORD, Token, parts, placed, tokenize, words_of
 
@@ -15,6 +15,7 @@ __all__ = [
     "WORD",
     "Analysis",
     "FormTable",
+    "LanguageForms",
     "Near",
     "Token",
     "build_form_table",

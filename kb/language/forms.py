@@ -7,6 +7,7 @@ that index, query, card finder and browser agree. `lookup` reads it.
 from __future__ import annotations
 
 import hashlib
+import shutil
 import sqlite3
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -30,6 +31,8 @@ CREATE TABLE vocabulary (lang TEXT PRIMARY KEY, key TEXT);
 """
 # Created last: sorting once is quicker than inserting in order, and leaves no page half full.
 _INDEX = "CREATE INDEX form_folded ON form (lang, folded, origin, lemmas)"
+# Where a larger part of a language's rows has changed, the table is written from nothing.
+_MOST_UPDATED = 0.1
 Group = tuple[str, Sequence[str]]
 Row = tuple[str, str, str, str, int]
 Forms = dict[str, set[str]]
@@ -78,6 +81,8 @@ def build_form_table(
     keys = {lang: words.key() for lang, words in vocabularies.items()}
     changed = [words for lang, words in vocabularies.items() if old_keys.get(lang) != keys[lang]]
     rows = _analysed(changed)
+    if before and old_keys.keys() == keys.keys() and _update_copy(before, path, rows, keys):
+        return list(rows)
     with sqlite3.connect(f"{path.absolute().as_uri()}", uri=True) as db:
         db.executescript(_SCHEMA)
         if old_keys and before:
@@ -93,6 +98,33 @@ def build_form_table(
         db.execute(f"PRAGMA user_version = {LAYOUT}")
     db.close()
     return [words.lang for words in changed]
+
+
+def _update_copy(
+    before: Path, path: Path, rows: Mapping[str, Collection[Row]], keys: Mapping[str, str]
+) -> bool:
+    """Write a table as a copy of an earlier one with the rows of some languages changed.
+
+    Return whether so little has changed that this is less work than a new table.
+    """
+    with closing(open_table(before)) as db:
+        sql = "SELECT * FROM form WHERE lang = ?"
+        old = {lang: set(db.execute(sql, (lang,))) for lang in rows}
+    new = {lang: set(several) for lang, several in rows.items()}
+    gone = [row for lang in rows for row in old[lang] - new[lang]]
+    added = [row for lang in rows for row in new[lang] - old[lang]]
+    if len(gone) + len(added) > _MOST_UPDATED * sum(map(len, new.values())):
+        return False
+    shutil.copyfile(before, path)
+    with closing(sqlite3.connect(path)) as db, db:
+        # Whoever is killed here never publishes the table.
+        db.execute("PRAGMA synchronous = OFF")
+        db.executemany("DELETE FROM form WHERE lang = ? AND form = ?", (row[:2] for row in gone))
+        db.executemany("INSERT INTO form VALUES (?, ?, ?, ?, ?)", added)
+        db.executemany(
+            "UPDATE vocabulary SET key = ? WHERE lang = ?", ((keys[lang], lang) for lang in rows)
+        )
+    return True
 
 
 def _analysed(vocabularies: Sequence[_Vocabulary]) -> dict[str, list[Row]]:

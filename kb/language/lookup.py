@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -84,8 +85,9 @@ class FormTable:
         self.close()
 
     def close(self) -> None:
-        """Close the connection."""
+        """Close the connection, and free what was looked up."""
         self._db.close()
+        self.analyse.cache_clear()
 
     def _rows(self, sql: str, *values: object) -> list[tuple[str, ...]]:
         try:
@@ -220,6 +222,20 @@ class FormTable:
         for form, folded, lemmas, origin in rows:
             yield form, folded, lemmas.split(), int(origin)
 
+    def stored_rows(self, lang: str) -> list[tuple[str, str, str, int]]:
+        """Every form of a language, folded, with its lemmas, spaces between them, and origin."""
+        sql = "SELECT form, folded, lemmas, origin FROM form WHERE lang = ? ORDER BY form"
+        return self._rows(sql, lang)  # type: ignore[return-value]
+
+    def key(self, lang: str) -> str:
+        """A hash of all that the rows of a language were made from; empty where it has none."""
+        rows = self._rows("SELECT key FROM vocabulary WHERE lang = ?", lang)
+        return rows[0][0] if rows else ""
+
+    def language(self, lang: str) -> LanguageForms:
+        """The forms of one language."""
+        return LanguageForms(lang, self.key(lang), self)
+
     def meanings(self, lang: str) -> Iterator[tuple[str, str]]:
         """Every own form of a language, folded, with its lemmas, spaces between them."""
         sql = "SELECT folded, lemmas FROM form WHERE lang = ? AND origin != ? ORDER BY form"
@@ -234,3 +250,12 @@ class FormTable:
         )
         for form, folded, lemmas in rows:
             yield form, folded, lemmas.split()
+
+
+@dataclass(frozen=True)
+class LanguageForms:
+    """The forms of one language in a table; equal where they were made from the same words."""
+
+    lang: str
+    key: str
+    table: FormTable = field(compare=False)

@@ -6,29 +6,40 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
+from kb.core.memo import Memo
 from kb.core.parallel import map_chunks
 from kb.core.problems import Problem
-from kb.language import FormTable
+from kb.language import FormTable, LanguageForms
 from kb.linking.card_finder import CardFinder, insert_marks, unmarked_mentions
 from kb.records.library import Library
 from kb.records.marks import write_mark
-from kb.records.model import Ruling, Text
+from kb.records.model import Game, Ruling, Text
 from kb.records.parse_cache import replace_bodies
 
 Finders = dict[tuple[str, str], CardFinder]
 # Rulings that one process works at before it says so.
 _PART = 250
+_NOTHING_KEPT = Memo(keep=False)
 
 
-def finders(library: Library, table: FormTable, games: Collection[str] | None = None) -> Finders:
+def finders(
+    library: Library,
+    table: FormTable,
+    games: Collection[str] | None = None,
+    memo: Memo = _NOTHING_KEPT,
+) -> Finders:
     """A finder for each language of some games of a library, of all when none are named."""
     return {
-        (game.id, lang): CardFinder(game.cards, game.header.not_cards, lang, table)
+        (game.id, lang): memo.call((game.id, lang), _finder, game, table.language(lang))
         for game in library.games.values()
         if games is None or game.id in games
         for lang in game.header.languages
         if game.cards
     }
+
+
+def _finder(game: Game, forms: LanguageForms) -> CardFinder:
+    return CardFinder(game.cards, game.header.not_cards, forms.lang, forms.table)
 
 
 def autolink(library: Library, table: FormTable) -> Library:
@@ -39,9 +50,15 @@ def autolink(library: Library, table: FormTable) -> Library:
     )
 
 
-def autolink_rulings(library: Library, table: FormTable, keys: Sequence[str]) -> dict[str, Ruling]:
-    """Some rulings of a library, by key, with those marks; worked at on all cores."""
-    by_game_and_language = finders(library, table, {library.rulings[key].game for key in keys})
+def autolink_rulings(
+    library: Library, table: FormTable, keys: Sequence[str], memo: Memo = _NOTHING_KEPT
+) -> dict[str, Ruling]:
+    """Some rulings of a library, by key, with those marks; worked at on all cores.
+
+    `memo`: keeps the finders for the next time.
+    """
+    games = {library.rulings[key].game for key in keys}
+    by_game_and_language = finders(library, table, games, memo)
 
     def changed_bodies(part: Sequence[str]) -> dict[str, list[str]]:
         """The bodies of the rulings that get a mark."""

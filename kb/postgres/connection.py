@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from kb.core.problems import KbError, NotBuilt, Unavailable
 from kb.postgres.address import first_line, parse_address
 from kb.postgres.breaker import CircuitBreaker
+from kb.postgres.resolve import with_addresses
 from kb.store.connection import Rows
 
 if TYPE_CHECKING:
@@ -62,20 +63,21 @@ def connect(url: str, breaker: CircuitBreaker | None = None) -> Connection[Any]:
         command = "pip install 'kb-rulings[postgres]'"
         raise KbError(f"--database needs psycopg, which is not installed: {command}") from None
     address = parse_address(url)
-    parameters: dict[str, Any] = {
-        **_KEEPALIVES,
-        **address.parameters,
-        "connect_timeout": _CONNECT_TIMEOUT,
-    }
     start = time.monotonic()
     try:
+        if breaker is not None:
+            breaker.check()
+        parameters: dict[str, Any] = {
+            **_KEEPALIVES,
+            **with_addresses(address.parameters),
+            "connect_timeout": _CONNECT_TIMEOUT,
+        }
         if breaker is None:
             return psycopg.connect(autocommit=True, **parameters)
-        breaker.check()
         connection = BoundedConnection.connect(autocommit=True, **parameters)
         connection.breaker = breaker
         connection.execute(f"SET statement_timeout TO {round(STATEMENT_TIMEOUT * 1000)}")
-    except psycopg.Error as error:
+    except (psycopg.Error, OSError) as error:
         # A server that refuses does so at once.
         if breaker is not None and time.monotonic() - start > _CONNECT_TIMEOUT / 2:
             breaker.trip()

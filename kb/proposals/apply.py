@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from kb.core.diff import unified_diff
 from kb.core.files import folder_lock, write_file
 from kb.core.problems import KbError, Problem, posix_path
 from kb.core.urls import slug
@@ -39,7 +39,7 @@ class FileChange:
             for data in (self.before, self.after)
         )
         old_name = "/dev/null" if self.before is None else name
-        yield from difflib.unified_diff(before, after, old_name, name, lineterm="")
+        yield from unified_diff(before, after, old_name, name)
 
 
 @dataclass(frozen=True)
@@ -188,11 +188,12 @@ def _add(files: _Files, proposal: NewRecord) -> str:
     if proposal.topic not in game.topics:
         raise KbError(f"no topic {proposal.topic} in {game.id}; there are {', '.join(game.topics)}")
     first = next((text.title for text in proposal.texts.values() if text.title), "")
-    ruling_id = _free_id(files, proposal, proposal.id or slug(first)[:_MAX_ID].strip("-"))
-    key = f"{game.id}/{ruling_id}"
-    path = files.root / game.id / proposal.topic / f"{ruling_id}.md"
-    if path.parent.resolve() != files.root.resolve() / game.id / proposal.topic:
-        raise KbError(f"{posix_path(path.parent)}: a symbolic link; records lie below the root")
+    wanted = proposal.id or slug(first)[:_MAX_ID].strip("-")
+    if id_error(wanted):
+        raise KbError(id_error(wanted))
+    folder = files.root / game.id / proposal.topic
+    if folder.resolve() != files.root.resolve() / game.id / proposal.topic:
+        raise KbError(f"{posix_path(folder)}: a symbolic link; records lie below the root")
     order = dict.fromkeys((game.language, *game.header.languages, *proposal.texts))
     texts = tuple(
         (lang, proposal.texts[lang].title, proposal.texts[lang].body)
@@ -200,25 +201,32 @@ def _add(files: _Files, proposal: NewRecord) -> str:
         if lang in proposal.texts
     )
     try:
-        text = new_record(Draft(_header(proposal), texts))
+        data = new_record(Draft(_header(proposal), texts)).encode()
     except PatchError as error:
-        raise KbError(f"{key}: {error}") from None
-    files.put(key, path, text.encode())
+        raise KbError(f"{game.id}/{wanted}: {error}") from None
+    ruling_id, is_there = _free_id(files, proposal, wanted, data)
+    key = f"{game.id}/{ruling_id}"
+    if is_there:
+        return f"{key}: is there already"
+    files.put(key, folder / f"{ruling_id}.md", data)
     return f"{key}: new {proposal.kind}"
 
 
-def _free_id(files: _Files, proposal: NewRecord, wanted: str) -> str:
-    """Return an id that no ruling of the game has or had: the wanted one, else with a number."""
-    if id_error(wanted):
-        raise KbError(id_error(wanted))
+def _free_id(files: _Files, proposal: NewRecord, wanted: str, data: bytes) -> tuple[str, bool]:
+    """Return an id that no ruling of the game has or had: the wanted one, else with a number.
+
+    Also whether a file has the very record: the same proposal was applied before.
+    """
     rulings = files.library.of_game(proposal.game)
     former = {old for ruling in rulings for old in ruling.header.formerly}
     candidate, number = wanted, 2
-    while files.path(f"{proposal.game}/{candidate}") or candidate in former:
+    while (path := files.path(f"{proposal.game}/{candidate}")) or candidate in former:
+        if path and files.read(path) == data:
+            return candidate, True
         if proposal.id:
             raise KbError(f"{proposal.game}/{wanted}: the id is taken")
         candidate, number = f"{wanted}-{number}", number + 1
-    return candidate
+    return candidate, False
 
 
 def _header(proposal: NewRecord) -> dict[str, Value]:

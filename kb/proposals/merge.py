@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from difflib import SequenceMatcher
 from typing import NamedTuple
+
+from kb.core.diff import bounded_opcodes
 
 
 class _Edit(NamedTuple):
@@ -36,7 +37,7 @@ def merge(ancestor: str, ours: str, theirs: str) -> str | None:
 
 
 def _edits(old: Sequence[str], new: Sequence[str]) -> list[_Edit]:
-    codes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    codes = bounded_opcodes(old, new)
     return [_Edit(i1, i2, tuple(new[j1:j2])) for what, i1, i2, j1, j2 in codes if what != "equal"]
 
 

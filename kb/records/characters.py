@@ -10,18 +10,13 @@ import re
 import unicodedata
 from collections.abc import Callable
 
+from kb.core.invisible import BLANK, FORMAT
+
 _CONTROL = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069"
     "\ufeff\ufffe\uffff\ud800-\udfff"
 )
-# Format characters (category Cf) but those that are seen, such as signs around Arabic numbers.
-_FORMAT = (
-    "\xad\u061c\u180e\u200b-\u200f\u2060-\u206f\ufff9-\ufffb\U00013430-\U0001343f"
-    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
-)
-# Of other categories, but blank or shown as a part of a neighbour: fillers, variation selectors.
-_BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
-_ANY = re.compile(f"[{_CONTROL}{_FORMAT}{_BLANK}]")
+_ANY = re.compile(f"[{_CONTROL}{FORMAT}{BLANK}]")
 CONTROL = re.compile(f"[{_CONTROL}]")
 # Scripts whose letters a joiner or a non-joiner shapes.
 _JOINING = frozenset(

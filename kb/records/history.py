@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import subprocess
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from kb.core.diff import bounded_opcodes
 from kb.core.problems import KbError
 from kb.records.marks import plain_text
 from kb.records.validity import NO_LONGER, sortable_date
@@ -20,9 +19,6 @@ _TIMEOUT = 120
 _QUIET = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
 _RECORD = re.compile(r"([^/]+)/([^/]+)/([^/]+)\.md")
 _PIECE = re.compile(r"\s+|\w+|[^\w\s]")
-# Comparing takes the square of the words that two texts share, at the worst the cube: of long ones
-# only what both begin and end with is told apart from the rest.
-_PAIRS = 100_000
 
 
 @dataclass(frozen=True)
@@ -203,7 +199,7 @@ def word_diff(old: str, new: str) -> list[tuple[str, str]]:
         return [("=", old)]
     before, after = _PIECE.findall(old), _PIECE.findall(new)
     pieces: list[tuple[str, str]] = []
-    for what, low, high, start, end in _diff_opcodes(before, after):
+    for what, low, high, start, end in bounded_opcodes(before, after, str.isspace):
         if what == "equal":
             pieces.append(
                 ("=", _shortened("".join(before[low:high]), bool(pieces), high == len(before)))
@@ -214,32 +210,6 @@ def word_diff(old: str, new: str) -> list[tuple[str, str]]:
         if end > start:
             pieces.append(("+", "".join(after[start:end])))
     return pieces
-
-
-def _diff_opcodes(
-    before: Sequence[str], after: Sequence[str]
-) -> list[tuple[str, int, int, int, int]]:
-    """How one list becomes the other, as difflib tells it."""
-    shortest = min(len(before), len(after))
-    head = next((at for at in range(shortest) if before[at] != after[at]), shortest)
-    tail = next(
-        (at for at in range(shortest - head) if before[-1 - at] != after[-1 - at]), shortest - head
-    )
-    old, new = before[head : len(before) - tail], after[head : len(after) - tail]
-    here, there = Counter(old), Counter(new)
-    if sum(many * there[piece] for piece, many in here.items() if not piece.isspace()) <= _PAIRS:
-        middle = difflib.SequenceMatcher(str.isspace, old, new, autojunk=False).get_opcodes()
-    else:
-        middle = [("replace", 0, len(old), 0, len(new))]
-    moved: list[tuple[str, int, int, int, int]] = [
-        (what, low + head, high + head, start + head, end + head)
-        for what, low, high, start, end in middle
-    ]
-    first = [("equal", 0, head, 0, head)] if head else []
-    last = (
-        [("equal", len(before) - tail, len(before), len(after) - tail, len(after))] if tail else []
-    )
-    return [*first, *moved, *last]
 
 
 def _shortened(text: str, led: bool, last: bool) -> str:

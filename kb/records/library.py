@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from kb.core.problems import Problem, WrongUsage, posix_path
+from kb.core.problems import BaseProblems, Problem, WrongUsage, posix_path
 from kb.records.checks import rules
 from kb.records.collection import is_collection
 from kb.records.fields import Citation
@@ -107,21 +107,26 @@ def _links(rulings: dict[str, Ruling]) -> dict[str, dict[str, list[str]]]:
 
 
 def load(
-    root: Path, cache: ParseCache | None = None, checksums: Mapping[str, str] | None = None
+    root: Path,
+    cache: ParseCache | None = None,
+    checksums: Mapping[str, str] | None = None,
+    only: Sequence[Path] = (),
 ) -> Library:
     """Read and check everything below `root`.
 
     `cache`: what an earlier reading without problems gave; unchanged files are not parsed again.
     `checksums`: those of files that were taken just now, by path below `root`; such a file is not
-    read to compare it with the cache. Bad records are left out, with their problems. Raises
-    WrongUsage when `root` is no folder of records.
+    read to compare it with the cache. `only`: list the problems of these files and folders. Bad
+    records are left out, with their problems. Raises WrongUsage when `root` is no folder of
+    records.
     """
     if not root.is_dir():
         raise WrongUsage(
             f"{posix_path(root)}: no such folder; --rulings names a folder of games, each with a"
             " game.yaml"
         )
-    library = Library(root)
+    problems = BaseProblems(root, only)
+    library = Library(root, problems=problems)
     rulings: dict[str, Ruling] = {}
     folders = [
         entry for entry in _entries(root, library.problems) if _game_folder(entry, library.problems)
@@ -133,14 +138,12 @@ def load(
     reader = _Reader(library, rulings, cache or ParseCache(), (checksums or {}) if cache else {})
     for folder in folders:
         reader.game(folder)
-    library.problems += rules.check_library(library.games, rulings, reader.settled)
-    if library.problems and cache:
+    problems.extend(rules.check_library(library.games, rulings, reader.settled))
+    if problems.lines and cache:
         # Problems name lines, which cached rulings do not have.
         return load(root)
-    library.problems = sorted(set(library.problems))
-    bad: dict[str, list[int]] = defaultdict(list)
-    for problem in library.problems:
-        bad[problem.path].append(problem.line)
+    library.problems = problems.listed()
+    bad = {path: sorted(lines) for path, lines in problems.lines.items()}
     for key, ruling in sorted(rulings.items()):
         first, last = ruling.span
         lines = bad.get(ruling.path, [])
@@ -251,7 +254,7 @@ class _Reader:
                 )
         game = None
         if "game.yaml" in files:
-            game, more = read_game(files, paths)
+            game, more = self.cache.memo.call(folder.name, read_game, files, paths)
             problems += more
         if game and game.id != folder.name:
             problems.append(

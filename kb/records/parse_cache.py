@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from kb.core.memo import Memo
 from kb.records.fields import HEADER_FIELDS, construct_header
 from kb.records.model import Ruling, Text, construct_unchecked
 
@@ -15,11 +16,12 @@ class ParseCache:
     """What an earlier reading gave.
 
     `files`: by path below the records, the checksum of a file and its rulings. `checksums`: the
-    checksums of all files, those of games among them.
+    checksums of all files, those of games among them. `memo`: for what else is read again.
     """
 
     files: Mapping[str, tuple[str, list[Ruling]]] = field(default_factory=dict)
     checksums: Mapping[str, str] = field(default_factory=dict)
+    memo: Memo = field(default_factory=lambda: Memo(keep=False))
 
     def rulings(self, path: str, checksum: str) -> list[Ruling] | None:
         """The rulings of a file, when it has the same bytes as then."""

@@ -13,8 +13,8 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
 
+from kb.core.diff import bounded_opcodes
 from kb.records.collection import is_collection, split_collection
 from kb.records.draft import KEYS, Draft, Value, field_at_line, normalized, parse_draft, unix_lines
 from kb.records.syntax import Parts, decode, parse_yaml, split_record
@@ -306,7 +306,7 @@ def _merge_items(
         last = _end_of_value(lines, place, following)
         own.append(lines[place:last])
         gaps.append(lines[last:following])
-    for what, i1, i2, j1, j2 in SequenceMatcher(None, old, list(new), autojunk=False).get_opcodes():
+    for what, i1, i2, j1, j2 in bounded_opcodes(old, list(new)):
         if what in ("insert", "replace"):
             merged += fresh[j1:j2]
         for place in range(i1, i2):
@@ -413,7 +413,7 @@ def _body_edit(held: list[str], old: str, first: int, start: int, body: str, end
 def _merge_lines(old: Sequence[str], new: Sequence[str], raw: Sequence[str], end: str) -> list[str]:
     """New lines as rows; those that were there before keep their rows."""
     merged: list[str] = []
-    for what, i1, i2, j1, j2 in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for what, i1, i2, j1, j2 in bounded_opcodes(old, new):
         merged += raw[i1:i2] if what == "equal" else [line + end for line in new[j1:j2]]
     return merged
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from kb.core.problems import Problem
 
+# Questions whose keys are remembered.
+_KEYS = 20_000
 MIN_LENGTH, MAX_LENGTH = 2, 300
 HEADING = re.compile(r"#[ \t]+asked-as[ \t]*(?::(.*))?")
 _LANGUAGE = re.compile(r"[a-z]{2,3}")
@@ -67,6 +70,7 @@ def read_section(
     return QuestionSection(lang, tuple(questions), line), problems
 
 
+@lru_cache(maxsize=_KEYS)
 def question_key(text: str) -> str:
     """Return what two spellings of one question share: its folded words."""
     from kb.language import fold, words_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from kb.core.files import folder_lock, write_file
+from kb.core.files import folder_lock, write_file, write_new_files
 from kb.core.problems import KbError, WrongUsage
 from kb.records.checks.rules import TODO
 from kb.records.fields import AUTHORITIES, KINDS
@@ -75,8 +75,6 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
     """
     if game_id_error(game):
         raise KbError(game_id_error(game))
-    if (root / game).exists():
-        raise KbError(f"{root / game} already exists")
     wrong = [lang for lang in languages if not LANGUAGE.fullmatch(lang)]
     if wrong or not languages:
         raise KbError(
@@ -115,10 +113,16 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
         ],
         "cards.tsv": ["\t".join(CARD_COLUMNS)],
     }
-    for file, lines in texts.items():
-        (root / game).mkdir(parents=True, exist_ok=True)
-        _write(root / game / file, "\n".join(lines) + "\n")
-    return [root / game / file for file in texts]
+    contents = {
+        root / game / file: ("\n".join(lines) + "\n").encode() for file, lines in texts.items()
+    }
+    try:
+        write_new_files(root / game, contents)
+    except FileExistsError:
+        raise KbError(f"{root / game} already exists") from None
+    except OSError as error:
+        raise KbError(f"{error.filename or root / game}: {error.strerror}") from error
+    return list(contents)
 
 
 def _text(game: Game, header: Sequence[str], titles: Mapping[str, str]) -> str:

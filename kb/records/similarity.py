@@ -12,6 +12,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 
 from kb.language import LANGUAGES, fold, tokenize
 from kb.records.library import Library
@@ -21,6 +22,8 @@ from kb.records.model import Ruling
 # Measured on the project's rulings (tests/records/test_standing.py): with a fifth of their words
 # changed 98 % are found; as they are, one pair was, and a curator has told it apart.
 ALIKE, ALIKE_ELSEWHERE = 0.7, 0.8
+# So many pairs of a game are listed; of many copies of a text there are the square of their number.
+MAX_PAIRS = 5_000
 # A word that more rulings than this have tells none apart; looking at its pairs would take the
 # square of them.
 COMMON = 400
@@ -49,7 +52,7 @@ class SimilarPair:
 
 
 def similar_pairs(library: Library) -> Iterator[SimilarPair]:
-    """Yield the pairs of every game, the most alike first.
+    """Yield the pairs of every game, the most alike first, at most MAX_PAIRS of each.
 
     Pairs that a curator has distinguished, and chains, are left out.
     """
@@ -57,14 +60,18 @@ def similar_pairs(library: Library) -> Iterator[SimilarPair]:
         rulings = [
             ruling for ruling in library.of_game(game.id) if ruling.header.status == "current"
         ]
-        pairs = []
-        for index, other, similarity in _similar_indexes(rulings):
-            first, second = rulings[index], rulings[other]
-            least = ALIKE if _share_subject(first, second) else ALIKE_ELSEWHERE
-            if similarity >= least and not _is_settled(first, second):
-                stronger = _stronger(first, second, game.header.authorities)
-                pairs.append(SimilarPair(first, second, similarity, stronger))
-        yield from sorted(pairs, key=lambda pair: (-pair.similarity, pair.first.id, pair.second.id))
+        pairs = _pairs(rulings, game.header.authorities)
+        yield from nsmallest(
+            MAX_PAIRS, pairs, key=lambda pair: (-pair.similarity, pair.first.id, pair.second.id)
+        )
+
+
+def _pairs(rulings: Sequence[Ruling], authorities: Sequence[str]) -> Iterator[SimilarPair]:
+    for index, other, similarity in _similar_indexes(rulings):
+        first, second = rulings[index], rulings[other]
+        least = ALIKE if _share_subject(first, second) else ALIKE_ELSEWHERE
+        if similarity >= least and not _is_settled(first, second):
+            yield SimilarPair(first, second, similarity, _stronger(first, second, authorities))
 
 
 def _similar_indexes(rulings: Sequence[Ruling]) -> Iterator[tuple[int, int, float]]:

@@ -12,6 +12,7 @@ from typing import Annotated
 from pydantic import AfterValidator, Field, StringConstraints
 
 from kb.core.colours import DARK_PAGE, LIGHT_PAGE, MIN_CONTRAST, contrast, readable
+from kb.core.files import read_bounded
 from kb.core.problems import Problem, posix_path
 from kb.records.model import Lang, Line, Record, Slug, id_error
 from kb.records.parse import read_single
@@ -118,7 +119,10 @@ class _Reader:
         try:
             if path.is_symlink() or not path.is_file():
                 return None
-            data = path.read_bytes()
+            if path.resolve() != self.folder.resolve() / name:
+                self._report(name, 1, "behind a symbolic link; what is published lies here")
+                return None
+            data = read_bounded(path, limit)
         except OSError as error:
             self._report(name, 1, f"cannot be read: {error.strerror}")
             return None

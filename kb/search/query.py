@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from kb.core.invisible import clean_typed
 from kb.language import LANGUAGES, tokenize
 
 MAX_LENGTH = 400
@@ -166,11 +167,11 @@ class _Parser:
 
 def parse(text: str) -> Query:
     """What a text asks for. Never raises; an unfinished quote or a stray parenthesis is text."""
-    whole = " ".join(text[: MAX_LENGTH * 5].split())
-    cut = len(" ".join(text.split())) > MAX_LENGTH if len(text) < 100_000 else True
-    if len(whole) > MAX_LENGTH:
+    whole = clean_typed(text)
+    cut = len(whole) > MAX_LENGTH
+    if cut:
         whole = whole[:MAX_LENGTH].rpartition(" ")[0] or whole[:MAX_LENGTH]
-    parser = _Parser(_pieces(whole.replace("\0", " ")))
+    parser = _Parser(_pieces(whole))
     nodes = []
     while parser.place < len(parser.pieces):
         node = parser.group(0)

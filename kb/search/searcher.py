@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
+from kb.core.invisible import clean_typed
 from kb.language import LANGUAGES, WORD, FormTable, fold, words_of
 from kb.search.candidates import Match, RankedQuery, Ranking
 from kb.search.cards import CardIndex, NamedCard
@@ -133,9 +134,10 @@ class Searcher:
         makes it fail.
         """
         start = time.perf_counter()
-        queried = _parsed(text, as_of)
+        typed = clean_typed(text)
+        queried = _parsed(typed, as_of)
         languages = self._languages(queried, game, lang)
-        read = KeyboardReader(self.table, languages).read(text) if queried.root else None
+        read = KeyboardReader(self.table, languages).read(typed) if queried.root else None
         if read:
             queried = _parsed(read, as_of)
         selection = select(self.index, self.table, queried.filters, game, lang, languages)
@@ -152,7 +154,7 @@ class Searcher:
             query=text,
             total=ranking.total,
             match=ranking.match,
-            suggestion=_corrected(read or text, ranking.corrections()),
+            suggestion=_corrected(read or typed, ranking.corrections()),
             searched_for=read,
             results=hits,
             cards=self._cards(queried, likely, game),

@@ -14,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kb.core.invisible import clean_typed
 from kb.core.problems import KbError
 from kb.records.model import valid_date
 from kb.search.query import MAX_LENGTH
@@ -73,7 +74,8 @@ class UnansweredLog:
 
 def printable(text: str) -> str:
     """A text on one line of at most MAX_LENGTH characters, all of them printable."""
-    shown = "".join(char if char.isprintable() else " " for char in text[: 4 * MAX_LENGTH])
+    typed = clean_typed(text[: 4 * MAX_LENGTH])
+    shown = "".join(char if char.isprintable() else " " for char in typed)
     return " ".join(shown.split())[:MAX_LENGTH].encode("utf-8", "ignore").decode()
 
 

@@ -27,6 +27,7 @@ from kb.server.request_log import RequestLog
 from kb.server.responses import NO_STORE, HttpError
 from kb.server.services import ServiceFactory, pool_lender
 from kb.server.site_files import SiteFiles
+from kb.server.stopping import limit_stopping
 from kb.server.watch import WatchState
 
 
@@ -64,6 +65,7 @@ def create_app(config: AppConfig) -> ASGIApp:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        limit_stopping()
         async with AsyncExitStack() as running:
             for service in services:
                 await running.enter_async_context(service.running)

@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 
 from kb.commands.cards import CardsByName, cards_by_name
 from kb.core import urls
+from kb.core.invisible import clean_typed
+from kb.core.similar import SimilarIds
 from kb.language import fold, tokenize
 from kb.search.searcher import Searcher
-from kb.server.api.similar import SimilarIds
 from kb.server.prefix_index import PrefixIndex
 from kb.store.lists import topics
 from kb.store.queries import Store
@@ -101,6 +102,8 @@ def complete_words(
     searcher: Searcher, typed: str, languages: Sequence[str], limit: int
 ) -> list[tuple[str, str]]:
     """Return words that begin like the last one typed, as language and word, the shortest first."""
+    # A space at the end ends the last word.
+    typed = clean_typed(f"{typed}|")[:-1]
     tokens = [token.text for token in tokenize(typed)]
     if not tokens or not typed[-1:].isalnum():
         return []

@@ -28,6 +28,7 @@ from kb.server.responses import (
     json_response,
 )
 from kb.server.site_files import SiteFile
+from kb.server.stopping import is_stopping
 from kb.server.watch import WatchState
 
 # How long a page waits for another state, in seconds: less than a proxy waits for an answer, and
@@ -107,6 +108,8 @@ class LivePages:
             """Answer at once, or with `after` when the state is another one, a little later."""
             known, end = request.query_params.get("after"), time.monotonic() + LONGEST_POLL
             while known is not None and _tag(self.state()) == known and time.monotonic() < end:
+                if is_stopping():
+                    break
                 await asyncio.sleep(_POLL)
             current = self.state()
             return json_response(request, {**current.as_json(), "tag": _tag(current)})

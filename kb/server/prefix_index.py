@@ -6,6 +6,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from typing import Generic, TypeVar
 
+from kb.core.invisible import clean_typed
 from kb.language import fold, tokenize
 
 K = TypeVar("K")
@@ -31,7 +32,7 @@ class PrefixIndex(Generic[K]):
         self, typed: str, limit: int, accept: Callable[[K], bool] = lambda key: True
     ) -> list[K]:
         """Return the keys of matching names: matches at the start first, then shorter names."""
-        folded = fold(" ".join(typed.split()))
+        folded = fold(clean_typed(typed))
         if not folded:
             return []
         position = bisect_left(self._suffixes, folded)

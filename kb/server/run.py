@@ -17,8 +17,8 @@ from typing import Any
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
+from kb.build.data_folder import RETIRED
 from kb.build.paths import PACKAGED, Paths, find_templates
-from kb.build.publish import RETIRED
 from kb.core import urls
 from kb.core.problems import KbError, WrongUsage
 from kb.postgres.breaker import CircuitBreaker
@@ -31,11 +31,10 @@ from kb.server.pool import Builds, FolderBuilds
 from kb.server.request_log import RequestLog
 from kb.server.services import ServiceFactory, discord_service, mcp_service, telegram_service
 from kb.server.site_files import FolderFiles, SiteFiles
+from kb.server.stopping import SHUTDOWN_TIMEOUT
 from kb.server.watch import BuildWatcher
 from kb.site.templates import Templates
 
-# How long requests may take to end once the server is told to stop, in seconds.
-SHUTDOWN_TIMEOUT = 10
 MIN_TOKEN_LENGTH = 12
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _SETTINGS = "KB_SERVE_SETTINGS"

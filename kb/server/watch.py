@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 import signal
 import threading
@@ -12,15 +13,18 @@ from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from kb.build.paths import Paths, find_templates
+from kb.build.paths import Paths, find_templates, own_templates
 from kb.core.problems import KbError, Problem, print_message
 from kb.records.site_config import PAGES_FOLDER, SITE_FILE, site_folder
 from kb.server.changes import FolderWatch
 
+if TYPE_CHECKING:
+    from kb.build.session import BuildSession
+
 # How long the records must be quiet before a build, and the longest wait, in milliseconds.
-_SETTLE = 50
+_SETTLE = 20
 _MAX_WAIT = 1600
 # How long to wait for the watching thread at the end, in seconds.
 _JOIN_TIMEOUT = 5
@@ -67,7 +71,7 @@ class BuildOutcome:
 class BuildProcess:
     """A process that builds, so that the server answers at full speed meanwhile.
 
-    It stays alive between builds, to keep what it has loaded.
+    It stays alive between builds, to keep in memory what the next one can use again.
     """
 
     def __init__(self, paths: Paths, site: Path) -> None:
@@ -75,18 +79,29 @@ class BuildProcess:
         self.site = site
         self._process: SpawnProcess | None = None
         self._connection: Connection | None = None
+        self._building = False
+        self._is_stopped = False
+        self._lock = threading.Lock()
 
     def build(self) -> BuildOutcome:
         """Build once; start the process if it is not running."""
-        if self._process is None or not self._process.is_alive():
-            self._start()
-        assert self._connection is not None
+        with self._lock:
+            # A process that is started after the end would be waited for when this one exits.
+            if self._is_stopped:
+                return BuildOutcome(False, (), _DIED)
+            if self._process is None or not self._process.is_alive():
+                self._start()
+            connection = self._connection
+            self._building = True
+        assert connection is not None
         try:
-            self._connection.send("build")
-            outcome = self._connection.recv()
+            connection.send("build")
+            outcome = connection.recv()
         except (EOFError, OSError):
-            self.stop()
+            self._end()
             return BuildOutcome(False, (), _DIED)
+        finally:
+            self._building = False
         return outcome if isinstance(outcome, BuildOutcome) else BuildOutcome(False, (), _DIED)
 
     def _start(self) -> None:
@@ -100,29 +115,51 @@ class BuildProcess:
         child_connection.close()
 
     def stop(self) -> None:
-        """End the process, even during a build: a build is published whole or not at all."""
-        process, self._process = self._process, None
-        if self._connection is not None:
-            self._connection.close()
+        """End the process for good, even during a build, which is published whole or not at all."""
+        with self._lock:
+            self._is_stopped = True
+        self._end()
+
+    def _end(self) -> None:
+        with self._lock:
+            process, self._process = self._process, None
+            connection, self._connection = self._connection, None
+        building = self._building
+        if connection is not None and not building:
+            connection.close()
         if process is not None:
+            if not building:
+                # It tidies up when the connection is closed.
+                process.join(_JOIN_TIMEOUT)
             process.terminate()
             process.join()
+        if connection is not None:
+            connection.close()
 
 
 def _run_builds(paths: Paths, site: Path, connection: Connection) -> None:
     """Build once for every message, until the connection is closed."""
+    from kb.build.session import BuildSession
+
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with suppress(EOFError, OSError):
-        while connection.recv():
-            connection.send(run_build(paths, site))
+    session = BuildSession()
+    try:
+        with suppress(EOFError, OSError):
+            while connection.recv():
+                connection.send(run_build(paths, site, session))
+                session.settle(paths)
+                # While nobody waits: between builds nothing collects the cycles that one leaves.
+                gc.collect()
+    finally:
+        session.close()
 
 
-def run_build(paths: Paths, site: Path) -> BuildOutcome:
+def run_build(paths: Paths, site: Path, session: BuildSession | None = None) -> BuildOutcome:
     """Run one build and return its outcome; never raises."""
     from kb.build.pipeline import build
 
     try:
-        built = build(paths, site)
+        built = build(paths, site, session=session)
     except KbError as error:
         return BuildOutcome(False, error.problems, "" if error.problems else str(error))
     except Exception as error:
@@ -239,7 +276,7 @@ class BuildWatcher:
 
 
 def _folders(paths: Paths) -> Sequence[Path]:
+    """What a site is built from, whether or not it is there yet."""
     beside = site_folder(paths.rulings)
-    own = (beside / SITE_FILE, beside / PAGES_FOLDER)
-    templates = find_templates(paths.rulings).folders
-    return [paths.rulings, *(path for path in (*templates, *own) if path.exists())]
+    own = (beside / SITE_FILE, beside / PAGES_FOLDER, own_templates(paths.rulings))
+    return list(dict.fromkeys((paths.rulings, *own, *find_templates(paths.rulings).folders)))

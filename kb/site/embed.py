@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from kb.core import urls
 from kb.core.json import Json
-from kb.language import FormTable, fold, words_of
+from kb.core.memo import Memo
+from kb.language import FormTable, LanguageForms, fold, words_of
 from kb.language.fold import SPECIAL
 from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling
@@ -25,11 +26,16 @@ _ANSWER = 400
 
 
 def embed_data(
-    collector: PageCollector, lang: str, table: FormTable, words: Catalog, build: Mapping[str, str]
+    collector: PageCollector,
+    lang: str,
+    table: FormTable,
+    words: Catalog,
+    build: Mapping[str, str],
+    memo: Memo,
 ) -> Json:
     """Return a game's cards with rulings in a language, and the words that the panel says.
 
-    `build`: its id and date, which the data names.
+    `build`: its id and date, which the data names. `memo`: keeps what the next build can use.
     """
     game, groups = collector.game, collector.groups
     rulings = [
@@ -55,7 +61,8 @@ def embed_data(
                     ],
                 }
             )
-    names = {name for card in cards for name in (card["name"], *card["others"])}
+    names = frozenset(name for card in cards for name in (card["name"], *card["others"]))
+    forms = table.language(lang)
     return {
         **build,
         "game": game.id,
@@ -65,10 +72,10 @@ def embed_data(
         "special": SPECIAL,
         "cards": cards,
         "rulings": [_ruling(ruling, lang) for ruling in rulings],
-        "forms": _forms(table, lang, names),
-        "longer": sorted(_longer(game, names)),
+        "forms": memo.call((game.id, lang), _forms, forms, names),
+        "longer": memo.call(game.id, _longer, game, names),
         "notCards": [" ".join(map(fold, words_of(word))) for word in game.header.not_cards],
-        "common": _common(table, lang, names),
+        "common": memo.call((game.id, lang), _common, forms, names),
         "licences": sorted({source.licence for source in game.sources if source.licence}),
         "words": {key: words(text) for key, text in EMBED.items()},
         "kind": {key: words(text) for key, text in KINDS.items()},
@@ -92,11 +99,11 @@ def _ruling(ruling: Ruling, lang: str) -> list[str]:
     return [address, text.lang, text.title, short, head.kind, head.authority, head.status]
 
 
-def _forms(table: FormTable, lang: str, names: set[str]) -> dict[str, list[str]]:
+def _forms(language: LanguageForms, names: frozenset[str]) -> dict[str, list[str]]:
     """The words of some names by each of their folded forms, themselves left out."""
     wanted = {fold(word) for name in names for word in words_of(name)}
     forms: dict[str, set[str]] = defaultdict(set)
-    for folded, lemmas in table.meanings(lang):
+    for folded, lemmas in language.table.meanings(language.lang):
         if "^" in lemmas:
             for lemma in lemmas.split():
                 if lemma[0] == "^" and lemma[1:] in wanted and lemma[1:] != folded:
@@ -104,22 +111,24 @@ def _forms(table: FormTable, lang: str, names: set[str]) -> dict[str, list[str]]
     return {form: sorted(words) for form, words in sorted(forms.items())}
 
 
-def _common(table: FormTable, lang: str, names: set[str]) -> list[str]:
+def _common(language: LanguageForms, names: frozenset[str]) -> list[str]:
     """The one-word names that are ordinary words of the language too."""
     single = {fold(name) for name in names if len(words_of(name)) == 1}
+    table, lang = language.table, language.lang
     ordinary = (
         any(lemma[0] not in "^~+" for lemma in table.analyse(word, lang).lemmas) for word in single
     )
     return sorted(word for word, common in zip(single, ordinary, strict=True) if common)
 
 
-def _longer(game: Game, names: set[str]) -> Iterator[str]:
+def _longer(game: Game, names: frozenset[str]) -> list[str]:
     """Names of cards without rulings that hold a name with rulings, so that it is not marked."""
     first: dict[str, list[Sequence[str]]] = defaultdict(list)
     for name in names:
         words = tuple(map(fold, words_of(name)))
         if words:
             first[words[0]].append(words)
+    longer = []
     for card in {card.name for card in game.cards} - names:
         words = tuple(map(fold, words_of(card)))
         if any(
@@ -127,4 +136,5 @@ def _longer(game: Game, names: set[str]) -> Iterator[str]:
             for at, word in enumerate(words)
             for shorter in first.get(word, ())
         ):
-            yield " ".join(words)
+            longer.append(" ".join(words))
+    return sorted(longer)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
+
+from kb.core.files import link_or_copy
 
 # A file: the beginning of the SHA-256 of its bytes in hexadecimal, and its size.
 Written = tuple[str, int]
@@ -109,7 +110,4 @@ def link_files(source: Path, target: Path, addresses: Iterable[str]) -> None:
         if folder not in folders:
             os.makedirs(folder, exist_ok=True)
             folders.add(folder)
-        try:
-            os.link(here, mine)
-        except OSError:
-            shutil.copy2(here, mine)
+        link_or_copy(here, mine)

@@ -54,7 +54,8 @@ class PageWriter:
     """Writes pages in every language of the interface, with the data beside them.
 
     `renderers`: one for each language. `shared`: a hash of what all pages are rendered from. `old`:
-    the pages of the previous site, by address; those whose data are the same stay.
+    the pages of the previous site, by address; those whose data are the same stay. `apart`: whether
+    other processes may help, which takes longer where little is left to render.
     """
 
     output: Output
@@ -62,10 +63,13 @@ class PageWriter:
     context: SiteContext
     shared: str
     old: Mapping[str, WrittenPage]
+    apart: bool = True
 
     def write_all(self, sources: Sequence[PageSource]) -> Iterator[list[PageResult]]:
         """Write pages, those that stay too; yield what became of some of them at a time."""
         chunks = [sources[start : start + _CHUNK] for start in range(0, len(sources), _CHUNK)]
+        if not self.apart:
+            return (list(map(self._write, chunk)) for chunk in chunks)
         return parallel_map(lambda chunk: list(map(self._write, chunk)), chunks)
 
     def _write(self, source: PageSource) -> PageResult:

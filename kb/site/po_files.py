@@ -6,6 +6,7 @@ import gettext
 import io
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from babel import UnknownLocaleError
@@ -17,6 +18,8 @@ from kb.core.problems import KbError, Problem, posix_path
 
 # The bytes of a catalogue; the longest of ours has 30,000.
 _MAX_BYTES = 2_000_000
+# Catalogues whose reading is remembered.
+_MOST_CATALOGUES = 32
 # No language has more forms than Arabic.
 _MAX_PLURALS = 6
 _COUNTED = range(1_000)
@@ -28,12 +31,16 @@ _NAME = re.compile(r"%\((\w+)\)")
 def read_catalogue(path: Path, lang: str) -> gettext.GNUTranslations:
     """Read the translations of a language. Raises KbError, with a problem for each fault."""
     name = posix_path(path)
-    refused = f"{name}: the words of the interface in {lang!r} cannot be read"
     try:
         with path.open("rb") as file:
             data = file.read(_MAX_BYTES + 1)
     except OSError as error:
-        raise KbError(f"{refused}: {error.strerror}") from None
+        raise KbError(f"{_refusal(name, lang)}: {error.strerror}") from None
+    return _compiled(data, name, lang)
+
+
+@lru_cache(maxsize=_MOST_CATALOGUES)
+def _compiled(data: bytes, name: str, lang: str) -> gettext.GNUTranslations:
     problems = [*_check_plurals(data, name)]
     if not problems:
         try:
@@ -57,7 +64,11 @@ def read_catalogue(path: Path, lang: str) -> gettext.GNUTranslations:
             UnknownLocaleError,
         ) as error:
             problems = [Problem(name, 1, f"is no catalogue of messages ({error!s:.200})")]
-    raise KbError(refused, tuple(problems))
+    raise KbError(_refusal(name, lang), tuple(problems))
+
+
+def _refusal(name: str, lang: str) -> str:
+    return f"{name}: the words of the interface in {lang!r} cannot be read"
 
 
 def _check_plurals(data: bytes, name: str) -> Iterator[Problem]:

@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from kb.core import urls
 from kb.core.hashing import data_hash
 from kb.core.json import compact, dumps
+from kb.core.memo import Memo
 from kb.core.parallel import run_in_child
 from kb.core.problems import KbError
-from kb.decks.base import base_of_library
+from kb.decks.base import DeckRuling, base_of_game, deck_rulings
 from kb.decks.browser import deck_data
-from kb.language import FormTable
+from kb.language import FormTable, LanguageForms
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
+from kb.records.model import Game
 from kb.records.site_config import SiteFiles
 from kb.search.browser import Before, Offline, modules, update_offline, write_offline
 from kb.search.browser.rows import Contribution
@@ -53,7 +55,7 @@ class SiteSettings:
     `forms`: the table of forms of the same build. `changed`: when each record was last changed, by
     its path below the folder of records; `past`: its last changes, by key. `own`: what the
     webmaster says of the site. `program`: a hash of the program and the templates. `meanings`: see
-    PageCollector.
+    PageCollector. `memo`: keeps what the next site can use again.
     """
 
     templates: Templates
@@ -68,6 +70,7 @@ class SiteSettings:
     own: SiteFiles = field(default_factory=SiteFiles)
     program: str = ""
     meanings: Mapping[str, str] = field(default_factory=dict)
+    memo: Memo = field(default_factory=lambda: Memo(keep=False))
 
 
 @dataclass(frozen=True)
@@ -122,13 +125,15 @@ def build_site(
     output = Output(folder, previous.site.files if previous else None)
     with FormTable.open(settings.forms) as table:
         index_job = partial(_write_index, library, table, folder / SEARCH, settings, previous)
-        with run_in_child(index_job) as finished_index:
+        # Where a process builds again and again, little of an index has changed.
+        apart = not (settings.memo.keep and previous)
+        with run_in_child(index_job, apart=apart) as finished_index:
             _write_static(output, settings)
             collectors = [
                 PageCollector(game, library, table, settings.past, settings.meanings)
                 for game in library.games.values()
             ]
-            _write_decks(output, collectors, table)
+            _write_decks(output, collectors, table, settings.memo)
             _write_embed(output, collectors, table, settings, languages)
             index = finished_index()
         output.scan(SEARCH)
@@ -198,13 +203,34 @@ def _write_static(output: Output, settings: SiteSettings) -> None:
         output.write(logo_file(settings.own), settings.own.logo)
 
 
-def _write_decks(output: Output, collectors: Sequence[PageCollector], table: FormTable) -> None:
+def _write_decks(
+    output: Output, collectors: Sequence[PageCollector], table: FormTable, memo: Memo
+) -> None:
     """What the deck page loads of each game, as the search's shards are written."""
     for collector in collectors:
         game, library = collector.game.id, collector.library
         numbers = {key: number for number, key in enumerate(library.rulings)}
-        data = deck_data(base_of_library(game, library, table), numbers, collector.card_pages())
-        output.write(urls.deck_data(game), f'KB_SHARD("deck-{game}",{compact(data)});\n')
+        script = memo.call(
+            game,
+            _deck_script,
+            collector.game,
+            deck_rulings(game, library),
+            tuple(map(table.language, collector.languages)),
+            numbers,
+            collector.card_pages(),
+        )
+        output.write(urls.deck_data(game), script)
+
+
+def _deck_script(
+    game: Game,
+    rulings: Sequence[DeckRuling],
+    languages: Sequence[LanguageForms],
+    numbers: Mapping[str, int],
+    pages: Mapping[str, str],
+) -> str:
+    data = deck_data(base_of_game(game, rulings, languages[0].table), numbers, pages)
+    return f'KB_SHARD("deck-{game.id}",{compact(data)});\n'
 
 
 def _write_embed(
@@ -220,7 +246,7 @@ def _write_embed(
         game = collector.game.id
         for lang in collector.languages:
             words = read_words(settings.templates, lang if lang in languages else "en")
-            data = compact(embed_data(collector, lang, table, words, build))
+            data = compact(embed_data(collector, lang, table, words, build, settings.memo))
             output.write(urls.embed_data(game, lang), f'KB_EMBED("{game}-{lang}",{data});\n')
             if lang == collector.game.language:
                 output.write(urls.embed_data(game, ""), f'KB_EMBED("{game}-",{data});\n')
@@ -235,9 +261,11 @@ def _write_index(
 ) -> Offline:
     """The browser's index."""
     if previous:
-        before = Before(previous.site.index, previous.table or table, previous.contributions)
+        before = Before(
+            previous.site.index, previous.table or table, previous.contributions, settings.memo
+        )
         return update_offline(library, table, folder, before)
-    return write_offline(library, table, folder)
+    return write_offline(library, table, folder, settings.memo)
 
 
 def _versioned(name: str, output: Output) -> str:
@@ -248,17 +276,25 @@ def _versioned(name: str, output: Output) -> str:
 def _page_writer(
     output: Output, settings: SiteSettings, context: SiteContext, previous: PreviousSite | None
 ) -> PageWriter:
-    templates = settings.templates
+    memo, templates = settings.memo, settings.templates
     return PageWriter(
         output,
         {
-            lang: PageRenderer(templates, read_words(templates, lang), context)
+            lang: memo.call(lang, renderer_for, settings.program, templates, lang, context)
             for lang in context.interfaces
         },
         context,
         data_hash([settings.program, context]),
         previous.site.pages if previous else {},
+        apart=not (memo.keep and previous),
     )
+
+
+def renderer_for(
+    program: str, templates: Templates, lang: str, context: SiteContext
+) -> PageRenderer:
+    """A renderer; `program` tells one state of the templates from another."""
+    return PageRenderer(templates, read_words(templates, lang), context)
 
 
 def _write_pages(
@@ -299,7 +335,7 @@ def _write_others(
     """Everything that is not a page."""
     own = branding(settings.own)
     words = read_words(settings.templates, "en").with_messages(own.messages("en"))
-    output.write(urls.SCHEMA, dumps(schema()) + "\n")
+    output.write(urls.SCHEMA, _schema())
     for address, text in _llms_texts(library, collectors):
         output.write(address, text)
     entries = feeds.entries(library, settings.changed, settings.build_date)
@@ -325,6 +361,11 @@ def _write_others(
     offline_lists = feeds.offline_lists(output.files, list(library.games), languages, stamp)
     for address, listed_files in offline_lists:
         output.write(address, listed_files)
+
+
+@cache
+def _schema() -> str:
+    return dumps(schema()) + "\n"
 
 
 def _write_build_script(

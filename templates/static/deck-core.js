@@ -46,9 +46,9 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     return list;
   }
   function parse(typed) {
-    const lines = typed.replace(/^\ufeff/, "").replace(/\r\n?/g, "\n").split("\n");
+    const lines = typed.replace(/\r\n?/g, "\n").split("\n");
     return lines.slice(0, maxLines).flatMap((line, at) => {
-      const shown = [...line].slice(0, maxLength).join("").trim();
+      const shown = [...text.clean(line)].slice(0, maxLength).join("").trim();
       if (!hasLetter(shown) || PATTERNS.comment.test(shown)) return [];
       const bare = shown.replace(PATTERNS.bullet, "").replace(PATTERNS.remark, "");
       const optional = PATTERNS.section.test(shown) || PATTERNS.fact.test(shown);
@@ -272,7 +272,7 @@ globalThis.KBDeck = function KBDeck(base, engine) {
 
   // What a name as it stands on a card means: {card, page} or {unknown: suggestions}.
   function card(name) {
-    const found = recognize({ readings: [[1, name]], optional: false, isCard: true });
+    const found = recognize({ readings: [[1, text.clean(name)]], optional: false, isCard: true });
     shards.settle();
     if (!found || found.unknown) return { unknown: (found && found.unknown) || [] };
     const owner = nameOf.get(found.card) ?? found.card;

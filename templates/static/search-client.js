@@ -145,7 +145,7 @@
 
   // ---- terms ----
   const fold = (text) =>
-    text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ł", "l");
+    text.normalize("NFKD").replace(/[\p{M}\p{Cf}]/gu, "").toLowerCase().replaceAll("ł", "l");
   const wordsIn = (text) => fold(text).match(/[\p{L}\p{N}]+/gu) || [];
   const stem = (word) => (word.length > 5 ? word.slice(0, -2) : word);
   let [folded, glossary] = [null, null];

@@ -51,12 +51,31 @@
     const options = { text: typed(), filters: engineFilters(filters), limit, typing, browse };
     try {
       const found = await ask(options);
-      if (found) show(found, filters);
+      if (!found) return;
+      show(found, filters);
+      mark("");
     } catch (error) {
+      if (reloadOnce()) return;
       said.textContent = words.failed;
       said.title = String(error);
       form.dataset.state = "failed";
     }
+  }
+  // A page whose build is gone, or mixed with another while the site is copied, begins anew: once.
+  function mark(reloaded) {
+    try {
+      const isNew = sessionStorage.getItem("kb.reloaded") !== reloaded;
+      sessionStorage.setItem("kb.reloaded", reloaded);
+      return isNew;
+    } catch (error) {
+      return false;
+    }
+  }
+  function reloadOnce() {
+    if (!navigator.onLine || !mark("once")) return false;
+    go(wantedOf(filtersIn(state())), false);
+    location.reload();
+    return true;
   }
   function read() {
     box.value = state().get("q") || "";

@@ -4,6 +4,7 @@
 const SCOPE = new URL(self.registration.scope), STATE = "kb-state", VISITED = "kb-visited", PREFIX = "kb-build-", AT_ONCE = 6;
 // Visited pages that are kept at most, and how long in ms a page may take until its copy is shown.
 const MOST_VISITED = 600, PATIENCE = 4000;
+const HASH = /^[0-9a-f]{10,16}$/;
 const own = (path) => new URL(path, SCOPE).href;
 let held = null, taking = null;
 
@@ -78,6 +79,9 @@ async function keepVisited(address, path, response) {
   const type = response.headers.get("content-type") || "";
   if (!response.ok || response.redirected || response.type !== "basic" || /no-store/.test(response.headers.get("cache-control") || "")) return;
   if (!path.startsWith("static/") && !/^(text\/html|application\/json|text\/javascript|application\/javascript|application\/manifest)/.test(type)) return;
+  // While a site is copied, the address of a new script may answer with the old one: never kept, since an address with a hash is not asked for again.
+  const hash = new URL(address).search.slice(1);
+  if (path.startsWith("static/") && HASH.test(hash) && !(await hashed(await response.clone().arrayBuffer())).startsWith(hash)) return;
   const cache = await caches.open(VISITED), key = visitedKey(address, path);
   if (path.startsWith("static/")) for (const old of await cache.keys(key, { ignoreSearch: true })) if (old.url !== key) await cache.delete(old);
   await cache.delete(key);

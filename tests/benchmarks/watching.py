@@ -1,9 +1,10 @@
 """`kb serve --watch --edit` as its users have it: from saved to seen, and a soak.
 
-    python -m tests.benchmarks.watching seen --saves 50
+    python -m tests.benchmarks.watching seen --sizes 0,20000 --saves 50
     python -m tests.benchmarks.watching soak --minutes 60
 
-`seen` measures the time from a file that is written to a page that shows it. `soak` lets editors,
+`seen` measures the time from a file that is written to a page that shows it, with the project's
+own rulings (size 0) and with more, recombined from them. `soak` lets editors,
 readers and browsers work at once for a time, and counts errors, lost saves, memory and descriptors.
 Prints a Markdown table; nothing is asserted.
 """
@@ -27,15 +28,21 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from urllib.parse import quote
 
+from kb.build.paths import PACKAGED
+from kb.core.urls import slugs as slugs_of
+from tests.benchmarks.corpus import make_corpus
 from tests.benchmarks.load import free_port
-from tests.benchmarks.measure import PROJECT, kb
+from tests.benchmarks.measure import PROJECT, kb, machine
+from tests.benchmarks.table import Figure, as_data, markdown, spread
 
 QUERIES = ["pilot", "zone", "kości", "sidious", "невтида", "vira londo", "overkil", "reserve"]
 # How long one save may take to be seen, in seconds.
-_PATIENCE = 30.0
+_PATIENCE = 60.0
+_PSS = re.compile(r"^Pss:\s+(\d+)", re.MULTILINE)
 _RECORD = re.compile(r'<script type="application/json" id="record">(.*?)</script>', re.DOTALL)
 
 
@@ -95,14 +102,28 @@ class Server:
                     waiting += map(int, (task / "children").read_text().split())
         return found
 
-    def resources(self) -> tuple[float, int]:
-        """Memory in MB and open descriptors of all processes."""
-        memory, descriptors = 0, 0
+    def processor(self) -> float:
+        """Seconds that all processes have had a processor."""
+        ticks = 0
         for pid in self.pids():
             with suppress(OSError, ValueError, IndexError):
-                memory += int(Path(f"/proc/{pid}/statm").read_text().split()[1])
+                fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+                # In user and system mode, those of children that have ended too.
+                ticks += sum(map(int, fields[11:15]))
+        return ticks / os.sysconf("SC_CLK_TCK")
+
+    def resources(self) -> tuple[float, float, int]:
+        """Memory of the server and of its builds in MB, and open descriptors of all processes.
+
+        A page that several processes share, as a build does with its children, counts once.
+        """
+        memory, descriptors = [0.0, 0.0], 0
+        for pid in self.pids():
+            with suppress(OSError):
+                kilobytes = _PSS.search(Path(f"/proc/{pid}/smaps_rollup").read_text())
+                memory[pid != self.pid] += int(kilobytes[1]) * 1024 / 1e6 if kilobytes else 0
                 descriptors += len(os.listdir(f"/proc/{pid}/fd"))
-        return memory * os.sysconf("SC_PAGESIZE") / 1e6, descriptors
+        return memory[0], memory[1], descriptors
 
 
 @contextmanager
@@ -162,15 +183,18 @@ class Save:
 def saves(rulings: Path, count: int) -> Iterator[Save]:
     """Yield saves of the usual kinds in turn."""
     records = sorted((rulings / "swtcg").glob("*/*.md"))
-    terms = rulings / "swtcg" / "terms.yaml"
-    kinds = ("word", "new word", "title", "word", "term", "new ruling", "deleted")
+    terms, cards = rulings / "swtcg" / "terms.yaml", rulings / "swtcg" / "cards.tsv"
+    kinds = (
+        "word new-word title word card template title word term style-sheet new-ruling deleted"
+    ).split()
+    own_pages = rulings.parent / "templates"
     for number in range(count):
         path, kind = records[number % 20], kinds[number % len(kinds)]
         text, page = path.read_text(encoding="utf-8"), f"/swtcg/rulings/{path.stem}/"
         mark = _letters(number)
         if kind == "word":
             yield Save(kind, path, _begin(text, f"Again {mark}."), page, f"Again {mark}.")
-        elif kind == "new word":
+        elif kind == "new-word":
             yield Save(kind, path, _begin(text, f"Quux{mark}zib."), page, f"Quux{mark}zib.")
         elif kind == "title":
             changed = text.replace("# en: ", f"# en: Title {mark} ", 1)
@@ -183,13 +207,44 @@ def saves(rulings: Path, count: int) -> Iterator[Save]:
                 count=1,
             )
             yield Save(kind, terms, changed, "/swtcg/glossary/", f"no {mark}")
-        elif kind == "new ruling":
+        elif kind == "card":
+            card, changed = _other_name(cards, rulings.parent / "site", f"Quuxcard {mark}")
+            yield Save(kind, cards, changed, card, f"Quuxcard {mark}")
+        elif kind == "template":
+            base = _own_file(own_pages, "base.html").replace("</body>", f"<!--{mark}-->\n</body>")
+            yield Save(kind, own_pages / "base.html", base, page, f"<!--{mark}-->")
+        elif kind == "style-sheet":
+            sheet = _own_file(own_pages, "static/kb.css") + f"/* {mark} */\n"
+            yield Save(kind, own_pages / "static/kb.css", sheet, "/static/kb.css", f"/* {mark} */")
+        elif kind == "new-ruling":
             new_path = path.with_name(f"new-{number}.md")
+            # Two rulings are not asked for with the same words.
+            text = text.partition("\n# asked-as")[0]
             yield Save(kind, new_path, text, f"/swtcg/rulings/new-{number}/", "<h1")
         else:
             # The ruling of the save before.
             gone = next((rulings / "swtcg").glob(f"*/new-{number - 1}.md"))
             yield Save(kind, gone, None, f"/swtcg/rulings/new-{number - 1}/", "")
+
+
+def _other_name(cards: Path, site: Path, name: str) -> tuple[str, str]:
+    """Return the page of a card that rulings name, and the catalogue with another name of it."""
+    lines = cards.read_text(encoding="utf-8").splitlines()
+    slugs = slugs_of(line.partition("\t")[0] for line in lines[1:])
+    column = lines[0].split("\t").index("other_names")
+    for number, line in enumerate(lines[1:], 1):
+        page = f"/swtcg/cards/{slugs[line.partition(chr(9))[0]]}/"
+        if (site / page[1:] / "index.html").is_file():
+            cells = line.split("\t")
+            cells[column] = name
+            return page, "\n".join((*lines[:number], "\t".join(cells), *lines[number + 1 :], ""))
+    raise LookupError("no ruling names a card")
+
+
+def _own_file(own: Path, name: str) -> str:
+    """Return a template as it is: the webmaster's own, else the package's."""
+    path = own / name
+    return (path if path.is_file() else PACKAGED / name).read_text(encoding="utf-8")
 
 
 def _letters(number: int) -> str:
@@ -202,16 +257,21 @@ def _begin(text: str, words: str) -> str:
     return re.sub(r"(?m)^(# en: .*\n\n)", rf"\1{words} ", text, count=1)
 
 
-def seen(records: Path, count: int) -> dict[str, list[float]]:
-    """Return the times from saved to seen by kind, in seconds."""
-    times: dict[str, list[float]] = {}
+# Seconds from saved to seen by the clock, and of the processor.
+Times = dict[str, list[tuple[float, float]]]
+
+
+def seen(records: Path, count: int) -> tuple[Times, float]:
+    """Return the times from saved to seen by kind, and the memory at the end in MB."""
+    times: Times = {}
     with serving(records) as server:
         client = Client(server.port)
         for save in saves(server.root / "rulings", count):
-            state = json.loads(client.ask("/live/state")[1])
+            state, busy = json.loads(client.ask("/live/state")[1]), server.processor()
             if save.text is None:
                 save.path.unlink()
             else:
+                save.path.parent.mkdir(parents=True, exist_ok=True)
                 save.path.write_text(save.text, encoding="utf-8")
             start = time.perf_counter()
             while not _is_shown(client, save) and time.perf_counter() - start < _PATIENCE:
@@ -219,11 +279,15 @@ def seen(records: Path, count: int) -> dict[str, list[float]]:
                 state = json.loads(client.ask(f"/live/state?after={state['tag']}")[1])
             seconds = time.perf_counter() - start
             kind = save.kind if seconds < _PATIENCE else f"{save.kind}, not seen"
-            times.setdefault(kind, []).append(seconds)
-            print(f"{kind}: {seconds:.2f} s", file=sys.stderr, flush=True)
+            busy = server.processor() - busy
+            times.setdefault(kind, []).append((seconds, busy))
+            print(f"{kind}: {seconds:.2f} s, processor {busy:.2f} s", file=sys.stderr, flush=True)
             # The next save is a person's, not one during this build.
             until(lambda: not json.loads(client.ask("/live/state")[1])["building"])
-    return times
+            # What can wait until a build is seen is done then.
+            time.sleep(0.5)
+        memory = sum(server.resources()[:2])
+    return times, memory
 
 
 def _is_shown(client: Client, save: Save) -> bool:
@@ -242,7 +306,7 @@ class Tally:
     done: Counter[str] = field(default_factory=Counter)
     errors: Counter[str] = field(default_factory=Counter)
     accepted: list[tuple[str, str]] = field(default_factory=list)
-    samples: list[tuple[float, int]] = field(default_factory=list)
+    samples: list[tuple[float, float, int]] = field(default_factory=list)
 
     def until_end(self, name: str, work: Callable[[], object]) -> None:
         """Work until the end; count what was done and what failed."""
@@ -289,7 +353,7 @@ def _editor(server: Server, tally: Tally, keys: Sequence[str], name: str) -> Non
 
 def _reader(server: Server, tally: Tally) -> None:
     client = Client(server.port)
-    paths = [f"/api/v1/search?q={'+'.join(query.split())}" for query in QUERIES[:4]]
+    paths = [f"/api/v1/search?q={quote(query)}" for query in QUERIES[:4]]
     paths += [f"/api/v1/suggest?q={prefix}" for prefix in ("p", "si", "zon")]
     paths += ["/", "/swtcg/", "/live/state", "/api/v1/rulings?limit=5", "/readyz"]
 
@@ -361,7 +425,7 @@ def _report_soak(tally: Tally) -> str:
     early, late = tally.samples[tenth : 3 * tenth] or tally.samples, tally.samples[-2 * tenth :]
     rows = [[name, str(count)] for name, count in sorted(tally.done.items())]
     rows += [["saves accepted", str(len(tally.accepted))]]
-    for index, name in ((0, "memory, MB"), (1, "descriptors")):
+    for index, name in ((0, "server, MB"), (1, "builds, MB"), (2, "descriptors")):
         first, last = (statistics.mean(sample[index] for sample in part) for part in (early, late))
         rows.append([f"{name}, early and late", f"{first:.0f}, {last:.0f}"])
     failed = {name: count for name, count in tally.errors.items() if count}
@@ -370,21 +434,24 @@ def _report_soak(tally: Tally) -> str:
     return _table(["soak", "count"], rows)
 
 
-def _report_seen(times: dict[str, list[float]]) -> str:
-    rows = [
-        [kind, str(len(several)), f"{statistics.median(several):.2f}", f"{max(several):.2f}"]
-        for kind, several in times.items()
-    ]
-    everything = [seconds for several in times.values() for seconds in several]
-    rows.append(
-        [
-            "all",
-            str(len(everything)),
-            f"{statistics.median(everything):.2f}",
-            f"{max(everything):.2f}",
-        ]
-    )
-    return _table(["saved to seen", "saves", "median, s", "longest, s"], rows)
+def _figures(size: int, times: Times, memory: float) -> list[Figure]:
+    everything = [pair for several in times.values() for pair in several]
+    figures = []
+    for kind, several in {"anything": everything, **times}.items():
+        for what, values in zip(("clock", "processor"), zip(*several, strict=True), strict=True):
+            who, family = "kb serve --watch --edit", f"saved to seen, {kind}"
+            figures.append(spread(family, what, size, who, values, "s", 1))
+    return [replace(figures[0], memory=memory), *figures[1:]]
+
+
+def measure_seen(sizes: Sequence[int], count: int, records: Path, shared: Path) -> list[Figure]:
+    """Measure with bases of some sizes; 0 is the records as they are."""
+    figures = []
+    for size in sizes:
+        with tempfile.TemporaryDirectory(prefix="kb-watched-") as folder:
+            root = make_corpus(Path(folder) / "rulings", size, records, shared) if size else records
+            figures += _figures(size, *seen(root, count))
+    return figures
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
@@ -398,11 +465,16 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("what", choices=["seen", "soak"])
     parser.add_argument("--saves", type=int, default=50, help="saves of `seen` (default: 50)")
     parser.add_argument("--minutes", type=float, default=60.0, help="of `soak` (default: 60)")
+    parser.add_argument("--sizes", default="0", help="of `seen`: rulings; 0: as they are")
+    parser.add_argument("--shared", type=Path, default=PROJECT.parent / "shared", metavar="DIR")
     parser.add_argument("--records", type=Path, default=PROJECT / "rulings", metavar="DIR")
     options = parser.parse_args(words)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     if options.what == "seen":
-        print(_report_seen(seen(options.records, options.saves)), end="")
+        sizes = [int(size) for size in options.sizes.split(",")]
+        figures = measure_seen(sizes, options.saves, options.records, options.shared)
+        report = {"machine": machine(PROJECT), "figures": as_data(figures)}
+        print(markdown(report), end="")
     else:
         print(_report_soak(soak(options.records, min(options.minutes, 240.0))), end="")
     return 0

@@ -16,6 +16,7 @@ from kb.build.paths import Paths
 from kb.build.pipeline import build
 from kb.core import urls
 from tests.browser.conftest import Serve
+from tests.selection import attacks
 
 READY = "#state[data-state=ready]"
 pytestmark = pytest.mark.browser_context_args(service_workers="allow")
@@ -185,6 +186,7 @@ def test_half_an_update_is_never_shown(
     assert page.inner_text("article h1")
 
 
+@attacks(3)
 @pytest.mark.thorough
 def test_lists_of_two_builds_are_never_mixed(
     records: Path, tmp_path: Path, serve: Serve, page: Page

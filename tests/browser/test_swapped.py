@@ -12,6 +12,7 @@ from kb.build.paths import Paths
 from kb.build.pipeline import SiteOptions, build
 from kb.core import urls
 from tests.browser.conftest import Serve
+from tests.selection import attacks
 
 QUERIES = "pilot speeder catapult dwóch sidious zone errata strefa kości roll anakin text".split()
 NEW = """---
@@ -32,6 +33,7 @@ A zebra does not count as a pilot.
 """
 
 
+@attacks(2 * (2 * len(QUERIES) + 3))
 @pytest.mark.parametrize("in_worker", [True, False])
 @pytest.mark.thorough
 def test_open_pages_answer_from_the_new_build(

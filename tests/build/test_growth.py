@@ -21,6 +21,7 @@ import kb.search.indexing as build_module
 from kb.build.cache import FILE as CACHE
 from kb.build.paths import Paths
 from kb.build.pipeline import BuildResult, SiteOptions, build
+from kb.build.session import BuildSession
 from kb.core import parallel, urls
 from kb.core.parallel import run_in_child
 from kb.core.problems import KbError
@@ -199,9 +200,9 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
         done.parsed.append(Path(path).stem)
         return read(data, path, game, folder)
 
-    def linked(library: Library, table: object, keys: list[str]) -> object:
+    def linked(library: Library, table: object, keys: list[str], *more: object) -> object:
         done.linked.extend(keys)
-        return link(library, table, keys)  # type: ignore[arg-type]
+        return link(library, table, keys, *more)  # type: ignore[arg-type]
 
     def indexed(library: Library, table: object, keys: list[str] | None = None) -> object:
         done.indexed.extend(library.rulings if keys is None else keys)
@@ -589,12 +590,19 @@ def test_each_kind_of_change_gives_the_bytes_of_a_cold_build(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    made(places)
+    session = BuildSession()
+    made(places, session=session)
     steps = list(CHANGES.items())
     for at in range(0, len(steps), together):
+        session.settle(places)
+        if at % 8 == 7:
+            # Another process goes on from the files, with a session of its own.
+            session.close()
+            session = BuildSession()
         part = steps[at : at + together]
         for name, old, new in (one for _, several in part for one in several):
             change(places.rulings / "demo", name, old, new)
-        assert not made(places).unchanged, part
+        assert not made(places, session=session).unchanged, part
         if compared == "each time" or at + together >= len(steps):
             same_as_from_nothing(places, tmp_path / "cold")
+    session.close()

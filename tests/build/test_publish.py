@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from kb.build.publish import RETENTION, RETIRED, retain_shards
+from kb.build.data_folder import RETIRED
+from kb.build.publish import RETENTION, retain_shards
 from kb.server.site_files import FolderFiles
 
 

@@ -135,6 +135,8 @@ def test_a_new_ruling_a_question_and_a_floor_note_become_records(
     assert (question.header.asked, question.header.asked_of) == ("2026-03-14", "head judge")
     assert "demo/czy-pilot-moze-zmienic-jednostke-2" in library.rulings
     assert library.rulings["demo/pilots-swap"].header.authority == "community"
+    assert kb("apply", "proposal.json", cwd=base).stderr.count("is there already") == 3
+    hand_in(base, {**new, "about": ["Anakin Skywalker (C)"]})
     taken = kb("apply", "proposal.json", cwd=base, code=1)
     assert "demo/pilots-swap: the id is taken" in taken.stderr
 

@@ -12,8 +12,10 @@ from kb.records.characters import find_hidden, without_hidden
 from kb.records.model import valid_date
 from kb.records.parse import read_ruling
 from tests.importers.test_write import draft
+from tests.selection import attacks
 
 _CODES = (*range(0x30000), *range(0xE0000, 0xE1000))
+_DIGITS = [chr(code) for code in _CODES if unicodedata.category(chr(code)) == "Nd"]
 # Format characters that a reader sees.
 _SEEN = "ARABIC|SYRIAC ABBREVIATION|KAITHI"
 _BLANK = ["VARIATION SELECTOR", "FILLER", "BLANK", "GRAPHEME JOINER", "VOWEL INHERENT"]
@@ -31,6 +33,7 @@ HIDDEN = [
 ]
 
 
+@attacks(6 * len(HIDDEN))
 @pytest.mark.parametrize("around", ["pi{}lot", "{}pilot", "pilot{}", "pilot {} x", "пи{}лот", "{}"])
 def test_no_word_has_a_hidden_character(around: str) -> None:
     assert len(HIDDEN) > 300
@@ -76,10 +79,10 @@ def test_a_record_with_one_is_named(char: str, place: str) -> None:
     assert problems[0].line == text[: text.index(old)].count("\n") + 1
 
 
+@attacks(3 * (len(_DIGITS) - 10))
 def test_dates_have_the_digits_of_ascii() -> None:
-    digits = [chr(code) for code in _CODES if unicodedata.category(chr(code)) == "Nd"]
-    assert len(digits) > 500
-    for digit in digits:
+    assert len(_DIGITS) > 500
+    for digit in _DIGITS:
         for date in (f"200{digit}", f"2003-0{digit}", f"2003-01-0{digit}"):
             if digit.isascii():
                 continue

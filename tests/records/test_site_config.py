@@ -86,3 +86,20 @@ def test_the_files_lie_beside_the_folder_of_records(tmp_path: Path) -> None:
     assert site_folder(tmp_path / "elsewhere" / "rulings") == tmp_path / "elsewhere"
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere" / "rulings")
     assert site_folder(tmp_path / "link") == (tmp_path / "elsewhere").resolve()
+
+
+def test_what_lies_elsewhere_or_is_huge_is_not_read(tmp_path: Path) -> None:
+    base = tmp_path / "base"
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private" / "logo.svg").write_text("<svg/>", encoding="utf-8")
+    (tmp_path / "private" / "secret.md").write_text("# en: Secret\n\nx\n", encoding="utf-8")
+    base.mkdir()
+    (base / "pages").symlink_to(tmp_path / "private")
+    (base / "assets").symlink_to(tmp_path / "private")
+    found = problems(base, "logo: assets/logo.svg\n")
+    assert sum("behind a symbolic link" in problem for problem in found) == 2
+    assert not read_site_files(base / "rulings").pages
+    with (base / "site.yaml").open("wb") as file:
+        file.truncate(10_000_000_000)
+    files = read_site_files(base / "rulings")
+    assert "larger than 1000 KB" in files.problems[-1].message

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
+from kb.build.data_folder import RETIRED
 from kb.build.integrity import verify_checksums
 from kb.build.paths import Paths
 from kb.build.pipeline import build
-from kb.build.publish import RETIRED
 from kb.search.searcher import Searcher
 from tests.command_line import Result, RunCommand, call_kb, run_kb
 from tests.conftest import GOOD, BuildOnce

@@ -44,6 +44,9 @@ QUERIES = [
     "r2-d2 don't Vader’s",
     "pilot " * 60,
     "x" * 500,
+    "\u200bpi\xadlot\u200e w\xa0stre\ufefffie\u3000\u061cbud\u2060owy\u200f",
+    'card:"Ana\u200bkin\u202fSkywalker" "stre\xadfa\u2003budowy" pi\u200dl*',
+    "می\u200cخواهم \u202epilot\u202c \U000e0041 \u2800 \x07 👩\u200d🚀",
     "NUL\0byte \u2028 separator\u00a0space",
     "zażółć gęślą jaźń",
     "<script>alert(1)</script>",
@@ -113,6 +116,8 @@ SEARCHES = [
     "darth",
     "anakn skywalker",
     "(pilot OR speeder) zone",
+    "\ufeffpi\xadlo\u200bci\xa0w\u200e strefie\u2003bu\u2060dowy",
+    "anakn\u202fsky\u200bwalker",
 ]
 
 

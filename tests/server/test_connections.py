@@ -16,6 +16,7 @@ from starlette.types import Message, Receive, Scope, Send
 from kb.server.metrics import Metrics
 from kb.server.middleware import RequestMiddleware
 from kb.server.request_log import RequestLog
+from tests.selection import attacks
 from tests.serving import Running, site
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -87,6 +88,7 @@ def test_a_body_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> N
     assert sent[0]["status"] == 408 and b"longer than" in sent[1]["body"]
 
 
+@attacks(60)
 def test_idle_connections_shut_nobody_out(
     running: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import re
 import signal
@@ -14,16 +15,21 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 
+from kb.build.paths import Paths
 from kb.core.problems import KbError
 from kb.server import REQUIRED_MODULES
 from kb.server.run import Settings, listening_socket, serve
+from kb.server.stopping import DEADLINE
+from kb.server.watch import BuildProcess
 from tests.command_line import RunCommand
-from tests.selection import thorough
+from tests.selection import attacks, thorough
 
 Start = Callable[..., tuple[str, subprocess.Popen[str]]]
 posix = pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -85,15 +91,86 @@ def test_it_serves_and_ends_when_told(start: Start, number: signal.Signals) -> N
     assert [json.loads(line)["path"] for line in err.splitlines()[:-1]] == ["/", "/api/v1/search"]
 
 
+@attacks(6)
 @posix
 def test_watching_ends_with_its_builder(start: Start, fresh: Path) -> None:
     names = ("--rulings", str(fresh / "rulings"), "--output", str(fresh / "site"))
     address, process = start("--watch", *names)
-    assert json.loads(fetch(f"{address}/live/state"))["problems"] == []
-    process.send_signal(signal.SIGTERM)
-    # The pipes are shared with the process that builds: they close when both have ended.
-    _, err = process.communicate(timeout=120)
+    state = json.loads(fetch(f"{address}/live/state"))
+    assert state["problems"] == []
+    with _clients(address, f"/live/state?after={state['tag']}") as answers:
+        process.send_signal(signal.SIGTERM)
+        told = time.monotonic()
+        # The pipes are shared with the process that builds: they close when both have ended.
+        _, err = process.communicate(timeout=120)
+        assert time.monotonic() - told < DEADLINE + 5
+        # Who waits for news is answered.
+        assert b"200 OK" in answers[-1].recv(1000)
     assert process.returncode == 0 and "Traceback" not in err and err.endswith("stopped\n")
+
+
+@contextmanager
+def _clients(address: str, poll: str) -> Iterator[list[socket.socket]]:
+    """Connections that are idle, in a header, in a body, read nothing, or wait for news."""
+    place = urlsplit(address)
+    host = f"Host: {place.netloc}\r\n"
+    sent = [
+        "",
+        f"GET / HTTP/1.1\r\n{host}\r\n",
+        f"GET / HTTP/1.1\r\n{host}",
+        f"POST /mcp HTTP/1.1\r\n{host}Content-Length: 900\r\n\r\n{{",
+        f"GET /rulings.jsonl HTTP/1.1\r\n{host}\r\n" * 200,
+        f"GET {poll} HTTP/1.1\r\n{host}\r\n",
+    ]
+    with ExitStack() as opened:
+        connections = []
+        for text in sent:
+            connection = socket.create_connection((place.hostname, place.port), timeout=120)
+            connections.append(opened.enter_context(connection))
+            connection.sendall(text.encode())
+        # What was sent before has been read when this is answered.
+        fetch(f"{address}/healthz")
+        yield connections
+
+
+STUCK = """
+import sys, threading
+from pathlib import Path
+from kb.server import run
+from kb.server.app import AppConfig, create_app
+from kb.server.pool import FolderBuilds
+from kb.server.site_files import FolderFiles
+
+class Stuck(FolderFiles):
+    def get(self, path):
+        print("begun", file=sys.stderr, flush=True)
+        threading.Event().wait()
+
+settings = run.Settings("site", "rulings", "data", port=0)
+with run.listening_socket(settings.host, 0) as listener:
+    print(f"http://127.0.0.1:{listener.getsockname()[1]}/", file=sys.stderr, flush=True)
+    run.run_app(create_app(AppConfig(Stuck(Path("site")), FolderBuilds(settings.paths))), listener)
+"""
+
+
+@attacks(6)
+@posix
+def test_it_ends_although_a_thread_waits_for_ever(start: Start) -> None:
+    assert DEADLINE < 5
+    address, process = start(program=STUCK)
+    with _clients(address, "/"):
+        assert process.stderr and process.stderr.readline() == "begun\n"
+        process.send_signal(signal.SIGTERM)
+        told = time.monotonic()
+        assert process.wait(timeout=120) == 0
+        assert time.monotonic() - told < DEADLINE + 5
+
+
+def test_no_builder_is_started_after_the_end(tmp_path: Path) -> None:
+    builder = BuildProcess(Paths(tmp_path / "rulings", tmp_path / "data"), tmp_path / "site")
+    builder.stop()
+    assert builder.build().message
+    assert not multiprocessing.active_children()
 
 
 SLOW = """

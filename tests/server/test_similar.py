@@ -7,7 +7,8 @@ import string
 
 import pytest
 
-from kb.server.api.similar import _NEIGHBOURS, SimilarIds
+from kb.core.similar import _NEIGHBOURS, SimilarIds
+from tests.selection import attacks
 
 WORDS = ["hidden", "cost", "pilot", "zone", "damage", "roll", "speeder", "catapult", "effect"]
 
@@ -33,6 +34,7 @@ def many() -> SimilarIds:
     return SimilarIds([*ids, "sidious-reroll-secret"])
 
 
+@attacks(len(slips("sidious-reroll-secret")))
 def test_slips_are_recognized_among_many_ids(many: SimilarIds) -> None:
     for wrong in slips("sidious-reroll-secret"):
         assert "sidious-reroll-secret" in many.did_you_mean(wrong), wrong
@@ -47,7 +49,7 @@ def test_few_ids_are_compared_whatever_is_asked(
         compared.append(len(possible) * len(wanted))
         return []
 
-    monkeypatch.setattr("kb.server.api.similar.difflib.get_close_matches", count)
+    monkeypatch.setattr("kb.core.similar.difflib.get_close_matches", count)
     for unknown in ("", "a", "pilot", "z" * 5_000, "-" * 90, "hidden-cost-pilot-12", "🂡"):
         assert many.did_you_mean(unknown) == ""
     assert max(compared) <= 2 * _NEIGHBOURS * 100

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import json
 import os
 import re
 import shutil
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +21,7 @@ from starlette.testclient import TestClient
 from kb.build.paths import Paths
 from kb.cli.options import notify
 from kb.commands.terminal import progress
+from kb.server import watch
 from kb.server.live_pages import LivePages
 from kb.server.request_log import RequestLog
 from kb.server.run import Settings, application
@@ -128,6 +131,20 @@ def test_hidden_and_spare_files_are_no_change(fresh: Path) -> None:
     for name in (".one-pilot.md.123", "one-pilot.md~", ".one-pilot.md.swp", "#one-pilot.md#"):
         assert not watcher.folders.is_relevant(str(folder / name))
     assert watcher.folders.is_relevant(str(folder / "errata-speeder.md"))
+
+
+@pytest.mark.parametrize("name", ["site.yaml", "pages/imprint.en.md", "templates/static/kb.css"])
+def test_what_is_created_beside_the_records_is_a_change(fresh: Path, name: str) -> None:
+    watcher = BuildWatcher(Paths(fresh / "rulings", fresh / "data"), fresh / "site", print)
+    watcher.folders.remember()
+    assert not watcher.folders.has_changed()
+    identity = watcher.folders.identity()
+    (fresh / name).parent.mkdir(exist_ok=True, parents=True)
+    (fresh / name).write_text("x", encoding="utf-8")
+    watcher.folders._next_look = 0
+    assert watcher.folders.has_changed()
+    # Its folder is watched from now on.
+    assert watcher.folders.identity() != identity
 
 
 def test_a_failure_of_the_build_is_a_message(
@@ -301,3 +318,35 @@ def test_messages_without_a_terminal_stop_nothing(
     assert capsys.readouterr().out == ""
     with suppress(OSError):
         broken.close()
+
+
+def test_what_a_build_leaves_in_memory_is_collected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left: list[weakref.ref[object]] = []
+
+    class Cycle:
+        def __init__(self) -> None:
+            self.own = self
+            left.append(weakref.ref(self))
+
+    class Messages:
+        """A connection that asks for three builds."""
+
+        def recv(self) -> str:
+            assert not left or left[-1]() is None
+            if len(left) == 3:
+                raise EOFError
+            return "build"
+
+        def send(self, outcome: object) -> None:
+            pass
+
+    monkeypatch.setattr("kb.server.watch.run_build", lambda *_: Cycle() and None)
+    monkeypatch.setattr("kb.server.watch.signal.signal", lambda *_: None)
+    gc.disable()
+    try:
+        watch._run_builds(Paths(tmp_path, tmp_path), tmp_path, Messages())  # type: ignore[arg-type]
+    finally:
+        gc.enable()
+    assert len(left) == 3

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from kb.core.problems import Problem
+from kb.core.problems import MAX_LISTED, Problem
 from kb.records.checks.content import check_content
 from kb.records.checks.dates import check_dates
 from kb.records.marks import broken_marks, find_marks
@@ -296,6 +296,7 @@ def check_cycles(rulings: Rulings, field: str) -> Iterator[Problem]:
     """
     key = field.replace("_", "-")
     done: set[str] = set()
+    cycles = 0
     for start in sorted(at for at, one in rulings.items() if getattr(one.header, field)):
         path: list[str] = []
         inside: set[str] = set()
@@ -305,7 +306,10 @@ def check_cycles(rulings: Rulings, field: str) -> Iterator[Problem]:
             inside.difference_update(path[depth:])
             del path[depth:]
             if here in inside:
-                loop = path[path.index(here) :]
+                cycles += 1
+                # Thousands of long cycles are one fault, and looking at each takes the square.
+                start_of_loop = path.index(here) if cycles <= MAX_LISTED else -1
+                loop = path[start_of_loop:]
                 first = rulings[min(loop)]
                 names = [rulings[one].id for one in loop[:_MAX_CYCLE_SHOWN]] + ["..."] * (
                     len(loop) > _MAX_CYCLE_SHOWN

@@ -6,11 +6,26 @@ cannot load ES modules.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from pathlib import Path
+
+from kb.core.hashing import data_hash
+from kb.core.json import compact
+from kb.search.browser.settings import settings
 
 # The folder of the modules below templates/static, and the script that they make.
 FOLDER = "search-core"
 SCRIPT = f"{FOLDER}.js"
+
+
+@lru_cache(maxsize=1)
+def version() -> str:
+    """What the scripts and an index must have in common: a hash of all that makes the index.
+
+    While a site is copied, a browser may get the scripts of one build and the index of another.
+    """
+    sources = sorted(Path(__file__).parent.glob("*.py"))
+    return data_hash([settings(()), *(path.read_text(encoding="utf-8") for path in sources)])
 
 
 def joined(static: Path) -> str:
@@ -20,4 +35,5 @@ def joined(static: Path) -> str:
         for path in sorted((static / FOLDER).glob("*.js"))
         for line in path.read_text(encoding="utf-8").splitlines()
     )
-    return "\n".join(line for line in lines if line and not line.startswith("//")) + "\n"
+    text = "\n".join(line for line in lines if line and not line.startswith("//"))
+    return f"{text}\nglobalThis.KBSearchModules.version = {compact(version())};\n"

@@ -12,7 +12,7 @@ from itertools import accumulate, groupby
 from operator import sub
 
 from kb.core import urls
-from kb.language import FormTable, fold, words_of
+from kb.language import LanguageForms, fold, words_of
 from kb.language.lookup import CORPUS, INFLECTED, SISTER
 from kb.records.marks import plain_text, ruling_cards
 from kb.records.model import Game, Ruling
@@ -30,6 +30,9 @@ _NAME = re.compile(r"([a-z]{2,3})([=:!])(.*)", re.DOTALL)
 OTHER_LEMMA = "?"
 # What follows the language of a form.
 _ORIGINS = {SISTER: "~", INFLECTED: "", CORPUS: "*"}
+
+# By the key of a line in a shard, what one language has there.
+Lines = Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True)
@@ -141,61 +144,69 @@ class Posting:
         return [len(self.documents), *steps, *counts, *self.positions]
 
 
-def words_by_lemma(table: FormTable, languages: Iterable[str]) -> dict[str, str]:
-    """The words of the texts that may mean a lemma, by `lang:lemma`."""
+def words_by_lemma(language: LanguageForms) -> dict[str, str]:
+    """The words of the texts that may mean a lemma of a language, by `lang:lemma`."""
+    lang = language.lang
     found: dict[str, dict[str, None]] = defaultdict(dict)
-    for lang in languages:
-        for _, folded, lemmas in table.of_texts(lang):
-            for lemma in lemmas:
-                found[f"{lang}:{lemma}"][folded] = None
+    for _, folded, lemmas in language.table.of_texts(lang):
+        for lemma in lemmas:
+            found[f"{lang}:{lemma}"][folded] = None
     return {name: " ".join(words) for name, words in found.items()}
 
 
-def forms(table: FormTable, languages: Iterable[str], lemmas: set[str]) -> Iterator[Row]:
-    """Yield the forms of all languages by folded form, with the lemmas in rulings or cards."""
+def forms(language: LanguageForms, lemmas: frozenset[str]) -> Lines:
+    """The forms of a language by folded form, with those of their lemmas that are given."""
+    lang = language.lang
     entries: dict[str, list[str]] = defaultdict(list)
-    for lang in languages:
-        for form, folded, meant, origin in table.rows(lang):
-            kept = dict.fromkeys(
-                lemma if lemma[0] == "^" or f"{lang}:{lemma}" in lemmas else OTHER_LEMMA
-                for lemma in meant
-            )
-            words = ("=" if word == folded else word for word in (form, *kept))
-            entries[folded].append(f"{lang}{_ORIGINS[origin]} {' '.join(words)}")
-    for folded in sorted(entries, key=order):
-        line = "\t".join((folded, *entries[folded]))
-        yield folded, line, len(line)
+    for form, folded, meant, origin in language.table.rows(lang):
+        kept = dict.fromkeys(
+            lemma if lemma[0] == "^" or f"{lang}:{lemma}" in lemmas else OTHER_LEMMA
+            for lemma in meant
+        )
+        words = ("=" if word == folded else word for word in (form, *kept))
+        entries[folded].append(f"{lang}{_ORIGINS[origin]} {' '.join(words)}")
+    return {folded: tuple(several) for folded, several in entries.items()}
 
 
-def vocabulary(table: FormTable, languages: Iterable[str]) -> Iterator[Row]:
-    """The words of the texts, each with its languages."""
-    found: dict[str, dict[str, None]] = defaultdict(dict)
-    for lang in languages:
-        for _, folded, _ in table.of_texts(lang):
-            found[folded][lang] = None
-    for word in sorted(found, key=order):
-        line = " ".join((word, *found[word]))
-        yield word, line, len(line)
+def vocabulary(language: LanguageForms) -> Lines:
+    """The words of the texts, with their language."""
+    lang = language.lang
+    return {folded: (lang,) for _, folded, _ in language.table.of_texts(lang)}
 
 
-def tails(table: FormTable, languages: Iterable[str]) -> Iterator[Row]:
-    """The texts' words by what follows their first letter: languages with that letter."""
+def tails(language: LanguageForms) -> Lines:
+    """The texts' words by what follows their first letter: the language with that letter."""
+    lang = language.lang
     found: dict[str, set[str]] = defaultdict(set)
-    for lang in languages:
-        for _, folded, _ in table.of_texts(lang):
-            if len(folded) > 2:
-                found[folded[1:]].add(f"{lang}:{folded[0]}")
-    for tail in sorted(found, key=order):
-        line = " ".join((tail, *sorted(found[tail])))
-        yield tail, line, len(line)
+    for _, folded, _ in language.table.of_texts(lang):
+        if len(folded) > 2:
+            found[folded[1:]].add(f"{lang}:{folded[0]}")
+    return {tail: tuple(sorted(several)) for tail, several in found.items()}
 
 
-def cards(games: Iterable[Game], rulings: Iterable[Ruling]) -> Iterator[Row]:
-    """All cards by the words of their names: number, game, name, rulings, page, other names."""
+def joined_lines(several: Sequence[Lines], keys: Iterable[str], separator: str) -> Iterator[Row]:
+    """Yield a line for each key that any language has, in the order of the keys."""
+    for key in sorted(keys, key=order):
+        words = [word for lines in several for word in lines.get(key, ())]
+        if words:
+            line = separator.join((key, *words))
+            yield key, line, len(line)
+
+
+def naming_rulings(rulings: Iterable[Ruling]) -> dict[tuple[str, str], set[str]]:
+    """The ids of the rulings that name a card, by game and label."""
     by_label: dict[tuple[str, str], set[str]] = defaultdict(set)
     for ruling in rulings:
         for label in ruling_cards(ruling):
             by_label[ruling.game, label].add(ruling.id)
+    return dict(by_label)
+
+
+def cards(games: Sequence[Game], by_label: Mapping[tuple[str, str], set[str]]) -> list[Row]:
+    """All cards by the words of their names: number, game, name, rulings, page, other names.
+
+    `by_label`: see `naming_rulings`.
+    """
     found: dict[str, list[list[object]]] = defaultdict(list)
     number = 0
     for game in sorted(games, key=lambda game: game.id):
@@ -212,8 +223,10 @@ def cards(games: Iterable[Game], rulings: Iterable[Ruling]) -> Iterator[Row]:
             number += 1
             for word in {word for one in (name, *others[name]) for word in name_words(one)}:
                 found[word].append(row)
-    for word in sorted(found, key=order):
-        yield word, [word, found[word]], sum(len(str(row)) for row in found[word])
+    return [
+        (word, [word, found[word]], sum(len(str(row)) for row in found[word]))
+        for word in sorted(found, key=order)
+    ]
 
 
 def name_words(name: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from kb.core import invisible
 from kb.language import language_of
 from kb.language.fold import SPECIAL
 from kb.language.registry import query_stop_words
@@ -32,6 +33,9 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
     return {
         "text": {
             "special": SPECIAL,
+            "spaces": invisible.SPACES,
+            "dropped": invisible.DROPPED,
+            "joined": f"[{invisible.JOINED}][{invisible.JOINERS}]",
             "apostrophes": APOSTROPHES,
             "hyphens": HYPHENS,
             "slips": [allowed("a" * length) for length in range(_LONGEST + 1)],

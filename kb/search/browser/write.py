@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left, bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from heapq import merge
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from kb.core import urls
+from kb.core.memo import Memo
 from kb.core.parallel import cpu_count, parallel_map
 from kb.language import LANGUAGES, FormTable
 from kb.records.library import Library
 from kb.search.analyzer import Analyzer
 from kb.search.browser import rows
-from kb.search.browser.rows import Contribution, Posting, contribution
+from kb.search.browser.modules import version
+from kb.search.browser.rows import Contribution, Lines, Posting, contribution
 from kb.search.browser.settings import settings
 from kb.search.browser.shards import (
     HASH_LENGTH,
@@ -50,6 +53,8 @@ BASE = "base.js"
 _MUCH = 0.2
 # So many rulings are analysed sooner by one process than a second one is started.
 _FEW = 500
+# Between the key and the rest of a line, by the kind of shards that depend on the forms.
+_SEPARATORS = {"f": "\t", "v": " ", "s": " "}
 _JOINED: dict[str, Callable[[list[Any]], object]] = {
     "f": "\n".join,
     "v": "\n".join,
@@ -96,19 +101,20 @@ class Before:
     """The index that lies in the folder already.
 
     `table`: the one that it was made with; `contributions`: what the documents added to it that
-    are gone or may have changed.
+    are gone or may have changed. `memo`: keeps what the next index can use again.
     """
 
     made: Offline
     table: FormTable
     contributions: Mapping[str, Contribution]
+    memo: Memo = field(default_factory=lambda: Memo(keep=False))
 
 
 class _Writer:
     """What both ways of making an index share."""
 
-    def __init__(self, library: Library, table: FormTable, folder: Path) -> None:
-        self.library, self.table, self.folder = library, table, folder
+    def __init__(self, library: Library, table: FormTable, folder: Path, memo: Memo) -> None:
+        self.library, self.table, self.folder, self.memo = library, table, folder, memo
         self.files = Files(folder)
         self.rulings = list(library.rulings.values())
         self.analyzers = {game.id: Analyzer(game, table) for game in library.games.values()}
@@ -127,15 +133,18 @@ class _Writer:
 
     def names(self) -> Iterator[Row]:
         games = self.library.games
+        call = self.memo.call
         found = {
-            name for ruling in self.rulings for name in folded_cards(ruling, games[ruling.game])
+            name
+            for ruling in self.rulings
+            for name in call(ruling.key, folded_cards, ruling, games[ruling.game])
         }
         return ((name, name, len(name)) for name in sorted(found, key=order))
 
     def cards(self) -> list[Shard]:
         """The shards of all cards."""
-        listed = rows.cards(self.library.games.values(), self.rulings)
-        return self.cutter("c").all(listed)
+        games, naming = tuple(self.library.games.values()), rows.naming_rulings(self.rulings)
+        return self.cutter("c").all(self.memo.call("", rows.cards, games, naming))
 
     def blocks(self, kind: str, size: int, values: Callable[[int, int], object]) -> list[str]:
         """Shards of so many documents each."""
@@ -162,6 +171,7 @@ class _Writer:
         numbers = {ruling.key: number for number, ruling in enumerate(rulings)}
         spoken = Counter(text.lang for ruling in rulings for text in ruling.texts)
         base: dict[str, object] = {
+            "version": version(),
             "count": len(rulings),
             "documents": dict(sorted(spoken.items())),
             "block": BLOCK,
@@ -193,22 +203,47 @@ class _Writer:
         )
         return Offline([ruling.key for ruling in rulings], lemmas, layouts, shards)
 
-    def word_shards(self, lemmas: Mapping[str, int]) -> dict[str, list[Shard]]:
-        """The shards that depend on the table of forms."""
-        meant = {*lemmas, *rows.words_by_lemma(self.table, self.languages)}
+    def words(self, table: FormTable) -> dict[str, str]:
+        """The words of the texts that may mean a lemma, by `lang:lemma`."""
+        words: dict[str, str] = {}
+        for lang in self.languages:
+            words |= self.memo.call(lang, rows.words_by_lemma, table.language(lang))
+        return words
+
+    def word_lines(
+        self, table: FormTable, lemmas: Iterable[str], words: Iterable[str]
+    ) -> dict[str, list[Lines]]:
+        """What the shards have that depend on a table of forms, by kind, for each language.
+
+        `lemmas`: those that documents have; `words`: those that a word of the texts may mean.
+        """
+        meant: dict[str, set[str]] = defaultdict(set)
+        for name in chain(lemmas, words):
+            meant[name.partition(":")[0]].add(name)
+        call, languages = self.memo.call, [table.language(lang) for lang in self.languages]
         return {
-            "f": self.cutter("f").all(rows.forms(self.table, self.languages, meant)),
-            "v": self.cutter("v").all(rows.vocabulary(self.table, self.languages)),
-            "s": self.cutter("s").all(rows.tails(self.table, self.languages)),
+            "f": [call(one.lang, rows.forms, one, frozenset(meant[one.lang])) for one in languages],
+            "v": [call(one.lang, rows.vocabulary, one) for one in languages],
+            "s": [call(one.lang, rows.tails, one) for one in languages],
         }
 
+    def word_shards(self, lemmas: Iterable[str], words: Iterable[str]) -> dict[str, list[Shard]]:
+        """The shards that depend on the table of forms."""
+        shards = {}
+        for kind, lines in self.word_lines(self.table, lemmas, words).items():
+            keys = {key for of_language in lines for key in of_language}
+            shards[kind] = self.cutter(kind).all(rows.joined_lines(lines, keys, _SEPARATORS[kind]))
+        return shards
 
-def write_offline(library: Library, table: FormTable, folder: Path) -> Offline:
+
+def write_offline(
+    library: Library, table: FormTable, folder: Path, memo: Memo | None = None
+) -> Offline:
     """Writes base.js and the shards into `folder`. The same library gives the same bytes."""
     folder.mkdir(parents=True, exist_ok=True)
-    writer = _Writer(library, table, folder)
+    writer = _Writer(library, table, folder, memo or Memo(keep=False))
     postings, lemmas, layouts = _gather(writer)
-    words = rows.words_by_lemma(table, writer.languages)
+    words = writer.words(table)
     cutter = writer.cutter("p")
     for name in sorted({*postings, *lemmas, *words}, key=rows.place_of):
         value = postings[name].row() if name in postings else _meaning(name, lemmas, words)
@@ -219,7 +254,7 @@ def write_offline(library: Library, table: FormTable, folder: Path) -> Offline:
         "n": writer.cutter("n").all(writer.names()),
         "c": writer.cards(),
         "x": writer.cutter("x").all(map(rows.shown, writer.rulings)),
-        **writer.word_shards(lemmas),
+        **writer.word_shards(lemmas, words),
     }
     return writer.finish(lemmas, layouts, shards)
 
@@ -261,7 +296,7 @@ def update_offline(library: Library, table: FormTable, folder: Path, before: Bef
     """Turns the index in `folder` into that of the library, with the bytes of `write_offline`."""
     many = sum(key in library.rulings for key in before.contributions)
     if many > _MUCH * len(library.rulings) or set(before.made.shards) != set(SIZES):
-        return write_offline(library, table, folder)
+        return write_offline(library, table, folder, before.memo)
     return _Update(library, table, folder, before).made()
 
 
@@ -275,7 +310,7 @@ def _by_name(documents: Mapping[int, Contribution]) -> dict[str, list[int]]:
 
 class _Update(_Writer):
     def __init__(self, library: Library, table: FormTable, folder: Path, before: Before) -> None:
-        super().__init__(library, table, folder)
+        super().__init__(library, table, folder, before.memo)
         self.before = before
         self.shards = before.made.shards
         self.numbers = {ruling.key: number for number, ruling in enumerate(self.rulings)}
@@ -286,7 +321,9 @@ class _Update(_Writer):
         # Documents move when others before them come or go: every posting names them anew.
         self.moved = [self.numbers.get(key, -1) for key in before.made.keys]
         self.is_moved = any(old != new for old, new in enumerate(self.moved) if new >= 0)
-        self.words = rows.words_by_lemma(table, self.languages)
+        # The older table first, since only what is asked for last is remembered.
+        self.old_words = self.words(before.table)
+        self.new_words = self.old_words if before.table is table else self.words(table)
 
     def made(self) -> Offline:
         """Cuts the changed shards again."""
@@ -300,19 +337,48 @@ class _Update(_Writer):
             self.new[key][1] if key in self.new else self.before.made.layouts[self.old_numbers[key]]
             for key in self.numbers
         ]
-        same_table = self.before.table is self.table
-        same_words = same_table and lemmas.keys() == self.before.made.lemmas.keys()
-        words = (
-            {kind: self.shards[kind] for kind in "fvs"} if same_words else self.word_shards(lemmas)
-        )
         shards = {
             "p": self._again("p", changed),
             "x": self._texts({*self.before.contributions, *self.new}),
             "n": self.cutter("n").all(self.names()),
             "c": self.cards(),
-            **words,
+            **self._word_shards_again(lemmas),
         }
         return self.finish(lemmas, layouts, shards)
+
+    def _word_shards_again(self, lemmas: Mapping[str, int]) -> dict[str, list[Shard]]:
+        """The shards that depend on the table of forms, cut again where lines have changed."""
+        before = self.before
+        if before.table is self.table and lemmas.keys() == before.made.lemmas.keys():
+            return {kind: self.shards[kind] for kind in _SEPARATORS}
+        if not self.memo.keep:
+            return self.word_shards(lemmas, self.new_words)
+        old = self.word_lines(before.table, before.made.lemmas, self.old_words)
+        new = self.word_lines(self.table, lemmas, self.new_words)
+        return {kind: self._lines_again(kind, old[kind], new[kind]) for kind in _SEPARATORS}
+
+    def _lines_again(self, kind: str, old: list[Lines], new: list[Lines]) -> list[Shard]:
+        keys = {
+            key
+            for lines, others in zip(old, new, strict=True)
+            if lines is not others
+            for key in lines.keys() | others.keys()
+            if lines.get(key) != others.get(key)
+        }
+        changed = list(rows.joined_lines(new, keys, _SEPARATORS[kind]))
+        places = [order(key) for key, _, _ in changed]
+
+        def present(shard: Shard, start: bytes, end: bytes | None) -> Iterator[Row]:
+            lines = self.files.read(kind, shard.hash).split("\n") if shard.hash else []
+            kept = ((line.partition(_SEPARATORS[kind])[0], line, len(line)) for line in lines)
+            last = len(places) if end is None else bisect_left(places, end)
+            return merge(
+                (row for row in kept if row[0] not in keys),
+                changed[bisect_left(places, start) : last],
+                key=lambda row: order(row[0]),
+            )
+
+        return self.cutter(kind).again(self.shards[kind], keys, present)
 
     def _lemmas(self) -> dict[str, int]:
         """The lemmas that the documents have now, with their frequencies."""
@@ -326,12 +392,11 @@ class _Update(_Writer):
 
     def _meanings(self, lemmas: Mapping[str, int]) -> dict[str, list[int] | str]:
         """The rows of lemmas that are others now; empty where one is gone."""
-        old, table = self.before.made.lemmas, self.before.table
-        known = self.words if table is self.table else rows.words_by_lemma(table, self.languages)
+        old, known, words = self.before.made.lemmas, self.old_words, self.new_words
         return {
-            name: _meaning(name, lemmas, self.words) if name in lemmas or name in self.words else ""
-            for name in {*old, *known, *lemmas, *self.words}
-            if old.get(name) != lemmas.get(name) or known.get(name) != self.words.get(name)
+            name: _meaning(name, lemmas, words) if name in lemmas or name in words else ""
+            for name in {*old, *known, *lemmas, *words}
+            if old.get(name) != lemmas.get(name) or known.get(name) != words.get(name)
         }
 
     def _postings(self) -> dict[str, Posting]:

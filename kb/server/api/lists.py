@@ -8,6 +8,7 @@ from fastapi import FastAPI, Request
 from starlette.responses import Response
 
 from kb.core import urls
+from kb.core.similar import SimilarIds
 from kb.server.api import schemas
 from kb.server.api.changes import page_of_changes
 from kb.server.api.paging import page_response, whole_list_response
@@ -22,7 +23,6 @@ from kb.server.api.parameters import (
     checked_date,
     responses,
 )
-from kb.server.api.similar import SimilarIds
 from kb.server.pool import OpenBuild, SearchPool
 from kb.server.responses import HttpError, json_response
 from kb.store import lists

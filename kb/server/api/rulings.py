@@ -9,6 +9,7 @@ from fastapi import FastAPI, Request
 from starlette.responses import RedirectResponse, Response
 
 from kb.commands.lookup import in_force_on
+from kb.core.invisible import clean_typed
 from kb.core.problems import KbError
 from kb.records.fields import Authority, Kind, Status
 from kb.serialize.ruling import stored_ruling_to_json
@@ -51,7 +52,7 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
         offset: Offset = 0,
     ) -> Response:
         wanted = lists.RulingFilter(
-            game, topic, kind or "", authority or "", status or "", lang, source, card
+            game, topic, kind or "", authority or "", status or "", lang, source, clean_typed(card)
         )
 
         def work(build: OpenBuild) -> dict[str, Any]:

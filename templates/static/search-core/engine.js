@@ -3,6 +3,7 @@
 "use strict";
 globalThis.KBSearch = function KBSearch(base, load) {
   const modules = globalThis.KBSearchModules;
+  if (base.version !== modules.version) throw new Error("the index is of another build");
   const text = modules.text(base.text);
   const query = modules.query(base.query, text);
   const shards = modules.shards(base, load);
@@ -100,16 +101,18 @@ globalThis.KBSearch = function KBSearch(base, load) {
   function find(options) {
     const { limit = 10, ui = "", browse = false } = options;
     const added = options.filters || [];
-    const typed = query.parse(options.text);
+    const cleaned = text.clean(options.text);
+    const typed = query.parse(cleaned);
     const languages = languagesOf([...typed.filters, ...added]);
-    const searchedFor = typed.root ? keyboards.read(options.text, languages) : null;
+    const searchedFor = typed.root ? keyboards.read(cleaned, languages) : null;
     const { root, filters: own } = searchedFor ? query.parse(searchedFor) : typed;
     const all = [...own, ...added];
     const leaves = query.leaves(root);
     const words = leaves.flatMap((leaf) => leaf.words || [leaf.text]);
     prefetch(words, languages);
     const likely = expansion.likelyLanguages(words, languages);
-    if (options.typing) completeLast(leaves.at(-1), searchedFor || options.text, languages);
+    const isEnded = /\s$/u.test(options.text);
+    if (options.typing && !isEnded) completeLast(leaves.at(-1), searchedFor || cleaned, languages);
     const search = (some) => {
       const accepts = filters.accepts(some, languages);
       return ranked(root, likely, languages, accepts, some.length > 0 || browse);
@@ -137,7 +140,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
       total: found.docs.length,
       match: found.match,
       relaxed: found.match === "most" || found.match === "near",
-      suggestion: corrected(searchedFor || options.text, found.corrections),
+      suggestion: corrected(searchedFor || cleaned, found.corrections),
       searchedFor: searchedFor || "",
       cards: named,
       facets,

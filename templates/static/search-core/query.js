@@ -1,6 +1,6 @@
 // Query text -> tree, as kb.search.query: {root, filters}; nodes are {kind, text | words | node | nodes}.
 "use strict";
-(globalThis.KBSearchModules ??= {}).query = (settings, { tokenize }) => {
+(globalThis.KBSearchModules ??= {}).query = (settings, { clean, tokenize }) => {
   const { maxLength, maxTerms, maxDepth, minPrefix, filters: names, quotes } = settings;
   const orWords = new Set(settings.orWords);
   const marks = Object.keys(quotes).join("");
@@ -8,7 +8,7 @@
   const MARKS_AROUND = new RegExp(`^[${marks}» ]+|[${marks}» ]+$`, "gu");
   const unquoted = (text) => text.replace(MARKS_AROUND, "");
   const SCAN = `[()|]|-?(?:[\\p{L}\\p{N}_]+:)?[${marks}]|[^\\s()|${marks}]+`;
-  // Ends a quoted piece; it cannot be typed, since it is removed from the text first.
+  // Ends a quoted piece; it cannot be typed, since control characters become spaces.
   const QUOTED = "\0";
 
   // The text cut at spaces, parentheses and quotes.
@@ -36,11 +36,7 @@
   }
 
   function shortened(text) {
-    const line = text
-      .slice(0, maxLength * 5)
-      .split(/\s+/u)
-      .filter(Boolean)
-      .join(" ");
+    const line = clean(text);
     if (line.length <= maxLength) return line;
     const start = line.slice(0, maxLength);
     const space = start.lastIndexOf(" ");
@@ -120,7 +116,7 @@
     }
   }
 
-  const parse = (text) => new Parser(cut(shortened(text).replaceAll(QUOTED, " "))).parse();
+  const parse = (text) => new Parser(cut(shortened(text))).parse();
 
   // The words, phrases and prefixes that a result should have, in order: nothing below a "not".
   function leaves(node) {

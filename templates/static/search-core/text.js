@@ -1,11 +1,18 @@
 // Tokens, folding and spelling distance, as in kb.language.
 "use strict";
-(globalThis.KBSearchModules ??= {}).text = ({ special, apostrophes, hyphens, slips }) => {
+(globalThis.KBSearchModules ??= {}).text = (settings) => {
+  const { special, apostrophes, hyphens, slips } = settings;
   const LETTER = "(?:[\\p{L}\\p{N}][\\u0300-\\u036f]*)";
   const NUMBER = "\\p{Nd}+(?:\\.\\p{Nd}+)+(?![\\p{L}\\p{N}_])";
   const WORD = new RegExp(`${NUMBER}|${LETTER}+(?:[${apostrophes}${hyphens}]${LETTER}+)*`, "gu");
   const HYPHEN = new RegExp(`[${hyphens}]`);
+  const SPACE = new RegExp(`[${settings.spaces}]+`, "gu");
+  const DROPPED = new RegExp(`(${settings.joined})|[${settings.dropped}]`, "gu");
   const MAX_CACHED = 50000;
+
+  // A typed text without invisible characters, as kb.core.invisible cleans it.
+  const clean = (text) =>
+    text.replace(SPACE, " ").replace(DROPPED, "$1").replace(SPACE, " ").replace(/^ | $/g, "");
 
   const letters = new Map();
   const replaced = (letter) => (Object.hasOwn(special, letter) ? special[letter] : letter);
@@ -102,5 +109,5 @@
     return [...longer].some((_, at) => at && at < longer.length - 1 && without(at) === shorter);
   }
 
-  return { fold, tokenize, parts, owner, allowed, distance, isSlip };
+  return { clean, fold, tokenize, parts, owner, allowed, distance, isSlip };
 };

@@ -25,12 +25,16 @@ class SimilarIds:
 
     def did_you_mean(self, unknown: str) -> str:
         """Return a sentence with the most similar ids, empty where none is similar."""
+        similar = self.similar(unknown, _MAX_HINTS)
+        return f" Did you mean {', '.join(similar)}?" if similar else ""
+
+    def similar(self, unknown: str, most: int) -> list[str]:
+        """Return the most similar ids, the nearest first."""
         unknown = unknown[:_MAX_LENGTH]
         near = _neighbours(self._forwards, unknown)
         near += [text[::-1] for text in _neighbours(self._backwards, unknown[::-1])]
         near = [text for text in dict.fromkeys(near) if len(text) <= 2 * _MAX_LENGTH]
-        similar = difflib.get_close_matches(unknown, near, _MAX_HINTS, _MIN_SIMILARITY)
-        return f" Did you mean {', '.join(similar)}?" if similar else ""
+        return difflib.get_close_matches(unknown, near, most, _MIN_SIMILARITY)
 
 
 def _neighbours(ordered: list[str], unknown: str) -> list[str]:

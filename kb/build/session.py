@@ -1,0 +1,119 @@
+"""What a process keeps in memory between its builds of one base."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from kb.build.cache import FILE, Stage, write_cache
+from kb.build.linked import LinkedLibrary, LinkSession
+from kb.build.parsed import CachedFiles, rulings_by_path
+from kb.build.paths import Paths
+from kb.build.previous import BuiltInMemory, PreviousBuild, read_previous
+from kb.build.spare import SpareSite
+from kb.build.staging import build_lock, staging_directory
+from kb.build.stat_cache import StatCache
+from kb.core.memo import Memo
+from kb.core.problems import KbError, NotBuilt
+from kb.site.site_build import Site
+
+# Size, inode and times of each file of a build, by its path.
+_Looks = dict[str, tuple[int, int, int, int]]
+
+
+@dataclass(frozen=True)
+class _LastBuild:
+    """The last build of this process, where its site is, and what its other files were like."""
+
+    build: PreviousBuild
+    output: Path
+    looks: _Looks
+
+
+class BuildSession:
+    """Keeps what the next build can use again; a build that is done once has one of its own.
+
+    Nothing here is needed: what is kept is used only where it has the same content as what is
+    there now, and what somebody else has built since is read from its files.
+    """
+
+    def __init__(self, *, keep: bool = True) -> None:
+        self.keep = keep
+        self.memo = Memo(keep=keep)
+        self.links = LinkSession(self.memo)
+        self.spare = SpareSite(keep=keep)
+        self._last: _LastBuild | None = None
+        self._unsaved = False
+        self._stats: dict[Path, Stage] = {}
+
+    def stats(self, folder: Path, known: Callable[[], Stage] = dict) -> StatCache:
+        """Return the checksums of the files of a folder; `known` gives rows of an earlier look."""
+        rows = self._stats.get(folder)
+        stats = StatCache(folder, known() if rows is None else rows)
+        if self.keep:
+            self._stats[folder] = stats.rows
+        return stats
+
+    def read_previous(self, paths: Paths) -> tuple[PreviousBuild, str]:
+        """The last build, from memory where it is this process's own, and what is wrong with it."""
+        last = self._last
+        if last and last.looks and last.looks == _looks(paths):
+            return last.build, ""
+        self._last = None
+        return read_previous(paths)
+
+    def remember(
+        self,
+        paths: Paths,
+        output: Path,
+        linked: LinkedLibrary,
+        site: Site,
+        stages: Mapping[str, Stage] | None,
+    ) -> None:
+        """Keep a build that was just published; without `stages` nothing may be built on it."""
+        self._last = None
+        if self.keep and stages:
+            files = CachedFiles(stages, rulings_by_path(linked.parsed))
+            memory = BuiltInMemory(files, linked.forms_for, site)
+            last = PreviousBuild(paths.rulings, paths.current, stages, memory)
+            self._last = _LastBuild(last, output, _looks(paths))
+            self._unsaved = True
+
+    def settle(self, paths: Paths) -> None:
+        """Do what can wait until a build is seen: keep it for other processes, and tidy up."""
+        self.memo.end_round()
+        self.links.forget_unused()
+        last, unsaved, self._unsaved = self._last, self._unsaved, False
+        if last:
+            self.spare.tidy(last.output, last.build.site.files)
+        if last and unsaved and last.looks == _looks(paths):
+            with suppress(OSError, KbError, sqlite3.Error), build_lock(paths.data):
+                _save_cache(paths.current, last.build.stages)
+                self._last = replace(last, looks=_looks(paths))
+
+    def close(self) -> None:
+        """Remove what lies beside the site until its next build."""
+        self.spare.close()
+
+
+def _save_cache(folder: Path, stages: Mapping[str, Stage]) -> None:
+    """Write the cache into the folder of a build that is published already."""
+    with staging_directory(folder) as staged:
+        write_cache(staged, stages)
+        (staged / FILE).replace(folder / FILE)
+
+
+def _looks(paths: Paths) -> _Looks:
+    """What the files of the current build are like; empty where there is none."""
+    try:
+        folder = paths.current
+        stats = {str(path): path.stat() for path in folder.rglob("*")}
+    except (NotBuilt, OSError):
+        return {}
+    return {
+        path: (stat.st_size, stat.st_ino, stat.st_mtime_ns, stat.st_ctime_ns)
+        for path, stat in stats.items()
+    }

@@ -1,0 +1,144 @@
+"""The site before the last one, kept in a staging directory, to become the next one.
+
+Bringing it up to date costs what two builds have changed, where a copy costs all files.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
+from pathlib import Path
+
+from kb.build.inputs import STAMP
+from kb.build.own_files import LIST, hand_over_others, own_files
+from kb.build.staging import staging_directory
+from kb.core.files import link_or_copy
+from kb.core.parallel import run_in_child
+from kb.site.output import Written, link_files
+
+Files = Mapping[str, Written]
+
+
+class SpareSite:
+    """Gives each build of one site a staging directory.
+
+    `keep`: without it each directory is a new one, which is removed after its build.
+    """
+
+    def __init__(self, *, keep: bool) -> None:
+        self.keep = keep
+        self._stack = ExitStack()
+        self._folder: Path | None = None
+        # The files in the folder, and which folder is the site in use.
+        self._files: Files = {}
+        self._published: tuple[Path, int, int] | None = None
+        self._tidied = True
+
+    @contextmanager
+    def staging(
+        self, output: Path, site: Files | None
+    ) -> Iterator[tuple[Path, Callable[[], object]]]:
+        """Yield the directory for a site that will be swapped with the one in `output`.
+
+        `site`: the files of the site in `output`, where the new one begins as a copy of that; else
+        the directory is empty. The copy is there when the function that is yielded returns.
+        """
+        copy: Callable[[], None] | None = None
+        if site is None or not self._is_for(output) or not self._update(output, site):
+            folder = self._begin(output)
+            copy = partial(_copy, output, folder) if site is not None else None
+        assert self._folder
+        folder, self._published = self._folder, None
+        try:
+            apart = copy is not None and not self.keep
+            with run_in_child(copy or _nothing, apart=apart) as finish_copy:
+                yield folder, finish_copy
+        except BaseException:
+            self.close()
+            raise
+        if self.keep and site is not None and folder.is_dir():
+            self._files, self._published, self._tidied = site, _identity(output), False
+        else:
+            self.close()
+
+    def tidy(self, output: Path, site: Files) -> None:
+        """Leave nothing in the directory that is not the site's own; copy the site into a new one.
+
+        `site`: the files of the site in `output`. What can be done before the next build begins.
+        """
+        if not self.keep:
+            return
+        try:
+            if not self._is_for(output):
+                _copy(output, self._begin(output))
+                self._files, self._published, self._tidied = site, _identity(output), True
+            elif not self._tidied:
+                assert self._folder
+                hand_over_others(self._folder, output)
+                self._tidied = True
+        except OSError:
+            self.close()
+
+    def _is_for(self, output: Path) -> bool:
+        """Whether the directory has the site before the one in a folder, or that one."""
+        return self._published is not None and self._published == _identity(output)
+
+    def _begin(self, output: Path) -> Path:
+        """Begin a new directory."""
+        self.close()
+        place = output.absolute()
+        self._folder = self._stack.enter_context(staging_directory(place.parent, place.name))
+        return self._folder
+
+    def _update(self, output: Path, site: Files) -> bool:
+        """Turn the directory into a copy of the site in `output`, without what finishes it."""
+        self.tidy(output, site)
+        if self._folder is None:
+            return False
+        try:
+            for name in (LIST, STAMP):
+                (self._folder / name).unlink(missing_ok=True)
+            for address in self._files.keys() - site.keys():
+                self._delete(address)
+            for address, written in site.items():
+                if self._files.get(address) != written:
+                    path = self._folder / address
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.unlink(missing_ok=True)
+                    link_or_copy(output / address, path)
+        except OSError:
+            return False
+        return True
+
+    def _delete(self, address: str) -> None:
+        assert self._folder
+        path = self._folder / address
+        path.unlink()
+        with suppress(OSError):
+            for folder in path.parents:
+                folder.rmdir()
+
+    def close(self) -> None:
+        """Remove the directory."""
+        self._stack.close()
+        self._folder = self._published = None
+
+
+def _nothing() -> None:
+    """Copy nothing."""
+
+
+def _copy(output: Path, folder: Path) -> None:
+    """Begin a site as a copy of the last one, without what says that it is finished."""
+    link_files(output, folder, (own_files(output) or frozenset()) - {LIST, STAMP})
+
+
+def _identity(folder: Path) -> tuple[Path, int, int] | None:
+    """What tells the folder of a site from another one at the same path."""
+    try:
+        stat = os.stat(folder)
+    except OSError:
+        return None
+    return folder.absolute(), stat.st_dev, stat.st_ino

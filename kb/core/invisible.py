@@ -1,0 +1,33 @@
+"""Characters that nobody sees, which come along when a word is copied out of a page or a PDF.
+
+Records refuse them (kb.records.characters); what somebody types or pastes is read without them.
+`templates/static/search-core/text.js` reads the same, with these lists.
+"""
+
+from __future__ import annotations
+
+import re
+
+# Format characters (category Cf) but those that are seen, such as signs around Arabic numbers.
+FORMAT = (
+    "\xad\u061c\u180e\u200b-\u200f\u2060-\u206f\ufff9-\ufffb\U00013430-\U0001343f"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+# Of other categories, but blank or shown as a part of a neighbour: fillers, variation selectors.
+BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+# Control characters and every space, also those fillers that are as wide as one.
+SPACES = "\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2800\u3000\u3164\uffa0"
+DROPPED = f"{FORMAT}{BLANK}\u202a-\u202e\ufeff"
+# After a letter of these scripts a joiner is a part of the word.
+JOINED = "\u0600-\u18af"
+JOINERS = "\u200c\u200d"
+
+_SPACE = re.compile(f"[{SPACES}]+")
+_DROPPED = re.compile(f"([{JOINED}][{JOINERS}])|[{DROPPED}]")
+
+
+def clean_typed(text: str) -> str:
+    """Return a typed text without invisible characters, with single spaces between its words."""
+    if text.isascii() and text.isprintable() and "  " not in text:
+        return text.strip()
+    return _SPACE.sub(" ", _DROPPED.sub(r"\1", _SPACE.sub(" ", text))).strip()

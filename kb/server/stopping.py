@@ -1,0 +1,52 @@
+"""Ending in time once the server is told to stop, whatever its clients and threads wait for."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from types import FrameType
+
+# How long requests may take to end once the server is told to stop, in seconds.
+SHUTDOWN_TIMEOUT = 3
+# When the process ends although a thread is busy: in a database, in a name look-up.
+DEADLINE = 4.5
+_stopping = threading.Event()
+
+
+def is_stopping() -> bool:
+    """Whether the process has been told to stop; long polls end then."""
+    return _stopping.is_set()
+
+
+def limit_stopping() -> None:
+    """End the process DEADLINE seconds after a signal that stops it, if it has not ended by then.
+
+    To be called while the server runs: it keeps the server's own reactions to the signals.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for number in (signal.SIGTERM, signal.SIGINT):
+        previous = signal.getsignal(number)
+
+        def stop(received: int, frame: FrameType | None, previous: object = previous) -> None:
+            if not _stopping.is_set():
+                _stopping.set()
+                timer = threading.Timer(DEADLINE, _exit)
+                timer.daemon = True
+                timer.start()
+            if callable(previous):
+                previous(received, frame)
+
+        signal.signal(number, stop)
+
+
+def _exit() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            try:
+                stream.flush()
+            except (OSError, ValueError):
+                continue
+    os._exit(0)

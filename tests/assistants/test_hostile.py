@@ -1,0 +1,136 @@
+"""Requests to the MCP address that no client of the SDK makes: answered, bounded, no traceback."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from kb.build.paths import Paths
+from kb.server.app import AppConfig, create_app
+from kb.server.pool import FolderBuilds
+from kb.server.request_log import RequestLog
+from kb.server.services import mcp_service
+from kb.server.site_files import FolderFiles
+
+_HEADERS = {
+    "Content-Type": "application/json",
+    "Accept": "application/json, text/event-stream",
+    "MCP-Protocol-Version": "2025-06-18",
+}
+
+
+@pytest.fixture(scope="module")
+def log() -> io.StringIO:
+    return io.StringIO()
+
+
+@pytest.fixture(scope="module")
+def client(small_base: Path, log: io.StringIO) -> Iterator[TestClient]:
+    config = AppConfig(
+        FolderFiles(small_base / "site"),
+        FolderBuilds(Paths(small_base / "rulings", small_base / "data")),
+        services=[mcp_service],
+        log=RequestLog("text", log),
+    )
+    with TestClient(create_app(config), raise_server_exceptions=False) as client:
+        yield client
+
+
+def call(name: Any, arguments: Any, method: str = "tools/call") -> bytes:
+    params = {"name": name, "arguments": arguments}
+    return json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
+
+
+BODIES = [
+    b"",
+    b"{",
+    b"null",
+    b"[]",
+    b'"x"',
+    b"\xff\xfe",
+    b"[" * 50_000,
+    b'{"a":' * 15_000,
+    b'{"jsonrpc":"2.0","id":' + b"9" * 5_000 + b',"method":"tools/list"}',
+    b'{"jsonrpc":"2.0","id":NaN,"method":"tools/list"}',
+    b'{"jsonrpc":"1.0","id":1,"method":"tools/list"}',
+    b"[" + b",".join([b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}'] * 1_000) + b"]",
+    b"x" * 3_000_000,
+    call("no_such_tool", {}),
+    call("../../etc/passwd", {}),
+    call({"a": 1}, {}),
+    call("search_rulings", None),
+    call("search_rulings", {"query": {"$ne": 1}}),
+    call("search_rulings", {"query": "\ud800\udfff" * 100}),
+    call("search_rulings", {"query": "\x1b[2J"}),
+    call("search_rulings", {"query": "(" * 400}),
+    call("search_rulings", {"query": "pilot", "limit": -1}),
+    call("search_rulings", {"query": "pilot", "limit": 10**30}),
+    call("search_rulings", {"query": "pilot", "nonsense": True}),
+    call("get_ruling", {"ruling_id": "../../../etc/passwd"}),
+    call("get_ruling", {"ruling_id": "demo/" + "a" * 190}),
+    call("get_card", {"name": "\u200b"}),
+    call("rulings_for_deck", {"deck": "1 x\n" * 5_000}),
+    call("x", {}, "resources/read"),
+    json.dumps(
+        {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "resources/read",
+            "params": {"uri": "kb://rulings/..%2f..%2fetc/passwd"},
+        }
+    ).encode(),
+    json.dumps(
+        {
+            "jsonrpc": "2.0",
+            "id": 1,
+            "method": "resources/read",
+            "params": {"uri": "file:///etc/passwd"},
+        }
+    ).encode(),
+]
+
+
+@pytest.mark.parametrize("body", BODIES, ids=lambda body: str(body[:60]))
+def test_a_hostile_body_is_answered(body: bytes, client: TestClient, log: io.StringIO) -> None:
+    log.truncate(log.seek(0))
+    answer = client.post("/mcp", content=body, headers=_HEADERS)
+    assert answer.status_code < 500, answer.text[:300]
+    assert len(answer.content) < 200_000
+    assert "Traceback" not in answer.text + log.getvalue() and "root:" not in answer.text
+    # The next request is answered as ever.
+    fine = client.post("/mcp", content=call("list_games", {}), headers=_HEADERS)
+    assert fine.status_code == 200 and not fine.json()["result"].get("isError")
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT", "DELETE", "PATCH", "HEAD"])
+def test_no_stream_and_no_session_can_be_opened_or_ended(method: str, client: TestClient) -> None:
+    answer = client.request(method, "/mcp", headers={**_HEADERS, "Mcp-Session-Id": "x" * 3_000})
+    assert answer.status_code in (404, 405)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Content-Type": "text/plain"},
+        {"Accept": "text/html"},
+        {"MCP-Protocol-Version": "1999-01-01\x01"},
+        {"Mcp-Session-Id": "../../x"},
+        {"Origin": "https://evil.example", "Host": "evil.example"},
+        {"Origin": "null"},
+        {"Content-Encoding": "gzip"},
+        {"Last-Event-ID": "1"},
+    ],
+    ids=str,
+)
+def test_hostile_headers_are_answered(headers: dict[str, str], client: TestClient) -> None:
+    answer = client.post("/mcp", content=call("list_games", {}), headers={**_HEADERS, **headers})
+    assert answer.status_code < 500 and "Traceback" not in answer.text
+    # Whoever asks, no cookie is set and no credentials are allowed.
+    assert "set-cookie" not in answer.headers
+    assert "access-control-allow-credentials" not in answer.headers

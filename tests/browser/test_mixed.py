@@ -1,0 +1,147 @@
+"""Two builds at one address: copied file by file, in two tabs, in a cache. Nothing is mixed."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import BrowserContext, Page
+
+from kb.build.paths import Paths
+from kb.build.pipeline import SiteOptions, build
+from kb.core import urls
+from kb.search.browser import modules
+from tests.browser.conftest import Serve
+from tests.browser.test_offline import take
+from tests.browser.test_swapped import NEW, QUERIES
+from tests.selection import thorough
+
+Builds = tuple[Path, Path]
+
+
+@pytest.fixture()
+def builds(good_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Builds:
+    """Two sites whose every ruling says which it is; the second is of another program version."""
+    shutil.copytree(good_root, tmp_path / "rulings")
+    sites = []
+    for name in ("old", "new"):
+        for path in (tmp_path / "rulings" / "demo").glob("*/*.md"):
+            text = path.read_text(encoding="utf-8").replace("# en: Old ", "# en: ")
+            text = text.replace("# en: ", f"# en: {name.title()} ", 1)
+            path.write_text(text, encoding="utf-8")
+        site, paths = tmp_path / name, Paths(tmp_path / "rulings", tmp_path / f"data-{name}")
+        build(paths, site, site=SiteOptions(interfaces=("en",)))
+        sites.append(site)
+        (tmp_path / "rulings" / "demo" / "pilots" / "zebra.md").write_text(NEW, encoding="utf-8")
+        version = modules.version()
+        monkeypatch.setattr(modules, "version", lambda before=version: f"{before}-newer")
+        monkeypatch.setattr("kb.search.browser.write.version", modules.version)
+    return sites[0], sites[1]
+
+
+def _replace(source: Path, target: Path) -> None:
+    """As rsync does it: written beside, then renamed."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target.with_name(".rsync"))
+    target.with_name(".rsync").rename(target)
+
+
+def _asker(page: Page) -> Callable[[str], tuple[str, set[str]]]:
+    """Ask a question in an open page; return the state, and of which builds the results are."""
+
+    def ask(query: str) -> tuple[str, set[str]]:
+        page.fill("#q", query)
+        state = page.wait_for_selector("#search:not([data-state=busy]):not([data-state=idle])")
+        titles = page.locator("#results h2, #results h3").all_inner_texts()
+        assert state
+        words = {word for title in titles for word in title.split() if word in ("Old", "New")}
+        return state.get_attribute("data-state") or "", words
+
+    return ask
+
+
+@pytest.mark.parametrize(("seed", "every"), [(1, 40), *thorough((2, 6), (3, 6), (4, 6))])
+def test_a_site_that_is_copied_file_by_file(
+    seed: int, every: int, builds: Builds, serve: Serve, page: Page
+) -> None:
+    old, new = builds
+    address, _ = serve(old, 0)
+    loads: list[str] = []
+    page.on("framenavigated", lambda frame: loads.append(frame.url))
+    page.goto(f"{address}/{urls.SEARCH}")
+    page.wait_for_selector("#search[data-state=idle]")
+    ask = _asker(page)
+    assert ask("pilot") == ("done", {"Old"})
+    files = [path for path in sorted(new.rglob("*")) if path.is_file()]
+    random.Random(seed).shuffle(files)
+    seen = set()
+    for number, path in enumerate(files):
+        _replace(path, old / path.relative_to(new))
+        if number % every == 0:
+            state, words = ask(QUERIES[number // every % len(QUERIES)])
+            assert state in ("done", "failed") and len(words) < 2
+            seen |= words
+    for path in sorted(old.rglob("*")):
+        if path.is_file() and not (new / path.relative_to(old)).exists():
+            path.unlink()
+    # Between two successes a page is loaded again once at most.
+    assert len(loads) <= 2 + len(files) // every
+    page.goto(f"{address}/{urls.SEARCH}")
+    page.wait_for_selector("#search[data-state=idle]")
+    assert ask("zebra") == ("done", {"New"}) and seen <= {"Old", "New"}
+
+
+@pytest.mark.thorough
+def test_two_tabs_with_two_builds(builds: Builds, serve: Serve, context: BrowserContext) -> None:
+    old, new = builds
+    address, stop = serve(old, 0)
+    first, second = context.new_page(), context.new_page()
+    take(first, address)
+    first.goto(f"{address}/{urls.SEARCH}")
+    first.wait_for_selector("#search[data-state=idle]")
+    assert _asker(first)("pilot") == ("done", {"Old"})
+    shutil.rmtree(old)
+    shutil.copytree(new, old)
+    # The second tab takes the new build in; the first is open all the while.
+    second.goto(f"{address}/{urls.ruling('demo', 'one-pilot')}")
+    second.wait_for_selector("#notice:not([hidden])", timeout=30_000)
+    stop()
+    for query in QUERIES:
+        state, words = _asker(first)(query)
+        assert state == "done" and len(words) < 2
+    second.goto(f"{address}/{urls.SEARCH}")
+    second.wait_for_selector("#search[data-state=idle]")
+    assert _asker(second)("zebra") == ("done", {"New"})
+    assert _asker(first)("zebra")[1] <= {"New"}
+    names = second.evaluate("caches.keys()")
+    assert sum(name.startswith("kb-build-") for name in names) == 1
+
+
+@pytest.mark.thorough
+def test_an_old_script_is_not_kept_at_a_new_address(
+    builds: Builds, serve: Serve, page: Page
+) -> None:
+    """As while a site is copied: the new page is there, its scripts are not yet."""
+    address, _ = serve(builds[0], 0)
+    page.goto(f"{address}/{urls.ruling('demo', 'one-pilot')}")
+    page.wait_for_function("navigator.serviceWorker.controller")
+    script = builds[0] / "static" / "search-core.js"
+    right = f"{address}/static/{script.name}?{hashlib.sha256(script.read_bytes()).hexdigest()[:10]}"
+    wrong = f"{address}/static/search-worker.js?{'0' * 10}"
+    held = page.evaluate(
+        """async (addresses) => {
+            for (const address of addresses) await (await fetch(address)).text();
+            const cache = await caches.open("kb-visited");
+            for (;;) {
+                const held = (await cache.keys()).map((request) => request.url);
+                if (held.includes(addresses.at(-1))) return held;
+                await new Promise((resolve) => setTimeout(resolve, 20));
+            }
+        }""",
+        [wrong, right],
+    )
+    assert right in held and wrong not in held

@@ -1,0 +1,149 @@
+"""Builds of one process after another: what is kept in memory changes no byte."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+import kb.build.linked as linked_module
+import kb.records.library as library_module
+import kb.records.parse as parse_module
+import kb.search.indexing as indexing_module
+from kb.build.paths import PACKAGED, Paths
+from kb.build.pipeline import build
+from kb.build.session import BuildSession
+from kb.core import parallel, urls
+from kb.language import FormTable
+from kb.site.page_writer import PageWriter
+from kb.site.pages import Page
+
+Base = tuple[Paths, Path, BuildSession]
+
+
+@pytest.fixture
+def base(small_base: Path, tmp_path: Path) -> Iterator[Base]:
+    """A copy of the small game, built again by a session that goes on."""
+    shutil.copytree(small_base, tmp_path, dirs_exist_ok=True)
+    places, session = Paths(tmp_path / "rulings", tmp_path / "data"), BuildSession()
+    edit(places, "Pozostali", "Inni")
+    build(places, tmp_path / "site", session=session)
+    session.settle(places)
+    yield places, tmp_path / "site", session
+    session.close()
+
+
+def edit(places: Paths, old: str, new: str) -> None:
+    record = places.rulings / "demo" / "pilots" / "one-pilot.md"
+    text = record.read_text(encoding="utf-8")
+    assert old in text
+    record.write_text(text.replace(old, new), encoding="utf-8")
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def same_as_cold(places: Paths, site: Path, cold: Path) -> None:
+    build(Paths(places.rulings, cold / "data"), cold / "site")
+    assert files(site) == files(cold / "site")
+
+
+def counted(
+    monkeypatch: pytest.MonkeyPatch, owner: object, name: str, calls: list[object], at: int
+) -> None:
+    function: Callable[..., object] = getattr(owner, name)
+
+    def count(*arguments: object) -> object:
+        calls.append(arguments[at])
+        return function(*arguments)
+
+    monkeypatch.setattr(owner, name, count)
+
+
+def test_one_word_saved_is_the_work_of_one_ruling(
+    base: Base, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places, site, session = base
+    parsed: list[object] = []
+    linked: list[list[str]] = []
+    indexed: list[list[str]] = []
+    rendered: list[Page] = []
+    tables: list[object] = []
+    counted(monkeypatch, library_module, "read_ruling", parsed, 1)
+    counted(monkeypatch, parse_module, "read_cards", parsed, 1)
+    counted(monkeypatch, linked_module, "autolink_rulings", linked, 2)
+    counted(monkeypatch, indexing_module, "documents", indexed, 2)
+    counted(monkeypatch, PageWriter, "render", rendered, 1)
+    counted(monkeypatch, FormTable, "stored_rows", tables, 1)
+    counted(monkeypatch, FormTable, "rows", tables, 1)
+    # No process is started, whether or not there are cores.
+    monkeypatch.setattr(parallel, "cpu_count", lambda: 2)
+    counted(monkeypatch, parallel, "_start", tables, 0)
+    edit(places, "Inni", "Inni piloci")
+    assert not build(places, site, session=session).unchanged
+    key = "demo/one-pilot"
+    assert [Path(str(path)).stem for path in parsed] == ["one-pilot"]
+    assert linked == [[key]] and indexed == [[key]] and not tables
+    addresses = {page.address for page in rendered}
+    # The ruling, lists that show its answer, and pages that name the files of this build.
+    assert urls.ruling("demo", "one-pilot") in addresses and len(addresses) < 14
+    monkeypatch.undo()
+    same_as_cold(places, site, tmp_path / "cold")
+
+
+def test_another_template_is_no_work_on_records(
+    base: Base, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places, site, session = base
+    done: list[object] = []
+    counted(monkeypatch, library_module, "read_ruling", done, 1)
+    counted(monkeypatch, linked_module, "autolink_rulings", done, 2)
+    counted(monkeypatch, indexing_module, "documents", done, 2)
+    own = tmp_path / "templates" / "base.html"
+    own.parent.mkdir()
+    text = (PACKAGED / "base.html").read_text(encoding="utf-8")
+    own.write_text(text.replace("</body>", "<!-- ours --></body>"), encoding="utf-8")
+    assert not build(places, site, session=session).unchanged
+    assert done == [[], []]
+    assert "<!-- ours -->" in (site / "index.html").read_text(encoding="utf-8")
+    monkeypatch.undo()
+    same_as_cold(places, site, tmp_path / "cold")
+
+
+def test_what_others_build_or_change_meanwhile_is_noticed(base: Base, tmp_path: Path) -> None:
+    places, site, session = base
+    edit(places, "Inni", "Pozostali")
+    build(places, site)
+    page = site / urls.ruling("demo", "one-pilot")
+    page.write_text("another", encoding="utf-8")
+    os.utime(page, (2_000_000_000, 2_000_000_000))
+    edit(places, "Pozostali", "Inni pozostali")
+    build(places, site, session=session)
+    same_as_cold(places, site, tmp_path / "cold")
+
+
+def test_the_files_of_others_in_the_site_stay(base: Base, tmp_path: Path) -> None:
+    places, site, session = base
+    (site / "CNAME").write_text("a.org", encoding="utf-8")
+    for word in ("Pierwsi", "Drudzy", "Trzeci", "Czwarci"):
+        edit(places, "Inni", f"Inni {word}")
+        build(places, site, session=session)
+        # One that comes while the site is swapped is in the older one.
+        (before,) = (path for path in tmp_path.glob(".kb-new-*") if path.is_dir())
+        (before / "late").write_text(word, encoding="utf-8")
+        session.settle(places)
+        assert (site / "late").read_text(encoding="utf-8") == word
+        (site / "late").unlink()
+        assert (site / "CNAME").read_text(encoding="utf-8") == "a.org"
+    (site / "CNAME").unlink()
+    session.close()
+    assert not list(tmp_path.glob(".kb-new-*"))
+    same_as_cold(places, site, tmp_path / "cold")

@@ -1,0 +1,88 @@
+"""What is typed or pasted is read without invisible characters, the same by Python and browsers."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+import subprocess
+import sys
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from kb.core.invisible import clean_typed
+from kb.decks.parse import parse_deck
+from kb.language import words_of
+from kb.search.browser.settings import settings
+from kb.search.query import parse
+from kb.search.unanswered import printable
+from tests.records.test_characters import HIDDEN
+from tests.selection import attacks
+
+SPACES = [
+    char
+    for char in map(chr, range(sys.maxunicode + 1))
+    if (char.isspace() or unicodedata.category(char) == "Cc") and char not in "\u2028\u2029"
+]
+UNSEEN = [char for char in HIDDEN if char not in "\u2028\u2029\u2800\u3164\uffa0"]
+_TYPED = [*UNSEEN[::7], "\u200b", "\u200e", "\u200f", "\u061c", "\ufeff"]
+_TEXT = "2 Darth Sidious (C)"
+STATIC = Path(__file__).parent.parent.parent / "templates" / "static"
+
+
+def _pasted(count: int) -> list[str]:
+    """Texts with invisible characters, spaces and letters of several scripts in random order."""
+    chance = random.Random(7)
+    letters = [*"aZ1-'\"():*ł", "й", "e\u0301", "م", "क", "中", "👩"]
+    chars = [*UNSEEN, *SPACES, "\u2028", "\u2800", *letters * 20]
+    return ["".join(chance.choices(chars, k=chance.randint(0, 12))) for _ in range(count)]
+
+
+@attacks(len(_TYPED) * (len(_TEXT) + 1) * 3)
+@pytest.mark.parametrize("char", _TYPED)
+def test_an_unseen_character_changes_no_query_and_no_deck(char: str) -> None:
+    for at in range(len(_TEXT) + 1):
+        pasted = f"{_TEXT[:at]}{char}{_TEXT[at:]}"
+        assert parse(pasted) == parse(_TEXT)
+        assert [*parse_deck(pasted)] == [*parse_deck(_TEXT)]
+        assert printable(pasted) == _TEXT
+
+
+def test_every_space_is_a_space_and_every_unseen_character_is_dropped() -> None:
+    assert len(SPACES) > 70 and len(UNSEEN) > 300
+    assert {clean_typed(f" a{char}b{char}") for char in SPACES} == {"a b"}
+    assert {clean_typed(f"{char}a{char}b ") for char in UNSEEN} == {"ab"}
+    # A joiner is a part of a word in the scripts that need it.
+    assert words_of(clean_typed("می\u200cخواهم")) == words_of("می\u200cخواهم")
+
+
+def test_cleaning_again_changes_nothing() -> None:
+    for text in _pasted(2_000):
+        cleaned = clean_typed(text)
+        assert clean_typed(cleaned) == cleaned
+        assert "  " not in cleaned and cleaned == cleaned.strip()
+
+
+@attacks(3_000 + len(HIDDEN) + len(SPACES))
+def test_browsers_clean_as_python_does(tmp_path: Path) -> None:
+    node = shutil.which("node")
+    if not node:
+        pytest.skip("no node: the browser's cleaning was NOT compared")
+    texts = [*_pasted(3_000), *(f"a{char}b" for char in (*HIDDEN, *SPACES))]
+    given = {"settings": settings(["en"])["text"], "texts": texts}
+    (tmp_path / "given.json").write_text(json.dumps(given), encoding="utf-8")
+    program = (
+        "require(process.argv[1]); const given = require(process.argv[2]);"
+        "const { clean } = KBSearchModules.text(given.settings);"
+        "console.log(JSON.stringify(given.texts.map(clean)))"
+    )
+    words = [node, "-e", program, STATIC / "search-core" / "text.js", tmp_path / "given.json"]
+    done = subprocess.run(words, check=True, capture_output=True, text=True, timeout=60)
+    differing = [
+        text
+        for text, cleaned in zip(texts, json.loads(done.stdout), strict=True)
+        if cleaned != clean_typed(text)
+    ]
+    assert not differing

@@ -1,0 +1,175 @@
+"""File systems without links, modes, locks or syncs of folders: FAT, network shares."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import shutil
+import stat
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kb.build import staging
+from kb.core import files as core_files
+from kb.core.files import link_or_copy, write_file
+from tests.command_line import call_kb
+from tests.reliability.conftest import Base
+from tests.selection import thorough
+
+Refuse = Callable[[str], None]
+_OWN = {"CNAME": "rulings.example.org", ".well-known/security.txt": "Contact: x"}
+
+
+@pytest.fixture()
+def refuse(monkeypatch: pytest.MonkeyPatch) -> Refuse:
+    """Let calls of the system fail as on a file system without something."""
+
+    def failing(number: int) -> Callable[..., Any]:
+        def call(*_: Any, **__: Any) -> Any:
+            raise OSError(number, os.strerror(number))
+
+        return call
+
+    def lack(what: str) -> None:
+        kind, _, name = what.partition(" ")
+        number = getattr(errno, name or "EPERM")
+        if kind == "links":
+            monkeypatch.setattr(os, "link", failing(number))
+        elif kind == "modes":
+            monkeypatch.setattr(os, "chmod", failing(number))
+            monkeypatch.setattr(os, "fchmod", failing(number))
+        elif kind == "exchange":
+            monkeypatch.setattr(staging, "_exchange", lambda one, other: False)
+        elif kind == "folder-locks":
+            real = fcntl.flock
+
+            def flock(descriptor: int, operation: int) -> None:
+                if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+                    raise OSError(number, os.strerror(number))
+                real(descriptor, operation)
+
+            monkeypatch.setattr(fcntl, "flock", flock)
+        elif kind == "folder-sync":
+            real_sync = os.fsync
+
+            def fsync(descriptor: int) -> None:
+                if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+                    raise OSError(number, os.strerror(number))
+                real_sync(descriptor)
+
+            monkeypatch.setattr(os, "fsync", fsync)
+
+    return lack
+
+
+LACKS = [
+    # What a FAT or a network file system lacks, all at once.
+    ("links EPERM", "modes", "exchange", "folder-locks EBADF", "folder-sync EINVAL"),
+    *thorough(
+        *[
+            (("links EXDEV",),),
+            (("links EMLINK",),),
+            (("links EOPNOTSUPP",),),
+            (("links EACCES",),),
+            (("modes EOPNOTSUPP",),),
+            (("exchange",),),
+            (("folder-locks ENOLCK",),),
+            (("folder-sync EIO",),),
+        ]
+    ),
+]
+
+
+@pytest.mark.parametrize("lacks", LACKS, ids=str)
+def test_builds_and_saves_do_without(lacks: tuple[str, ...], base: Base, refuse: Refuse) -> None:
+    for name, text in _OWN.items():
+        (base.site / name).parent.mkdir(exist_ok=True)
+        (base.site / name).write_text(text, encoding="utf-8")
+    page = base.site / "demo" / "cards" / "index.html"
+    os.utime(page, (1_000_000_000, 1_000_000_000))
+    for what in lacks:
+        refuse(what)
+    base.edit("inny")
+    base.build()
+    for name, text in _OWN.items():
+        assert (base.site / name).read_text(encoding="utf-8") == text
+        (base.site / name).unlink()
+    (base.site / ".well-known").rmdir()
+    base.check_site()
+    base.check_data()
+    assert base.found("inny") == ["one-pilot"] and not base.litter()
+    # What stays the same keeps its time, for programs that copy what is new.
+    assert page.stat().st_mtime == 1_000_000_000
+    for words, code in (
+        (("translated",), 0),
+        (("new", "demo", "pilots", "fresh"), 0),
+        (("new", "demo", "pilots", "fresh"), 1),
+        (("export", "--format", "csv", "--output", "all.csv"), None),
+    ):
+        done = call_kb(*words, cwd=base.folder)
+        assert done.returncode == code or code is None, (words, done.stderr)
+        assert "Traceback" not in done.stderr
+
+
+def test_links_of_nfs_to_files_in_use_are_not_taken_for_somebodys(base: Base) -> None:
+    left = base.site / "demo" / ".nfs000000000001234500000012"
+    left.write_text("open elsewhere", encoding="utf-8")
+    base.edit("inny")
+    base.build()
+    assert not left.exists()
+    base.check_site()
+
+
+def test_a_copy_is_as_a_link_would_be(tmp_path: Path, refuse: Refuse) -> None:
+    source, target = tmp_path / "a", tmp_path / "b"
+    source.write_text("x", encoding="utf-8")
+    source.chmod(0o640)
+    os.utime(source, (1, 2))
+    (tmp_path / "link").symlink_to("a")
+    refuse("links EXDEV")
+    link_or_copy(source, target)
+    link_or_copy(tmp_path / "link", tmp_path / "other")
+    assert target.stat().st_mtime == 2 and stat.S_IMODE(target.stat().st_mode) == 0o640
+    assert os.readlink(tmp_path / "other") == "a"
+    with pytest.raises(FileExistsError):
+        link_or_copy(source, target)
+    with pytest.raises(FileExistsError):
+        write_file(target, "y", exclusive=True)
+    write_file(tmp_path / "new", "y", exclusive=True)
+    assert (tmp_path / "new").read_text(encoding="utf-8") == "y"
+    assert not [path for path in tmp_path.iterdir() if core_files.TEMPORARY in path.name]
+
+
+@pytest.mark.thorough
+def test_on_a_file_system_of_its_own(base: Base, tmp_path: Path) -> None:
+    """Records, data and site each on another file system; skipped where none can be mounted."""
+    import subprocess
+
+    mounted: list[Path] = []
+    try:
+        for name in ("site", "data"):
+            place = tmp_path / f"mounted-{name}"
+            place.mkdir()
+            done = subprocess.run(
+                ["mount", "-t", "tmpfs", "-o", "size=64m", "kb-test", str(place)],
+                check=False,
+                capture_output=True,
+            )
+            if done.returncode:
+                pytest.skip("no file system can be MOUNTED here: crossing them was NOT tried")
+            mounted.append(place)
+        shutil.copytree(base.site, mounted[0] / "site")
+        for word in ("inny", "dalszy"):
+            base.edit(word)
+            output = str(mounted[0] / "site")
+            options = {"cwd": base.folder, "KB_DATA": str(mounted[1])}
+            assert call_kb("build", "--output", output, **options).returncode == 0  # type: ignore[arg-type]
+            found = call_kb("search", word, "--json", **options)  # type: ignore[arg-type]
+            assert "one-pilot" in found.stdout
+    finally:
+        for place in mounted:
+            subprocess.run(["umount", str(place)], check=True)

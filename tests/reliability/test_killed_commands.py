@@ -1,0 +1,203 @@
+"""Every command that writes files of a user, killed before each change of a file, loses nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from kb.cli import app
+from kb.core.files import TEMPORARY
+from tests.command_line import call_kb
+from tests.conftest import GOOD
+from tests.proposals.test_apply import correction, hand_in, section
+from tests.selection import thorough
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+
+# Commands that write no file of a user, and why.
+READ_ONLY = {
+    "build": "its own folders; killed in test_killed.py",
+    "card": "prints",
+    "changes": "prints",
+    "check": "prints",
+    "deck": "prints",
+    "licences": "prints",
+    "link": "prints",
+    "mcp": "answers",
+    "publish": "a database; see tests/postgres",
+    "search": "prints",
+    "serve": "the editor is killed in tests/editor and the list of queries is appended to",
+    "show": "prints",
+}
+_ASKED = [
+    {
+        "kind": "question",
+        "game": "demo",
+        "topic": "pilots",
+        "texts": {"pl": {"title": f"Czy wolno {word}?", "body": "Jeszcze nie wiadomo."}},
+    }
+    for word in ("latać", "lądować")
+]
+_DRAFTS = [
+    {"id": f"draft-{number}", "title": {"pl": "Tytuł"}, "text": {"pl": f"Treść {number}."}}
+    for number in range(3)
+]
+# Words of calls by command, each after the name of a way to call it.
+WRITING = {
+    "translated": [("all", ())],
+    "apply": [("", ("proposal.json", "--force"))],
+    "new": [
+        ("ruling", ("demo", "pilots", "brand-new")),
+        ("game", ("game", "other")),
+        ("base", ("base", "fresh")),
+        ("asked", ("one-pilot", "--asked", "Ilu pilotów?")),
+    ],
+    "import": [("jsonl", ("jsonl", "drafts.jsonl", "--game", "demo", "--into", "drafts"))],
+    "export": [
+        *((name, ("--format", name, "--output", f"all.{name}")) for name in ("jsonl", "csv")),
+        ("sqlite", ("--format", "sqlite", "--output", "all.sqlite")),
+    ],
+    "help": [("html", ("--html", "pages"))],
+    "pack": [("html", ("--output", "pack.html", "--game", "demo"))],
+}
+# Each takes seconds a kill.
+_SLOW = {"help", "pack"}
+CALLS = [
+    pytest.param(
+        command,
+        words,
+        id=f"{command} {name}".strip(),
+        marks=[pytest.mark.thorough] if command in _SLOW else [],
+    )
+    for command, calls in WRITING.items()
+    for name, words in calls
+]
+
+
+def test_every_command_is_listed() -> None:
+    commands = set(get_command(app).commands)  # type: ignore[attr-defined]
+    assert commands == READ_ONLY.keys() | WRITING.keys(), "say whether the new command writes files"
+
+
+@pytest.fixture()
+def base(tmp_path: Path) -> Path:
+    folder = tmp_path / "base"
+    shutil.copytree(GOOD, folder / "rulings")
+    for path in folder.glob("rulings/demo/pilots/*.md"):
+        # Translations whose original has changed.
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text.replace("\n\n# en: ", " Zmiana.\n\n# en: ", 1), encoding="utf-8")
+    corrections = []
+    for key in ("demo/one-pilot", "demo/pilot-build-zone"):
+        seen = section(folder, key, "en")
+        corrections.append(correction(key, "en", seen, {**seen, "title": "Another title"}))
+    hand_in(folder, *corrections, *_ASKED)
+    drafts = "".join(f"{json.dumps(draft)}\n" for draft in _DRAFTS)
+    (folder / "drafts.jsonl").write_text(drafts, encoding="utf-8")
+    return folder
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    """The files of a user: neither temporary ones nor what is derived from the records."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and ".kb/" not in path.as_posix() and TEMPORARY not in path.name
+    }
+
+
+Event = Callable[[str, tuple[object, ...]], bool]
+
+
+def _places(event: str, arguments: tuple[object, ...]) -> bool:
+    """A file is put in its place or removed."""
+    return event in ("os.rename", "os.link", "os.remove", "os.truncate")
+
+
+def _changes(event: str, arguments: tuple[object, ...]) -> bool:
+    """Anything changes: a folder or a temporary file is created too."""
+    writes = event == "open" and isinstance(arguments[2], int) and arguments[2] & os.O_CREAT
+    return bool(writes) or _places(event, arguments) or event in ("os.mkdir", "os.rmdir")
+
+
+def _is_below(path: object, folder: Path) -> bool:
+    return isinstance(path, str | Path) and os.path.abspath(path).startswith(str(folder))
+
+
+def _killed_at(number: int, counts: Event, folder: Path, words: tuple[str, ...]) -> bool:
+    """Call a command in a process that is killed before an event; whether it was."""
+    child = os.fork()
+    if not child:
+        left = number
+
+        def heard(event: str, arguments: tuple[object, ...]) -> None:
+            nonlocal left
+            if counts(event, arguments) and _is_below(arguments[0], folder):
+                left -= 1
+                if left < 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+        try:
+            sys.addaudithook(heard)
+            call_kb(*words, cwd=folder)
+        finally:
+            os._exit(0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+
+
+@pytest.mark.parametrize(("command", "words"), CALLS)
+@pytest.mark.parametrize("counts", [_places, *thorough(_changes)])
+def test_nothing_is_lost_wherever_it_is_killed(
+    command: str, words: tuple[str, ...], counts: Event, base: Path, tmp_path: Path
+) -> None:
+    call = (command, *words)
+    before = _files(base)
+    whole = tmp_path / "whole"
+    shutil.copytree(base, whole)
+    done = call_kb(*call, cwd=whole)
+    after = _files(whole)
+    assert done.returncode == 0 and after != before, done.stderr
+    kills = 0
+    while True:
+        folder = tmp_path / str(kills) / "base"
+        shutil.copytree(base, folder)
+        if not _killed_at(kills, counts, folder, call):
+            break
+        left = _files(folder)
+        for name in before.keys() | left.keys() | after.keys():
+            states = [files[name] for files in (before, after) if name in files]
+            if name in before and name in after:
+                assert left[name] in states, f"{name} is torn or gone after {kills} steps"
+            elif name in left and not _varies(name):
+                assert left[name] in states, f"{name} is torn after {kills} steps"
+        again = call_kb(*call, cwd=folder)
+        assert "Traceback" not in again.stderr
+        # What is new only may be there already, whole.
+        if again.returncode == 0:
+            assert _same(_files(folder), after), f"not finished after {kills} steps"
+        else:
+            assert command == "new" and _same(left, after), again.stderr
+        # A run that has nothing left to write leaves this to the next save or build.
+        if not _same(left, after):
+            assert not [path for path in folder.rglob(f"{TEMPORARY}*") if ".kb/" not in str(path)]
+        kills += 1
+    assert kills
+
+
+def _varies(name: str) -> bool:
+    """Whether a file has the moment of its writing, or parts that only the end settles."""
+    return name.endswith(".sqlite") or "/.import/" in name
+
+
+def _same(files: dict[str, bytes], others: dict[str, bytes]) -> bool:
+    return files.keys() == others.keys() and all(
+        files[name] == others[name] for name in files if not _varies(name)
+    )
