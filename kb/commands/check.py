@@ -17,7 +17,7 @@ from kb.records.checks.content import check_content
 from kb.records.library import Library, load
 from kb.records.parse import read_ruling
 from kb.records.roots import is_root, root_of
-from kb.records.site_config import read_site_files
+from kb.records.site_config import read_site_files, site_file_problems
 from kb.records.syntax import MAX_BYTES
 
 # Comparing every ruling with every other takes about a second for this many.
@@ -37,6 +37,8 @@ def check(
 ) -> CheckResult:
     """Check the records in `paths`, each within the base that it belongs to; all by default.
 
+    A path may also be site.yaml or pages/*.md beside the records.
+
     `strict`: check the content of all games too. Raises KbError for a path that does not exist or
     a folder without records.
     """
@@ -51,6 +53,10 @@ def check(
     for path in paths:
         if not path.exists() and not path.is_symlink():
             raise WrongUsage(f"{posix_path(path)}: no such file or folder")
+        own = site_file_problems(path)
+        if own is not None:
+            problems.update(own)
+            continue
         root = _records_root(path, rulings)
         if root is None:
             problems.update(_check_loose_files(path))

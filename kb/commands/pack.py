@@ -56,7 +56,7 @@ def pack(
     from kb.language import FormTable
     from kb.linking.autolink import autolink
     from kb.records.site_config import read_site_files
-    from kb.site.branding import branding
+    from kb.site.branding import branding, logo_data
     from kb.site.i18n import interface_languages, read_words
     from kb.site.pack import PackSettings, subset
     from kb.site.pack import pack as render_pack
@@ -70,11 +70,13 @@ def pack(
     browser = _find_browser() if output.suffix.lower() == ".pdf" else ""
     templates = find_templates(paths.rulings)
     _require_known("interface", [interface], interface_languages(templates))
-    settings = PackSettings(templates, build_id(library), build_date(), tuple(languages))
+    files = read_site_files(paths.rulings)
+    own = branding(files)
+    build = (build_id(library), build_date())
+    settings = PackSettings(templates, *build, tuple(languages), own, logo_data(files))
     with FormTable.open(_form_table(paths)) as table:
         wanted, unknown = _rulings_for(decks, library, games, table) if decks else (None, [])
         selection = subset(autolink(library, table), games, languages, wanted)
-        own = branding(read_site_files(paths.rulings))
         words = read_words(templates, interface).with_messages(own.messages(interface))
         html = render_pack(selection, table, settings, words)
     try:

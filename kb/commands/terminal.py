@@ -88,9 +88,15 @@ def show_answer(answer: Any, interface: str) -> None:
     if answer.suggestion:
         console.print(Text.assemble("Did you mean: ", (answer.suggestion, "bold")))
     if not answer.results:
-        console.print(Text(f"Nothing found for {answer.query}"))
-        return
-    console.print(Text(_heading(answer), "dim"))
+        is_card = bool(answer.cards)
+        nothing = "No ruling names this card" if is_card else f"Nothing found for {answer.query}"
+        console.print(Text(nothing))
+    else:
+        console.print(Text(_heading(answer), "dim"))
+    for card in answer.cards:
+        _print(console, _named_card(card), 4, Text("  "))
+    if answer.cards and answer.results:
+        console.print()
     for number, hit in enumerate(answer.results, 1):
         ruling: StoredRuling = hit.ruling
         text = ruling.text(hit.lang) or ruling.texts[0]
@@ -103,7 +109,17 @@ def show_answer(answer: Any, interface: str) -> None:
         console.print()
 
 
+def _named_card(card: Any) -> Text:
+    return Text.assemble((card.name, "bold"), (f"  {card.game} · {_counted(card.rulings)}", "dim"))
+
+
+def _counted(rulings: int) -> str:
+    return {0: "no rulings", 1: "1 ruling"}.get(rulings, f"{rulings} rulings")
+
+
 def _heading(answer: Any) -> str:
+    if answer.match == "near":
+        return "No ruling found that decides this; the nearest:\n"
     noun = "ruling" if answer.total == 1 else "rulings"
     first = f", the first {len(answer.results)}" if answer.total > len(answer.results) else ""
     partial = " (no ruling has every word)" if answer.relaxed else ""
@@ -182,8 +198,7 @@ def show_cards(cards: list[Any], interface: str) -> None:
     console = _console()
     console.print(Text(f"{len(cards)} cards; name one for its versions and rulings\n", "dim"))
     for card in cards:
-        count = len(card["about"]) + len(card["mentioned"])
-        rulings = f"{count} ruling{'' if count == 1 else 's'}" if count else "no rulings"
+        rulings = _counted(len(card["about"]) + len(card["mentioned"]))
         _print(console, Text.assemble(card["name"], (f"  {card['game']} · {rulings}", "dim")))
 
 

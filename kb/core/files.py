@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import errno
 import os
-import shutil
 import stat
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -246,14 +245,6 @@ def remove_abandoned_files(paths: Iterable[str]) -> None:
                 os.unlink(path)
             finally:
                 os.close(descriptor)
-
-
-def link_or_copy(path: str | Path, target: str | Path) -> None:
-    """Give a file that nobody changes a second name, or copy it where there are no hard links."""
-    try:
-        os.link(path, target)
-    except OSError:
-        shutil.copyfile(path, target)
 
 
 def is_inside(path: Path, folder: Path) -> bool:

@@ -28,6 +28,7 @@ from kb.editor.records import EditableRecords, current_fingerprint, proposed_id
 from kb.editor.saving import RecordSaver
 from kb.editor.sessions import Sessions
 from kb.editor.validation import Review, review
+from kb.server.live_pages import LivePages
 from kb.server.responses import NO_STORE, HttpError
 
 M = TypeVar("M", bound=BaseModel)
@@ -38,8 +39,11 @@ _MAX_QUERY = 200
 class EditorApi:
     """The editor's own API; unlike `/api/v1/` it may change with its pages at any time."""
 
-    def __init__(self, paths: Paths, records: EditableRecords, sessions: Sessions) -> None:
+    def __init__(
+        self, paths: Paths, records: EditableRecords, sessions: Sessions, live_pages: LivePages
+    ) -> None:
         self.records = records
+        self.live_pages = live_pages
         self.saver = RecordSaver(records)
         self.mover = RecordMover(records)
         self.previewer = Previewer(paths)
@@ -88,14 +92,18 @@ class EditorApi:
         """Return problems, preview and similar rulings of a form."""
         self.sessions.check_write(request)
         sent = await _parsed(request, ReviewRequest)
-        return JSONResponse(await _run(partial(self._review, sent)), headers=NO_STORE)
+        work = partial(self._review, sent, self.live_pages.language(request))
+        return JSONResponse(
+            await _run(work),
+            headers=NO_STORE,
+        )
 
-    def _review(self, sent: ReviewRequest) -> dict[str, Any]:
+    def _review(self, sent: ReviewRequest, ui: str) -> dict[str, Any]:
         game = self.records.game(sent.key.partition("/")[0])
         result = review(self.records, sent.key, sent.form, new=sent.new)
         return {
             "problems": [asdict(problem) for problem in result.problems],
-            "preview": self._preview(result),
+            "preview": self._preview(result, ui),
             "id": proposed_id(sent.form, game) if sent.new else "",
             "fingerprint": current_fingerprint(sent.form, game),
             "similar": [
@@ -109,11 +117,16 @@ class EditorApi:
             ],
         }
 
-    def _preview(self, result: Review) -> str | None:
+    def _preview(self, result: Review, ui: str) -> str | None:
         if result.ruling is None:
             return None
         try:
-            return self.previewer.html(result.ruling, self.records.workspaces.current())
+            return self.previewer.html(
+                result.ruling,
+                self.records.workspaces.current(),
+                self.live_pages.words(ui),
+                self.live_pages.home(ui),
+            )
         except KbError as error:
             return f"<!DOCTYPE html><title>Preview</title><p>{escape(str(error))}</p>"
 

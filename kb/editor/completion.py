@@ -17,10 +17,14 @@ MAX_CHOICES = 12
 
 
 class Choice(TypedDict):
-    """A value for the field, and a note that tells it from others."""
+    """A value for the field, and a note that tells it from others.
+
+    `versions`: of how many versions of a card it names any.
+    """
 
     value: str
     note: str
+    versions: int
 
 
 def complete(
@@ -68,7 +72,10 @@ def _best(typed: str, candidates: Iterable[tuple[str, str]]) -> list[Choice]:
         )
         if any(conditions):
             matches.append((conditions.index(True), number, value, note))
-    return [{"value": value, "note": note} for _, _, value, note in sorted(matches)[:MAX_CHOICES]]
+    return [
+        {"value": value, "note": note, "versions": 1}
+        for _, _, value, note in sorted(matches)[:MAX_CHOICES]
+    ]
 
 
 def _cards(
@@ -87,11 +94,12 @@ def _cards(
         if len(cards) == 1 or all(VERSION.fullmatch(card.version) for card in cards):
             labels[name] = None
         labels |= dict.fromkeys(card.label for card in cards)
-    return [{"value": label, "note": _note(label, game)} for label in list(labels)[:MAX_CHOICES]]
+    return [_card_choice(label, game) for label in list(labels)[:MAX_CHOICES]]
 
 
-def _note(label: str, game: Game) -> str:
+def _card_choice(label: str, game: Game) -> Choice:
     cards = game.cards_named(label)
     if len(cards) > 1:
-        return f"any of {len(cards)} versions"
-    return ", ".join(part for card in cards for part in ("; ".join(card.sets), card.type) if part)
+        return {"value": label, "note": "", "versions": len(cards)}
+    parts = [part for card in cards for part in ("; ".join(card.sets), card.type) if part]
+    return {"value": label, "note": ", ".join(parts), "versions": 1}

@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping
 from dataclasses import replace
+from html import escape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from kb.build.cache import EMPTY, Stage
 from kb.build.inputs import program_hash
@@ -22,14 +23,18 @@ from kb.linking.card_finder import CardFinder, Mention, insert_marks, unmarked_m
 from kb.records.library import Library
 from kb.records.model import Game, Ruling, Text
 
+if TYPE_CHECKING:
+    from kb.site.i18n import Catalog
+    from kb.site.pages import RulingPage
+
 _DOCUMENT = """<!DOCTYPE html>
-<html lang="en">
+<html lang="{ui}">
 <head>
 <meta charset="utf-8">
-<base href="/{url}" target="_blank">
+<base href="{url}" target="_blank">
 <meta name="color-scheme" content="light dark">
 <meta name="viewport" content="width=device-width">
-<title>Preview</title>
+<title>{title}</title>
 <link rel="stylesheet" href="/live/kb.css">
 <link rel="stylesheet" href="/live/edit.css">
 </head>
@@ -47,10 +52,17 @@ class Previewer:
         self._memo = Memo()
         self._stats: dict[Path, Stage] = {}
 
-    def html(self, ruling: Ruling, workspace: Workspace) -> str:
-        """Return the main part of the ruling's page as a document. Raises KbError by a template."""
+    def html(self, ruling: Ruling, workspace: Workspace, words: Catalog, home: str) -> str:
+        """Return the main part of the ruling's page as a document. Raises KbError by a template.
+
+        `home`: where the site's pages in the language of `words` begin.
+        """
         with self._lock:
-            return self._html(ruling, workspace)
+            page, url = self._page(ruling, workspace)
+            html = self._render(page, url, workspace.library.games[ruling.game], words)
+        main = html.partition("<main")[2].partition(">")[2].rpartition("</main>")[0]
+        title = escape(words("Preview"))
+        return _DOCUMENT.format(url=f"{home}{url}", main=main, ui=words.lang, title=title)
 
     def mentions(self, text: str, lang: str, game: Game) -> list[Mention]:
         """Return the cards that a text names, in whatever form of their names."""
@@ -76,7 +88,8 @@ class Previewer:
         library = Library(self.paths.rulings, {game.id: game})
         return finders(library, table, memo=self._memo) if table else {}
 
-    def _html(self, ruling: Ruling, workspace: Workspace) -> str:
+    def _page(self, ruling: Ruling, workspace: Workspace) -> tuple[RulingPage, str]:
+        """Return what a ruling's page shows, and its address."""
         from kb.site.collect import PageCollector
 
         game = workspace.library.games[ruling.game]
@@ -93,12 +106,9 @@ class Previewer:
         }
         library = Library(self.paths.rulings, {game.id: game}, {**related, shown.key: shown})
         page = PageCollector(game, library, self._current_table()).ruling(shown)
-        url = urls.ruling(game.id, ruling.id)
-        html = self._render(page, url, game)
-        main = html.partition("<main")[2].partition(">")[2].rpartition("</main>")[0]
-        return _DOCUMENT.format(url=url, main=main)
+        return page, urls.ruling(game.id, ruling.id)
 
-    def _render(self, page: Any, url: str, game: Game) -> str:
+    def _render(self, page: RulingPage, url: str, game: Game, words: Catalog) -> str:
         from kb.site.collect import game_link
         from kb.site.context import ASSETS, SiteContext
         from kb.site.pages import Page
@@ -107,7 +117,8 @@ class Previewer:
         templates = find_templates(self.paths.rulings)
         context = SiteContext((game_link(game),), {name: name for name in ASSETS})
         state = program_hash([self._checksums(folder) for folder in templates.folders], "")
-        renderer = self._memo.call(game.id, renderer_for, state, templates, "en", context)
+        key = (game.id, words.lang)
+        renderer = self._memo.call(key, renderer_for, state, templates, words.lang, context)
         return renderer.html(Page(url, "ruling.html", page))
 
     def _checksums(self, folder: Path) -> Mapping[str, str]:

@@ -19,6 +19,7 @@ from kb.editor.additions import KINDS as ADDITIONS
 from kb.editor.api import EditorApi
 from kb.editor.records import EditableRecords
 from kb.editor.sessions import Sessions, check_same_origin
+from kb.editor.words import script_words
 from kb.editor.workspace import Workspace
 from kb.records.fields import AUTHORITIES, KINDS, STATUSES
 from kb.records.model import SLUG, Game
@@ -35,7 +36,7 @@ def editor(paths: Paths, live_pages: LivePages, token: str = "") -> Extension:
     """Create the editor as an extension of the server; see kb.server.run.EditorFactory."""
     records = EditableRecords(paths.rulings)
     sessions = Sessions(token)
-    api = EditorApi(paths, records, sessions)
+    api = EditorApi(paths, records, sessions, live_pages)
     pages = EditorPages(records, live_pages, sessions)
     # No game is called `api`: an address of the API would need an id of a ruling after it.
     return Extension([*api.routes(), *pages.routes()], records.workspaces.invalidate)
@@ -79,17 +80,17 @@ class EditorPages:
         try:
             page = await run_sync(render, request, self.sessions.page_token(session))
         except HttpError as error:
-            page = self.live_pages.render("refused", error.status, detail=error.detail)
+            page = self.live_pages.render(request, "refused", error.status, detail=error.detail)
         except (KbError, OSError) as error:
             status = HTTPStatus.SERVICE_UNAVAILABLE
-            page = self.live_pages.render("refused", status, detail=str(error))
+            page = self.live_pages.render(request, "refused", status, detail=str(error))
         self.sessions.set_cookie(page, session, secure=request.url.scheme == "https")
         return page
 
     def _home(self, request: Request, token: str) -> Response:
         workspace = self.records.workspaces.current()
         games = [_listing(workspace, game) for game in workspace.library.games.values()]
-        return self.live_pages.render("list", games=games)
+        return self.live_pages.render(request, "list", games=games)
 
     def _new(self, request: Request, token: str) -> Response:
         workspace = self.records.workspaces.current()
@@ -121,7 +122,9 @@ class EditorPages:
     def _form(self, request: Request, game: Game, record: dict[str, Any], token: str) -> Response:
         form = record["form"] or {"header": {}, "texts": {}}
         return self.live_pages.render(
+            request,
             "form",
+            words=script_words(self.live_pages.words(self.live_pages.language(request))),
             game=game,
             record=record,
             form=form,
@@ -151,12 +154,12 @@ class EditorPages:
         if not target.startswith("/edit/") or "\\" in target:
             target = "/edit/"
         if request.method == "GET":
-            return self.live_pages.render("login", target=target, problem="")
+            return self.live_pages.render(request, "login", target=target, problem="")
         try:
             session = await self._log_in(request)
         except HttpError as error:
             return self.live_pages.render(
-                "login", error.status, target=target, problem=error.detail
+                request, "login", error.status, target=target, problem=error.detail
             )
         response = RedirectResponse(target, HTTPStatus.SEE_OTHER, NO_STORE)
         self.sessions.set_cookie(response, session, secure=request.url.scheme == "https")

@@ -16,6 +16,7 @@ from kb.core.files import read_bounded
 from kb.core.problems import Problem, posix_path
 from kb.records.model import Lang, Line, Record, Slug, id_error
 from kb.records.parse import read_single
+from kb.records.roots import is_root, root_of
 from kb.records.syntax import Section, decode, split_page
 
 SITE_FILE = "site.yaml"
@@ -106,6 +107,22 @@ def read_site_files(rulings: Path, games: Collection[str] = ()) -> SiteFiles:
     config, logo = reader.config(games)
     pages = reader.pages()
     return SiteFiles(config, pages, logo, reader.checksums, tuple(sorted(reader.problems)))
+
+
+def site_file_problems(path: Path) -> list[Problem] | None:
+    """Return the problems of site.yaml, of pages/ or of a file in it; None for any other path."""
+    is_page = path.parent.name == PAGES_FOLDER and path.suffix == ".md"
+    folder = path.parent.parent if is_page else path.parent
+    if path.name != SITE_FILE and not is_page and path.name != PAGES_FOLDER:
+        return None
+    rulings = next((entry for entry in sorted(folder.iterdir()) if is_root(entry)), None)
+    is_own = rulings is not None or (folder / SITE_FILE).is_file()
+    if not is_own or root_of(path) is not None:
+        return None
+    games = [file.parent.name for file in rulings.glob("*/game.yaml")] if rulings else []
+    files = read_site_files(rulings or folder / "rulings", games)
+    chosen = path.absolute()
+    return [one for one in files.problems if Path(one.path).absolute().is_relative_to(chosen)]
 
 
 class _Reader:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from kb.search.document import matching_segments, value_term
 from kb.search.engines.base import Candidate, Index
-from kb.search.expansion import QueryExpander, Slot
+from kb.search.expansion import QueryExpander, Slot, as_typed
 from kb.search.filters import Selection
 from kb.search.query import Node, leaves
 from kb.search.ranking import Rating, Scorer, rarity
@@ -73,6 +73,8 @@ class RankedQuery:
         self.slots: dict[Node, Slot] = {}
         for node in leaves(root):
             self.slots.setdefault(node, expander.slot(node))
+        if any(not slot.optional for slot in self.slots.values()):
+            self.slots = {node: as_typed(slot) for node, slot in self.slots.items()}
         # What a query excludes is matched, never rated; guesses at slips exclude nothing.
         self.excluded: dict[Node, Slot] = {}
         for node in all_leaves(root):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Literal
 
@@ -81,6 +81,15 @@ class Slot:
         words = self.words.setdefault(lang, {})
         if weight > words.get(word, 0.0):
             words[word] = weight
+
+
+def as_typed(slot: Slot) -> Slot:
+    """A slot that is optional beside others without the other words that it means."""
+    if not slot.optional:
+        return slot
+    typed = fold(slot.text)
+    words = {lang: {typed: known[typed]} for lang, known in slot.words.items() if typed in known}
+    return replace(slot, words=words)
 
 
 def likely_languages(

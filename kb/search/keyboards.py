@@ -122,9 +122,9 @@ class KeyboardReader:
         typed = [max(self._known(piece, lang) for lang in self.languages) for piece in pieces]
         weights = [SHORT_WEIGHT if len(piece) < SHORT else 1.0 for piece in pieces]
         known = _weighted(typed, weights)
-        if known == sum(weights):
-            return None
         best, most = None, known + min(BETTER_MOST, BETTER_PART * sum(weights))
+        if sum(weights) <= most:
+            return None
         for keyboard in KEYBOARDS:
             for lang in keyboard.languages:
                 if lang in self.languages:

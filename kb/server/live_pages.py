@@ -6,13 +6,15 @@ The script reloads an open page after a build, and shows problems in the records
 from __future__ import annotations
 
 import asyncio
+import re
 import secrets
 import time
 from collections.abc import Callable
 from functools import cached_property
+from html import escape
 from http import HTTPStatus
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,6 +22,8 @@ from starlette.routing import BaseRoute, Route
 
 from kb.build.paths import find_templates
 from kb.core.hashing import data_hash
+from kb.core.json import compact
+from kb.core.problems import KbError
 from kb.server.responses import (
     NO_STORE,
     REVALIDATE,
@@ -31,6 +35,9 @@ from kb.server.site_files import SiteFile
 from kb.server.stopping import is_stopping
 from kb.server.watch import WatchState
 
+if TYPE_CHECKING:
+    from kb.site.i18n import Catalog
+
 # How long a page waits for another state, in seconds: less than a proxy waits for an answer, and
 # than the server for its last requests.
 LONGEST_POLL = 3.0
@@ -41,11 +48,39 @@ STATE_PATH = "/live/state"
 _ASSETS = {
     "kb.css": "static/kb.css",
     "icon.svg": "static/icon.svg",
+    "theme.js": "static/theme.js",
+    "frame.js": "edit/frame.js",
     "live.js": "edit/live.js",
     "edit.js": "edit/edit.js",
     "complete.js": "edit/complete.js",
     "edit.css": "edit/edit.css",
 }
+
+LANGUAGE_COOKIE = "kb-lang"
+_YEAR = 31_536_000
+_PAGE_LANGUAGE = re.compile(rb'<html lang="([a-z]{2,3})"')
+# Where the language of a page stands at the latest.
+_HEAD_BYTES = 200
+# What the script says, and the number of problems.
+SCRIPT = {
+    "last": "This page is from the last build without problems.",
+    "list": "Problems",
+    "all": "All problems",
+    "edit": "Edit rulings",
+    "this": "Edit this ruling",
+}
+PROBLEMS = ("%(num)s problem in the records", "%(num)s problems in the records")
+
+
+def _accepted(header: str) -> list[str]:
+    """Return the languages of an Accept-Language header, in its order."""
+    return [part.strip()[:2].lower() for part in header[:200].split(",")]
+
+
+def _in_language(request: Request, lang: str) -> str:
+    """Return the address of the same page in another language of the interface."""
+    url = request.url.include_query_params(interface=lang)
+    return f"{url.path}?{url.query}"
 
 
 def _tag(state: WatchState) -> str:
@@ -57,9 +92,18 @@ class LivePages:
     """Renders the templates in `edit/`: the base's own where it has them, else the package's."""
 
     def __init__(
-        self, rulings: Path, state: Callable[[], WatchState], *, editing: bool = False
+        self,
+        rulings: Path,
+        state: Callable[[], WatchState],
+        *,
+        editing: bool = False,
+        site: Path | None = None,
     ) -> None:
+        """`site`: the folder of the built site, to link to its pages in a language."""
         self.templates = find_templates(rulings)
+        self.site = site
+        self._environments: dict[str, Any] = {}
+        self._words: dict[str, Catalog] = {}
         self.state = state
         self.editing = editing
 
@@ -68,20 +112,65 @@ class LivePages:
         return self.templates / name
 
     @cached_property
-    def environment(self) -> Any:
-        """The environment of the templates."""
+    def languages(self) -> list[str]:
+        """The languages that the pages are in, English first."""
+        from kb.site.i18n import interface_languages
+
+        return interface_languages(self.templates)
+
+    def language(self, request: Request) -> str:
+        """Return the language of a page: asked for, else chosen before, else the browser's."""
+        wanted = (
+            request.query_params.get("interface", ""),
+            request.cookies.get(LANGUAGE_COOKIE, ""),
+            *_accepted(request.headers.get("accept-language", "")),
+        )
+        return next((lang for lang in wanted if lang in self.languages), "en")
+
+    def words(self, ui: str) -> Catalog:
+        """Return the messages in a language of the interface; English for a broken catalogue."""
         from kb.site.i18n import read_words
+
+        if ui not in self._words:
+            try:
+                self._words[ui] = read_words(self.templates, ui)
+            except KbError:
+                # The build reports it.
+                return self.words("en")
+        return self._words[ui]
+
+    def home(self, ui: str) -> str:
+        """Return where the site's pages in a language begin; the English ones without these."""
+        has_pages = self.site is not None and (self.site / ui / "index.html").is_file()
+        return f"/{ui}/" if has_pages else "/"
+
+    def _environment(self, ui: str) -> Any:
         from kb.site.render import environment
 
-        return environment(self.templates, read_words(self.templates, "en"))
+        if ui not in self._environments:
+            self._environments[ui] = environment(self.templates, self.words(ui))
+        return self._environments[ui]
 
-    def render(self, template: str, status: int = HTTPStatus.OK, **values: Any) -> Response:
-        """Return a page as a response."""
+    def render(
+        self, request: Request, template: str, status: int = HTTPStatus.OK, **values: Any
+    ) -> Response:
+        """Return a page as a response, in the language of the request."""
         from kb.site.render import render
 
-        context = {"editing": self.editing, "state": self.state(), **values}
-        text = render(self.environment, f"edit/{template}.html", template, context)
-        return Response(text, status, NO_STORE, "text/html; charset=utf-8")
+        ui = self.language(request)
+        context = {
+            "editing": self.editing,
+            "state": self.state(),
+            "home": self.home(ui),
+            "translated": self.words(ui),
+            "languages": [(lang, _in_language(request, lang)) for lang in self.languages],
+            **values,
+        }
+        text = render(self._environment(ui), f"edit/{template}.html", template, context)
+        response = Response(text, status, NO_STORE, "text/html; charset=utf-8")
+        if "interface" in request.query_params:
+            response.set_cookie(LANGUAGE_COOKIE, ui, max_age=_YEAR, samesite="lax")
+        return response
 
     def injector(self) -> Callable[[bytes], bytes]:
         """Return what adds the script to a page.
@@ -91,8 +180,23 @@ class LivePages:
         """
         revision = self.state().revision
         editing = " data-editing" if self.editing else ""
-        script = f'<script src="/live/live.js" data-revision="{revision}"{editing} defer></script>'
-        return lambda body: body.replace(b"</body>", f"{script}\n</body>".encode(), 1)
+
+        def inject(body: bytes) -> bytes:
+            language = _PAGE_LANGUAGE.search(body[:_HEAD_BYTES])
+            words = self._script_words(language[1].decode() if language else "en")
+            script = (
+                f'<script src="/live/live.js" data-revision="{revision}"{editing}'
+                f' data-words="{escape(words)}" defer></script>'
+            )
+            return body.replace(b"</body>", f"{script}\n</body>".encode(), 1)
+
+        return inject
+
+    def _script_words(self, ui: str) -> str:
+        """Return what the script says, as JSON."""
+        words = self.words(ui if ui in self.languages else "en")
+        messages: dict[str, object] = {key: words(text) for key, text in SCRIPT.items()}
+        return compact({**messages, "problems": words.plural(PROBLEMS)})
 
     def routes(self) -> list[BaseRoute]:
         """Return the routes below `/live/`."""
@@ -115,7 +219,7 @@ class LivePages:
             return json_response(request, {**current.as_json(), "tag": _tag(current)})
 
         async def problems(request: Request) -> Response:
-            return self.render("problems")
+            return self.render(request, "problems")
 
         return [
             Route(STATE_PATH, state),

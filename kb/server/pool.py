@@ -147,14 +147,18 @@ class SearchPool:
 
     def current(self) -> str:
         """Return the id of the current build, at most _CURRENT_TTL old. Raises NotBuilt."""
-        moment, build_id = self._current
-        if build_id and time.monotonic() - moment < _CURRENT_TTL:
+        if build_id := self.recent():
             return build_id
         # The time before reading: a slow thread must not keep an old id beyond its time.
         moment = time.monotonic()
         build_id = self.builds.current()
         self._current = (moment, build_id)
         return build_id
+
+    def recent(self) -> str:
+        """Return the id of the current build without reading it; empty where it is too old."""
+        moment, build_id = self._current
+        return build_id if time.monotonic() - moment < _CURRENT_TTL else ""
 
     def _open(self, build_id: str) -> OpenBuild:
         searcher = self.builds.open(build_id)

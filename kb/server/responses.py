@@ -12,6 +12,7 @@ from typing import Any, BinaryIO
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
+from kb.core.json import compact
 from kb.core.media import compress
 from kb.server.site_files import SiteFile
 
@@ -78,12 +79,16 @@ def json_response(
     `etag_of` replaces the value in a weak ETag where two equal answers differ in their bytes, as by
     the time that a search took.
     """
-    body = json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
-    weak = etag_of is not None
-    hashed = json.dumps(etag_of, sort_keys=True).encode() if weak else body
-    gzip = compress(body, JSON) if accepts_gzip(request) else None
-    file = SiteFile(JSON, hashlib.sha256(hashed).hexdigest(), len(body), body, gzip)
-    return file_response(request, file, REVALIDATE, headers, weak=weak)
+    file = json_file(value, etag_of=etag_of, compressed=accepts_gzip(request))
+    return file_response(request, file, REVALIDATE, headers, weak=etag_of is not None)
+
+
+def json_file(value: object, *, etag_of: object = None, compressed: bool = False) -> SiteFile:
+    """Return a value as a file of JSON, with the digest of `etag_of` where that is given."""
+    body = compact(value).encode("utf-8")
+    hashed = body if etag_of is None else compact(etag_of).encode("utf-8")
+    gzip = compress(body, JSON) if compressed else None
+    return SiteFile(JSON, hashlib.sha256(hashed).hexdigest(), len(body), body, gzip)
 
 
 def file_response(

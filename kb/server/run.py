@@ -174,7 +174,10 @@ def _watching(
 ) -> AppConfig:
     watcher = BuildWatcher(settings.paths, Path(settings.site), say)
     live_pages = LivePages(
-        settings.paths.rulings, lambda: watcher.state, editing=editor is not None
+        settings.paths.rulings,
+        lambda: watcher.state,
+        editing=editor is not None,
+        site=Path(settings.site),
     )
     routes = live_pages.routes()
     if editor is not None:

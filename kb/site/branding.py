@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -22,6 +23,13 @@ DESCRIPTION = (
     "Rulings of trading card games: what was ruled, by whom, and whether it is still in force."
 )
 
+# By the ending of a logo.
+_MEDIA_TYPES = {
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".webp": "image/webp",
+    ".jpg": "image/jpeg",
+}
 ByLanguage = Mapping[str, str]
 
 
@@ -116,6 +124,14 @@ def logo_address(files: SiteFiles) -> str:
 def logo_file(files: SiteFiles) -> str:
     """The path of the logo in the site."""
     return f"{urls.STATIC}/logo{PurePosixPath(files.config.logo).suffix}"
+
+
+def logo_data(files: SiteFiles) -> str:
+    """The logo as a URL that contains it, for a page that needs no other file."""
+    if not files.logo:
+        return ""
+    kind = _MEDIA_TYPES[PurePosixPath(files.config.logo).suffix]
+    return f"data:{kind};base64,{b64encode(files.logo).decode()}"
 
 
 def _html(texts: ByLanguage) -> dict[str, str]:

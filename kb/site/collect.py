@@ -128,10 +128,12 @@ class PageCollector:
             cards=len(groups.by_card),
         )
 
-    def errata(self) -> tuple[RulingLink, ...]:
+    def errata(self) -> tuple[RulingAnswer, ...]:
         """The game's errata."""
-        rulings = self.groups.rulings.values()
-        return self._links(one.id for one in rulings if one.header.kind == "errata")
+        ids = [
+            ruling.id for ruling in self.groups.rulings.values() if ruling.header.kind == "errata"
+        ]
+        return self._answers(ids, len(ids) <= _ANSWERS)
 
     def errata_page(self) -> ErrataPage:
         """The page of the game's errata."""
@@ -320,7 +322,10 @@ class PageCollector:
         )
 
     def glossary(self) -> GlossaryPage:
-        """The game's glossary; each language of the interface has an order of its own."""
+        """The game's glossary; each language of the interface has an order of its own.
+
+        Definitions stand first, with their answers.
+        """
         using: dict[str, list[str]] = defaultdict(list)
         for ruling in self.groups.rulings.values():
             finder = self.finders.get(ruling.original.lang)
@@ -329,10 +334,16 @@ class PageCollector:
         return GlossaryPage(
             self.link,
             tuple(
-                GlossaryTerm(term.id, term.names, term.meaning, self._links(using.get(term.id, ())))
+                GlossaryTerm(term.id, term.names, term.meaning, self._explaining(using[term.id]))
                 for term in self.game.terms
             ),
         )
+
+    def _explaining(self, ids: list[str]) -> tuple[RulingAnswer, ...]:
+        kinds = {ruling_id: self.groups.rulings[ruling_id].header.kind for ruling_id in ids}
+        definitions = [ruling_id for ruling_id in ids if kinds[ruling_id] == "definition"]
+        others = [ruling_id for ruling_id in ids if kinds[ruling_id] != "definition"]
+        return (*self._answers(definitions, shown=True), *self._answers(others, shown=False))
 
     def _make_card_link(self, label: str) -> Link:
         slug = self.groups.card_slug(label)

@@ -21,6 +21,7 @@ ASSETS = (
     "static/site.js",
     "static/reading.js",
     "static/search-core.js",
+    "static/search-worker.js",
     "static/search-client.js",
     "static/search.js",
     "static/deck-core.js",

@@ -211,8 +211,9 @@ def _groups(address: str, games: Sequence[str], languages: Sequence[str]) -> lis
             return [lang]
     if first == "static" or address == urls.BUILD_SCRIPT:
         return ["common"]
-    if first in games and urls.is_data_of_ruling(address):
-        # Corrections are written in any language of the interface.
+    # Corrections and the panels of cards need data in any language of the interface.
+    is_card = rest.startswith("cards/") and address.endswith("/index.json")
+    if first in games and (is_card or urls.is_data_of_ruling(address)):
         return [f"{lang}-{first}" for lang in languages]
     if not address.endswith((".html", urls.MANIFEST)) or address == urls.NOT_FOUND:
         return []

@@ -101,6 +101,13 @@ class MarkdownText:
             self._listed = _BLOCK_ID.sub(r"\1", self.html[0])
         return self._listed
 
+    def listed_at(self, game: str) -> str:
+        """The HTML of the answer on a page from where the folder of the game is `game`.
+
+        Links in texts start from a folder that is two levels below that of the game.
+        """
+        return self.listed.replace('href="../../', f'href="{game}')
+
 
 def _card_rule(state: StateInline, silent: bool) -> bool:
     if not state.src.startswith("[[", state.pos):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from kb.language import FormTable
@@ -13,6 +13,7 @@ from kb.records.library import Library
 from kb.records.model import Game, Ruling, Term, Text
 from kb.search.browser import BASE, modules, write_offline
 from kb.site import markdown
+from kb.site.branding import Branding
 from kb.site.collate import initial, order
 from kb.site.grouping import RulingGroups
 from kb.site.i18n import Catalog, search_words
@@ -64,13 +65,15 @@ class PackSettings:
     """What a pack is made with besides the library.
 
     `languages`: of the texts, in the order of the columns; a ruling that is in none of them keeps
-    its original.
+    its original. `branding`: the site's colours; `logo`: a data URL, empty without a logo.
     """
 
     templates: Templates
     build_id: str
     build_date: str
     languages: tuple[str, ...] = ()
+    branding: Branding = field(default_factory=Branding)
+    logo: str = ""
 
 
 def subset(
@@ -112,16 +115,15 @@ def pack(library: Library, table: FormTable, settings: PackSettings, words: Cata
     """The whole file. `library` holds what shall be in it, see `subset`."""
     packer = _Packer(library, table)
     core = (settings.templates / f"static/{modules.FOLDER}").parent
+    inline = {
+        name: (settings.templates / f"static/{name}").read_text(encoding="utf-8")
+        for name in _INLINE
+    }
+    inline["kb.css"] = settings.branding.colours(inline["kb.css"])
     values = {
         "settings": settings,
         "games": [packer.game(game) for game in library.games.values()],
-        "inline": {
-            modules.SCRIPT: modules.joined(core),
-            **{
-                name: (settings.templates / f"static/{name}").read_text(encoding="utf-8")
-                for name in _INLINE
-            },
-        },
+        "inline": {modules.SCRIPT: modules.joined(core), **inline},
         "shards": _index(library, table),
         "search_words": search_words(searched_games(library), words),
         "numbers": packer.numbers,

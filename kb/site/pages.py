@@ -273,7 +273,7 @@ class GlossaryTerm:
     id: str
     names: Mapping[str, tuple[str, ...]]
     meanings: Mapping[str, str]
-    rulings: tuple[RulingLink, ...]
+    rulings: tuple[RulingAnswer, ...]
 
     def title(self, lang: str) -> str:
         """The preferred name in a language, else in any."""
@@ -309,7 +309,7 @@ class GamePage:
 class ErrataPage:
     """All errata of one game, or of all."""
 
-    games: tuple[tuple[GameLink, tuple[RulingLink, ...]], ...]
+    games: tuple[tuple[GameLink, tuple[RulingAnswer, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,12 +48,13 @@ const KbComplete = (function () {
     }
   }
 
-  function attach(field, request, setStatus) {
+  function attach(field, request, setStatus, words) {
+    const { counted } = KbWords(words);
     const list = document.createElement("ul"), id = "choices-" + (number += 1);
     list.className = "choices";
     list.id = id;
     list.setAttribute("role", "listbox");
-    list.setAttribute("aria-label", "Suggestions");
+    list.setAttribute("aria-label", words.suggestions);
     list.hidden = true;
     field.after(list);
     field.setAttribute("aria-autocomplete", "list");
@@ -90,7 +91,7 @@ const KbComplete = (function () {
       if (number !== requests || document.activeElement !== field) return;
       if (!choices.length || (choices.length === 1 && choices[0].value === typed)) {
         close();
-        if (explicit) setStatus("No suggestions");
+        if (explicit) setStatus(words.nosuggestions);
         return;
       }
       selected = -1;
@@ -100,7 +101,7 @@ const KbComplete = (function () {
         row.setAttribute("role", "option");
         row.setAttribute("aria-selected", "false");
         value.textContent = choice.value;
-        note.textContent = choice.note;
+        note.textContent = choice.versions > 1 ? counted("versions", choice.versions) : choice.note;
         note.className = "also";
         row.append(value, note);
         row.addEventListener("mousedown", (event) => { event.preventDefault(); accept(choice.value); });
@@ -109,7 +110,7 @@ const KbComplete = (function () {
       list.style.top = field.offsetTop + field.offsetHeight + "px";
       list.hidden = false;
       choose(0);
-      setStatus((choices.length === 1 ? "1 suggestion" : choices.length + " suggestions") + "; Enter takes the marked one, the arrow keys choose");
+      setStatus(counted("choices", choices.length));
     }
     field.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(() => open(false), DELAY); });
     field.addEventListener("blur", () => { clearTimeout(timer); close(); });

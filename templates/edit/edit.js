@@ -18,16 +18,16 @@
       const wanted = fold(filter.value.trim());
       let shown = 0;
       for (const [row, text] of rows) { row.hidden = !text.includes(wanted); shown += row.hidden ? 0 : 1; }
-      $("count").textContent = wanted ? shown + " of " + rows.length : "";
+      $("count").textContent = wanted ? $("count").dataset.text.replace("{shown}", shown).replace("{all}", rows.length) : "";
     });
     return;
   }
 
-  const form = $("edit"), record = JSON.parse($("record").textContent);
+  const form = $("edit"), record = JSON.parse($("record").textContent), words = record.words;
+  const { counted, filled } = KbWords(words);
   const DELAY = 350, FIELDS = all("[data-key]").filter((field) => field !== form), raw = $("f-raw");
   // The fingerprint of the original that each translation was made from. For "now", the server sets the current one.
   let translatedFrom = { ...((record.form || { header: {} }).header["translated-from"] || {}) };
-  const UNREACHABLE = "The server cannot be reached. Your text is still here.";
   let token = record.token, version = record.version, fingerprint = "", requests = 0, timer = 0, saving = false;
   // `base` is the form as it was opened or last saved; with it, concurrent edits are merged.
   let base = current(), saved = JSON.stringify(base), keepSummary = false;
@@ -35,7 +35,6 @@
   const conflicts = new Set();
 
   // ---- the form as data ----
-  const counted = (count, noun) => count + " " + noun + (count === 1 ? "" : "s");
   function lines(text) { return text.split("\n").map((line) => line.trim()).filter(Boolean); }
   function current() {
     if (raw) return { header: {}, texts: {}, raw: raw.value };
@@ -66,8 +65,8 @@
       box.disabled = !written;
       if (!box.dataset.touched) box.checked = Boolean(written) && original === fingerprint;
       if (!written || original === fingerprint) status.textContent = "";
-      else if (box.checked) status.textContent = "Will be recorded when you save.";
-      else status.textContent = original ? "The original has changed since." : "Not recorded yet.";
+      else if (box.checked) status.textContent = words.recorded;
+      else status.textContent = original ? words.stale : words.unrecorded;
     }
   }
   // A language without a text while another has one.
@@ -91,7 +90,7 @@
   // ---- requests ----
   async function send(path, body, again) {
     const response = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json", "X-KB-Token": token }, body: JSON.stringify(body) });
-    const data = await response.json().catch(() => ({ detail: "The server sent an unreadable response." }));
+    const data = await response.json().catch(() => ({ detail: words.unreadable }));
     if (response.status === 403 && data.session && !again) {
       // After a restart of the server, a new session saves what was typed before.
       const session = await fetch("/edit/api/session");
@@ -121,7 +120,7 @@
     for (const problem of problems) {
       const field = problem.path ? null : fieldOf(problem.field || "raw"), message = field && $("p-" + field.id.slice(2));
       if (!field || !message) { rest.push(problem); continue; }
-      const line = raw && problem.line ? "line " + problem.line + ": " : "";
+      const line = raw && problem.line ? filled("line", problem) + ": " : "";
       const text = line + problem.message.replace(new RegExp("^" + problem.field + ": "), "");
       message.textContent = (message.textContent ? message.textContent + "\n" : "") + text;
       message.hidden = false;
@@ -135,6 +134,7 @@
     const box = $("summary");
     if (!problems.length && !heading) { box.hidden = true; return; }
     const list = make("ul");
+    list.lang = "en";
     for (const problem of problems) {
       const field = problem.path ? null : fieldOf(problem.field || "raw"), row = make("li");
       if (field) {
@@ -158,7 +158,9 @@
     frame.classList.toggle("old", !html && !frame.hidden);
     if (!html || frame.dataset.shown === html) return;
     frame.dataset.shown = html;
-    frame.srcdoc = html;
+    // No script runs in the preview; it has the theme of this page.
+    const theme = document.documentElement.dataset.theme;
+    frame.srcdoc = theme ? html.replace("<html", '<html data-theme="' + theme + '"') : html;
     frame.hidden = false;
   }
   function showSimilar(rulings) {
@@ -167,7 +169,7 @@
       const row = make("li"), link = make("a", ruling.title, "row");
       link.href = ruling.url;
       link.target = "_blank";
-      row.append(link, " ", make("span", Math.round(ruling.similarity * 100) + "% similar, " + ruling.id, "also"));
+      row.append(link, " ", make("span", filled("similar", { percent: ruling.similarity.toLocaleString(document.documentElement.lang, { style: "percent" }), ruling: ruling.id }), "also"));
       return row;
     }));
   }
@@ -176,7 +178,7 @@
     const body = { key: key(), new: !version, form: current() };
     const { status, data } = await send("/edit/api/review", body).catch(() => ({ status: 0 }));
     if (number !== requests) return;
-    if (status !== 200) { setStatus(status ? data.detail : UNREACHABLE, "bad"); return; }
+    if (status !== 200) { setStatus(status ? data.detail : words.unreachable, "bad"); return; }
     fingerprint = data.fingerprint;
     if (proposeId(data.id)) { review(); return; }
     showStale();
@@ -186,7 +188,7 @@
     // The outcome of saving stays until the next change.
     if (!keepSummary) {
       const inOthers = rest.some((problem) => problem.path);
-      showSummary(rest, rest.length ? (inOthers ? "This change causes problems in other records:" : "Problems with the record as a whole:") : "");
+      showSummary(rest, rest.length ? (inOthers ? words.others : words.whole) : "");
     }
     showPreview(data.preview);
     showSimilar(data.similar);
@@ -197,16 +199,16 @@
     timer = setTimeout(review, DELAY);
     $("anyway").hidden = true;
     keepSummary = false;
-    if (!conflicts.size) setStatus(isDirty() ? "Not saved yet" : "");
+    if (!conflicts.size) setStatus(isDirty() ? words.notyet : "");
   }
 
   // ---- saving ----
   async function save(force, message) {
     if (saving) return;
-    if (conflicts.size) { setStatus("First choose between the two edits in " + counted(conflicts.size, "field"), "bad"); return; }
+    if (conflicts.size) { setStatus(counted("choosefirst", conflicts.size), "bad"); return; }
     saving = true;
     $("save").disabled = true;
-    setStatus("Saving …");
+    setStatus(words.saving);
     const sent = current();
     const { status, data } = await send("/edit/api/save", { key: key(), version, form: sent, force, message: message || "" }).catch(() => ({ status: 0 }));
     saving = false;
@@ -216,19 +218,19 @@
     else if (status === 409 && data.current) merge(data.current);
     else if (status === 422 && data.problems) {
       const rest = showProblems(data.problems);
-      showSummary(data.problems, "The record was not saved because it has problems.");
-      setStatus("Not saved: " + counted(data.problems.length, "problem"), "bad");
+      showSummary(data.problems, words.faulty);
+      setStatus(counted("refused", data.problems.length), "bad");
       $("anyway").hidden = false;
       $("summary").focus();
       if (rest.length === data.problems.length) $("summary").scrollIntoView({ block: "center" });
     } else if (status) {
       const problem = { field: data.field || "", message: data.detail, line: data.line || 0, path: "" };
       const rest = showProblems([problem]);
-      showSummary([problem], "The record was not saved.");
-      setStatus("Not saved", "bad");
+      showSummary([problem], words.notwritten);
+      setStatus(words.notsaved, "bad");
       $("summary").focus();
       if (rest.length) $("summary").scrollIntoView({ block: "center" });
-    } else setStatus("Not saved. " + UNREACHABLE, "bad");
+    } else setStatus(words.notsaved + ". " + words.unreachable, "bad");
   }
   function afterSave(data, sent) {
     const isNew = !version;
@@ -243,15 +245,14 @@
     saved = JSON.stringify(base);
     const problems = data.problems.length;
     if (!problems) { clearProblems(); showSummary([], ""); }
-    if (data.not_committed) setStatus("Saved, but not committed (" + data.not_committed + ")", "bad");
-    else if (data.revision) setStatus("Saved and committed as " + data.revision, "good");
-    else if (!data.changed) setStatus("No changes to save", problems ? "bad" : "good");
-    else if (problems) setStatus("Saved with " + counted(problems, "problem") + "; the site shows the last build without problems", "bad");
-    else setStatus("Saved", "good");
+    if (data.not_committed) setStatus(filled("uncommitted", { reason: data.not_committed }), "bad");
+    else if (data.revision) setStatus(filled("committed", data), "good");
+    else if (!data.changed) setStatus(words.nochanges, problems ? "bad" : "good");
+    else if (problems) setStatus(counted("savedwith", problems), "bad");
+    else setStatus(words.saved, "good");
     reviewSoon();
   }
   // A dialog for a new card, topic, source, provision or term, which is then put into its field.
-  const LABELS = { id: "Id", name: "Name", version: "Version", set: "Set", type: "Type", title: "Title", source: "Source (id)", provision: "Provision", meaning: "Meaning" };
   const TARGETS = { card: "about", topic: "topics", source: "sources", provision: "sources" };
   function openAdding(button) {
     const kind = button.dataset.add;
@@ -259,7 +260,7 @@
     $("adding").dataset.kind = kind;
     $("adding-problem").hidden = true;
     $("adding-fields").replaceChildren(...record.additions[kind].map((name) => {
-      const [what, lang] = name.split("."), row = make("div", "", "field"), label = make("label", LABELS[what] + (lang ? " (" + lang + ")" : "")), input = make("input");
+      const [what, lang] = name.split("."), row = make("div", "", "field"), label = make("label", words.labels[what] + (lang ? " (" + lang + ")" : "")), input = make("input");
       input.id = "new-" + name.replace(".", "-");
       input.name = name;
       if (lang) input.lang = lang;
@@ -274,31 +275,31 @@
     for (const input of all("#adding-fields input")) values[input.name] = input.value;
     const { status, data } = await send("/edit/api/add", { kind, game: form.dataset.game, values }).catch(() => ({ status: 0 }));
     $("adding-problem").hidden = status === 200;
-    if (status !== 200) { $("adding-problem").textContent = status ? data.detail : UNREACHABLE; return; }
+    if (status !== 200) { $("adding-problem").textContent = status ? data.detail : words.unreachable; return; }
     $("adding").close();
     const field = TARGETS[kind] && $("f-" + TARGETS[kind]);
     if (field && !lines(field.value).includes(data.name)) setValue(field, [...lines(field.value), data.name]);
-    setStatus("Added " + data.name + "; save the ruling to use it");
+    setStatus(filled("added", data));
     reviewSoon();
   }
   // Renames or deletes the record as it is in the file; the form must have no changes of its own.
   async function move(action, body, done) {
-    if (isDirty()) { setStatus("Save your changes first", "bad"); return; }
+    if (isDirty()) { setStatus(words.savefirst, "bad"); return; }
     const { status, data } = await send("/edit/api/" + action, { key: record.key, version, ...body }).catch(() => ({ status: 0 }));
     if (status === 200) { done(data); return; }
     if (status) showProblems([{ field: "new-id", message: data.detail || "", line: 0, path: "" }]);
-    setStatus(status ? data.detail : UNREACHABLE, "bad");
+    setStatus(status ? data.detail : words.unreachable, "bad");
   }
   // Shows what saving would change in the file; where there is git, it can be committed at once.
   async function showDifferences() {
     const { status, data } = await send("/edit/api/diff", { key: key(), version, form: current() }).catch(() => ({ status: 0 }));
-    if (status !== 200) { setStatus(status ? data.detail : UNREACHABLE, "bad"); return; }
+    if (status !== 200) { setStatus(status ? data.detail : words.unreachable, "bad"); return; }
     $("diff").replaceChildren(...data.diff.slice(2).map((line) => {
       const row = make("span", line + "\n");
       row.dataset.side = line[0];
       return row;
     }));
-    if (!data.diff.length) $("diff").textContent = "No changes to save";
+    if (!data.diff.length) $("diff").textContent = words.nochanges;
     const canCommit = data.git && data.diff.length > 0;
     $("commit-field").hidden = $("commit").hidden = $("commit").disabled = !canCommit;
     if (!$("commit-message").value) $("commit-message").value = (version ? "Edit " : "Add ") + key();
@@ -330,9 +331,9 @@
       if (theirs.raw !== raw.value) addConflict(raw, theirs.raw);
       base = { header: {}, texts: {}, raw: theirs.raw };
     } else if (!theirs.form) {
-      showSummary([], "A form cannot show the record on disk any more (" + theirs.reason + "). Your text is still here. Correct the record as text, then save again.");
+      showSummary([], filled("noform", theirs));
       $("summary").append(make("pre", theirs.raw));
-      setStatus("Not saved", "bad");
+      setStatus(words.notsaved, "bad");
       return;
     } else {
       const my = valuesOf(current()), their = valuesOf(theirs.form), common = valuesOf(base);
@@ -347,9 +348,9 @@
     }
     saved = "";
     showSummary([], conflicts.size
-      ? "Somebody else has changed this record since you opened it. Both edits changed " + counted(conflicts.size, "field") + ": choose one, then save again."
-      : "Somebody else has changed this record since you opened it, in other fields. The form has both edits now. Check it, then save again.");
-    setStatus("Not saved", "bad");
+      ? counted("conflict", conflicts.size)
+      : words.merged);
+    setStatus(words.notsaved, "bad");
     $("summary").focus();
     $("summary").scrollIntoView({ block: "center" });
     reviewSoon();
@@ -362,22 +363,22 @@
     const previous = field.parentElement.querySelector(".theirs");
     if (previous) previous.remove();
     const box = make("div", "", "theirs"), buttons = make("div", "", "choice");
-    const take = make("button", "Take this", "plain small"), keep = make("button", "Keep mine", "plain small");
+    const take = make("button", words.take, "plain small"), keep = make("button", words.keep, "plain small");
     take.type = keep.type = "button";
     const id = "t-" + field.id;
     box.setAttribute("role", "group");
     box.setAttribute("aria-labelledby", id);
-    const heading = make("p", "On disk now:");
+    const heading = make("p", words.disk);
     heading.id = id;
     buttons.append(take, keep);
-    box.append(heading, make("pre", asText(value) || "(empty)"), buttons);
+    box.append(heading, make("pre", asText(value) || words.nothing), buttons);
     field.parentElement.append(box);
     conflicts.add(field);
     const resolve = () => {
       conflicts.delete(field);
       box.remove();
       field.focus();
-      setStatus(conflicts.size ? "Choose in " + counted(conflicts.size, "more field") : "Now save again");
+      setStatus(conflicts.size ? counted("choosemore", conflicts.size) : words.again);
       reviewSoon();
     };
     take.addEventListener("click", () => { setValue(field, value); resolve(); });
@@ -386,7 +387,7 @@
 
   // ---- events ----
   for (const field of all("[data-complete]")) {
-    const completion = KbComplete.attach(field, complete, (text) => setStatus(text));
+    const completion = KbComplete.attach(field, complete, (text) => setStatus(text), words);
     const button = field.dataset.body && document.querySelector('[data-card="' + field.dataset.body + '"]');
     if (button) button.addEventListener("mousedown", (event) => event.preventDefault());
     if (button) button.addEventListener("click", completion.open);
@@ -412,7 +413,7 @@
   if ($("moving")) {
     $("rename").addEventListener("click", () => move("rename", { new_id: $("f-new-id").value.trim() }, (data) => location.replace("/edit/" + data.key + "#saved")));
     $("delete").addEventListener("click", () => {
-      if (confirm("Delete " + record.key + "?")) move("delete", {}, () => location.replace("/edit/"));
+      if (confirm(filled("delete", { ruling: record.key }))) move("delete", {}, () => location.replace("/edit/"));
     });
     for (const name of ["input", "change"]) $("f-new-id").addEventListener(name, (event) => event.stopPropagation());
   }
@@ -424,6 +425,6 @@
   });
   $("anyway").addEventListener("click", () => save(true));
   window.addEventListener("beforeunload", (event) => { if (isDirty() || conflicts.size) event.preventDefault(); });
-  if (location.hash === "#saved") { history.replaceState(null, "", location.pathname); setStatus("Saved", "good"); }
+  if (location.hash === "#saved") { history.replaceState(null, "", location.pathname); setStatus(words.saved, "good"); }
   review();
 })();

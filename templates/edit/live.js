@@ -2,7 +2,18 @@
 (function () {
   "use strict";
   const script = document.currentScript, revision = Number(script.dataset.revision), isProblemPage = "problems" in script.dataset;
+  const words = JSON.parse(script.dataset.words || "{}");
+  // The editor opens in the language that was chosen on the site.
+  try {
+    const chosen = localStorage.getItem("kb.lang");
+    if (chosen) document.cookie = "kb-lang=" + encodeURIComponent(chosen) + "; path=/; max-age=31536000; samesite=lax";
+  } catch (error) { /* private mode: the browser's language */ }
   const INTERVAL = 1000;
+  function counted(count) {
+    const ui = document.documentElement.lang, forms = words.problems;
+    const at = { one: 0, few: 1 }[new Intl.PluralRules(ui).select(count)] ?? forms.length - 1;
+    return forms[Math.min(at, forms.length - 1)].replace("{n}", count.toLocaleString(ui));
+  }
   let lastProblems = null, bar = null, tag = null;
 
   function link(address, text) {
@@ -27,8 +38,8 @@
       lines.append(row);
     }
     const head = document.createElement("p"), strong = document.createElement("strong");
-    strong.textContent = state.message || (count === 1 ? "1 problem in the records" : count + " problems in the records");
-    head.append(strong, "; this page is from the last build without problems. ", link("/live/problems", count > 5 ? "All problems" : "Problems"));
+    strong.textContent = state.message || counted(count);
+    head.append(strong, ". " + words.last + " ", link("/live/problems", count > 5 ? words.all : words.list));
     bar.replaceChildren(head, lines);
   }
   async function poll() {
@@ -51,14 +62,14 @@
   poll();
 
   if ("editing" in script.dataset && /^\/([a-z]{2,3}\/)?(index\.html)?$/.test(location.pathname)) {
-    const row = document.createElement("p"), edit = link("/edit/", "Edit rulings");
+    const row = document.createElement("p"), edit = link("/edit/", words.edit);
     edit.className = "edit-link";
     row.append(edit);
     document.querySelector("main").append(row);
   }
   const id = document.querySelector(".facts code"), acts = document.querySelector(".acts");
   if ("editing" in script.dataset && id && acts && /\/rulings\/[a-z0-9-]+\/(index\.html)?$/.test(location.pathname)) {
-    const edit = link("/edit/" + id.textContent, "Edit this ruling");
+    const edit = link("/edit/" + id.textContent, words.this);
     edit.className = "edit-link";
     acts.append(edit);
   }

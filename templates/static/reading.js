@@ -4,7 +4,7 @@
   const { root, words, ui, kept, keep, $ } = window.KB_PAGE;
   const element = (name, text = "", values = {}) => Object.assign(document.createElement(name), { textContent: text }, values);
   const list = (name) => { try { return JSON.parse(kept(name) || "[]"); } catch (error) { return []; } };
-  const home = new URL(root + "/", location.href).href;
+  const home = new URL(root + "/", location.href).href, ownPages = ui === "en" ? "" : ui + "/";
 
   // ---- the language that the reader reads better stands first ----
   const texts = [...document.querySelectorAll(".ruling .text")], ranks = (navigator.languages || []).map((code) => code.slice(0, 2).toLowerCase());
@@ -75,7 +75,9 @@
     panel = opener = null;
   }
   async function cardOf(link) {
-    const address = link.href.replace(/index\.html$/, "").replace(/#.*/, "") + "index.json";
+    // The data of a card is the same for all languages, and lies beside the English page.
+    const page = link.href.replace(/#.*/, "").replace(/index\.html$/, "");
+    const address = home + page.slice((home + ownPages).length) + "index.json";
     if (!fetched.has(address)) fetched.set(address, fetch(address).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null));
     return fetched.get(address);
   }
@@ -88,7 +90,7 @@
     const rulings = element("ul", "", { className: "known" });
     for (const key of [...card.about, ...card.mentioned].slice(0, MOST_RULINGS)) {
       const titles = card.titles[key], lang = titleOf(titles), item = element("li"), [game, id] = key.split("/");
-      item.append(element("a", titles[lang], { href: home + (ui === "en" ? "" : ui + "/") + `${game}/rulings/${id}/index.html`, lang }));
+      item.append(element("a", titles[lang], { href: home + ownPages + `${game}/rulings/${id}/index.html`, lang }));
       rulings.append(item);
     }
     if (rulings.children.length) parts.push(rulings);

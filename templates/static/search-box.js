@@ -1,6 +1,7 @@
 // The search box of a page answers while one types: a combobox with groups of links.
 (function () {
   "use strict";
+  if (!window.KBFind) return;
   const { ask, badges, counted, element, marked, page, pageOf, ...rest } = window.KBFind;
   const { loadTerms, ready, recent, remember, rulings, terms } = rest;
   const RULINGS = 5;

@@ -14,9 +14,12 @@
   self.onmessage = async (event) => {
     const said = event.data;
     if (said.base) {
+      // Loading the modules holds this thread up, and not what it asked for before.
+      const first = shard(said.base);
+      first.catch(() => {});
       importScripts(said.core);
       const folder = said.base.slice(0, said.base.lastIndexOf("/") + 1);
-      const read = (isAgain) => shard(said.base, isAgain ? "reload" : "default");
+      const read = (isAgain) => (isAgain ? shard(said.base, "reload") : first);
       answer = self.KBSearchSession(read, (file) => shard(folder + file));
       return;
     }

@@ -87,21 +87,32 @@
     const slash = event.key === "/" && !event.ctrlKey && !event.altKey && !event.metaKey;
     const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) && !["checkbox", "radio"].includes(event.target.type);
     const box = $("q");
-    if (!box || !(chord || (slash && !typing && !event.target.isContentEditable))) return;
+    if (!box || !(chord || (slash && kept("kb.slash") !== "off" && !typing && !event.target.isContentEditable))) return;
     event.preventDefault();
     box.focus();
     box.select();
   });
+  // A key alone can be spoken or pressed by mistake: WCAG 2.1.4.
+  const slashSwitch = $("slash");
+  if (slashSwitch) {
+    const labels = { "": slashSwitch.textContent, off: slashSwitch.dataset.on };
+    const showSwitch = () => { slashSwitch.textContent = labels[kept("kb.slash") || ""]; };
+    slashSwitch.addEventListener("click", () => { keep("kb.slash", kept("kb.slash") === "off" ? "" : "off"); showSwitch(); });
+    slashSwitch.hidden = false;
+    showSwitch();
+  }
   const load = (name) => new Promise((done, fail) => {
     const node = document.createElement("script");
     node.src = root + "/" + built.search[name];
+    // Loaded at once, run in order.
+    node.async = false;
     node.onload = done;
     node.onerror = fail;
     document.head.append(node);
   });
   for (const find of document.querySelectorAll(".find[action]")) {
     const box = find.querySelector("input[type=search]"), drop = find.querySelector(".chip button");
-    if (built && built.search) box.addEventListener("focus", () => load("client").then(() => load("box")).catch(() => {}), { once: true });
+    if (built && built.search) box.addEventListener("focus", () => Promise.all(["client", "box"].map(load)).catch(() => {}), { once: true });
     if (!drop) continue;
     drop.hidden = false;
     drop.addEventListener("click", () => {

@@ -242,7 +242,9 @@ def test_a_translation_whose_original_changes_is_stale(desk: str, page: Page) ->
     expect(page.locator("#told")).to_have_text("Saved")
     expect(box).to_be_checked()
     page.locator("#f-body-pl").fill("Inne słowa.")
-    expect(page.locator("[data-stale=en]")).to_have_text("The original has changed since.")
+    expect(page.locator("[data-stale=en]")).to_have_text(
+        "The original has changed since this translation was made."
+    )
     expect(box).not_to_be_checked()
 
 

@@ -76,6 +76,9 @@ def test_pages_and_search_without_a_server(built: Path, serve: Serve, page: Page
         assert wanted in found[:3]
     page.goto(f"{address}/swtcg/rulings/hidden-cost/")
     assert page.inner_text(".answer >> nth=0")
+    page.goto(f"{address}/swtcg/rulings/darth-sidious-reroll/")
+    page.hover(".answer a.card >> nth=0")
+    expect(page.locator(".panel .name")).to_have_text("Darth Sidious")
     # A ruling that was not looked at can be corrected too.
     page.goto(f"{address}/propose/?ruling=swtcg/pilots-subtypes")
     expect(page.get_by_label("en: Text")).not_to_be_empty()

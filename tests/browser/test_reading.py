@@ -138,6 +138,9 @@ def test_panels_of_cards_and_terms(address: str, open_page: Open) -> None:
     page.keyboard.press("Escape")
     expect(panel).to_have_count(0)
     assert page.evaluate("document.activeElement.matches('a.card')")
+    polish = open_page(f"{address}/pl/{urls.card('swtcg', 'darth-sidious')}", locale="pl-PL")
+    polish.locator("a.card").first.hover()
+    expect(polish.get_by_role("link", name="Strona karty")).to_be_visible()
     touch = open_page(place, viewport=PHONE, has_touch=True, locale="en-GB")
     term = touch.locator("a.term").first
     term.tap()

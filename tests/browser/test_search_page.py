@@ -200,6 +200,13 @@ def test_filters_are_chips_and_what_excludes_all_is_said(address: str, sound: Pa
     expect(chips).to_have_count(0)
     sound.click("#help summary")
     assert "berserk" in sound.inner_text("#help") and "errata" in sound.inner_text("#help")
+    sound.click("#slash")
+    assert sound.inner_text("#slash") == "Switch on the / key"
+    sound.keyboard.press("/")
+    expect(sound.locator("#slash")).to_be_focused()
+    sound.click("#slash")
+    sound.keyboard.press("/")
+    expect(sound.locator("#q")).to_be_focused()
     sound.goto(f"{address}/{urls.SEARCH}?q=game:foo+pilot")
     expect(sound.locator("#ways")).to_contain_text("There is no Game “foo”. There are: babylon5")
     sound.click("#ways >> text=swtcg")

@@ -148,6 +148,8 @@ def test_search_finds_nothing(base: Path, kb: RunCommand) -> None:
 
 
 def test_search_for_people(base: Path, kb: RunCommand) -> None:
+    card = kb("search", "lowca swiatow", "--game", "demo", cwd=base, code=None).stdout
+    assert "\n  Łowca Światów  demo · " in f"\n{card}"
     said = kb("search", "dwoch pilotow -speeder", cwd=base).stdout
     assert "demo/" in said and "\x1b[" not in said
 

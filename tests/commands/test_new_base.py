@@ -79,4 +79,15 @@ def test_a_bad_site_file_stops_the_build(own_site: Path, tmp_path: Path, kb: Run
     shutil.copytree(own_site / "rulings", tmp_path / "rulings")
     (tmp_path / "site.yaml").write_text("colour: red\n", encoding="utf-8")
     assert kb("check", cwd=tmp_path, code=1).stdout.startswith("site.yaml:1: colour: unknown key")
+    one = kb("check", "site.yaml", cwd=tmp_path, code=1).stdout
+    assert one.startswith("site.yaml:1: colour: unknown key")
     assert "nothing was published" in kb("build", cwd=tmp_path, code=1).stderr
+
+
+def test_a_pack_has_the_colour_and_the_logo(own_site: Path, tmp_path: Path, kb: RunCommand) -> None:
+    from kb.site.branding import ACCENT, DARK_ACCENT
+
+    kb("pack", "--output", str(tmp_path / "pack.html"), cwd=own_site)
+    text = (tmp_path / "pack.html").read_text(encoding="utf-8")
+    assert "--accent: #7a1f5c" in text and ACCENT not in text and DARK_ACCENT not in text
+    assert '<img class="logo" src="data:image/svg+xml;base64,PHN2Zy8+"' in text

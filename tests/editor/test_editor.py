@@ -678,3 +678,25 @@ def test_what_is_missed_is_added_to_the_files_of_the_game(judge: Judge, fresh: P
         refused = add(kind, **values)
         assert refused.status_code == 422 and problem in refused.json()["detail"], refused.json()
     assert load(fresh / "rulings").games["demo"] == game
+
+
+def test_pages_are_in_the_language_that_is_asked_for_chosen_or_the_browsers(judge: Judge) -> None:
+    def heading(address: str, **headers: str) -> str:
+        page = judge.client.get(address, headers=headers)
+        language = re.search('<html lang="(..)">', page.text)
+        title = re.search("<h1[^>]*>(.*?)</h1>", page.text)
+        assert language and title
+        return f"{language[1]}: {title[1]}"
+
+    assert heading("/edit/") == "en: Edit rulings"
+    browser = {"accept-language": "de-DE,cs;q=0.9,en;q=0.8"}
+    assert heading("/edit/", **browser) == "cs: Upravit rozhodnutí"
+    assert heading("/edit/new?interface=ru&game=demo", **browser) == "ru: Новое разъяснение"
+    assert heading("/edit/", **browser) == "ru: Редактировать разъяснения"
+    assert heading("/edit/demo/nothing?interface=xx") == "ru: Эту страницу нельзя показать"
+    page = judge.client.get(f"/edit/{KEY}?raw&interface=pl").text
+    assert f'href="/edit/{KEY}?raw=&amp;interface=sk"' in page
+    assert '"savefirst":"Najpierw zapisz zmiany"' in page
+    assert '"refused":["Nie zapisano: {n} błąd","Nie zapisano: {n} błędy"' in page
+    site = judge.client.get("/", headers={"sec-fetch-mode": "navigate"}).text
+    assert "&quot;edit&quot;:&quot;Edit rulings&quot;" in site

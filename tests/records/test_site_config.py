@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kb.core.colours import DARK_PAGE, LIGHT_PAGE, MIN_CONTRAST, contrast
-from kb.records.site_config import read_site_files, site_folder
+from kb.records.site_config import read_site_files, site_file_problems, site_folder
 
 
 def problems(folder: Path, text: str) -> list[str]:
@@ -103,3 +103,27 @@ def test_what_lies_elsewhere_or_is_huge_is_not_read(tmp_path: Path) -> None:
         file.truncate(10_000_000_000)
     files = read_site_files(base / "rulings")
     assert "larger than 1000 KB" in files.problems[-1].message
+
+
+def test_one_file_is_checked_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = tmp_path / "rulings" / "demo"
+    pages = tmp_path / "pages"
+    for folder in (game / "pages", pages):
+        folder.mkdir(parents=True)
+    (game / "game.yaml").write_text("", encoding="utf-8")
+    (pages / "about.md").write_text("# en: About\n\nWe.\n", encoding="utf-8")
+    (pages / "empty.md").write_text("no heading\n", encoding="utf-8")
+    config = "nmae: X\nintroductions:\n  chess:\n    en: Hm\n"
+    (tmp_path / "site.yaml").write_text(config, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+
+    def places(path: str) -> list[str]:
+        found = site_file_problems(Path(path))
+        assert found is not None
+        return [f"{problem.path}:{problem.line}" for problem in found]
+
+    assert places("site.yaml") == ["site.yaml:1"]
+    assert places("pages/about.md") == []
+    assert places("pages/empty.md") == places("pages") == ["pages/empty.md:1"]
+    for record in ("rulings/demo/pages/x.md", "rulings", "other.md"):
+        assert site_file_problems(Path(record)) is None

@@ -87,7 +87,8 @@ def test_only_a_page_that_a_person_opens_gets_the_script_and_its_assets(
     plain = (built / "site" / "index.html").read_bytes()
     assert watched.get("/").content == plain
     opened = watched.get("/", headers=OPENED).text
-    assert re.search(r'<script src="/live/live.js" data-revision="\d+" defer></script>', opened)
+    script = r'<script src="/live/live.js" data-revision="\d+" data-words="[^"]+" defer></script>'
+    assert re.search(script, opened)
     assert (
         opened.replace(re.search(r'<script src="/live/live[^\n]+\n', opened)[0], "").encode()
         == plain

@@ -11,6 +11,8 @@ from babel.messages.extract import extract_from_file
 from babel.messages.pofile import read_po
 
 from kb.core.problems import KbError
+from kb.editor import words as editor_words
+from kb.server import live_pages
 from kb.site import i18n as words
 from kb.site.embed import EMBED
 from kb.site.templates import Templates
@@ -26,6 +28,9 @@ def wanted() -> set[str]:
         words.DECK_FOUND,
         words.DECK_WITHOUT,
         *words.OFFER,
+        live_pages.PROBLEMS,
+        *editor_words.COUNTED.values(),
+        *editor_words.DETAILS,
         "Rulings",
         "Card-game rulings",
     ]
@@ -39,10 +44,13 @@ def wanted() -> set[str]:
         words.SCRIPT,
         words.MANIFEST,
         EMBED,
+        live_pages.SCRIPT,
+        editor_words.SCRIPT,
+        editor_words.LABELS,
     )
     for table in tables:
         found += table.values()
-    for path in sorted(TEMPLATES.glob("*.html")):
+    for path in sorted(TEMPLATES.rglob("*.html")):
         found += [
             row[1]
             for row in extract_from_file(

@@ -7,9 +7,10 @@ address, and one that did never mixes with an older base.
 
 Kinds of shards, by the letter that their names begin with:
 
-f  forms: lines of a folded form, then for each language an entry `lang[*] form lemmas...`
-   (* the texts have it; = the same; ? a lemma that no ruling has)
-v  the words of the texts, with their languages
+f  forms that rulings need, by folded form: for each lemma a line `lang[~*] stem lemma`, a tab and
+   the endings (~ of a sister language; * the texts have it; ? a lemma that no ruling has)
+k  the same of the other forms: those of names of cards without rulings
+w  all folded forms behind their languages, for words that begin with letters or are near
 p  postings: of a word `lang=word`, an idea `lang!idea`, a rule's number `#113.5`: documents
    (differences), how many positions each has, positions (the first, then differences); of values
    of fields `@card:`, `@source:` documents alone; of a lemma `lang:lemma` how many documents

@@ -10,10 +10,11 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, groupby
 from operator import sub
+from typing import Any, NamedTuple
 
 from kb.core import urls
 from kb.language import LanguageForms, fold, words_of
-from kb.language.lookup import CORPUS, INFLECTED, SISTER
+from kb.language.lookup import CORPUS, SISTER
 from kb.records.marks import plain_text, ruling_cards
 from kb.records.model import Game, Ruling
 from kb.records.validity import Validity, ruling_date
@@ -26,13 +27,16 @@ from kb.search.snippets import card_names, flat
 
 # The name of a posting: its language, whether it is a word, a lemma or an idea, and that.
 _NAME = re.compile(r"([a-z]{2,3})([=:!])(.*)", re.DOTALL)
+# A letter for how many letters a word shares with the one before.
+_DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+_MOST_SHARED = len(_DIGITS) - 1
+# A browser counts letters above this as two.
+_LAST_UNIT = "\uffff"
 # Stands for the lemmas of a form that no ruling has.
 OTHER_LEMMA = "?"
-# What follows the language of a form.
-_ORIGINS = {SISTER: "~", INFLECTED: "", CORPUS: "*"}
 
-# By the key of a line in a shard, what one language has there.
-Lines = Mapping[str, tuple[str, ...]]
+# By the key of a row in a shard, what one language has there; in the order of the keys.
+Lines = Mapping[str, tuple[Any, ...]]
 
 
 @dataclass(frozen=True)
@@ -154,24 +158,109 @@ def words_by_lemma(language: LanguageForms) -> dict[str, str]:
     return {name: " ".join(words) for name, words in found.items()}
 
 
-def forms(language: LanguageForms, lemmas: frozenset[str]) -> Lines:
-    """The forms of a language by folded form, with those of their lemmas that are given."""
+class Form(NamedTuple):
+    """A form with its lemmas; OTHER_LEMMA stands before one that neither rulings nor cards have."""
+
+    lang: str
+    origin: int
+    form: str
+    lemmas: tuple[str, ...]
+
+
+class FormLines(NamedTuple):
+    """The forms of a language by folded form, and which of those rulings need.
+
+    The others are of names of cards without rulings.
+    """
+
+    lines: Lines
+    needed: frozenset[str]
+
+
+def forms(language: LanguageForms, lemmas: frozenset[str]) -> FormLines:
+    """The forms of a language. `lemmas`: those, as `lang:lemma`, that rulings or cards have."""
     lang = language.lang
-    entries: dict[str, list[str]] = defaultdict(list)
+    entries: dict[str, list[Form]] = defaultdict(list)
+    needed: set[str] = set()
     for form, folded, meant, origin in language.table.rows(lang):
-        kept = dict.fromkeys(
-            lemma if lemma[0] == "^" or f"{lang}:{lemma}" in lemmas else OTHER_LEMMA
-            for lemma in meant
+        present = [f"{lang}:{lemma}" in lemmas for lemma in meant]
+        known = tuple(
+            lemma if is_present or lemma[0] == "^" else OTHER_LEMMA + lemma
+            for lemma, is_present in zip(meant, present, strict=True)
         )
-        words = ("=" if word == folded else word for word in (form, *kept))
-        entries[folded].append(f"{lang}{_ORIGINS[origin]} {' '.join(words)}")
-    return {folded: tuple(several) for folded, several in entries.items()}
+        entries[folded].append(Form(lang, origin, form, known))
+        if origin == CORPUS or any(present) or any(lemma[0] != "^" for lemma in known):
+            needed.add(folded)
+    return FormLines(_sorted(entries), frozenset(needed))
 
 
-def vocabulary(language: LanguageForms) -> Lines:
-    """The words of the texts, with their language."""
+def chosen(lines: Lines, keys: frozenset[str], of_keys: bool) -> Lines:
+    """The lines of some keys, or of all others."""
+    return {key: several for key, several in lines.items() if (key in keys) is of_keys}
+
+
+def _sorted(entries: Mapping[str, Iterable[Any]]) -> Lines:
+    return {key: tuple(entries[key]) for key in sorted(entries, key=order)}
+
+
+def packed_forms(rows: Iterable[Iterable[Form]]) -> str:
+    """Forms of a shard as text: a line for those of a lemma.
+
+    The line is `lang[~*] stem lemma`, a tab, and what each form has behind the stem. The lemma is
+    marked and begins with `-` for the stem, `=` for the folded stem, or stands whole; the word of
+    OTHER_LEMMA is left out. A second line, with `*`, has the same of those that the texts have.
+    """
+    groups: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for several in rows:
+        for form in several:
+            code = form.lang + {SISTER: "~", CORPUS: "*"}.get(form.origin, "")
+            for lemma in form.lemmas:
+                groups[code, lemma].append(form.form)
+    lines = []
+    for (code, lemma), words in groups.items():
+        stem = words[0][: _shared(min(words), max(words))]
+        ends = " ".join(sorted(word[len(stem) :] for word in words))
+        lines.append(f"{code} {stem} {_shortened(lemma, stem)}\t{ends}")
+    return "\n".join(sorted(lines))
+
+
+def _shared(word: str, other: str) -> int:
+    """How many letters two words begin with alike."""
+    for at, (letter, same) in enumerate(zip(word, other, strict=False)):
+        if letter != same or letter > _LAST_UNIT:
+            return at
+    return min(len(word), len(other))
+
+
+def _shortened(lemma: str, stem: str) -> str:
+    if lemma[0] == OTHER_LEMMA:
+        return OTHER_LEMMA
+    mark = lemma[0] if lemma[0] in "^~+" else ""
+    word = lemma[len(mark) :]
+    for sign, start in (("-", stem), ("=", fold(stem))):
+        if start and word.startswith(start):
+            return mark + sign + word[len(start) :]
+    return lemma
+
+
+def word_list(language: LanguageForms) -> Lines:
+    """Every folded form behind its language, and whether the texts have it."""
     lang = language.lang
-    return {folded: (lang,) for _, folded, _ in language.table.of_texts(lang)}
+    origins: dict[str, bool] = {}
+    for _, folded, _, origin in language.table.rows(lang):
+        origins[folded] = origins.get(folded, False) or origin == CORPUS
+    keys = {f"{lang} {folded}": of_texts for folded, of_texts in origins.items()}
+    return _sorted({key: (key + "*" * of_texts,) for key, of_texts in keys.items()})
+
+
+def packed_words(words: Iterable[str]) -> str:
+    """Sorted words as text, each as how much it shares with the one before, and the rest."""
+    lines, last = [], ""
+    for word in words:
+        shared = min(_shared(word, last), _MOST_SHARED)
+        lines.append(_DIGITS[shared] + word[shared:])
+        last = word
+    return "\n".join(lines)
 
 
 def tails(language: LanguageForms) -> Lines:
@@ -181,16 +270,24 @@ def tails(language: LanguageForms) -> Lines:
     for _, folded, _ in language.table.of_texts(lang):
         if len(folded) > 2:
             found[folded[1:]].add(f"{lang}:{folded[0]}")
-    return {tail: tuple(sorted(several)) for tail, several in found.items()}
+    return _sorted({tail: sorted(several) for tail, several in found.items()})
 
 
-def joined_lines(several: Sequence[Lines], keys: Iterable[str], separator: str) -> Iterator[Row]:
-    """Yield a line for each key that any language has, in the order of the keys."""
-    for key in sorted(keys, key=order):
-        words = [word for lines in several for word in lines.get(key, ())]
-        if words:
-            line = separator.join((key, *words))
-            yield key, line, len(line)
+def form_row(key: str, several: Sequence[Form]) -> Row:
+    """The row of the forms that are folded alike."""
+    length = sum(len(form.form) + len(" ".join(form.lemmas)) + 4 for form in several)
+    return key, several, length
+
+
+def word_row(key: str, several: Sequence[str]) -> Row:
+    """The row of a word in the list of all words."""
+    return key, several[0], len(key)
+
+
+def tail_row(key: str, several: Sequence[str]) -> Row:
+    """The row of a tail, with the letters that stand before it."""
+    line = " ".join((key, *several))
+    return key, line, len(line)
 
 
 def naming_rulings(rulings: Iterable[Ruling]) -> dict[tuple[str, str], set[str]]:

@@ -38,13 +38,14 @@ from kb.search.jargon import patterns
 
 # Characters of a shard: smaller ones are more files for a query, larger ones more bytes.
 SIZES = {
-    "f": 7_000,
-    "v": 5_000,
-    "p": 5_000,
-    "s": 5_000,
+    "f": 4_000,
+    "k": 10_000,
+    "w": 15_000,
+    "p": 1_200,
+    "s": 2_500,
     "n": 15_000,
-    "c": 4_000,
-    "x": 5_000,
+    "c": 2_500,
+    "x": 600,
 }
 # Documents of a shard of columns, and of one of segments.
 BLOCK, LAYOUT_BLOCK = 4096, 256
@@ -53,11 +54,17 @@ BASE = "base.js"
 _MUCH = 0.2
 # So many rulings are analysed sooner by one process than a second one is started.
 _FEW = 500
-# Between the key and the rest of a line, by the kind of shards that depend on the forms.
-_SEPARATORS = {"f": "\t", "v": " ", "s": " "}
+# What makes a row, by the kind of shards that depend on the forms.
+_ROWS: dict[str, Callable[[str, list[Any]], Row]] = {
+    "f": rows.form_row,
+    "k": rows.form_row,
+    "w": rows.word_row,
+    "s": rows.tail_row,
+}
 _JOINED: dict[str, Callable[[list[Any]], object]] = {
-    "f": "\n".join,
-    "v": "\n".join,
+    "f": rows.packed_forms,
+    "k": rows.packed_forms,
+    "w": rows.packed_words,
     "s": "\n".join,
     "n": list,
     "c": dict,
@@ -180,7 +187,7 @@ class _Writer:
             "address": urls.ruling("{game}", "{id}"),
             "cardAddress": urls.card("{game}", "{id}"),
             "hashLength": HASH_LENGTH,
-            "shards": {kind: ranges(shards[kind]) for kind in "fvpsnc"},
+            "shards": {kind: ranges(shards[kind]) for kind in "fkwpsnc"},
             "columns": blocks["d"],
             "layouts": blocks["g"],
             "jargon": dict(zip(sorted({*self.languages, "en"}), blocks["j"], strict=True)),
@@ -221,19 +228,41 @@ class _Writer:
         for name in chain(lemmas, words):
             meant[name.partition(":")[0]].add(name)
         call, languages = self.memo.call, [table.language(lang) for lang in self.languages]
+        forms = [call(one.lang, rows.forms, one, frozenset(meant[one.lang])) for one in languages]
+        needed = frozenset().union(*(one.needed for one in forms))
+        by_language = list(zip(self.languages, forms, strict=True))
         return {
-            "f": [call(one.lang, rows.forms, one, frozenset(meant[one.lang])) for one in languages],
-            "v": [call(one.lang, rows.vocabulary, one) for one in languages],
+            "f": [
+                call((lang, "f"), rows.chosen, one.lines, needed, True) for lang, one in by_language
+            ],
+            "k": [
+                call((lang, "k"), rows.chosen, one.lines, needed, False)
+                for lang, one in by_language
+            ],
+            "w": [call(one.lang, rows.word_list, one) for one in languages],
             "s": [call(one.lang, rows.tails, one) for one in languages],
         }
 
     def word_shards(self, lemmas: Iterable[str], words: Iterable[str]) -> dict[str, list[Shard]]:
         """The shards that depend on the table of forms."""
-        shards = {}
-        for kind, lines in self.word_lines(self.table, lemmas, words).items():
-            keys = {key for of_language in lines for key in of_language}
-            shards[kind] = self.cutter(kind).all(rows.joined_lines(lines, keys, _SEPARATORS[kind]))
-        return shards
+        return {
+            kind: self.cutter(kind).all(_rows_within(kind, lines))
+            for kind, lines in self.word_lines(self.table, lemmas, words).items()
+        }
+
+
+def _rows_within(
+    kind: str, several: Sequence[Lines], start: bytes = b"", end: bytes | None = None
+) -> Iterator[Row]:
+    """The rows of all languages, or those with keys from `start` up to but not including `end`."""
+    found: set[str] = set()
+    for lines in several:
+        keys = list(lines)
+        first = bisect_left(keys, start, key=order) if start else 0
+        last = len(keys) if end is None else bisect_left(keys, end, key=order)
+        found.update(keys[first:last])
+    for key in sorted(found, key=order):
+        yield _ROWS[kind](key, [one for lines in several for one in lines.get(key, ())])
 
 
 def write_offline(
@@ -350,12 +379,12 @@ class _Update(_Writer):
         """The shards that depend on the table of forms, cut again where lines have changed."""
         before = self.before
         if before.table is self.table and lemmas.keys() == before.made.lemmas.keys():
-            return {kind: self.shards[kind] for kind in _SEPARATORS}
+            return {kind: self.shards[kind] for kind in _ROWS}
         if not self.memo.keep:
             return self.word_shards(lemmas, self.new_words)
         old = self.word_lines(before.table, before.made.lemmas, self.old_words)
         new = self.word_lines(self.table, lemmas, self.new_words)
-        return {kind: self._lines_again(kind, old[kind], new[kind]) for kind in _SEPARATORS}
+        return {kind: self._lines_again(kind, old[kind], new[kind]) for kind in _ROWS}
 
     def _lines_again(self, kind: str, old: list[Lines], new: list[Lines]) -> list[Shard]:
         keys = {
@@ -365,18 +394,9 @@ class _Update(_Writer):
             for key in lines.keys() | others.keys()
             if lines.get(key) != others.get(key)
         }
-        changed = list(rows.joined_lines(new, keys, _SEPARATORS[kind]))
-        places = [order(key) for key, _, _ in changed]
 
-        def present(shard: Shard, start: bytes, end: bytes | None) -> Iterator[Row]:
-            lines = self.files.read(kind, shard.hash).split("\n") if shard.hash else []
-            kept = ((line.partition(_SEPARATORS[kind])[0], line, len(line)) for line in lines)
-            last = len(places) if end is None else bisect_left(places, end)
-            return merge(
-                (row for row in kept if row[0] not in keys),
-                changed[bisect_left(places, start) : last],
-                key=lambda row: order(row[0]),
-            )
+        def present(_: Shard, start: bytes, end: bytes | None) -> Iterator[Row]:
+            return _rows_within(kind, new, start, end)
 
         return self.cutter(kind).again(self.shards[kind], keys, present)
 

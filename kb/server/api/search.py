@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from anyio.to_thread import run_sync
 from fastapi import FastAPI, Request
 from starlette.responses import Response
 
 from kb.core import urls
-from kb.search.unanswered import UnansweredLog
+from kb.search.unanswered import UNANSWERED, UnansweredLog
 from kb.serialize.answers import search_answer_to_json
+from kb.server.answer_cache import AnswerCache, CachedAnswer
 from kb.server.api import schemas
 from kb.server.api.cards import url_of_card
 from kb.server.api.paging import PREFIX, page_headers
@@ -28,7 +30,13 @@ from kb.server.api.parameters import (
 )
 from kb.server.catalogue import complete_words
 from kb.server.pool import OpenBuild, SearchPool
-from kb.server.responses import json_response
+from kb.server.responses import (
+    REVALIDATE,
+    accepts_gzip,
+    file_response,
+    json_file,
+    json_response,
+)
 from kb.store import lists
 
 _LINKS = ("search", "suggest", "rulings", "cards", "topics", "sources", "changes")
@@ -45,10 +53,12 @@ def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | N
     def start(request: Request) -> Response:
         return json_response(request, pool.run(_start))
 
+    cache = AnswerCache()
+
     @api.get(
         "/search", summary="Search, as `kb search` does", responses=responses(schemas.SearchResults)
     )
-    def search(
+    async def search(
         request: Request,
         q: QueryText,
         game: GameId = "",
@@ -58,19 +68,31 @@ def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | N
         offset: SearchOffset = 0,
         interface: Interface = "",
     ) -> Response:
-        def work(build: OpenBuild) -> dict[str, Any]:
+        compressed = accepts_gzip(request)
+        key = (q, game, lang, as_of, limit, offset, interface, compressed)
+
+        def work(build: OpenBuild) -> CachedAnswer:
+            if cached := cache.get(build.id, key):
+                return cached
             check_known(build, game, lang)
             answer = build.searcher.search(
                 q, game or None, lang or None, limit + offset, checked_date(as_of), interface
             )
             shape = search_answer_to_json(answer)
-            return {**shape, "results": shape["results"][offset:]}
+            shape["results"] = shape["results"][offset:]
+            file = json_file(shape, etag_of={**shape, "took_ms": 0}, compressed=compressed)
+            found = CachedAnswer(file, shape["total"], shape["match"])
+            cache.put(build.id, key, found)
+            return found
 
-        shape = pool.run(work)
-        if unanswered and not offset:
-            unanswered.record(q, shape["match"])
-        headers = page_headers(request, shape["total"], limit, offset, MAX_SEARCH_OFFSET)
-        return json_response(request, shape, headers, etag_of={**shape, "took_ms": 0})
+        # An answer in memory needs no thread.
+        answer = cache.get(pool.recent(), key)
+        if answer is None:
+            answer = await run_sync(lambda: pool.run(work))
+        if unanswered and not offset and answer.match in UNANSWERED:
+            await run_sync(unanswered.record, q, answer.match)
+        headers = page_headers(request, answer.total, limit, offset, MAX_SEARCH_OFFSET)
+        return file_response(request, answer.file, REVALIDATE, headers, weak=True)
 
     @api.get(
         "/suggest",

@@ -20,23 +20,26 @@
       this.slots = new Map();
       this.keys = new Map();
       const positive = leaves(root);
+      this.isTelling = positive.some((node) => !expander.isOptional(node));
+      let isWhole = true;
       for (const node of [...positive, ...query.excludedLeaves(root)]) {
         const key = `${node.kind} ${node.text}`;
-        if (!this.slots.has(key))
-          shards.attempt(() => this.expand(key, node, positive.includes(node)));
+        if (this.slots.has(key)) continue;
+        isWhole = shards.attempt(() => this.expand(key, node, positive.includes(node))) && isWhole;
       }
-      shards.settle();
+      if (!isWhole) shards.settle();
     }
 
     // What a query excludes is matched, never rated; guesses at slips exclude nothing.
     expand(key, node, isRated) {
-      const slot = this.expander.slot(node);
+      const slot = this.expander.slot(node, isRated && this.isTelling);
       slot.isRated = isRated;
       if (!isRated && slot.isMistyped) {
         slot.words.clear();
         slot.sure.clear();
       }
       this.slots.set(key, slot);
+      return true;
     }
 
     slotOf(node) {
@@ -89,6 +92,7 @@
       const required = new Set(this.required);
       const rarities = slots.map((slot) => (required.has(slot) ? this.rarity(slot) : 0));
       const weights = slots.map(slotWeights);
+      for (const names of weights) for (const name of names.keys()) postings.documents(name);
       shards.settle();
       const docs = this.candidates(slots, weights, rarities);
       const hits = hitsOf(slots, weights, docs);

@@ -26,7 +26,11 @@
       return read.get(number);
     });
   }
-  const isName = (word) => Boolean(shards.row("c", word));
+  // The forms know the words of names, but for single letters and small words.
+  function isName(word) {
+    const isSmall = word.length < 2 || expansion.isStopWord(word, "en");
+    return (isSmall || forms.isOfName(word)) && Boolean(shards.row("c", word));
+  }
 
   // The words of names that a word stands for: itself, its lemmas, else what it begins or nearly is.
   function meant(word, likely, isShort) {

@@ -6,7 +6,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
   if (base.version !== modules.version) throw new Error("the index is of another build");
   const text = modules.text(base.text);
   const query = modules.query(base.query, text);
-  const shards = modules.shards(base, load);
+  const shards = modules.shards(base, load, text);
   const vocabulary = modules.vocabulary(base.vocabulary, shards, text);
   const forms = modules.forms(base.languages, shards, text, vocabulary);
   const postings = modules.postings(shards, text);
@@ -19,7 +19,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
   const cards = modules.cards(base, { ...parts, expansion });
   const filters = modules.filters(base.filters, parts);
   const snippets = modules.snippets(base.snippets, present, parts);
-  const FEW_BLOCKS = 8;
+  const [FEW_BLOCKS, FEW_LAYOUTS] = [8, 2];
   const NO_MATCH = { ranked: [], docs: [], match: "none", slots: [], corrections: new Map() };
 
   function values(list, name) {
@@ -39,10 +39,10 @@ globalThis.KBSearch = function KBSearch(base, load) {
 
   // Requests at once what most queries need.
   function prefetch(words, languages) {
-    for (const word of words)
-      for (const lang of languages.slice(0, 1)) postings.documents(`${lang}=${text.fold(word)}`);
-    for (const lang of languages) shards.jargon(lang);
+    for (const word of words) postings.documents(`${languages[0]}=${text.fold(word)}`);
+    shards.jargon("en");
     if (base.columns.length <= FEW_BLOCKS) shards.requestColumns();
+    if (base.layouts.length <= FEW_LAYOUTS) shards.requestLayouts();
   }
 
   // While one types, the last word may be unfinished.
@@ -98,33 +98,30 @@ globalThis.KBSearch = function KBSearch(base, load) {
     return better === typed ? "" : better;
   }
 
+  const wordsOf = (root) => query.leaves(root).flatMap((leaf) => leaf.words || [leaf.text]);
+
   function find(options) {
     const { limit = 10, ui = "", browse = false } = options;
     const added = options.filters || [];
     const cleaned = text.clean(options.text);
     const typed = query.parse(cleaned);
     const languages = languagesOf([...typed.filters, ...added]);
+    prefetch(wordsOf(typed.root), languages);
     const searchedFor = typed.root ? keyboards.read(cleaned, languages) : null;
     const { root, filters: own } = searchedFor ? query.parse(searchedFor) : typed;
     const all = [...own, ...added];
-    const leaves = query.leaves(root);
-    const words = leaves.flatMap((leaf) => leaf.words || [leaf.text]);
-    prefetch(words, languages);
+    const words = wordsOf(root);
     const likely = expansion.likelyLanguages(words, languages);
+    for (const lang of likely) shards.jargon(lang);
     const isEnded = /\s$/u.test(options.text);
-    if (options.typing && !isEnded) completeLast(leaves.at(-1), searchedFor || cleaned, languages);
+    if (options.typing && !isEnded)
+      completeLast(query.leaves(root).at(-1), searchedFor || cleaned, languages);
     const search = (some) => {
       const accepts = filters.accepts(some, languages);
       return ranked(root, likely, languages, accepts, some.length > 0 || browse);
     };
-    const found = search(all);
-    const facets =
-      options.facets === false
-        ? {}
-        : filters.facetCounts(all, found.docs, (some) => search(some).docs);
+    const found = shards.attempt(() => search(all));
     const games = values(all, "game");
-    const shown = found.ranked.slice(0, limit);
-    for (const { doc } of shown) shards.record(doc);
     const named = words.length
       ? shards.attempt(() =>
           cards.named(
@@ -134,6 +131,13 @@ globalThis.KBSearch = function KBSearch(base, load) {
           ),
         )
       : [];
+    shards.settle();
+    const facets =
+      options.facets === false
+        ? {}
+        : filters.facetCounts(all, found.docs, (some) => search(some).docs);
+    const shown = found.ranked.slice(0, limit);
+    for (const { doc } of shown) shards.record(doc);
     shards.settle();
     const wanted = snippets.wantedWords(found.slots);
     return {

@@ -70,9 +70,16 @@
       this.likely = likely;
     }
 
-    slot(node) {
+    // `isBeside`: beside words that matter, so that an optional one stands for itself alone.
+    slot(node, isBeside) {
       if (node.kind === "phrase") return this.phrase(node);
-      return node.kind === "prefix" ? this.prefix(node.text) : this.word(node.text);
+      return node.kind === "prefix" ? this.prefix(node.text) : this.word(node.text, isBeside);
+    }
+
+    // Whether a leaf matters only where nothing else does.
+    isOptional({ kind, text: typed }) {
+      if (kind !== "word" || isNumber(typed)) return false;
+      return typed.length === 1 || this.likely.some((lang) => isStopWord(typed, lang));
     }
 
     phrase({ words, text: typed }) {
@@ -110,23 +117,24 @@
       return slot;
     }
 
-    word(typed) {
+    word(typed, isBeside = false) {
       const slot = new Slot("word", typed);
-      const isDigit = /^\p{Nd}$/u.test(typed);
-      slot.optional = typed.length === 1 && !isDigit;
+      slot.optional = this.isOptional({ kind: "word", text: typed });
       if (isNumber(typed)) {
         slot.add("", typed, settings.number);
         slot.lemmas.add(`#${typed}`);
         for (const lang of this.langs) this.mean(slot, typed, lang, exact);
         return slot;
       }
-      slot.optional ||= this.likely.some((lang) => isStopWord(typed, lang));
       const knowing = (langs) => langs.filter((lang) => forms.isKnown(typed, lang));
       const [likely, all] = [knowing(this.likely), knowing(this.langs)];
       shards.settle();
       const isKnown = likely.length || all.length;
-      for (const lang of likely.length ? likely : all)
-        this.mean(slot, typed, lang, this.likely.includes(lang) ? 1 : otherLanguage);
+      for (const lang of likely.length ? likely : all) {
+        const weight = this.likely.includes(lang) ? 1 : otherLanguage;
+        if (slot.optional && isBeside) slot.add(lang, fold(typed), exact * weight);
+        else this.mean(slot, typed, lang, weight);
+      }
       if (!slot.optional) {
         if (!isKnown) {
           this.correct(slot);

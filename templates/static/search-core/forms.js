@@ -2,7 +2,6 @@
 "use strict";
 (globalThis.KBSearchModules ??= {}).forms = (languages, shards, text, { alphabetic }) => {
   const { fold, owner, allowed, distance } = text;
-  const MAX_CACHED = 20000;
   function compare(one, other) {
     const at = one.findIndex((value, index) => value !== other[index]);
     return at < 0 ? 0 : one[at] - other[at];
@@ -14,28 +13,11 @@
       respellings: respellings.map(([pattern, by]) => [new RegExp(pattern), by]),
     });
 
-  // The entries of a folded form: {lang, inTexts, isSister, form, lemmas}. `line`: its row, where it is known.
-  const parsed = new Map();
-  function entries(folded, line = shards.row("f", folded)) {
-    if (!line) return [];
-    let list = parsed.get(folded);
-    if (!list) {
-      const whole = (word) => (word === "=" ? folded : word);
-      list = line.split("\t").map((entry) => {
-        const [lang, form, ...lemmas] = entry.split(" ");
-        const origin = /[*~]?$/.exec(lang)[0];
-        return {
-          lang: lang.slice(0, lang.length - origin.length),
-          inTexts: origin === "*",
-          isSister: origin === "~",
-          form: whole(form),
-          lemmas: lemmas.map(whole),
-        };
-      });
-      if (parsed.size > MAX_CACHED) parsed.clear();
-      parsed.set(folded, list);
-    }
-    return list;
+  // The entries of a folded form, as shards.js reads them; those of the names of cards without
+  // rulings are asked for where the word is nothing else.
+  function entries(folded) {
+    const list = shards.row("f", folded);
+    return (list === null ? shards.row("k", folded) : list) || [];
   }
   const entriesOf = (folded, lang) => entries(folded).filter((entry) => entry.lang === lang);
 
@@ -66,7 +48,22 @@
     return { lemmas: ["~" + stem(folded, lang)], how: "stem" };
   }
 
+  // Whether a folded word is one of a card's name.
+  const isOfName = (folded) => entries(folded).some(({ lemmas }) => lemmas.includes("^" + folded));
+
   const isKnown = (word, lang) => analyze(word, lang).how !== "stem";
+
+  // Which letters a word has, as bits: some share one. A slip changes two at most.
+  function lettersOf(word) {
+    let set = 0;
+    for (let at = 0; at < word.length; at++) set |= 1 << (word.charCodeAt(at) & 31);
+    return set;
+  }
+  function bits(set) {
+    let count = 0;
+    for (let rest = set; rest; rest &= rest - 1) count++;
+    return count;
+  }
 
   // Known words that a mistyped one may stand for, the nearest first: {word, distance, inTexts, lang}.
   function similar(word, wanted, limit) {
@@ -79,19 +76,15 @@
       if (words && (!before || apart < before.distance))
         words.set(form, { word: form, distance: apart, inTexts: known, lang });
     };
-    for (const [form, line] of shards.rowsWith("f", word[0])) {
-      if (Math.abs(form.length - word.length) > most) continue;
-      const apart = distance(word, form, most);
-      if (apart > most) continue;
-      const list = entries(form, line);
-      for (const { lang } of list)
-        add(
-          lang,
-          form,
-          apart,
-          list.some((entry) => entry.lang === lang && entry.inTexts),
-        );
-    }
+    const letters = lettersOf(word);
+    for (const lang of wanted)
+      for (const [row, inTexts] of shards.rowsWith("w", `${lang} ${word[0]}`)) {
+        const form = row.slice(lang.length + 1);
+        if (Math.abs(form.length - word.length) > most) continue;
+        if (bits(letters ^ lettersOf(form)) > 2 * most) continue;
+        const apart = distance(word, form, most);
+        if (apart <= most) add(lang, form, apart, inTexts);
+      }
     // Of words with another first letter only those of the texts that differ in it alone.
     for (const form of [word.slice(1), word[1] + word[0] + word.slice(2)])
       if (form !== word && form[0] !== word[0])
@@ -120,5 +113,5 @@
     return list.length ? list[0].form : word;
   }
 
-  return { analyze, isKnown, similar, unfolded };
+  return { analyze, isKnown, isOfName, similar, unfolded };
 };

@@ -55,18 +55,34 @@
   const weighted = (values, weights) =>
     values.reduce((sum, value, at) => sum + value * weights[at], 0);
 
-  // The pieces read on a keyboard, and how much of them a language knows; a name may stay as it was typed.
-  function reading(pieces, typed, keyboard, lang) {
-    return pieces.map((piece, at) => {
-      const asTyped = knownPart(piece, lang);
-      const kept = { spelling: piece, known: asTyped };
-      if (asTyped === 1) return kept;
-      const all = [...readings(piece, keyboard)];
-      const scored = all.map((spelling) => ({ spelling, known: knownPart(spelling, lang) }));
-      const better = scored.find(({ known }) => known > asTyped);
-      if (better) return better;
-      return keyboard.whole && !typed[at] && all.length ? { ...kept, spelling: all[0] } : kept;
-    });
+  // A piece read on a keyboard, and how much of it a language knows; a name may stay as it was typed.
+  function pieceReading(piece, isTyped, keyboard, lang) {
+    const asTyped = knownPart(piece, lang);
+    const kept = { spelling: piece, known: asTyped, isBetter: false };
+    if (asTyped === 1) return kept;
+    const all = [...readings(piece, keyboard)];
+    const scored = all.map((spelling) => ({ spelling, known: knownPart(spelling, lang) }));
+    const better = scored.find(({ known }) => known > asTyped);
+    if (better) return { ...better, isBetter: true };
+    return keyboard.whole && !isTyped && all.length ? { ...kept, spelling: all[0] } : kept;
+  }
+
+  // The pieces read on a keyboard, where more than `most` of their weight is known so; else null.
+  // Unknown ones come first: where they are no better, the others need not be looked up.
+  function reading({ pieces, parts, weights }, most, keyboard, lang) {
+    const numbers = pieces.map((_, at) => at);
+    numbers.sort((one, other) => parts[one] - parts[other] || one - other);
+    const read = [];
+    const known = pieces.map(() => 1);
+    let isPromising = false;
+    for (const at of numbers) {
+      read[at] = pieceReading(pieces[at], parts[at] > 0, keyboard, lang);
+      known[at] = read[at].known;
+      isPromising ||= read[at].isBetter;
+      if (!isPromising && weighted(known, weights) <= most) return null;
+    }
+    const score = weighted(known, weights);
+    return score > most ? { spelled: read.map(({ spelling }) => spelling), score } : null;
   }
 
   // What a query most likely means; null where it means what it says.
@@ -82,19 +98,14 @@
     const weights = pieces.map((piece) => (piece.length < short ? shortWeight : 1));
     const sum = weights.reduce((total, weight) => total + weight, 0);
     const known = weighted(parts, weights);
-    if (known === sum) return null;
     let [best, most] = [null, known + Math.min(settings.betterMost, settings.betterPart * sum)];
+    if (sum <= most) return null;
     for (const keyboard of settings.keyboards)
       for (const lang of keyboard.languages.filter((code) => languages.includes(code))) {
-        const list = reading(pieces, parts, keyboard, lang);
-        const score = weighted(
-          list.map((entry) => entry.known),
-          weights,
-        );
-        const spelled = list.map((entry) => entry.spelling);
-        if (score > most && spelled.some((spelling, at) => spelling !== pieces[at])) {
-          best = spelled;
-          most = score;
+        const found = reading({ pieces, parts, weights }, most, keyboard, lang);
+        if (found && found.spelled.some((spelling, at) => spelling !== pieces[at])) {
+          best = found.spelled;
+          most = found.score;
         }
       }
     shards.settle();

@@ -1,6 +1,6 @@
 // The shards that are loaded, the rows in them, and the names of those that a query still needs.
 "use strict";
-(globalThis.KBSearchModules ??= {}).shards = (base, load) => {
+(globalThis.KBSearchModules ??= {}).shards = (base, load, { fold }) => {
   const WAIT = new Error("shards are missing");
   const MAX_LOADED = 1600;
   const MAX_LAYOUTS = 5000;
@@ -30,9 +30,48 @@
       ]),
     );
   }
+  // Folded form -> [{lang, inTexts, isSister, form, lemmas}], of lines `lang[~*] stem lemma\tends`.
+  function forms(data) {
+    const entries = new Map();
+    for (const line of data ? data.split("\n") : []) {
+      const [head, ends] = line.split("\t");
+      const [code, stem, short] = head.split(" ");
+      const [inTexts, isSister] = [code.endsWith("*"), code.endsWith("~")];
+      const lang = inTexts || isSister ? code.slice(0, -1) : code;
+      const lemma = wholeLemma(short, stem);
+      for (const end of ends.split(" ")) {
+        const form = stem + end;
+        const folded = fold(form);
+        if (!entries.has(folded)) entries.set(folded, []);
+        const list = entries.get(folded);
+        const entry = list.find((other) => other.form === form && other.lang === lang);
+        if (entry) entry.lemmas.push(lemma);
+        else list.push({ lang, inTexts, isSister, form, lemmas: [lemma] });
+      }
+    }
+    return entries;
+  }
+  function wholeLemma(lemma, stem) {
+    const mark = "^~+".includes(lemma[0]) ? lemma[0] : "";
+    const rest = lemma.slice(mark.length);
+    if (rest[0] === "-") return mark + stem + rest.slice(1);
+    return rest[0] === "=" ? mark + fold(stem) + rest.slice(1) : lemma;
+  }
+  // `lang word` -> whether the texts have the word, of lines with what each shares with the last.
+  function words(data) {
+    let last = "";
+    return new Map(
+      data.split("\n").map((line) => {
+        last = last.slice(0, parseInt(line[0], 36)) + line.slice(1);
+        const inTexts = last.endsWith("*");
+        return [inTexts ? last.slice(0, -1) : last, inTexts];
+      }),
+    );
+  }
   const READ = {
-    f: (data) => lines(data, "\t"),
-    v: (data) => lines(data, " "),
+    f: forms,
+    k: forms,
+    w: words,
     s: (data) => lines(data, " "),
     p: (data) => new Map(Object.entries(data)),
     c: (data) => new Map(Object.entries(data)),
@@ -43,9 +82,14 @@
     x: (data) => data,
   };
 
+  // How many times the running step asked for a shard that is missing.
+  let lacking = 0;
   function request(name) {
     const shard = shards.get(name);
-    if (shard === undefined) missing.add(name);
+    if (shard === undefined) {
+      missing.add(name);
+      lacking++;
+    }
     return shard;
   }
   const loading = new Map();
@@ -60,15 +104,20 @@
     return loading.get(name);
   }
   function settle() {
-    if (missing.size) throw WAIT;
+    if (lacking) throw WAIT;
   }
-  // Runs one step of a query as far as it gets before shards are missing.
+  // Runs one step of a query as far as it gets before shards are missing. What other steps lack does
+  // not stop it.
   function attempt(step) {
+    const before = lacking;
+    lacking = 0;
     try {
       return step();
     } catch (error) {
       if (error !== WAIT) throw error;
       return null;
+    } finally {
+      lacking += before;
     }
   }
 
@@ -78,6 +127,7 @@
       if (shards.size > MAX_LOADED)
         for (const name of [...shards.keys()]) if (name[0] !== "d") shards.delete(name);
       missing.clear();
+      lacking = 0;
       const value = attempt(() => {
         const result = step();
         settle();
@@ -100,18 +150,29 @@
     }
     return low;
   }
-  // The value of a key; undefined while its shard is missing, or where there is none.
+  // The value of a key; undefined while its shard is missing, null where there is none.
   function row(kind, key, name = key) {
     const at = countUpTo(starts[kind], key) - 1;
-    const shard = at < 0 ? undefined : request(nameOf(kind, at));
-    return shard && shard.get(name);
+    if (at < 0) return null;
+    const shard = request(nameOf(kind, at));
+    return shard && (shard.get(name) ?? null);
   }
-  // Every row of a kind whose key begins with a prefix.
+  const sorted = new WeakMap();
+  function keysOf(shard) {
+    if (!sorted.has(shard)) sorted.set(shard, [...shard.keys()]);
+    return sorted.get(shard);
+  }
+  // Every row of a kind with sorted rows whose key begins with a prefix.
   function* rowsWith(kind, prefix) {
     const last = countUpTo(starts[kind], prefix + "\uffff") - 1;
     for (let at = Math.max(0, countUpTo(starts[kind], prefix) - 1); at <= last; at++) {
       const shard = request(nameOf(kind, at));
-      if (shard) for (const entry of shard.entries()) if (entry[0].startsWith(prefix)) yield entry;
+      const keys = shard ? keysOf(shard) : [];
+      const first = countUpTo(keys, prefix);
+      for (let row = keys[first - 1] === prefix ? first - 1 : first; row < keys.length; row++) {
+        if (!keys[row].startsWith(prefix)) break;
+        yield [keys[row], shard.get(keys[row])];
+      }
     }
   }
 
@@ -140,6 +201,9 @@
   function requestColumns() {
     for (const hash of base.columns) request(`d-${hash}`);
   }
+  function requestLayouts() {
+    for (const hash of base.layouts) request(`g-${hash}`);
+  }
   // The words for ideas in a language: {idea: patterns}.
   const jargon = (lang) => (base.jargon[lang] ? request(`j-${base.jargon[lang]}`) : {});
   // What a result shows of a document: [id, titles, texts].
@@ -157,6 +221,7 @@
     layout,
     record,
     requestColumns,
+    requestLayouts,
     resolve,
     row,
     rowsWith,

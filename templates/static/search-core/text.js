@@ -30,8 +30,10 @@
     return folded;
   }
 
+  const PLAIN = /^[a-z0-9]*$/;
   const foldings = new Map();
   function fold(text) {
+    if (PLAIN.test(text)) return text;
     let folded = foldings.get(text);
     if (folded === undefined) {
       const lower = text.normalize("NFC").toLowerCase().normalize("NFC");

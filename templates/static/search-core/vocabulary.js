@@ -2,14 +2,14 @@
 "use strict";
 (globalThis.KBSearchModules ??= {}).vocabulary = ({ gram }, shards, { fold, parts }) => {
   const alphabetic = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
-  const languagesOf = (line) => (line ? line.split(" ") : []);
-  const has = (word, lang) => languagesOf(shards.row("v", word)).includes(lang);
+  const isIn = (lang) => (entry) => entry.inTexts && entry.lang === lang;
+  const has = (word, lang) => (shards.row("f", word) || []).some(isIn(lang));
 
   // The words that begin with some letters, in order.
   function starting(prefix, lang) {
     const words = [];
-    for (const [word, line] of shards.rowsWith("v", prefix))
-      if (languagesOf(line).includes(lang)) words.push(word);
+    for (const [word, inTexts] of shards.rowsWith("w", `${lang} ${prefix}`))
+      if (inTexts) words.push(word.slice(lang.length + 1));
     return words;
   }
 

@@ -1,0 +1,79 @@
+"""What the first answer of an empty browser loads: bytes as a server sends them, and rounds."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+import shutil
+import statistics
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from kb.search.browser import modules
+
+GOLD = Path(__file__).parent.parent / "gold"
+# The page and its files besides the shards; the glossary comes after the answer.
+PAGE = [
+    "search/index.html",
+    "static/kb.css",
+    "static/theme.js",
+    "static/site.js",
+    "static/reading.js",
+    "static/search-client.js",
+    "static/search-worker.js",
+    "static/search-core.js",
+    "static/search-words-en.js",
+    "static/search.js",
+    "static/search/base.js",
+]
+# Of all gold queries the longest, of 20 words and more, are some KB above 150.
+BYTES, MEDIAN_BYTES = 160 * 1024, 115 * 1024
+ROUNDS, MEDIAN_ROUNDS = 12, 5
+
+
+def test_first_answers_stay_in_their_budget(real_base: Path, tmp_path: Path) -> None:
+    node = shutil.which("node")
+    if not node:
+        pytest.skip("no node: the bytes of first answers were NOT counted")
+    queries = []
+    for name in ("queries.tsv", "asker.tsv", "czech.tsv"):
+        with (GOLD / name).open(encoding="utf-8") as file:
+            rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
+            queries += [row["query"] for row in rows]
+    # The longest load most.
+    queries = queries[::30] + sorted(queries, key=len)[-6:]
+    site = real_base / "site"
+    (tmp_path / "queries.json").write_text(json.dumps(queries), encoding="utf-8")
+    script = site / "static" / modules.SCRIPT
+    program = Path(__file__).with_name("loaded.cjs")
+    done = subprocess.run(
+        [node, program, script, site / "static" / "search", tmp_path / "queries.json"],
+        check=False,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+
+    @cache
+    def sent(name: str) -> int:
+        return len(gzip.compress((site / name).read_bytes(), 6))
+
+    page = sum(map(sent, PAGE))
+    totals = {}
+    rounds = []
+    for query, loaded in zip(queries, json.loads(done.stdout), strict=True):
+        totals[query] = page + sum(sent(f"static/search/{file}") for file in loaded["files"])
+        rounds.append(loaded["rounds"])
+    largest = max(totals, key=lambda query: totals[query])
+    median = statistics.median(totals.values())
+    print(f"\n{len(queries)} queries: {median / 1024:.0f} KB, most {totals[largest] / 1024:.0f} KB")
+    print(f"rounds {statistics.median(rounds)}, most {max(rounds)}")
+    assert totals[largest] <= BYTES, largest
+    assert median <= MEDIAN_BYTES
+    assert max(rounds) <= ROUNDS
+    assert statistics.median(rounds) <= MEDIAN_ROUNDS
