@@ -29,6 +29,7 @@ READ_ONLY = {
     "changes": "prints",
     "check": "prints",
     "deck": "prints",
+    "discord": "registers the commands of chats",
     "licences": "prints",
     "link": "prints",
     "mcp": "answers",
