@@ -82,6 +82,8 @@ class RankedQuery:
                 slot = expander.slot(node)
                 self.excluded[node] = replace(slot, terms={}, words={}) if slot.mistyped else slot
         self.full_total = 0
+        # Whether rulings with any of the words are candidates too.
+        self.is_wide = False
 
     @property
     def required(self) -> list[Slot]:
@@ -96,6 +98,9 @@ class RankedQuery:
             for node, slot in self.slots.items():
                 if slot.kind == "phrase":
                     self.slots[node] = self.expander.by_lemmas(slot)
+            full, partial = self._rate()
+        if len(full) < self._enough() and not self.is_wide:
+            self.is_wide = True
             full, partial = self._rate()
         slots = list(self.slots.values())
         if len(full) >= self._enough():
@@ -129,7 +134,10 @@ class RankedQuery:
                 continue
             present = {node for number, node in enumerate(slots) if rating.has(number)}
             if not any(meets(negation.node, present, slots) for negation in negated):
-                ranked.append(Ranked(candidate, rating, meets(self.root, present, slots)))
+                together = {
+                    node for number, node in enumerate(slots) if rating.has_together(number)
+                }
+                ranked.append(Ranked(candidate, rating, meets(self.root, together, slots)))
         ranked.sort(key=lambda one: (-one.rating.score, one.candidate.key))
         return [one for one in ranked if one.full], [one for one in ranked if not one.full]
 
@@ -142,9 +150,10 @@ class RankedQuery:
         numbers = self.index.best(condition, limit)
         # Whether a document has a phrase is known of candidates alone.
         if not has_phrase:
-            all_counted = len(numbers) < limit
-            self.full_total = len(numbers) if all_counted else self.index.total(condition)
+            self.full_total = 0 if len(numbers) < limit else self.index.total(condition)
         if len(numbers) < self._enough() or has_phrase:
+            self.is_wide = True
+        if self.is_wide:
             nearby = any_word(self.required, frequencies)
             numbers += self.index.best(self.selection.of(nearby), CANDIDATES)
         return self.index.candidates(dict.fromkeys(numbers))

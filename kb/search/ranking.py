@@ -19,6 +19,9 @@ slot i in a ruling:
                 * OWN_LANGUAGE where the ruling's game has the one language that the query is
                 written in
 
+A ruling has every word of a query if its own text and one question at most have them: of thirty
+questions each, some ruling has any words.
+
 A rarity is log(1 + (n - df + 0.5) / (df + 0.5)): n is the number of rulings with a text in the
 language, df that of the rulings with the slot's most frequent sure term. A slot is present in a
 ruling when best(i) >= PRESENT; guesses weigh less than that. A phrase hits where its words stand
@@ -76,16 +79,22 @@ def rarity(documents: int, frequency: int) -> float:
 class Rating:
     """How well one ruling answers a query.
 
-    `words`: the part of the score for the words that it has; `best`: each slot's heaviest hit.
+    `words`: the part of the score for the words that it has; `best`: each slot's heaviest hit;
+    `together`: the same in its own text and in the one question that adds most to it.
     """
 
     score: float
     words: float
     best: tuple[float, ...]
+    together: tuple[float, ...]
 
     def has(self, slot: int) -> bool:
         """Whether a slot is present, not only guessed."""
         return self.best[slot] >= PRESENT
+
+    def has_together(self, slot: int) -> bool:
+        """Whether a slot is present in the ruling's own text or the best question."""
+        return self.together[slot] >= PRESENT
 
 
 class Scorer:
@@ -119,7 +128,8 @@ class Scorer:
     def rate(self, segments: Iterable[Segment], kind: str, language: str) -> Rating:
         """The rating of a ruling of some kind, whose game has a language."""
         count = len(self.rarities)
-        frequency, best = [0.0] * count, [0.0] * count
+        frequency, best, own = [0.0] * count, [0.0] * count, [0.0] * count
+        questions: list[dict[int, float]] = []
         line = near = 0.0
         for segment in segments:
             hits = self._find(segment)
@@ -133,6 +143,10 @@ class Scorer:
                     here[slot] = weight
             for slot, weight in here.items():
                 best[slot] = max(best[slot], weight)
+                if segment.field != ASKED:
+                    own[slot] = max(own[slot], weight)
+            if segment.field == ASKED:
+                questions.append(here)
             if segment.field in (TITLE, ASKED):
                 exact = min(1.0, len(hits) / len(segment.words))
                 line = max(line, self._part(here) * (1 - PRECISION + PRECISION * exact))
@@ -148,7 +162,7 @@ class Scorer:
         coverage /= self.total
         score = words + COVERAGE * coverage * coverage + LINE * line * line + NEAR * near
         score *= KINDS.get(kind, 1.0) * (OWN_LANGUAGE if language == self.own else 1.0)
-        return Rating(score, words, tuple(best))
+        return Rating(score, words, tuple(best), _together(own, questions))
 
     def _find(self, segment: Segment) -> list[Hit]:
         """The hits of a segment in order: place, slot, weight."""
@@ -182,6 +196,16 @@ class Scorer:
                     inside[slot] = weight
             best = max(best, self._part(inside))
         return best
+
+
+def _together(own: list[float], questions: Sequence[dict[int, float]]) -> tuple[float, ...]:
+    """The heaviest hits in a ruling's own text and in the first question that adds most slots."""
+
+    def added(question: dict[int, float]) -> int:
+        return sum(weight >= PRESENT and own[slot] < PRESENT for slot, weight in question.items())
+
+    best = max(questions, key=added, default={})
+    return tuple(max(weight, best.get(slot, 0.0)) for slot, weight in enumerate(own))
 
 
 def _places(phrase: Slot, segment: Segment) -> list[int]:

@@ -27,7 +27,10 @@ from tests.selection import thorough
 
 FLOORS = {"tune": (0.91, 0.965), "held": (0.93, 0.97), "example": (0.85, 0.95)}
 # (success at 1, at 3) of the rows used for tuning, and of the others.
-CZECH = ((0.9, 0.93), (0.8, 0.9))
+# The first two were 0.9 and 0.93 until each ruling got a third more questions: one query of thirty
+# lost its place to a ruling where a Slovak question has both of its words. Queries kept out of all
+# tuning gained much more: 0.745 to 0.800 at 1, 0.875 to 0.930 at 3.
+CZECH = ((0.86, 0.9), (0.8, 0.9))
 Row = dict[str, str]
 
 
@@ -194,12 +197,12 @@ def test_what_a_judge_would_expect(query: str, wanted: str, searcher: Searcher) 
 
 # First, and in the first three, by kind of query.
 ASKER_FLOORS = {
-    "card": (0.83, 0.94),
-    "keyboard": (0.77, 0.83),
-    "paraphrase": (0.66, 0.81),
-    "situation": (0.85, 0.96),
-    "slang": (0.77, 0.88),
-    "slips": (0.76, 0.84),
+    "card": (0.94, 0.94),
+    "keyboard": (0.83, 0.88),
+    "paraphrase": (0.8, 0.93),
+    "situation": (0.92, 0.96),
+    "slang": (0.8, 0.91),
+    "slips": (0.8, 0.88),
     "word": (0.92, 0.92),
 }
 
@@ -230,8 +233,8 @@ def test_questions_in_the_askers_words(asked: list[tuple[Row, Answer]]) -> None:
         print(f"\n{kind}: {len(places[kind])} queries, at 1 {share:.3f}, at 3 {among:.3f}")
         assert share >= first and among >= third, kind
     ranks_of_all = [rank for several in places.values() for rank in several]
-    assert ranks_of_all.count(1) >= 0.80 * len(ranks_of_all)
-    assert sum(rank > 0 for rank in ranks_of_all) >= 0.91 * len(ranks_of_all)
+    assert ranks_of_all.count(1) >= 0.88 * len(ranks_of_all)
+    assert sum(rank > 0 for rank in ranks_of_all) >= 0.95 * len(ranks_of_all)
 
 
 def test_guesses_are_labelled(asked: list[tuple[Row, Answer]]) -> None:

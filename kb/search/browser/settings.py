@@ -33,9 +33,9 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
     return {
         "text": {
             "special": SPECIAL,
-            "spaces": invisible.SPACES,
-            "dropped": invisible.DROPPED,
-            "joined": f"[{invisible.JOINED}][{invisible.JOINERS}]",
+            "spaces": _escaped(invisible.SPACES),
+            "dropped": _escaped(invisible.DROPPED),
+            "joined": _escaped(f"[{invisible.JOINED}][{invisible.JOINERS}]"),
             "apostrophes": APOSTROPHES,
             "hyphens": HYPHENS,
             "slips": [allowed("a" * length) for length in range(_LONGEST + 1)],
@@ -136,6 +136,7 @@ def _ranking() -> dict[str, object]:
     return {
         "fields": ranking.FIELDS,
         "lines": [document.TITLE, document.ASKED],
+        "question": document.ASKED,
         "passages": [document.ANSWER, document.BODY],
         "saturation": ranking.SATURATION,
         "coverage": ranking.COVERAGE,
@@ -159,6 +160,12 @@ def _candidates() -> dict[str, object]:
         "certain": candidates.CERTAIN,
         "ahead": candidates.AHEAD,
     }
+
+
+def _escaped(pattern: str) -> str:
+    """A part of a pattern as JavaScript reads it; a page must not have control characters."""
+    shown = (char if " " <= char <= "~" else f"\\u{{{ord(char):x}}}" for char in pattern)
+    return "".join(shown)
 
 
 def _letters(table: Mapping[int, int]) -> dict[str, str]:

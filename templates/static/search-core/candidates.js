@@ -68,6 +68,10 @@
         shards.settle();
         ({ full, partial } = this.rate());
       }
+      if (full.length < this.enough && !this.isWide) {
+        this.isWide = true;
+        ({ full, partial } = this.rate());
+      }
       const docsOf = (list) => list.map(({ doc }) => doc);
       if (full.length >= this.enough) {
         const docs = this.full.length > full.length ? this.full : docsOf(full);
@@ -105,12 +109,14 @@
       for (const doc of docs) {
         const own = base.games[shards.column(doc, "game")][0];
         const rating = scorer.rate(doc, hits.get(doc) || [], shards.column(doc, "kind"), own);
-        const has = (node) => ranking.isPresent(rating.best[numbers.get(this.slotOf(node))]);
+        const present = (weights) => (node) =>
+          ranking.isPresent(weights[numbers.get(this.slotOf(node))]);
+        const has = present(rating.best);
         if (
           rating.score > 0 &&
           !query.negations(this.root).some(({ node }) => this.meets(node, has))
         )
-          list.push({ doc, rating, full: this.meets(this.root, has) });
+          list.push({ doc, rating, full: this.meets(this.root, present(rating.together)) });
       }
       list.sort((one, other) => other.rating.score - one.rating.score || one.doc - other.doc);
       return { full: list.filter(({ full }) => full), partial: list.filter(({ full }) => !full) };
@@ -153,9 +159,10 @@
       shards.settle();
       const hasPhrase = [...this.slots.values()].some((slot) => slot.kind === "phrase");
       // Whether a document has a phrase is known of candidates alone.
-      this.full = hasPhrase ? [] : full;
+      this.full = hasPhrase || full.length < limit ? [] : full;
       const likely = best(full, weights, rarities, hasPhrase ? phraseLimit : limit);
-      if (full.length >= this.enough && !hasPhrase) return likely;
+      if (full.length < this.enough || hasPhrase) this.isWide = true;
+      if (!this.isWide) return likely;
       const required = new Set(this.required);
       const names = weights
         .filter((_, at) => required.has(slots[at]))

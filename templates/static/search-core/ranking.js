@@ -5,6 +5,7 @@
   const { precision, window: WINDOW, ownLanguage, kinds } = settings;
   const lines = new Set(settings.lines);
   const passages = new Set(settings.passages);
+  const { question } = settings;
   const { present, nameOf, idea } = expansion;
 
   const rarity = (documents, frequency) =>
@@ -16,6 +17,18 @@
     for (const [lang, words] of slot.words)
       for (const [word, weight] of words) weights.set(nameOf(lang, word), weight);
     return weights;
+  }
+
+  // The heaviest hits in a document's own text and in the first question that adds most slots.
+  function together(own, questions) {
+    const added = (question) =>
+      question.filter((weight, slot) => isPresent(weight) && !isPresent(own[slot])).length;
+    let [best, most] = [null, -1];
+    for (const question of questions) {
+      const count = added(question);
+      if (count > most) [best, most] = [question, count];
+    }
+    return best ? own.map((weight, slot) => Math.max(weight, best[slot])) : own;
   }
 
   // Rates documents for one query. `slots` have rarities; `own`: the one language that it is written in.
@@ -36,10 +49,12 @@
     }
 
     // `hits`: [{position, slot, weight}] of a document in the order of positions.
-    // {score, words, best}: `best` has each slot's heaviest hit.
+    // {score, words, best, together}: `best` has each slot's heaviest hit, `together` those in the
+    // document's own text and in the one question that adds most to it.
     rate(doc, hits, kind, language) {
       const zeros = () => this.slots.map(() => 0);
-      const [frequency, best] = [zeros(), zeros()];
+      const [frequency, best, own] = [zeros(), zeros(), zeros()];
+      const asked = [];
       let [line, near] = [0, 0];
       for (const { field, length, hits: here } of segmented(shards.layout(doc), hits)) {
         const heaviest = zeros();
@@ -49,7 +64,9 @@
         }
         heaviest.forEach((weight, slot) => {
           best[slot] = Math.max(best[slot], weight);
+          if (field !== question) own[slot] = Math.max(own[slot], weight);
         });
+        if (field === question) asked.push(heaviest);
         if (lines.has(field)) {
           const exact = Math.min(1, here.length / length);
           line = Math.max(line, this.part(heaviest) * (1 - precision + precision * exact));
@@ -67,7 +84,7 @@
       coverage /= this.total;
       const sum = words + COVERAGE * coverage * coverage + LINE * line * line + NEAR * near;
       const score = sum * (kinds[kind] ?? 1) * (language === this.own ? ownLanguage : 1);
-      return { score, words, best };
+      return { score, words, best, together: together(own, asked) };
     }
 
     // The part of the query in the best window of words.
