@@ -193,6 +193,8 @@ def _text(node: ast.expr, module: Any) -> str:
         except NameError:
             return _WORD
     value = eval(compile(ast.Expression(node), "pattern", "eval"), vars(module))
+    if isinstance(value, bytes):
+        value = value.decode("latin-1")
     assert isinstance(value, str), f"{module.__name__}: a pattern that is no text"
     return value
 
