@@ -134,7 +134,7 @@ def _clients(address: str, poll: str) -> Iterator[list[socket.socket]]:
 
 
 STUCK = """
-import sys, threading
+import os, sys, threading
 from pathlib import Path
 from kb.server import run
 from kb.server.app import AppConfig, create_app
@@ -143,7 +143,7 @@ from kb.server.site_files import FolderFiles
 
 class Stuck(FolderFiles):
     def get(self, path):
-        print("begun", file=sys.stderr, flush=True)
+        os.write(2, b"begun\n")
         threading.Event().wait()
 
 settings = run.Settings("site", "rulings", "data", port=0)
@@ -184,7 +184,7 @@ from kb.server.pool import FolderBuilds
 
 class Slow(FolderFiles):
     def get(self, path):
-        print("begun", file=sys.stderr, flush=True)
+        os.write(2, b"begun\n")
         time.sleep(1)
         return super().get(path)
 
