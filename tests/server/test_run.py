@@ -143,7 +143,7 @@ from kb.server.site_files import FolderFiles
 
 class Stuck(FolderFiles):
     def get(self, path):
-        os.write(2, b"begun\n")
+        os.write(2, b"begun\\n")
         threading.Event().wait()
 
 settings = run.Settings("site", "rulings", "data", port=0)
@@ -174,7 +174,7 @@ def test_no_builder_is_started_after_the_end(tmp_path: Path) -> None:
 
 
 SLOW = """
-import sys, time
+import os, sys, time
 from pathlib import Path
 from kb.build.paths import Paths
 from kb.server import run
@@ -184,7 +184,7 @@ from kb.server.pool import FolderBuilds
 
 class Slow(FolderFiles):
     def get(self, path):
-        os.write(2, b"begun\n")
+        os.write(2, b"begun\\n")
         time.sleep(1)
         return super().get(path)
 
