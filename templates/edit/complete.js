@@ -8,35 +8,59 @@ const KbComplete = (function () {
   // The part of a field that is being completed: its start and end, the text typed there, and a function that gives what replaces
   // it and the selection in that.
   function partOf(field, explicit) {
-    const text = field.value, at = field.selectionStart, end = field.selectionEnd;
+    const text = field.value,
+      at = field.selectionStart,
+      end = field.selectionEnd;
     if (field.dataset.body !== undefined) return cardPart(text, at, end, explicit);
-    if (field.dataset.list === undefined) return { from: 0, to: text.length, typed: text.slice(0, at), replacement: (value) => [value, value.length] };
-    const from = text.lastIndexOf("\n", at - 1) + 1, stop = text.indexOf("\n", at), to = stop < 0 ? text.length : stop;
+    if (field.dataset.list === undefined)
+      return {
+        from: 0,
+        to: text.length,
+        typed: text.slice(0, at),
+        replacement: (value) => [value, value.length],
+      };
+    const from = text.lastIndexOf("\n", at - 1) + 1,
+      stop = text.indexOf("\n", at),
+      to = stop < 0 ? text.length : stop;
     const hasReason = field.dataset.key === "different-from";
-    return { from, to, typed: text.slice(from, to).trim(), replacement: (value) => (hasReason ? [value + " ()", value.length + 2] : [value, value.length]) };
+    return {
+      from,
+      to,
+      typed: text.slice(from, to).trim(),
+      replacement: (value) =>
+        hasReason ? [value + " ()", value.length + 2] : [value, value.length],
+    };
   }
   function cardPart(text, at, end, explicit) {
-    const open = text.lastIndexOf("[[", at - 1), line = text.lastIndexOf("\n", at - 1);
+    const open = text.lastIndexOf("[[", at - 1),
+      line = text.lastIndexOf("\n", at - 1);
     if (open >= 0 && open > line && at === end && !/[\]|]/.test(text.slice(open, at))) {
-      const to = text.startsWith("]]", at) ? at + 2 : at, typed = text.slice(open + 2, at);
+      const to = text.startsWith("]]", at) ? at + 2 : at,
+        typed = text.slice(open + 2, at);
       return { from: open, to, typed, replacement: (label) => mark(label, typed) };
     }
     if (!explicit) return null;
-    let from = at, to = end;
+    let from = at,
+      to = end;
     if (from === to) {
       while (from > 0 && /[^\s()„“”"«»,.;:]/.test(text[from - 1])) from -= 1;
       while (to < text.length && /[^\s()„“”"«»,.;:]/.test(text[to])) to += 1;
     }
     const typed = text.slice(from, to);
-    return typed.includes("\n") || typed.includes("[") ? null : { from, to, typed, replacement: (label) => mark(label, typed, true) };
+    return typed.includes("\n") || typed.includes("[")
+      ? null
+      : { from, to, typed, replacement: (label) => mark(label, typed, true) };
   }
-  const fold = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ł", "l");
+  const fold = (text) =>
+    text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ł", "l");
   // Words of the text stay as they are in the mark; where only a part of the name was typed, the words are selected to be typed over.
   function mark(label, typed, isText) {
     const isPart = !isText && fold(label).includes(fold(typed.trim()));
     const words = isPart ? label : typed.trim() || label;
     const marked = "[[" + label + "|" + words + "]]";
-    return isPart ? [marked, marked.length - 2 - words.length, marked.length - 2] : [marked, marked.length];
+    return isPart
+      ? [marked, marked.length - 2 - words.length, marked.length - 2]
+      : [marked, marked.length];
   }
   function insert(field, from, to, text) {
     field.focus();
@@ -50,7 +74,8 @@ const KbComplete = (function () {
 
   function attach(field, request, setStatus, words) {
     const { counted } = KbWords(words);
-    const list = document.createElement("ul"), id = "choices-" + (number += 1);
+    const list = document.createElement("ul"),
+      id = "choices-" + (number += 1);
     list.className = "choices";
     list.id = id;
     list.setAttribute("role", "listbox");
@@ -60,7 +85,10 @@ const KbComplete = (function () {
     field.setAttribute("aria-autocomplete", "list");
     field.setAttribute("aria-haspopup", "listbox");
     field.setAttribute("aria-controls", id);
-    let timer = 0, requests = 0, part = null, selected = -1;
+    let timer = 0,
+      requests = 0,
+      part = null,
+      selected = -1;
 
     function close() {
       list.hidden = true;
@@ -78,7 +106,8 @@ const KbComplete = (function () {
       field.setAttribute("aria-activedescendant", rows[selected].id);
     }
     function accept(value) {
-      const [text, first, last] = part.replacement(value), from = part.from;
+      const [text, first, last] = part.replacement(value),
+        from = part.from;
       insert(field, from, part.to, text);
       field.setSelectionRange(from + first, from + (last === undefined ? first : last));
       close();
@@ -86,8 +115,13 @@ const KbComplete = (function () {
     async function open(explicit) {
       clearTimeout(timer);
       part = partOf(field, explicit);
-      if (!part || (!part.typed.trim() && !explicit && field.dataset.complete === "card")) { close(); return; }
-      const number = (requests += 1), typed = part.typed.trim(), choices = await request(field.dataset.complete, typed, field.lang);
+      if (!part || (!part.typed.trim() && !explicit && field.dataset.complete === "card")) {
+        close();
+        return;
+      }
+      const number = (requests += 1),
+        typed = part.typed.trim(),
+        choices = await request(field.dataset.complete, typed, field.lang);
       if (number !== requests || document.activeElement !== field) return;
       if (!choices.length || (choices.length === 1 && choices[0].value === typed)) {
         close();
@@ -95,39 +129,69 @@ const KbComplete = (function () {
         return;
       }
       selected = -1;
-      list.replaceChildren(...choices.map((choice, at) => {
-        const row = document.createElement("li"), value = document.createElement("span"), note = document.createElement("span");
-        row.id = id + "-" + at;
-        row.setAttribute("role", "option");
-        row.setAttribute("aria-selected", "false");
-        value.textContent = choice.value;
-        note.textContent = choice.versions > 1 ? counted("versions", choice.versions) : choice.note;
-        note.className = "also";
-        row.append(value, note);
-        row.addEventListener("mousedown", (event) => { event.preventDefault(); accept(choice.value); });
-        return row;
-      }));
+      list.replaceChildren(
+        ...choices.map((choice, at) => {
+          const row = document.createElement("li"),
+            value = document.createElement("span"),
+            note = document.createElement("span");
+          row.id = id + "-" + at;
+          row.setAttribute("role", "option");
+          row.setAttribute("aria-selected", "false");
+          value.textContent = choice.value;
+          note.textContent =
+            choice.versions > 1 ? counted("versions", choice.versions) : choice.note;
+          note.className = "also";
+          row.append(value, note);
+          row.addEventListener("mousedown", (event) => {
+            event.preventDefault();
+            accept(choice.value);
+          });
+          return row;
+        }),
+      );
       list.style.top = field.offsetTop + field.offsetHeight + "px";
       list.hidden = false;
       choose(0);
       setStatus(counted("choices", choices.length));
     }
-    field.addEventListener("input", () => { clearTimeout(timer); timer = setTimeout(() => open(false), DELAY); });
-    field.addEventListener("blur", () => { clearTimeout(timer); close(); });
+    field.addEventListener("input", () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => open(false), DELAY);
+    });
+    field.addEventListener("blur", () => {
+      clearTimeout(timer);
+      close();
+    });
     field.addEventListener("keydown", (event) => {
-      if (event.key === " " && event.ctrlKey) { event.preventDefault(); open(true); return; }
+      if (event.key === " " && event.ctrlKey) {
+        event.preventDefault();
+        open(true);
+        return;
+      }
       if (list.hidden) return;
-      if (event.key === "ArrowDown" || event.key === "ArrowUp") { event.preventDefault(); choose(event.key === "ArrowDown" ? selected + 1 : selected < 0 ? -1 : selected - 1); }
-      else if (event.key === "Enter" && selected >= 0) {
+      if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+        event.preventDefault();
+        choose(event.key === "ArrowDown" ? selected + 1 : selected < 0 ? -1 : selected - 1);
+      } else if (event.key === "Enter" && selected >= 0) {
         const value = list.children[selected].firstChild.textContent;
         // What was typed in full needs no completion: Enter ends the line.
-        if (value === part.typed.trim()) { close(); return; }
+        if (value === part.typed.trim()) {
+          close();
+          return;
+        }
         event.preventDefault();
         accept(value);
+      } else if (event.key === "Escape") {
+        event.preventDefault();
+        close();
       }
-      else if (event.key === "Escape") { event.preventDefault(); close(); }
     });
-    return { open: () => { field.focus(); open(true); } };
+    return {
+      open: () => {
+        field.focus();
+        open(true);
+      },
+    };
   }
   return { attach };
 })();

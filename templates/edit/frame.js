@@ -2,10 +2,13 @@
 // The messages of a page: `counted` for a number, `filled` with values in the place of names.
 window.KbWords = function (words) {
   "use strict";
-  const ui = document.documentElement.lang, plural = new Intl.PluralRules(ui), FORMS = { one: 0, few: 1 };
+  const ui = document.documentElement.lang,
+    plural = new Intl.PluralRules(ui),
+    FORMS = { one: 0, few: 1 };
   return {
     counted(name, count) {
-      const forms = words[name], at = FORMS[plural.select(count)] ?? forms.length - 1;
+      const forms = words[name],
+        at = FORMS[plural.select(count)] ?? forms.length - 1;
       return forms[Math.min(at, forms.length - 1)].replace("{n}", count.toLocaleString(ui));
     },
     filled: (name, values) => words[name].replace(/%\((\w+)\)s/g, (_, key) => values[key]),
@@ -14,10 +17,17 @@ window.KbWords = function (words) {
 (function () {
   "use strict";
   const menu = document.getElementById("settings");
-  for (const link of menu.querySelectorAll("a")) link.addEventListener("click", () => {
-    try { localStorage.setItem("kb.lang", link.hreflang); } catch (error) { /* private mode: the cookie has it */ }
+  for (const link of menu.querySelectorAll("a"))
+    link.addEventListener("click", () => {
+      try {
+        localStorage.setItem("kb.lang", link.hreflang);
+      } catch (error) {
+        /* private mode: the cookie has it */
+      }
+    });
+  document.addEventListener("click", (event) => {
+    if (!menu.contains(event.target)) menu.open = false;
   });
-  document.addEventListener("click", (event) => { if (!menu.contains(event.target)) menu.open = false; });
   menu.addEventListener("keydown", (event) => {
     if (event.key !== "Escape" || !menu.open) return;
     menu.open = false;

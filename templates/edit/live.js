@@ -1,20 +1,29 @@
 // While the records are watched: reloads the page after a build that changed the site, and shows problems in the records.
 (function () {
   "use strict";
-  const script = document.currentScript, revision = Number(script.dataset.revision), isProblemPage = "problems" in script.dataset;
+  const script = document.currentScript,
+    revision = Number(script.dataset.revision),
+    isProblemPage = "problems" in script.dataset;
   const words = JSON.parse(script.dataset.words || "{}");
   // The editor opens in the language that was chosen on the site.
   try {
     const chosen = localStorage.getItem("kb.lang");
-    if (chosen) document.cookie = "kb-lang=" + encodeURIComponent(chosen) + "; path=/; max-age=31536000; samesite=lax";
-  } catch (error) { /* private mode: the browser's language */ }
+    if (chosen)
+      document.cookie =
+        "kb-lang=" + encodeURIComponent(chosen) + "; path=/; max-age=31536000; samesite=lax";
+  } catch (error) {
+    /* private mode: the browser's language */
+  }
   const INTERVAL = 1000;
   function counted(count) {
-    const ui = document.documentElement.lang, forms = words.problems;
+    const ui = document.documentElement.lang,
+      forms = words.problems;
     const at = { one: 0, few: 1 }[new Intl.PluralRules(ui).select(count)] ?? forms.length - 1;
     return forms[Math.min(at, forms.length - 1)].replace("{n}", count.toLocaleString(ui));
   }
-  let lastProblems = null, bar = null, tag = null;
+  let lastProblems = null,
+    bar = null,
+    tag = null;
 
   function link(address, text) {
     const element = document.createElement("a");
@@ -24,7 +33,11 @@
   }
   function showBanner(state) {
     const count = state.problems.length;
-    if (!count && !state.message) { if (bar) bar.remove(); bar = null; return; }
+    if (!count && !state.message) {
+      if (bar) bar.remove();
+      bar = null;
+      return;
+    }
     if (!bar) {
       bar = document.createElement("div");
       bar.className = "banner live-banner";
@@ -37,38 +50,60 @@
       row.textContent = problem.path + ":" + problem.line + ": " + problem.message;
       lines.append(row);
     }
-    const head = document.createElement("p"), strong = document.createElement("strong");
+    const head = document.createElement("p"),
+      strong = document.createElement("strong");
     strong.textContent = state.message || counted(count);
-    head.append(strong, ". " + words.last + " ", link("/live/problems", count > 5 ? words.all : words.list));
+    head.append(
+      strong,
+      ". " + words.last + " ",
+      link("/live/problems", count > 5 ? words.all : words.list),
+    );
     bar.replaceChildren(head, lines);
   }
   async function poll() {
     if (!document.hidden) {
       try {
         // The server answers when the state is another one than this page knows, or after some seconds.
-        const response = await fetch("/live/state" + (tag ? "?after=" + tag : ""), { cache: "no-store" }), state = await response.json();
+        const response = await fetch("/live/state" + (tag ? "?after=" + tag : ""), {
+            cache: "no-store",
+          }),
+          state = await response.json();
         const problems = JSON.stringify([state.problems, state.message]);
-        const outdated = isProblemPage ? lastProblems !== null && problems !== lastProblems : state.revision !== revision;
-        if (outdated) { location.reload(); return; }
+        const outdated = isProblemPage
+          ? lastProblems !== null && problems !== lastProblems
+          : state.revision !== revision;
+        if (outdated) {
+          location.reload();
+          return;
+        }
         if (!isProblemPage && problems !== lastProblems) showBanner(state);
         lastProblems = problems;
         tag = state.tag;
         setTimeout(poll, 0);
         return;
-      } catch (error) { /* The server has been stopped. */ }
+      } catch (error) {
+        /* The server has been stopped. */
+      }
     }
     setTimeout(poll, INTERVAL);
   }
   poll();
 
   if ("editing" in script.dataset && /^\/([a-z]{2,3}\/)?(index\.html)?$/.test(location.pathname)) {
-    const row = document.createElement("p"), edit = link("/edit/", words.edit);
+    const row = document.createElement("p"),
+      edit = link("/edit/", words.edit);
     edit.className = "edit-link";
     row.append(edit);
     document.querySelector("main").append(row);
   }
-  const id = document.querySelector(".facts code"), acts = document.querySelector(".acts");
-  if ("editing" in script.dataset && id && acts && /\/rulings\/[a-z0-9-]+\/(index\.html)?$/.test(location.pathname)) {
+  const id = document.querySelector(".facts code"),
+    acts = document.querySelector(".acts");
+  if (
+    "editing" in script.dataset &&
+    id &&
+    acts &&
+    /\/rulings\/[a-z0-9-]+\/(index\.html)?$/.test(location.pathname)
+  ) {
     const edit = link("/edit/" + id.textContent, words.this);
     edit.className = "edit-link";
     acts.append(edit);

@@ -3,10 +3,14 @@
 "use strict";
 globalThis.KBDeck = function KBDeck(base, engine) {
   const { text, forms, shards } = engine;
-  const { maxLines, maxLength, maxSuggestions, similar, suggested, maxCombinations } = base.settings;
+  const { maxLines, maxLength, maxSuggestions, similar, suggested, maxCombinations } =
+    base.settings;
   const { kinds, headings, plural, maxTraits } = base.settings;
   const PATTERNS = Object.fromEntries(
-    Object.entries(base.settings.patterns).map(([name, pattern]) => [name, new RegExp(pattern, "u")]),
+    Object.entries(base.settings.patterns).map(([name, pattern]) => [
+      name,
+      new RegExp(pattern, "u"),
+    ]),
   );
 
   // ---- the lines of a list ----
@@ -121,13 +125,16 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   }
 
   const pairs = (key) => {
-    const framed = [..."^" + key + "$"];
+    const framed = [...("^" + key + "$")];
     return new Set(framed.slice(1).map((letter, at) => framed[at] + letter));
   };
   let pairIndex = null;
   function similarTo(key) {
     if (!pairIndex) {
-      pairIndex = { keys: [...byLetters.keys()].map((name) => [name, pairs(name).size]), by: new Map() };
+      pairIndex = {
+        keys: [...byLetters.keys()].map((name) => [name, pairs(name).size]),
+        by: new Map(),
+      };
       pairIndex.keys.forEach(([name], number) => {
         for (const pair of pairs(name)) put(pairIndex.by, pair, number);
       });
@@ -137,7 +144,10 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     for (const pair of own)
       for (const number of pairIndex.by.get(pair) || [])
         shared.set(number, (shared.get(number) || 0) + 1);
-    const score = ([number, count]) => [(2 * count) / (own.size + pairIndex.keys[number][1]), number];
+    const score = ([number, count]) => [
+      (2 * count) / (own.size + pairIndex.keys[number][1]),
+      number,
+    ];
     const scored = [...shared].map(score).filter(([value]) => value >= suggested);
     scored.sort((one, other) => other[0] - one[0] || one[1] - other[1]);
     return scored.map(([value, number]) => [value, pairIndex.keys[number][0]]);
@@ -174,7 +184,9 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   const isHeading = (list) =>
     list.some(([, name]) => {
       const key = letters(name);
-      return every.some((heading) => key.startsWith(heading) && key.length <= heading.length + plural);
+      return every.some(
+        (heading) => key.startsWith(heading) && key.length <= heading.length + plural,
+      );
     });
   const TIERS = [
     ["name", (name) => [...(byLetters.get(letters(name)) || [])]],
@@ -282,7 +294,8 @@ globalThis.KBDeck = function KBDeck(base, engine) {
 
   // How many lines name a card as it stands.
   const named = (typed) =>
-    parse(typed).filter((line) => line.readings.some(([, name]) => byLetters.has(letters(name)))).length;
+    parse(typed).filter((line) => line.readings.some(([, name]) => byLetters.has(letters(name))))
+      .length;
   const numbers = new Map(base.rulings.map(([id, , number]) => [id, number]));
 
   return {

@@ -2,9 +2,15 @@
 (function () {
   "use strict";
   const $ = (id) => document.getElementById(id);
-  const form = $("deck"), list = $("list"), gameBox = $("game"), said = $("said"), shown = $("rulings");
-  const words = JSON.parse($("words").textContent), ui = document.documentElement.lang;
-  const KEPT = "kb.deck", REST = 350;
+  const form = $("deck"),
+    list = $("list"),
+    gameBox = $("game"),
+    said = $("said"),
+    shown = $("rulings");
+  const words = JSON.parse($("words").textContent),
+    ui = document.documentElement.lang;
+  const KEPT = "kb.deck",
+    REST = 350;
   const plural = new Intl.PluralRules(ui);
   const options = [...gameBox.options].filter((option) => option.dataset.deck);
 
@@ -36,7 +42,12 @@
     if (!engine) engine = search();
     const loaded = await engine;
     if (!decks.has(option.value))
-      decks.set(option.value, shard(option.dataset.deck, "deck-" + option.value).then((data) => window.KBDeck(data, loaded)));
+      decks.set(
+        option.value,
+        shard(option.dataset.deck, "deck-" + option.value).then((data) =>
+          window.KBDeck(data, loaded),
+        ),
+      );
     return decks.get(option.value);
   }
   async function deckFor(text) {
@@ -57,27 +68,45 @@
   }
   const FORMS = { one: 0, few: 1 };
   function counted(name, count) {
-    const forms = words[name], at = FORMS[plural.select(count)] ?? forms.length - 1;
+    const forms = words[name],
+      at = FORMS[plural.select(count)] ?? forms.length - 1;
     return forms[Math.min(at, forms.length - 1)].replace("{n}", count.toLocaleString(ui));
   }
   function badges(entry) {
     const part = element("span", "", "marks");
-    if (entry.kind !== "ruling") part.append(element("span", words.kind[entry.kind], "badge kind"), " ");
-    part.append(element("span", words.authority[entry.authority], "badge authority " + entry.authority));
-    if (entry.status !== "current") part.append(" ", element("span", words.status[entry.status], "badge status " + entry.status));
+    if (entry.kind !== "ruling")
+      part.append(element("span", words.kind[entry.kind], "badge kind"), " ");
+    part.append(
+      element("span", words.authority[entry.authority], "badge authority " + entry.authority),
+    );
+    if (entry.status !== "current")
+      part.append(" ", element("span", words.status[entry.status], "badge status " + entry.status));
     return part;
   }
   // A ruling of the base, in the reader's language where it has it.
   function entryOf(doc, game) {
-    const record = loadedEngine.shards.record(doc), column = (name) => loadedEngine.shards.column(doc, name);
+    const record = loadedEngine.shards.record(doc),
+      column = (name) => loadedEngine.shards.column(doc, name);
     const kind = column("kind");
     if (!record || !kind) return null;
-    const [id, titles, texts, answers] = record, lang = titles[ui] ? ui : Object.keys(titles)[0];
-    return { id, game, lang, title: titles[lang], answer: texts[lang].slice(0, answers[lang]), kind, authority: column("authority"), status: column("status") };
+    const [id, titles, texts, answers] = record,
+      lang = titles[ui] ? ui : Object.keys(titles)[0];
+    return {
+      id,
+      game,
+      lang,
+      title: titles[lang],
+      answer: texts[lang].slice(0, answers[lang]),
+      kind,
+      authority: column("authority"),
+      status: column("status"),
+    };
   }
   let loadedEngine = null;
   function ruling(entry, repeated) {
-    const part = element("div"), head = element("h3"), link = element("a", entry.title);
+    const part = element("div"),
+      head = element("h3"),
+      link = element("a", entry.title);
     part.dataset.ruling = `${entry.game}/${entry.id}`;
     link.href = `${form.dataset.root}/${form.dataset.prefix}${entry.game}/rulings/${entry.id}/index.html`;
     link.lang = entry.lang;
@@ -92,27 +121,34 @@
     return part;
   }
   function show(answer, entries, pageOf) {
-    const read = new Set(), parts = [];
+    const read = new Set(),
+      parts = [];
     const put = (id, section) => {
       section.append(ruling(entries.get(id), read.has(id)));
       read.add(id);
     };
     if (answer.unknown.length) {
-      const section = element("section", "", "noprint"), rows = element("ul");
+      const section = element("section", "", "noprint"),
+        rows = element("ul");
       section.append(element("h2", words.unknown), rows);
       for (const line of answer.unknown) {
         const row = element("li", `${line.line}. ${line.text}`);
-        if (line.suggestions.length) row.append(" ", element("span", `${words.meant} ${line.suggestions.join(", ")}`, "also"));
+        if (line.suggestions.length)
+          row.append(" ", element("span", `${words.meant} ${line.suggestions.join(", ")}`, "also"));
         rows.append(row);
       }
       parts.push(section);
     }
     for (const card of answer.cards) {
-      const section = element("section"), head = element("h2"), page = pageOf(card.card), name = element(page ? "a" : "span", card.card);
+      const section = element("section"),
+        head = element("h2"),
+        page = pageOf(card.card),
+        name = element(page ? "a" : "span", card.card);
       if (page) name.href = `${form.dataset.root}/${form.dataset.prefix}${page}`;
       head.append(name, " ", element("span", "× " + card.count.toLocaleString(ui), "copies"));
       section.append(head);
-      if (card.match === "near") section.append(element("p", words.readas.replace("%(text)s", card.text), "also"));
+      if (card.match === "near")
+        section.append(element("p", words.readas.replace("%(text)s", card.text), "also"));
       for (const id of card.rulings) put(id, section);
       parts.push(section);
     }
@@ -125,7 +161,8 @@
       }
       parts.push(section);
     }
-    if (answer.without_rulings) parts.push(element("p", counted("without", answer.without_rulings), "also"));
+    if (answer.without_rulings)
+      parts.push(element("p", counted("without", answer.without_rulings), "also"));
     shown.replaceChildren(...parts);
     said.textContent = read.size ? counted("found", read.size) : words.norulings;
   }
@@ -138,7 +175,8 @@
   // ---- asking ----
   let number = 0;
   async function ask() {
-    const mine = ++number, text = list.value;
+    const mine = ++number,
+      text = list.value;
     form.dataset.state = "busy";
     keep(text);
     if (!text.trim()) {
@@ -150,8 +188,17 @@
       const deck = await deckFor(text);
       loadedEngine = await engine;
       const answer = deck && (await deck.answer(text));
-      const ids = answer ? [...new Set([...answer.cards.flatMap((card) => card.rulings), ...answer.rules.map((rule) => rule.id)])] : [];
-      const entries = await loadedEngine.shards.resolve(() => new Map(ids.map((id) => [id, entryOf(deck.numbers.get(id), answer.game)])));
+      const ids = answer
+        ? [
+            ...new Set([
+              ...answer.cards.flatMap((card) => card.rulings),
+              ...answer.rules.map((rule) => rule.id),
+            ]),
+          ]
+        : [];
+      const entries = await loadedEngine.shards.resolve(
+        () => new Map(ids.map((id) => [id, entryOf(deck.numbers.get(id), answer.game)])),
+      );
       if (mine !== number) return;
       if (answer) {
         show(answer, entries, deck.pageOf);
@@ -171,10 +218,16 @@
     try {
       if (text.trim()) localStorage.setItem(KEPT, JSON.stringify({ text, game: gameBox.value }));
       else localStorage.removeItem(KEPT);
-    } catch (error) { /* private mode: nothing is kept */ }
+    } catch (error) {
+      /* private mode: nothing is kept */
+    }
   }
   function kept() {
-    try { return JSON.parse(localStorage.getItem(KEPT)) || {}; } catch (error) { return {}; }
+    try {
+      return JSON.parse(localStorage.getItem(KEPT)) || {};
+    } catch (error) {
+      return {};
+    }
   }
   function shared() {
     const given = new URLSearchParams(location.hash.slice(1));
@@ -192,17 +245,36 @@
     ask();
   }
   let later = 0;
-  list.addEventListener("input", () => { clearTimeout(later); later = setTimeout(ask, REST); });
+  list.addEventListener("input", () => {
+    clearTimeout(later);
+    later = setTimeout(ask, REST);
+  });
   gameBox.addEventListener("change", ask);
-  form.addEventListener("submit", (event) => { event.preventDefault(); clearTimeout(later); ask(); });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    clearTimeout(later);
+    ask();
+  });
   $("print").addEventListener("click", () => window.print());
-  $("clear").addEventListener("click", () => { list.value = ""; history.replaceState(null, "", location.pathname + location.search); ask(); list.focus(); });
+  $("clear").addEventListener("click", () => {
+    list.value = "";
+    history.replaceState(null, "", location.pathname + location.search);
+    ask();
+    list.focus();
+  });
   $("share").addEventListener("click", async (event) => {
-    const button = event.currentTarget, label = button.textContent;
+    const button = event.currentTarget,
+      label = button.textContent;
     history.replaceState(null, "", link());
-    try { await navigator.clipboard.writeText(location.href); } catch (error) { return; }
+    try {
+      await navigator.clipboard.writeText(location.href);
+    } catch (error) {
+      return;
+    }
     button.textContent = words.copied;
-    setTimeout(() => { button.textContent = label; }, 2500);
+    setTimeout(() => {
+      button.textContent = label;
+    }, 2500);
   });
   window.addEventListener("hashchange", read);
   read();

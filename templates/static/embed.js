@@ -4,9 +4,13 @@
 // data-within: a selector of the parts to look into (default: the whole page).
 (function () {
   "use strict";
-  const own = document.currentScript, options = own.dataset, home = new URL(".", own.src).href;
-  const game = options.game || "", lang = options.lang || "";
-  const SKIPPED = "script,style,textarea,input,select,option,button,code,pre,a,[contenteditable],[data-kb-done]";
+  const own = document.currentScript,
+    options = own.dataset,
+    home = new URL(".", own.src).href;
+  const game = options.game || "",
+    lang = options.lang || "";
+  const SKIPPED =
+    "script,style,textarea,input,select,option,button,code,pre,a,[contenteditable],[data-kb-done]";
   const WORD = /[\p{L}\p{N}][\u0300-\u036f]*(?:['’‘ʼ\-‐‑–]?[\p{L}\p{N}][\u0300-\u036f]*)*/gu;
   const STYLE = `:host{all:initial}
 .panel{position:fixed;z-index:2147483647;box-sizing:border-box;width:min(24rem,calc(100vw - 1rem));max-height:min(26rem,70vh);overflow:auto;padding:.7rem .9rem;
@@ -18,13 +22,20 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
 @media(prefers-color-scheme:dark){.panel{background:#1e2227;color:#e7e5e0;border-color:#5a626b}a{color:#8cc4f0}.by{color:#a9b0b8}.translator,.community{color:#f0b96a}.official{color:#8fd6a8}}
 @media print{.panel{display:none}}`;
 
-  let data = null, byLetters = null, paths = null;
+  let data = null,
+    byLetters = null,
+    paths = null;
   const folded = new Map();
   function fold(word) {
     let done = folded.get(word);
     if (done === undefined) {
       const lower = word.normalize("NFC").toLowerCase().normalize("NFC");
-      const letter = (char) => data.special[char] ?? [...char.normalize("NFKD")].filter((one) => !/\p{M}/u.test(one)).map((one) => data.special[one] ?? one).join("");
+      const letter = (char) =>
+        data.special[char] ??
+        [...char.normalize("NFKD")]
+          .filter((one) => !/\p{M}/u.test(one))
+          .map((one) => data.special[one] ?? one)
+          .join("");
       done = [...lower].map(letter).join("");
       folded.set(word, done);
     }
@@ -38,7 +49,8 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
     byLetters = new Map();
     paths = new Map();
     const add = (path, target) => {
-      const key = path.join(" "), first = path[0];
+      const key = path.join(" "),
+        first = path[0];
       if (!paths.has(first)) paths.set(first, new Map());
       if (!paths.get(first).has(key)) paths.get(first).set(key, { path, target });
     };
@@ -48,27 +60,44 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
         if (!byLetters.has(letters(name))) byLetters.set(letters(name), { card });
         const path = wordsOf(name).map(([word]) => fold(word));
         if (path.length) add(path, card);
-        for (const [label, version] of Object.entries(card.versions)) byLetters.set(letters(`${name} ${version}`), { card, label });
+        for (const [label, version] of Object.entries(card.versions))
+          byLetters.set(letters(`${name} ${version}`), { card, label });
       }
-      for (const label of Object.keys(card.versions)) byLetters.set(letters(label), { card, label });
+      for (const label of Object.keys(card.versions))
+        byLetters.set(letters(label), { card, label });
     }
   }
   const meant = (word) => {
-    const key = fold(word), bare = /['’]s$/i.test(word) ? fold(word.slice(0, -2)) : key;
+    const key = fold(word),
+      bare = /['’]s$/i.test(word) ? fold(word.slice(0, -2)) : key;
     return new Set([key, ...(data.forms[key] || []), bare, ...(data.forms[bare] || [])]);
   };
   // What an author's own mark names: as it stands, else in another form of its words.
   function named(name) {
     const exact = byLetters.get(letters(name));
     if (exact) return exact;
-    const words = wordsOf(name), found = longest(name, words.map(([word]) => meant(word)), 0);
+    const words = wordsOf(name),
+      found = longest(
+        name,
+        words.map(([word]) => meant(word)),
+        0,
+      );
     return found && found.length === words.length && found.target ? { card: found.target } : null;
   }
   function longest(text, options, at, places) {
     let best = null;
     for (const first of options[at])
       for (const { path, target } of (paths.get(first) || new Map()).values())
-        if ((!best || path.length > best.length) && path.every((word, step) => options[at + step] && options[at + step].has(word) && (!places || !step || near(text, places, at + step)))) best = { length: path.length, target, path };
+        if (
+          (!best || path.length > best.length) &&
+          path.every(
+            (word, step) =>
+              options[at + step] &&
+              options[at + step].has(word) &&
+              (!places || !step || near(text, places, at + step)),
+          )
+        )
+          best = { length: path.length, target, path };
     return best;
   }
   const near = (text, places, at) => {
@@ -77,19 +106,31 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
   };
   // [{start, end, found}] in running text: a name begins with a capital; common words only inside a sentence.
   function mentions(text) {
-    const places = wordsOf(text), options = places.map(([word]) => meant(word)), list = [];
+    const places = wordsOf(text),
+      options = places.map(([word]) => meant(word)),
+      list = [];
     for (let at = 0; at < places.length; at++) {
       if (!/^[\p{Lu}\p{N}]/u.test(places[at][0])) continue;
       const best = longest(text, options, at, places);
       if (!best) continue;
-      const last = places[at + best.length - 1], start = places[at].index;
+      const last = places[at + best.length - 1],
+        start = places[at].index;
       const key = best.path.join(" ");
-      const opens = /(^|[.!?:…\n])[\s"„“«(\[*_>#•–-]*$/.test(text.slice(Math.max(0, start - 12), start));
+      const opens = /(^|[.!?:…\n])[\s"„“«(\[*_>#•–-]*$/.test(
+        text.slice(Math.max(0, start - 12), start),
+      );
       const refused = data.notCards.includes(key) || (data.common.includes(key) && opens);
       if (best.target && !refused) {
-        let end = last.index + last[0].length - (/['’]s$/i.test(last[0]) && !/['’]s$/i.test(best.target.name) ? 2 : 0), label;
+        let end =
+            last.index +
+            last[0].length -
+            (/['’]s$/i.test(last[0]) && !/['’]s$/i.test(best.target.name) ? 2 : 0),
+          label;
         const letter = /^[ \u00a0]\(?([A-Z])\)?(?![\p{L}\p{N}-])/u.exec(text.slice(end));
-        if (letter) label = Object.keys(best.target.versions).find((one) => best.target.versions[one] === letter[1]);
+        if (letter)
+          label = Object.keys(best.target.versions).find(
+            (one) => best.target.versions[one] === letter[1],
+          );
         if (label) end += letter[0].length;
         list.push({ start, end, found: { card: best.target, label } });
       }
@@ -108,7 +149,10 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
     node.style.textDecoration = "underline dotted";
     node.style.color = "inherit";
     node.append(...content);
-    node.addEventListener("pointerenter", (event) => event.pointerType === "mouse" && open(node, found));
+    node.addEventListener(
+      "pointerenter",
+      (event) => event.pointerType === "mouse" && open(node, found),
+    );
     node.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && closeSoon());
     node.addEventListener("focus", () => node.matches(":focus-visible") && open(node, found));
     node.addEventListener("click", (event) => {
@@ -134,7 +178,8 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
     };
     for (const mark of text.matchAll(MARK)) {
       plain(text.slice(end, mark.index));
-      const found = named(mark[1]), words = (mark[2] || mark[1]).trim();
+      const found = named(mark[1]),
+        words = (mark[2] || mark[1]).trim();
       list.push(found ? [found, words] : words);
       end = mark.index + mark[0].length;
     }
@@ -145,20 +190,27 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
     for (const node of root.querySelectorAll("[data-kb-card]:not([data-kb-done])")) {
       const found = named(node.dataset.kbCard);
       node.dataset.kbDone = "";
-      if (found && !node.closest("a") && !node.querySelector("a,button")) node.append(link(found, [...node.childNodes]));
+      if (found && !node.closest("a") && !node.querySelector("a,button"))
+        node.append(link(found, [...node.childNodes]));
     }
-    const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT), texts = [];
+    const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT),
+      texts = [];
     for (let node = walk.nextNode(); node; node = walk.nextNode())
-      if ((("find" in options) || node.data.includes("[[")) && !node.parentElement.closest(SKIPPED)) texts.push(node);
+      if (("find" in options || node.data.includes("[[")) && !node.parentElement.closest(SKIPPED))
+        texts.push(node);
     for (const node of texts) {
       const list = pieces(node.data);
       if (list.some((piece) => typeof piece !== "string") || list.join("") !== node.data)
-        node.replaceWith(...list.map((piece) => (typeof piece === "string" ? piece : link(piece[0], [piece[1]]))));
+        node.replaceWith(
+          ...list.map((piece) => (typeof piece === "string" ? piece : link(piece[0], [piece[1]]))),
+        );
     }
   }
 
   // ---- the panel ----
-  let panel = null, opener = null, later = 0;
+  let panel = null,
+    opener = null,
+    later = 0;
   function element(name, text, kind) {
     const node = document.createElement(name);
     if (text) node.textContent = text;
@@ -173,7 +225,9 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
     return node;
   }
   function create() {
-    const host = document.createElement("kb-rulings"), shadow = host.attachShadow({ mode: "open" }), sheet = new CSSStyleSheet();
+    const host = document.createElement("kb-rulings"),
+      shadow = host.attachShadow({ mode: "open" }),
+      sheet = new CSSStyleSheet();
     sheet.replaceSync(STYLE);
     shadow.adoptedStyleSheets = [sheet];
     panel = element("div", "", "panel");
@@ -184,13 +238,23 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
     document.body.append(host);
     panel.addEventListener("pointerenter", () => clearTimeout(later));
     panel.addEventListener("pointerleave", (event) => event.pointerType === "mouse" && closeSoon());
-    document.addEventListener("keydown", (event) => event.key === "Escape" && !panel.hidden && close(true));
+    document.addEventListener(
+      "keydown",
+      (event) => event.key === "Escape" && !panel.hidden && close(true),
+    );
     document.addEventListener("pointerdown", (event) => {
-      if (!event.composedPath().includes(host) && !(opener && opener.contains(event.target))) close();
+      if (!event.composedPath().includes(host) && !(opener && opener.contains(event.target)))
+        close();
     });
-    document.addEventListener("focusin", (event) => event.target !== host && opener && !opener.contains(event.target) && close());
+    document.addEventListener(
+      "focusin",
+      (event) => event.target !== host && opener && !opener.contains(event.target) && close(),
+    );
   }
-  const closeSoon = () => { clearTimeout(later); later = setTimeout(close, 300); };
+  const closeSoon = () => {
+    clearTimeout(later);
+    later = setTimeout(close, 300);
+  };
   function close(back) {
     clearTimeout(later);
     if (!panel || panel.hidden) return;
@@ -210,51 +274,78 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
     close_.setAttribute("aria-label", data.words.close);
     close_.addEventListener("click", () => close(true));
     const title = data.words.heading.replace("%(card)s", found.label || found.card.name);
-    const rows = found.card.rulings.filter(([, labels]) => !found.label || labels.some((label) => label === found.label || label === found.card.name));
+    const rows = found.card.rulings.filter(
+      ([, labels]) =>
+        !found.label || labels.some((label) => label === found.label || label === found.card.name),
+    );
     const several = rows.length ? rows : found.card.rulings;
     panel.replaceChildren(element("h2", title), close_);
     panel.setAttribute("aria-label", title);
     for (const [number] of [...several].sort((one, other) => other[2] - one[2])) {
       const [address, spoken, head, answer, kind, authority, status] = data.rulings[number];
-      const prefix = data.ui === "en" ? "" : data.ui + "/", heading = element("h3"), words = element("p", answer), by = element("p", "", "by");
+      const prefix = data.ui === "en" ? "" : data.ui + "/",
+        heading = element("h3"),
+        words = element("p", answer),
+        by = element("p", "", "by");
       heading.append(outward(prefix + address, head));
       heading.lang = words.lang = spoken;
       by.append(element("span", data.authority[authority], authority));
-      for (const more of [kind !== "ruling" && data.kind[kind], status !== "current" && data.status[status]]) if (more) by.append(" · " + more);
+      for (const more of [
+        kind !== "ruling" && data.kind[kind],
+        status !== "current" && data.status[status],
+      ])
+        if (more) by.append(" · " + more);
       panel.append(heading, words, by);
     }
     const foot = element("p", "", "by");
-    foot.append(outward((data.ui === "en" ? "" : data.ui + "/") + found.card.page, data.words.all), ` · ${data.title} · ${data.date}`);
+    foot.append(
+      outward((data.ui === "en" ? "" : data.ui + "/") + found.card.page, data.words.all),
+      ` · ${data.title} · ${data.date}`,
+    );
     panel.append(foot);
     panel.hidden = false;
     node.setAttribute("aria-expanded", "true");
-    const line = node.getClientRects()[0] || node.getBoundingClientRect(), box = panel.getBoundingClientRect();
+    const line = node.getClientRects()[0] || node.getBoundingClientRect(),
+      box = panel.getBoundingClientRect();
     const below = line.bottom + box.height + 8 < innerHeight || line.top < box.height + 8;
     panel.style.left = Math.max(8, Math.min(line.left, innerWidth - box.width - 8)) + "px";
-    panel.style.top = Math.max(8, below ? Math.min(line.bottom + 4, innerHeight - box.height - 8) : line.top - box.height - 4) + "px";
+    panel.style.top =
+      Math.max(
+        8,
+        below ? Math.min(line.bottom + 4, innerHeight - box.height - 8) : line.top - box.height - 4,
+      ) + "px";
   }
 
   // ---- start ----
-  const ready = new Promise((done) => (document.readyState === "loading" ? document.addEventListener("DOMContentLoaded", done) : done()));
+  const ready = new Promise((done) =>
+    document.readyState === "loading"
+      ? document.addEventListener("DOMContentLoaded", done)
+      : done(),
+  );
   const loaded = new Promise((done, fail) => {
     const waiting = (window.KB_EMBEDDED ??= new Map());
     window.KB_EMBED ??= (name, value) => waiting.set(name, value);
-    const tag = document.createElement("script"), name = `${game}-${lang}`;
+    const tag = document.createElement("script"),
+      name = `${game}-${lang}`;
     tag.src = `${home}embed/${encodeURIComponent(game)}${lang ? "-" + encodeURIComponent(lang) : ""}.js`;
     tag.onload = () => done(waiting.get(name));
     tag.onerror = () => fail(new Error(`embed.js: no rulings at ${tag.src}`));
     document.head.append(tag);
   });
   function markAll(root) {
-    const parts = options.within ? [...root.querySelectorAll(options.within)] : [root === document ? document.body : root];
+    const parts = options.within
+      ? [...root.querySelectorAll(options.within)]
+      : [root === document ? document.body : root];
     for (const part of parts) mark(part);
   }
-  Promise.all([loaded, ready]).then(([value]) => {
-    data = value;
-    index();
-    // For pages that change: mark(element) marks what came later.
-    window.KBRulings = { mark };
-    markAll(document);
-    document.documentElement.dataset.kbRulings = "done";
-  }).catch((error) => console.warn(String(error)));
+  Promise.all([loaded, ready])
+    .then(([value]) => {
+      data = value;
+      index();
+      // For pages that change: mark(element) marks what came later.
+      window.KBRulings = { mark };
+      markAll(document);
+      document.documentElement.dataset.kbRulings = "done";
+    })
+    .catch((error) => console.warn(String(error)));
 })();

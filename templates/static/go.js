@@ -2,10 +2,15 @@
 (function () {
   "use strict";
   const $ = (id) => document.getElementById(id);
-  const given = new URLSearchParams(location.search), place = $("go").dataset;
-  const game = given.get("game") || "", name = (given.get("card") || "").slice(0, 200);
+  const given = new URLSearchParams(location.search),
+    place = $("go").dataset;
+  const game = given.get("game") || "",
+    name = (given.get("card") || "").slice(0, 200);
   const node = [...document.querySelectorAll("#go data")].find((one) => one.value === game);
-  const say = (text) => { $("said").textContent = text.replace("{card}", name); $("said").dataset.state = "done"; };
+  const say = (text) => {
+    $("said").textContent = text.replace("{card}", name);
+    $("said").dataset.state = "done";
+  };
   const search = new URLSearchParams({ q: name });
   if (node) search.set("game", game);
   $("search").href += "?" + search;
@@ -27,12 +32,16 @@
   const address = (page) => `${place.root}/${place.prefix}${page}`;
   async function go() {
     await Promise.all([place.core, place.script, place.base, node.dataset.deck].map(script));
-    const deck = window.KBDeck(shards.get("deck-" + game), window.KBSearch(shards.get("base"), load));
+    const deck = window.KBDeck(
+      shards.get("deck-" + game),
+      window.KBSearch(shards.get("base"), load),
+    );
     const found = await deck.card(name);
     if (found.page) return location.replace(address(found.page));
     say(found.card ? place.none : place.unknown);
     for (const label of found.unknown || []) {
-      const item = document.createElement("li"), link = document.createElement("a");
+      const item = document.createElement("li"),
+        link = document.createElement("a");
       link.textContent = label;
       link.href = "?" + new URLSearchParams({ game, card: label });
       item.append(link);

@@ -72,7 +72,13 @@
     }
     function termOption(term) {
       const name = element("b", term.names[0]);
-      return option(term.href, name, " ", element("p", term.meaning, "answered"), where(owner(term.game)));
+      return option(
+        term.href,
+        name,
+        " ",
+        element("p", term.meaning, "answered"),
+        where(owner(term.game)),
+      );
     }
     const searchPage = (query) => {
       const wanted = new URLSearchParams({ q: query, ...(game() ? { game: game() } : {}) });
@@ -192,9 +198,11 @@
     if (document.activeElement === box) answer();
   }
 
-  ready.then(() => {
-    for (const box of document.querySelectorAll(".find[action] input[type=search]")) start(box);
-  }).catch(() => {
-    // Without words the box still leads to the search page.
-  });
+  ready
+    .then(() => {
+      for (const box of document.querySelectorAll(".find[action] input[type=search]")) start(box);
+    })
+    .catch(() => {
+      // Without words the box still leads to the search page.
+    });
 })();

@@ -136,7 +136,10 @@
       found.push(node);
     }
     if (hit.kind !== "ruling") found.push(element("span", words.kind[hit.kind], "badge kind"));
-    for (const [name, usual] of [["authority", "official"], ["status", "current"]])
+    for (const [name, usual] of [
+      ["authority", "official"],
+      ["status", "current"],
+    ])
       if (hit[name] !== usual)
         found.push(element("span", words[name][hit[name]], `badge ${name} ${hit[name]}`));
     return found.flatMap((node) => [node, " "]);
@@ -145,7 +148,11 @@
 
   // ---- terms ----
   const fold = (text) =>
-    text.normalize("NFKD").replace(/[\p{M}\p{Cf}]/gu, "").toLowerCase().replaceAll("ł", "l");
+    text
+      .normalize("NFKD")
+      .replace(/[\p{M}\p{Cf}]/gu, "")
+      .toLowerCase()
+      .replaceAll("ł", "l");
   const wordsIn = (text) => fold(text).match(/[\p{L}\p{N}]+/gu) || [];
   const stem = (word) => (word.length > 5 ? word.slice(0, -2) : word);
   let [folded, glossary] = [null, null];

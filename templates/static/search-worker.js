@@ -1,7 +1,8 @@
 // The search off the main thread: {base, core} first, then {number, options} -> {number, answer} or {number, error}.
 "use strict";
 (function () {
-  let latest = 0, answer = null;
+  let latest = 0,
+    answer = null;
   // A shard is `KB_SHARD(name,data);`, so that a page can load it as a script; here it is read as data.
   async function shard(address, cache = "default") {
     const response = await fetch(address, { cache });

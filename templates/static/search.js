@@ -92,7 +92,9 @@
 
   // ---- what is shown ----
   function links(id, items) {
-    $(id).querySelector("ul").replaceChildren(...items);
+    $(id)
+      .querySelector("ul")
+      .replaceChildren(...items);
     $(id).hidden = !items.length;
   }
   function item(...content) {
@@ -112,7 +114,10 @@
     curators(false);
     more.hidden = facets.hidden = $("cards").hidden = $("terms").hidden = ways.hidden = true;
     said.textContent = words.waiting;
-    links("recent", client.recent().map((query) => item(link("?q=" + encodeURIComponent(query), query))));
+    links(
+      "recent",
+      client.recent().map((query) => item(link("?q=" + encodeURIComponent(query), query))),
+    );
     form.dataset.state = "idle";
   }
   function show(found, filters) {
@@ -126,7 +131,11 @@
     const game = filters.find(([name]) => name === "game")?.[1] || "";
     const explain = () => links("terms", client.terms(typed(), game, 2).map(term));
     explain();
-    if (!window.KB_TERMS) client.loadTerms().then(() => last === found && explain(), () => {});
+    if (!window.KB_TERMS)
+      client.loadTerms().then(
+        () => last === found && explain(),
+        () => {},
+      );
     waysOn(found, filters);
     // Who has gone on to the results already is not thrown back by later ones.
     const focused = document.activeElement;
@@ -148,7 +157,8 @@
     const isCard = found.match === "none" && found.cards.length > 0;
     const nothing = isCard ? words.nocard : words.nothing;
     const total = found.total ? counted("found", found.total) : nothing;
-    said.textContent = { most: `${total} ${words.relaxed}`, near: words.near }[found.match] || total;
+    said.textContent =
+      { most: `${total} ${words.relaxed}`, near: words.near }[found.match] || total;
     said.dataset.match = found.match;
     said.removeAttribute("title");
     if (found.searchedFor)
@@ -168,7 +178,11 @@
   const term = ({ game, names, href }) =>
     item(link(href, names[0]), " · ", element("span", words.games[game], "where"));
   function row(hit) {
-    const [node, head, title] = [element("li"), element("h2"), link(pageOf(hit), hit.titles[hit.lang])];
+    const [node, head, title] = [
+      element("li"),
+      element("h2"),
+      link(pageOf(hit), hit.titles[hit.lang]),
+    ];
     node.dataset.ruling = hit.key;
     node.lang = title.lang = hit.lang;
     head.append(title);
@@ -200,14 +214,17 @@
   function waysOn(found, filters) {
     const isShort = found.match === "none" || found.match === "near";
     const items = isShort ? [...unknown()] : [];
-    if (isShort && filters.length && typed()) items.push(item(link("?" + wantedOf([]), words.unfiltered)));
+    if (isShort && filters.length && typed())
+      items.push(item(link("?" + wantedOf([]), words.unfiltered)));
     if (isShort) {
       const chosen = filters.filter(([name]) => name === "game").map(([, value]) => value);
       const named = [...new Set(found.cards.map(({ game }) => game))];
       const games = [chosen, named, Object.keys(words.games)].find((some) => some.length);
       for (const game of games)
         if (Object.hasOwn(words.games, game))
-          items.push(item(link(page(`${game}/index.html`), filled("browse", { game: words.games[game] }))));
+          items.push(
+            item(link(page(`${game}/index.html`), filled("browse", { game: words.games[game] }))),
+          );
     }
     curators(isShort);
     ways.replaceChildren(...items);
@@ -236,7 +253,8 @@
   function label(name, value) {
     // What is asked for stands in the address, and anybody writes those.
     const own = (table, key) => (table && Object.hasOwn(table, key) ? table[key] : undefined);
-    if (name === "status") return value === "any" ? words.nolonger : own(words.status, value) || value;
+    if (name === "status")
+      return value === "any" ? words.nolonger : own(words.status, value) || value;
     if (name === "asof") return `${words.asof} ${value}`;
     const [game, topic] = value.split("/");
     if (name === "topic") return own(own(words.topics, game), topic) || value;
@@ -284,7 +302,8 @@
   function group(name, counts) {
     const chosen = new Set(state().getAll(name));
     const values = counts.slice(0, CHOICES);
-    for (const value of chosen) if (!values.some(([other]) => other === value)) values.push([value, 0]);
+    for (const value of chosen)
+      if (!values.some(([other]) => other === value)) values.push([value, 0]);
     if (values.length < 2 && !chosen.size) return [];
     const node = element("fieldset");
     node.append(element("legend", words.fields[name]));
@@ -320,7 +339,8 @@
     const groups = FIELDS.flatMap((name) => group(name, counts[name]));
     sheet.replaceChildren(...groups, line(ended, element("span", words.nolonger)), dated);
     if (held)
-      for (const node of sheet.querySelectorAll("input")) if (node.dataset.facet === held) node.focus();
+      for (const node of sheet.querySelectorAll("input"))
+        if (node.dataset.facet === held) node.focus();
   }
 
   // ---- the keyboard ----
@@ -330,7 +350,10 @@
     if (at + by < 0) box.focus();
     else titles[at + by]?.focus();
   }
-  const panels = () => [...document.querySelectorAll(".dropdown[open]")].filter((one) => one !== facets || !wide.matches);
+  const panels = () =>
+    [...document.querySelectorAll(".dropdown[open]")].filter(
+      (one) => one !== facets || !wide.matches,
+    );
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
     const focused = document.activeElement;

@@ -1,42 +1,75 @@
 // Every page: language, theme, the search box, copying, offline use. Nothing here is needed to read.
 (function () {
   "use strict";
-  const root = document.body.dataset.root, words = JSON.parse(document.querySelector("script#said-words").textContent);
+  const root = document.body.dataset.root,
+    words = JSON.parse(document.querySelector("script#said-words").textContent);
   // Terms and provisions are anchors under their own names, whatever these are.
   const $ = (id) => document.querySelector(`#${id}:not(.glossary > div, .provisions > li)`);
   const fill = (text, values) => text.replace(/%\((\w+)\)s/g, (_, name) => values[name]);
-  const kept = (name) => { try { return localStorage.getItem(name); } catch (error) { return null; } };
-  const keep = (name, value) => { try { localStorage.setItem(name, value); } catch (error) { /* private mode: nothing is kept */ } };
-  const ui = document.body.dataset.ui, built = window.KB_BUILT;
+  const kept = (name) => {
+    try {
+      return localStorage.getItem(name);
+    } catch (error) {
+      return null;
+    }
+  };
+  const keep = (name, value) => {
+    try {
+      localStorage.setItem(name, value);
+    } catch (error) {
+      /* private mode: nothing is kept */
+    }
+  };
+  const ui = document.body.dataset.ui,
+    built = window.KB_BUILT;
   // English dates with the day first, as the pages have them.
-  const dated = (date) => new Intl.DateTimeFormat(ui === "en" ? "en-GB" : ui, { dateStyle: "long", timeZone: "UTC" }).format(new Date(date));
+  const dated = (date) =>
+    new Intl.DateTimeFormat(ui === "en" ? "en-GB" : ui, {
+      dateStyle: "long",
+      timeZone: "UTC",
+    }).format(new Date(date));
   // What other scripts of the pages share.
   window.KB_PAGE = { root, words, ui, kept, keep, fill, $ };
 
   // ---- which build this is: said here, so that a page whose content stays is the same file in every build ----
   const line = $("built");
-  if (built && line) line.textContent = line.dataset.text.replace("{date}", dated(built.date)).replace("{build}", built.build);
+  if (built && line)
+    line.textContent = line.dataset.text
+      .replace("{date}", dated(built.date))
+      .replace("{build}", built.build);
 
   // ---- the language: a switch keeps the place, the choice is remembered, another language is offered ----
   const tongues = [...document.querySelectorAll(".tongues a")];
   for (const link of tongues) {
     const target = link.getAttribute("href");
-    const carry = () => { link.href = target + location.search + location.hash; };
+    const carry = () => {
+      link.href = target + location.search + location.hash;
+    };
     for (const type of ["pointerdown", "focus", "click"]) link.addEventListener(type, carry);
     link.addEventListener("click", () => keep("kb.lang", link.hreflang));
   }
-  const codes = [...new Set((navigator.languages || []).map((code) => code.slice(0, 2).toLowerCase()))];
-  const fromOutside = !document.referrer.startsWith(location.origin + "/") || location.protocol === "file:";
+  const codes = [
+    ...new Set((navigator.languages || []).map((code) => code.slice(0, 2).toLowerCase())),
+  ];
+  const fromOutside =
+    !document.referrer.startsWith(location.origin + "/") || location.protocol === "file:";
   function settleLanguage() {
-    const chosen = kept("kb.lang"), spoken = chosen ? [chosen] : codes;
-    const wanted = spoken.map((code) => tongues.find((link) => link.hreflang === code)).find(Boolean);
+    const chosen = kept("kb.lang"),
+      spoken = chosen ? [chosen] : codes;
+    const wanted = spoken
+      .map((code) => tongues.find((link) => link.hreflang === code))
+      .find(Boolean);
     if (!wanted || wanted.hreflang === ui || !fromOutside) return;
-    const home = new URL(root + "/", location.href), here = location.href.replace(/index\.html$/, "");
+    const home = new URL(root + "/", location.href),
+      here = location.href.replace(/index\.html$/, "");
     if (chosen && here === home.href) location.replace(wanted.href);
     else if (built && built.languages) offerLanguage(wanted, ...built.languages[wanted.hreflang]);
   }
   function offerLanguage(link, text, yes, no) {
-    const box = document.createElement("aside"), said = document.createElement("p"), go = document.createElement("a"), stay = document.createElement("button");
+    const box = document.createElement("aside"),
+      said = document.createElement("p"),
+      go = document.createElement("a"),
+      stay = document.createElement("button");
     box.className = "toast";
     box.lang = link.hreflang;
     box.setAttribute("aria-label", text);
@@ -47,7 +80,10 @@
     stay.textContent = no;
     stay.type = "button";
     stay.className = "plain";
-    stay.addEventListener("click", () => { keep("kb.lang", ui); box.remove(); });
+    stay.addEventListener("click", () => {
+      keep("kb.lang", ui);
+      box.remove();
+    });
     box.append(said, go, stay);
     document.body.append(box);
   }
@@ -69,7 +105,9 @@
   }
   const menu = $("settings");
   if (menu) {
-    document.addEventListener("click", (event) => { if (!menu.contains(event.target)) menu.open = false; });
+    document.addEventListener("click", (event) => {
+      if (!menu.contains(event.target)) menu.open = false;
+    });
     menu.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !menu.open) return;
       menu.open = false;
@@ -79,15 +117,28 @@
 
   // ---- printing: the page's address ----
   const place = $("address");
-  if (place) window.addEventListener("beforeprint", () => { if (!place.textContent && /^http/.test(location.protocol)) place.textContent = location.href; });
+  if (place)
+    window.addEventListener("beforeprint", () => {
+      if (!place.textContent && /^http/.test(location.protocol)) place.textContent = location.href;
+    });
 
   // ---- the search box: / and Ctrl+K lead to it, and it answers once it is used ----
   document.addEventListener("keydown", (event) => {
-    const chord = (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k";
+    const chord =
+      (event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === "k";
     const slash = event.key === "/" && !event.ctrlKey && !event.altKey && !event.metaKey;
-    const typing = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) && !["checkbox", "radio"].includes(event.target.type);
+    const typing =
+      /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) &&
+      !["checkbox", "radio"].includes(event.target.type);
     const box = $("q");
-    if (!box || !(chord || (slash && kept("kb.slash") !== "off" && !typing && !event.target.isContentEditable))) return;
+    if (
+      !box ||
+      !(
+        chord ||
+        (slash && kept("kb.slash") !== "off" && !typing && !event.target.isContentEditable)
+      )
+    )
+      return;
     event.preventDefault();
     box.focus();
     box.select();
@@ -96,23 +147,35 @@
   const slashSwitch = $("slash");
   if (slashSwitch) {
     const labels = { "": slashSwitch.textContent, off: slashSwitch.dataset.on };
-    const showSwitch = () => { slashSwitch.textContent = labels[kept("kb.slash") || ""]; };
-    slashSwitch.addEventListener("click", () => { keep("kb.slash", kept("kb.slash") === "off" ? "" : "off"); showSwitch(); });
+    const showSwitch = () => {
+      slashSwitch.textContent = labels[kept("kb.slash") || ""];
+    };
+    slashSwitch.addEventListener("click", () => {
+      keep("kb.slash", kept("kb.slash") === "off" ? "" : "off");
+      showSwitch();
+    });
     slashSwitch.hidden = false;
     showSwitch();
   }
-  const load = (name) => new Promise((done, fail) => {
-    const node = document.createElement("script");
-    node.src = root + "/" + built.search[name];
-    // Loaded at once, run in order.
-    node.async = false;
-    node.onload = done;
-    node.onerror = fail;
-    document.head.append(node);
-  });
+  const load = (name) =>
+    new Promise((done, fail) => {
+      const node = document.createElement("script");
+      node.src = root + "/" + built.search[name];
+      // Loaded at once, run in order.
+      node.async = false;
+      node.onload = done;
+      node.onerror = fail;
+      document.head.append(node);
+    });
   for (const find of document.querySelectorAll(".find[action]")) {
-    const box = find.querySelector("input[type=search]"), drop = find.querySelector(".chip button");
-    if (built && built.search) box.addEventListener("focus", () => Promise.all(["client", "box"].map(load)).catch(() => {}), { once: true });
+    const box = find.querySelector("input[type=search]"),
+      drop = find.querySelector(".chip button");
+    if (built && built.search)
+      box.addEventListener(
+        "focus",
+        () => Promise.all(["client", "box"].map(load)).catch(() => {}),
+        { once: true },
+      );
     if (!drop) continue;
     drop.hidden = false;
     drop.addEventListener("click", () => {
@@ -126,12 +189,17 @@
   const since = $("since");
   if (since) {
     const hide = () => {
-      for (const part of document.querySelectorAll("[data-day]")) part.hidden = Boolean(since.value) && part.dataset.day < since.value;
-      for (const part of document.querySelectorAll("[data-part]")) part.hidden = !part.querySelector("[data-day]:not([hidden])");
+      for (const part of document.querySelectorAll("[data-day]"))
+        part.hidden = Boolean(since.value) && part.dataset.day < since.value;
+      for (const part of document.querySelectorAll("[data-part]"))
+        part.hidden = !part.querySelector("[data-day]:not([hidden])");
     };
     since.value = kept("kb.since") || "";
     since.closest("p").hidden = false;
-    since.addEventListener("change", () => { keep("kb.since", since.value); hide(); });
+    since.addEventListener("change", () => {
+      keep("kb.since", since.value);
+      hide();
+    });
     hide();
   }
 
@@ -149,44 +217,75 @@
   for (const button of document.querySelectorAll("button[data-copy]")) {
     const label = button.textContent;
     button.addEventListener("click", async () => {
-      const link = "alone" in button.dataset ? "" : button.dataset.link || location.href.split("#")[0], text = [button.dataset.copy.trim().replace("{date}", built ? dated(built.date) : ""), link].filter(Boolean).join(" ");
+      const link =
+          "alone" in button.dataset ? "" : button.dataset.link || location.href.split("#")[0],
+        text = [button.dataset.copy.trim().replace("{date}", built ? dated(built.date) : ""), link]
+          .filter(Boolean)
+          .join(" ");
       let done = false;
-      try { await navigator.clipboard.writeText(text); done = true; } catch (error) { done = copyOld(text); }
+      try {
+        await navigator.clipboard.writeText(text);
+        done = true;
+      } catch (error) {
+        done = copyOld(text);
+      }
       if (!done) return;
       button.textContent = words.copied;
       button.setAttribute("aria-live", "polite");
-      setTimeout(() => { button.textContent = label; }, 2500);
+      setTimeout(() => {
+        button.textContent = label;
+      }, 2500);
     });
   }
 
   // ---- offline use: visited pages are kept without asking, whole games where one asks for them ----
-  const form = $("offline"), state = $("state"), notice = $("notice"), bar = $("taken"), offers = [...document.querySelectorAll(".offer")];
+  const form = $("offline"),
+    state = $("state"),
+    notice = $("notice"),
+    bar = $("taken"),
+    offers = [...document.querySelectorAll(".offer")];
   const fromFiles = location.protocol === "file:";
-  const able = !fromFiles && "serviceWorker" in navigator && "caches" in window && window.isSecureContext;
+  const able =
+    !fromFiles && "serviceWorker" in navigator && "caches" in window && window.isSecureContext;
   function say(text, name) {
-    for (const status of [state, ...offers.filter((offer) => offer.dataset.asked).map((offer) => offer.querySelector("[role=status]"))]) {
+    for (const status of [
+      state,
+      ...offers
+        .filter((offer) => offer.dataset.asked)
+        .map((offer) => offer.querySelector("[role=status]")),
+    ]) {
       if (!status) continue;
       status.textContent = text;
       status.dataset.state = name;
     }
   }
   function showStored(stored) {
-    for (const offer of offers) if (offer.dataset.games.split(" ").every((game) => stored.games.includes(game)) && stored.uis.includes(ui)) {
-      offer.dataset.asked = "yes";
-      offer.querySelector("button").hidden = true;
-    }
+    for (const offer of offers)
+      if (
+        offer.dataset.games.split(" ").every((game) => stored.games.includes(game)) &&
+        stored.uis.includes(ui)
+      ) {
+        offer.dataset.asked = "yes";
+        offer.querySelector("button").hidden = true;
+      }
     say(fill(words.ready, { date: stored.date }), "ready");
     if (bar) bar.hidden = true;
     if (!form) return;
     $("drop").hidden = false;
-    for (const box of form.querySelectorAll("[name=game]")) box.checked = stored.games.includes(box.value);
-    for (const box of form.querySelectorAll("[name=language]")) box.checked = stored.uis.includes(box.value);
+    for (const box of form.querySelectorAll("[name=game]"))
+      box.checked = stored.games.includes(box.value);
+    for (const box of form.querySelectorAll("[name=language]"))
+      box.checked = stored.uis.includes(box.value);
   }
   function onMessage(event) {
     const said = event.data || {};
     if (said.type === "progress") {
       say(fill(words.take, { done: said.done, all: said.all }), "busy");
-      if (bar) { bar.hidden = false; bar.max = said.all; bar.value = said.done; }
+      if (bar) {
+        bar.hidden = false;
+        bar.max = said.all;
+        bar.value = said.done;
+      }
     } else if (said.type === "ready") {
       showStored(said);
       if (said.newer) {
@@ -210,9 +309,13 @@
   }
   // The page, what it loaded before the worker was there, and the page that says what is stored.
   function visited() {
-    const loaded = performance.getEntriesByType("resource").map((entry) => entry.name), offline = (ui === "en" ? "" : ui + "/") + "offline/index.html";
+    const loaded = performance.getEntriesByType("resource").map((entry) => entry.name),
+      offline = (ui === "en" ? "" : ui + "/") + "offline/index.html";
     // What a link of this page leads to and needs, so that it works without a network too.
-    const kept = [...document.querySelectorAll("a[data-keep]")].flatMap((link) => [link.href.split("?")[0], ...link.dataset.keep.split(" ").map((name) => new URL(name, location.href).href)]);
+    const kept = [...document.querySelectorAll("a[data-keep]")].flatMap((link) => [
+      link.href.split("?")[0],
+      ...link.dataset.keep.split(" ").map((name) => new URL(name, location.href).href),
+    ]);
     return [location.href, new URL(root + "/" + offline, location.href).href, ...loaded, ...kept];
   }
   async function send(message) {
@@ -225,13 +328,24 @@
     }
   }
   async function showSizes() {
-    const source = (form || offers[0]).dataset.groups, listed = await (await fetch(source)).json();
-    const size = (game, languages) => languages.reduce((sum, lang) => sum + ((listed.groups[lang + "-" + game] || [0, 0])[1]), 0);
-    const format = (bytes) => new Intl.NumberFormat(ui, { style: "unit", unit: "megabyte", maximumFractionDigits: 1 }).format(bytes / 1e6);
+    const source = (form || offers[0]).dataset.groups,
+      listed = await (await fetch(source)).json();
+    const size = (game, languages) =>
+      languages.reduce((sum, lang) => sum + (listed.groups[lang + "-" + game] || [0, 0])[1], 0);
+    const format = (bytes) =>
+      new Intl.NumberFormat(ui, {
+        style: "unit",
+        unit: "megabyte",
+        maximumFractionDigits: 1,
+      }).format(bytes / 1e6);
     const show = () => {
       const languages = form ? [...new FormData(form).getAll("language")] : [ui];
-      for (const node of document.querySelectorAll("[data-size]")) node.textContent = format(size(node.dataset.size, languages));
-      for (const offer of offers) offer.querySelector(".count").textContent = format(offer.dataset.games.split(" ").reduce((sum, game) => sum + size(game, languages), 0));
+      for (const node of document.querySelectorAll("[data-size]"))
+        node.textContent = format(size(node.dataset.size, languages));
+      for (const offer of offers)
+        offer.querySelector(".count").textContent = format(
+          offer.dataset.games.split(" ").reduce((sum, game) => sum + size(game, languages), 0),
+        );
     };
     show();
     if (form) form.addEventListener("change", show);
@@ -244,7 +358,12 @@
   }
   function prepare() {
     navigator.serviceWorker.addEventListener("message", onMessage);
-    register().then((worker) => { worker.postMessage({ type: "visit", addresses: visited() }); worker.postMessage({ type: "check" }); }).catch(() => {});
+    register()
+      .then((worker) => {
+        worker.postMessage({ type: "visit", addresses: visited() });
+        worker.postMessage({ type: "check" });
+      })
+      .catch(() => {});
     if (form || offers.length) showSizes().catch(() => {});
     for (const offer of offers) {
       offer.hidden = false;
@@ -257,10 +376,13 @@
     form.hidden = false;
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      const chosen = new FormData(form), uis = chosen.getAll("language");
+      const chosen = new FormData(form),
+        uis = chosen.getAll("language");
       send({ type: "take", games: chosen.getAll("game"), uis: uis.length ? uis : [ui] });
     });
-    $("drop").addEventListener("click", async () => (await register()).postMessage({ type: "remove" }));
+    $("drop").addEventListener("click", async () =>
+      (await register()).postMessage({ type: "remove" }),
+    );
     sayMissing();
   }
   if (able) {

@@ -4,5 +4,7 @@
   try {
     const theme = localStorage.getItem("kb.theme");
     if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-  } catch (error) { /* private mode: the system's theme */ }
+  } catch (error) {
+    /* private mode: the system's theme */
+  }
 })();

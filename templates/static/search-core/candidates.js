@@ -2,7 +2,8 @@
 "use strict";
 (globalThis.KBSearchModules ??= {}).candidates = (base, parts) => {
   const { shards, query, postings, ranking, expansion } = parts;
-  const { limit, phraseLimit, few, ofBest, leastScore, mostPartial, certain, ahead } = base.candidates;
+  const { limit, phraseLimit, few, ofBest, leastScore, mostPartial, certain, ahead } =
+    base.candidates;
   const { leaves } = query;
   const union = (sets) => new Set(sets.flatMap((set) => [...set]));
   const intersection = (one, other) => new Set([...one].filter((doc) => other.has(doc)));
@@ -207,9 +208,7 @@
           if (sums.has(doc) && weight > (heaviest.get(doc) || 0)) heaviest.set(doc, weight);
       for (const [doc, weight] of heaviest) sums.set(doc, sums.get(doc) + rarities[slot] * weight);
     });
-    return docs
-      .sort((one, other) => sums.get(other) - sums.get(one) || one - other)
-      .slice(0, most);
+    return docs.sort((one, other) => sums.get(other) - sums.get(one) || one - other).slice(0, most);
   }
 
   // The hits of documents, by document, in the order of positions.
