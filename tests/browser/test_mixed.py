@@ -21,6 +21,13 @@ from tests.browser.test_swapped import NEW, QUERIES
 from tests.selection import thorough
 
 Builds = tuple[Path, Path]
+pytestmark = pytest.mark.browser_context_args(service_workers="allow")
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    """A page of a context of its own, of which nothing is left to the next test."""
+    return context.new_page()
 
 
 @pytest.fixture()
@@ -128,7 +135,12 @@ def test_an_old_script_is_not_kept_at_a_new_address(
     """As while a site is copied: the new page is there, its scripts are not yet."""
     address, _ = serve(builds[0], 0)
     page.goto(f"{address}/{urls.ruling('demo', 'one-pilot')}")
-    page.wait_for_function("navigator.serviceWorker.controller")
+    page.evaluate(
+        """async () => {
+            while (!navigator.serviceWorker.controller)
+                await new Promise((resolve) => setTimeout(resolve, 20));
+        }"""
+    )
     script = builds[0] / "static" / "search-core.js"
     right = f"{address}/static/{script.name}?{hashlib.sha256(script.read_bytes()).hexdigest()[:10]}"
     wrong = f"{address}/static/search-worker.js?{'0' * 10}"
