@@ -44,7 +44,7 @@ class Clock:
 
 
 @contextmanager
-def _here(work: Callable[[], Any]) -> Iterator[Callable[[], Any]]:
+def _here(work: Callable[[], Any], *, apart: bool = True) -> Iterator[Callable[[], Any]]:
     """`kb.core.parallel.run_in_child` in this process, so that the clock sees the work."""
     made = work()
     yield lambda: made
