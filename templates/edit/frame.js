@@ -1,4 +1,5 @@
-// Every page of the editor: what scripts say, and the language; the one that somebody chooses is also that of the site.
+// Every page of the editor: what scripts say, and the language; the one that somebody chooses is
+// also that of the site.
 // The messages of a page: `counted` for a number, `filled` with values in the place of names.
 window.KbWords = function (words) {
   "use strict";

@@ -113,7 +113,8 @@ async function keepVisited(address, path, response) {
     )
   )
     return;
-  // While a site is copied, the address of a new script may answer with the old one: never kept, since an address with a hash is not asked for again.
+  // While a site is copied, the address of a new script may answer with the old one: never kept,
+  // since an address with a hash is not asked for again.
   const hash = new URL(address).search.slice(1);
   if (
     path.startsWith("static/") &&

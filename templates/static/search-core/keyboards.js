@@ -55,7 +55,8 @@
   const weighted = (values, weights) =>
     values.reduce((sum, value, at) => sum + value * weights[at], 0);
 
-  // A piece read on a keyboard, and how much of it a language knows; a name may stay as it was typed.
+  // A piece read on a keyboard, and how much of it a language knows; a name may stay as it was
+  // typed.
   function pieceReading(piece, isTyped, keyboard, lang) {
     const asTyped = knownPart(piece, lang);
     const kept = { spelling: piece, known: asTyped, isBetter: false };

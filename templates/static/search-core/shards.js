@@ -106,8 +106,8 @@
   function settle() {
     if (lacking) throw WAIT;
   }
-  // Runs one step of a query as far as it gets before shards are missing. What other steps lack does
-  // not stop it.
+  // Runs one step of a query as far as it gets before shards are missing. What other steps lack
+  // does not stop it.
   function attempt(step) {
     const before = lacking;
     lacking = 0;
