@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import shutil
 import tempfile
 from pathlib import Path
@@ -15,6 +16,12 @@ _MANY = 300
 def pytest_sessionstart(session: pytest.Session) -> None:
     """Go through the many objects of all libraries and tests less often."""
     gc.set_threshold(50_000, 20, 50)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One process more than processors: tests also wait for browsers, servers and databases."""
+    return (os.cpu_count() or 1) + 1
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
