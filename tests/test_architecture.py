@@ -129,17 +129,21 @@ def test_modules_and_functions_stay_small(path: Path) -> None:
             {"sqlmodel", "sqlalchemy", "whoosh", "jinja2", "morfeusz2", "simplemma", "pymorphy3"},
         ),
         (["--help"], {"sqlmodel", "sqlalchemy", "whoosh", "jinja2", "pydantic", "yaml"}),
+        (["--version"], {"pydantic", "rich", "kb.cli.reading", "kb.cli.serving"}),
         (["export", "--output", "/dev/null"], {"sqlmodel", "whoosh", "jinja2", "numpy"}),
     ],
 )
 def test_commands_load_only_what_they_need(
     command: list[str], never: set[str], good_root: Path
 ) -> None:
-    words = [*command, *([] if "--help" in command else ["--rulings", str(good_root)])]
+    own = command[0].startswith("--")
+    words = [*command, *([] if own else ["--rulings", str(good_root)])]
     assert not never & loaded(words)
 
 
-@pytest.mark.parametrize("words", [["search", "pilot"], ["search", "--json", "pilot"]])
+@pytest.mark.parametrize(
+    "words", [["search", "--limit", "5", "pilot"], ["search", "--json", "-l", "pl", "pilot"]]
+)
 def test_a_search_loads_only_what_it_needs(words: list[str], small_base: Path) -> None:
     modules = loaded(
         [*words, "--rulings", str(small_base / "rulings")], KB_DATA=str(small_base / "data")
@@ -147,6 +151,7 @@ def test_a_search_loads_only_what_it_needs(words: list[str], small_base: Path) -
     assert "whoosh" in modules
     never = {"sqlmodel", "sqlalchemy", "jinja2", "yaml", "numpy", "filelock", "multiprocessing"}
     never |= {"kb.records.model", "kb.records.library", "kb.build.pipeline", "morfeusz2"}
+    never |= {"pydantic", "markdown_it", "kb.cli.publishing", "kb.cli.serving", "kb.cli.curating"}
     if "--json" in words:
         never |= {"rich"}
     assert not never & modules

@@ -13,7 +13,7 @@ from kb.cli.options import (
     Overwrite,
     Rulings,
     Site,
-    app,
+    command,
     count_noun,
     notify,
     paths_for,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SITE = "Site"
 
 
-@app.command()
+@command()
 def build(
     output: Site = Path("site"),
     rulings: Rulings = None,
@@ -135,7 +135,7 @@ def _print_result(result: BuildResult) -> None:
     print(f"engine: {result.engine} ({reason})")
 
 
-@app.command()
+@command()
 def pack(
     output: Annotated[
         Path,
@@ -193,7 +193,7 @@ def pack(
     print(f"{count_noun(result.rulings, 'ruling')}, {result.size / 1e6:.1f} MB: {result.path}")
 
 
-@app.command()
+@command()
 def publish(
     database: Annotated[
         str,
