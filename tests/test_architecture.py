@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+import shutil
 import subprocess
 import sys
 from functools import cache
@@ -154,6 +155,19 @@ def test_a_search_loads_only_what_it_needs(words: list[str], small_base: Path) -
     never |= {"pydantic", "markdown_it", "kb.cli.publishing", "kb.cli.serving", "kb.cli.curating"}
     if "--json" in words:
         never |= {"rich"}
+    assert not never & modules
+
+
+def test_a_build_that_changes_nothing_loads_only_what_it_needs(
+    small_base: Path, tmp_path: Path
+) -> None:
+    for name in ("rulings", "site", "data"):
+        shutil.copytree(small_base / name, tmp_path / name)
+    words = ["build", "--rulings", str(tmp_path / "rulings"), "--output", str(tmp_path / "site")]
+    modules = loaded(words, KB_DATA=str(tmp_path / "data"))
+    assert "kb.build.pipeline" in modules
+    never = {"jinja2", "markdown_it", "pydantic", "yaml", "rich", "whoosh", "sqlmodel", "numpy"}
+    never |= {"filelock", "kb.build.assembly", "kb.language", "kb.site.site_build"}
     assert not never & modules
 
 

@@ -89,7 +89,7 @@ def build(
     Example: kb build --base-url https://rulings.example.org --interface en,pl
     """
     from kb.build import pipeline
-    from kb.commands.terminal import progress
+    from kb.commands.progress import progress
 
     require_scheme(base_url, "--base-url", ("http://", "https://"))
     require_scheme(report, "--report", ("http://", "https://", "mailto:"))
@@ -108,7 +108,7 @@ def build(
 
 
 def _print_result(result: BuildResult) -> None:
-    from kb.search.engines.base import OUTGROWN, outgrown
+    from kb.search.engines.choice import OUTGROWN, outgrown
 
     for problem in result.problems:
         notify(str(problem))
