@@ -22,6 +22,7 @@ from kb.build.session import BuildSession
 from kb.build.staging import build_lock, staging_directory
 from kb.core.parallel import run_in_child
 from kb.core.problems import KbError
+from kb.language.making import make_dictionaries
 from kb.records.history import RevisionDiff, changed, changes, recent_diffs
 from kb.records.library import Library, load
 from kb.records.site_config import SiteFiles, read_site_files
@@ -86,7 +87,7 @@ def assemble_data(places: Paths, engine: str) -> Library:
     with build_lock(places.data), staging_directory(places.data / "builds") as data:
         nothing = PreviousBuild(places.rulings)
         links = BuildSession(keep=False).links
-        forms = reusable_forms(places) or cached_forms(library.games)
+        forms = _known_forms(places, library, nothing)
         linked = link_library(library, nothing, data, forms, _ignore, links)
         write_search(linked.library, difference(linked, nothing), nothing, data, engine)
         publish_data(data, places.data)
@@ -106,7 +107,7 @@ def _build(
         staging_directory(job.paths.data / "builds") as data,
         job.session.spare.staging(job.output, last_site) as (folder, finish_copy),
     ):
-        forms = previous.forms or reusable_forms(job.paths) or cached_forms(library.games)
+        forms = _known_forms(job.paths, library, previous)
         linked = link_library(library, previous, data, forms, job.report, job.session.links)
         if not job.session.keep:
             keep_forms(data / "forms.sqlite", library.games)
@@ -135,6 +136,17 @@ def _build(
         publish_data(data, job.paths.data)
     job.session.remember(job.paths, job.output, linked, site, stages if faultless else None)
     return counts
+
+
+def _known_forms(places: Paths, library: Library, previous: PreviousBuild) -> Path | None:
+    """A table whose rows can be taken over; without one every word will be looked up."""
+    forms = previous.forms or reusable_forms(places) or cached_forms(library.games)
+    if forms is None:
+        headers = [game.header for game in library.games.values()]
+        make_dictionaries(
+            sorted({lang for head in headers for lang in (head.language, *head.languages)})
+        )
+    return forms
 
 
 def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path) -> SiteSettings:
