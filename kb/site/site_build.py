@@ -45,6 +45,8 @@ from kb.site.templates import Templates
 Progress = Callable[[int, int], None]
 _STYLE_SHEET = "kb.css"
 _INDEX = f"{SEARCH}/base.js"
+# Pages that name the browser's index and the data of games by what is in them.
+_NAMING_SCRIPTS = (urls.DECK, urls.GO)
 _NOT_IN_SITEMAP = (urls.NOT_FOUND, urls.SEARCH, urls.OFFLINE, urls.GO, urls.PROPOSE)
 
 
@@ -341,16 +343,19 @@ def _write_pages(
     """Write all pages; return them, and the lines of the list of all rulings by their keys.
 
     Those of rulings come first, so that the lists of other pages can show the same answers.
-    `finish_scripts` is called before the others, which name the scripts that it awaits.
+    `finish_scripts` is called before the last ones, which name the scripts that it awaits.
     """
     by_game = {collector.game.id: collector for collector in collectors}
     written: dict[str, WrittenPage] = {}
     lines: dict[str, bytes] = {}
-    for first in (True, False):
-        chosen = [page for page in sources if (page.template == RULING_TEMPLATE) == first]
-        if not first:
+    groups: tuple[list[PageSource], ...] = ([], [], [])
+    for source in sources:
+        last = source.address in _NAMING_SCRIPTS
+        groups[0 if source.template == RULING_TEMPLATE else 2 if last else 1].append(source)
+    for number, group in enumerate(groups):
+        if number == len(groups) - 1:
             finish_scripts()
-        for results in writer.write_all(chosen):
+        for results in writer.write_all(group):
             for address, page, ruling in results:
                 written[address] = page or writer.old[address]
                 if ruling:
