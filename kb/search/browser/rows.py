@@ -6,8 +6,9 @@ import json
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate, groupby
 from operator import sub
 from typing import Any, NamedTuple
@@ -19,7 +20,7 @@ from kb.records.marks import plain_text, ruling_cards
 from kb.records.model import Game, Ruling
 from kb.records.validity import Validity, ruling_date
 from kb.search.analyzer import Analyzer
-from kb.search.browser.shards import Row, order
+from kb.search.browser.shards import Row, in_order, order
 from kb.search.document import NUMBER, Segment, folded_cards
 from kb.search.expansion import stop_words
 from kb.search.jargon import ideas_of
@@ -51,9 +52,12 @@ class Contribution:
     lemmas: frozenset[str]
 
 
-def contribution(ruling: Ruling, game: Game, analyzer: Analyzer) -> Contribution:
-    """What a ruling adds to the index."""
-    segments = list(analyzer.segments(ruling))
+def contribution(
+    ruling: Ruling, game: Game, analyzer: Analyzer, segments: Sequence[Segment] | None = None
+) -> Contribution:
+    """What a ruling adds to the index. `segments`: those of the ruling, where they are known."""
+    if segments is None:
+        segments = list(analyzer.segments(ruling))
     found: dict[str, list[int]] = {}
     position = 0
     for field, lang, words in segments:
@@ -65,15 +69,13 @@ def contribution(ruling: Ruling, game: Game, analyzer: Analyzer) -> Contribution
     positions.update((f"@card:{name}", []) for name in folded_cards(ruling, game))
     for citation in ruling.header.sources:
         positions[f"@source:{citation.source}"] = positions[f"@source:{citation}"] = []
-    lemmas = frozenset(term for term in analyzer.terms(segments) if term[0] != "#")
-    return Contribution(positions, lemmas)
+    return Contribution(positions, analyzer.distinct_terms(segments))
 
 
-def _names(word: str, lang: str) -> Iterator[str]:
+@lru_cache(maxsize=1 << 17)
+def _names(word: str, lang: str) -> tuple[str, ...]:
     """The postings that a word belongs to: its own, and those of its ideas."""
-    yield f"{lang}={word}"
-    for idea in ideas_of(word, (lang,)):
-        yield f"{lang}!{idea}"
+    return f"{lang}={word}", *(f"{lang}!{idea}" for idea in ideas_of(word, (lang,)))
 
 
 def _steps(positions: list[int]) -> list[int]:
@@ -141,6 +143,12 @@ class Posting:
         self.counts.append(len(positions))
         self.positions += positions
 
+    def extend(self, other: Posting) -> None:
+        """Put the documents of another posting behind all of this one."""
+        self.documents += other.documents
+        self.counts += other.counts
+        self.positions += other.positions
+
     def row(self) -> list[int]:
         """How many documents, the differences of their numbers, their counts and positions."""
         steps = map(sub, self.documents, (0, *self.documents))
@@ -182,16 +190,28 @@ def forms(language: LanguageForms, lemmas: frozenset[str]) -> FormLines:
     lang = language.lang
     entries: dict[str, list[Form]] = defaultdict(list)
     needed: set[str] = set()
-    for form, folded, meant, origin in language.table.rows(lang):
-        present = [f"{lang}:{lemma}" in lemmas for lemma in meant]
-        known = tuple(
-            lemma if is_present or lemma[0] == "^" else OTHER_LEMMA + lemma
-            for lemma, is_present in zip(meant, present, strict=True)
-        )
-        entries[folded].append(Form(lang, origin, form, known))
-        if origin == CORPUS or any(present) or any(lemma[0] != "^" for lemma in known):
+    # Many forms have the same lemmas.
+    marked: dict[str, tuple[tuple[str, ...], bool]] = {}
+    for form, folded, meant, origin in language.table.stored_rows(lang):
+        known = marked.get(meant)
+        if known is None:
+            known = marked[meant] = _marked(meant.split(), lang, lemmas)
+        entries[folded].append(Form(lang, origin, form, known[0]))
+        if origin == CORPUS or known[1]:
             needed.add(folded)
     return FormLines(_sorted(entries), frozenset(needed))
+
+
+def _marked(
+    meant: Sequence[str], lang: str, lemmas: frozenset[str]
+) -> tuple[tuple[str, ...], bool]:
+    """The lemmas of a form as `Form` has them, and whether rulings need the form."""
+    present = [f"{lang}:{lemma}" in lemmas for lemma in meant]
+    known = tuple(
+        lemma if is_present or lemma[0] == "^" else OTHER_LEMMA + lemma
+        for lemma, is_present in zip(meant, present, strict=True)
+    )
+    return known, any(present) or any(lemma[0] != "^" for lemma in known)
 
 
 def chosen(lines: Lines, keys: frozenset[str], of_keys: bool) -> Lines:
@@ -200,7 +220,7 @@ def chosen(lines: Lines, keys: frozenset[str], of_keys: bool) -> Lines:
 
 
 def _sorted(entries: Mapping[str, Iterable[Any]]) -> Lines:
-    return {key: tuple(entries[key]) for key in sorted(entries, key=order)}
+    return {key: tuple(entries[key]) for key in in_order(entries)}
 
 
 def packed_forms(rows: Iterable[Iterable[Form]]) -> str:
@@ -322,7 +342,7 @@ def cards(games: Sequence[Game], by_label: Mapping[tuple[str, str], set[str]]) -
                 found[word].append(row)
     return [
         (word, [word, found[word]], sum(len(str(row)) for row in found[word]))
-        for word in sorted(found, key=order)
+        for word in in_order(found)
     ]
 
 
