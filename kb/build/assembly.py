@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb.build.cache import Stage, write_cache
+from kb.build.form_cache import cached_forms, keep_forms
 from kb.build.inputs import STAMP, build_date, build_id, write_stamp
 from kb.build.linked import LinkedLibrary, Progress, link_library
 from kb.build.outputs import difference, site_rows, write_search, write_site
@@ -21,6 +22,7 @@ from kb.build.session import BuildSession
 from kb.build.staging import build_lock, staging_directory
 from kb.core.parallel import run_in_child
 from kb.core.problems import KbError
+from kb.language.making import make_dictionaries
 from kb.records.history import RevisionDiff, changed, changes, recent_diffs
 from kb.records.library import Library, load
 from kb.records.site_config import SiteFiles, read_site_files
@@ -85,7 +87,8 @@ def assemble_data(places: Paths, engine: str) -> Library:
     with build_lock(places.data), staging_directory(places.data / "builds") as data:
         nothing = PreviousBuild(places.rulings)
         links = BuildSession(keep=False).links
-        linked = link_library(library, nothing, data, reusable_forms(places), _ignore, links)
+        forms = _known_forms(places, library, nothing)
+        linked = link_library(library, nothing, data, forms, _ignore, links)
         write_search(linked.library, difference(linked, nothing), nothing, data, engine)
         publish_data(data, places.data)
     return library
@@ -104,9 +107,18 @@ def _build(
         staging_directory(job.paths.data / "builds") as data,
         job.session.spare.staging(job.output, last_site) as (folder, finish_copy),
     ):
-        forms = previous.forms or reusable_forms(job.paths)
+        forms = _known_forms(job.paths, library, previous)
         linked = link_library(library, previous, data, forms, job.report, job.session.links)
+        if not job.session.keep:
+            keep_forms(data / "forms.sqlite", library.games)
         change = difference(linked, previous)
+        # Never take a build that has problems for unchanged, so that they are reported again.
+        faultless = not library.problems and not job.own.problems
+        saved = faultless and not job.session.keep
+        if saved:
+            # Nobody needs these rows again, and they are as large as the rulings.
+            write_cache(data, linked.stages)
+            linked = replace(linked, stages={}, parsed={})
         search = partial(write_search, linked.library, change, previous, data, job.engine)
         finish_copy()
         # In a process that builds again and again little is left to do after a change.
@@ -117,20 +129,29 @@ def _build(
             site = write_site(linked, change, previous, folder, settings, report)
             finish_search()
         counts = _counts(library, site)
-        # Never take a build that has problems for unchanged, so that they are reported again.
-        faultless = not library.problems and not job.own.problems
         inputs = cache["build"]["inputs"].hash if faultless else ""
         files = {*site.files, LIST, STAMP}
         write_list(folder, files)
         _stamp(folder, settings, counts, inputs, len(files))
         stages = {**cache, **linked.stages, **site_rows(site)}
-        if faultless and not job.session.keep:
+        if saved:
             write_cache(data, stages)
         retain_shards(folder, job.output, job.paths.data)
         publish_site(folder, job.output, copied=previous.folder is not None)
         publish_data(data, job.paths.data)
     job.session.remember(job.paths, job.output, linked, site, stages if faultless else None)
     return counts
+
+
+def _known_forms(places: Paths, library: Library, previous: PreviousBuild) -> Path | None:
+    """A table whose rows can be taken over; without one every word will be looked up."""
+    forms = previous.forms or reusable_forms(places) or cached_forms(library.games)
+    if forms is None:
+        headers = [game.header for game in library.games.values()]
+        make_dictionaries(
+            sorted({lang for head in headers for lang in (head.language, *head.languages)})
+        )
+    return forms
 
 
 def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path) -> SiteSettings:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 
 from kb.language.dictionary import Dictionary
 
@@ -148,12 +148,19 @@ class Language:
         return strip(respell(folded, self.respellings), self.suffixes)
 
 
-def respell(word: str, rules: Iterable[tuple[str, str]]) -> str:
+def respell(word: str, rules: tuple[tuple[str, str], ...]) -> str:
     """A word after the rules of `Language.respellings`."""
     if len(word) > 5:
-        for pattern, replacement in rules:
-            word = re.sub(pattern, replacement.replace("$", "\\"), word)
+        for expression, replacement in _compiled(rules):
+            word = expression.sub(replacement, word)
     return word
+
+
+@cache
+def _compiled(rules: tuple[tuple[str, str], ...]) -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple(
+        (re.compile(pattern), replacement.replace("$", "\\")) for pattern, replacement in rules
+    )
 
 
 def strip(folded: str, suffixes: Iterable[str], shortest: int = 3) -> str:

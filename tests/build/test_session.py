@@ -81,7 +81,7 @@ def test_one_word_saved_is_the_work_of_one_ruling(
     counted(monkeypatch, parse_module, "read_cards", parsed, 1)
     counted(monkeypatch, linked_module, "autolink_rulings", linked, 2)
     counted(monkeypatch, indexing_module, "documents", indexed, 2)
-    counted(monkeypatch, PageWriter, "render", rendered, 1)
+    counted(monkeypatch, PageWriter, "write_files", rendered, 1)
     counted(monkeypatch, FormTable, "stored_rows", tables, 1)
     counted(monkeypatch, FormTable, "rows", tables, 1)
     # No process is started, whether or not there are cores.
