@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -112,6 +112,13 @@ def _build(
         if not job.session.keep:
             keep_forms(data / "forms.sqlite", library.games)
         change = difference(linked, previous)
+        # Never take a build that has problems for unchanged, so that they are reported again.
+        faultless = not library.problems and not job.own.problems
+        saved = faultless and not job.session.keep
+        if saved:
+            # Nobody needs these rows again, and they are as large as the rulings.
+            write_cache(data, linked.stages)
+            linked = replace(linked, stages={}, parsed={})
         search = partial(write_search, linked.library, change, previous, data, job.engine)
         finish_copy()
         # In a process that builds again and again little is left to do after a change.
@@ -122,14 +129,12 @@ def _build(
             site = write_site(linked, change, previous, folder, settings, report)
             finish_search()
         counts = _counts(library, site)
-        # Never take a build that has problems for unchanged, so that they are reported again.
-        faultless = not library.problems and not job.own.problems
         inputs = cache["build"]["inputs"].hash if faultless else ""
         files = {*site.files, LIST, STAMP}
         write_list(folder, files)
         _stamp(folder, settings, counts, inputs, len(files))
         stages = {**cache, **linked.stages, **site_rows(site)}
-        if faultless and not job.session.keep:
+        if saved:
             write_cache(data, stages)
         retain_shards(folder, job.output, job.paths.data)
         publish_site(folder, job.output, copied=previous.folder is not None)
