@@ -127,6 +127,11 @@ class FormTable:
         """Whether a word, with or without its diacritics, is in the table."""
         return self.analyse(word, lang).how != "stem"
 
+    def in_corpus(self, word: str, lang: str) -> bool:
+        """Whether the texts themselves have a word, with or without its diacritics."""
+        sql = "SELECT 1 FROM form WHERE lang = ? AND folded = ? AND origin = ? LIMIT 1"
+        return bool(self._rows(sql, lang, fold(word), CORPUS))
+
     def similar(self, word: str, lang: str, limit: int = 5) -> list[Near]:
         """Known words that a mistyped one may stand for, nearest first, then those of the texts.
 
