@@ -16,7 +16,7 @@ from kb.core.parallel import run_in_child
 from kb.core.problems import KbError
 from kb.decks.base import DeckRuling, base_of_game, deck_rulings
 from kb.decks.browser import deck_data
-from kb.language import FormTable, LanguageForms
+from kb.language import FormSession, FormTable, LanguageForms
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.model import Game
@@ -123,7 +123,7 @@ def build_site(
     """
     languages = _interfaces(library, settings)
     output = Output(folder, previous.site.files if previous else None)
-    with FormTable.open(settings.forms) as table:
+    with FormTable.open(settings.forms, settings.memo.state("", FormSession)) as table:
         index_job = partial(_write_index, library, table, folder / SEARCH, settings, previous)
         # Where a process builds again and again, little of an index has changed.
         apart = not (settings.memo.keep and previous)
