@@ -195,7 +195,7 @@ def saves(rulings: Path, count: int, kinds: Sequence[str] = KINDS) -> Iterator[S
         path, kind = records[number % 20], kinds[number % len(kinds)]
         text, page = path.read_text(encoding="utf-8"), f"/swtcg/rulings/{path.stem}/"
         mark = _letters(number)
-        known = " ".join(random.Random(number).sample(ordinary, 3)).capitalize()
+        known = " ".join(("The", *random.Random(number).sample(ordinary, 3)))
         if kind == "word":
             yield Save(kind, path, _begin(text, f"{known}."), page, f"{known}.")
         elif kind == "new-word":
