@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import os
 import re
+import shutil
 import subprocess
 import sys
 from functools import cache
@@ -129,17 +130,21 @@ def test_modules_and_functions_stay_small(path: Path) -> None:
             {"sqlmodel", "sqlalchemy", "whoosh", "jinja2", "morfeusz2", "simplemma", "pymorphy3"},
         ),
         (["--help"], {"sqlmodel", "sqlalchemy", "whoosh", "jinja2", "pydantic", "yaml"}),
+        (["--version"], {"pydantic", "rich", "kb.cli.reading", "kb.cli.serving"}),
         (["export", "--output", "/dev/null"], {"sqlmodel", "whoosh", "jinja2", "numpy"}),
     ],
 )
 def test_commands_load_only_what_they_need(
     command: list[str], never: set[str], good_root: Path
 ) -> None:
-    words = [*command, *([] if "--help" in command else ["--rulings", str(good_root)])]
+    own = command[0].startswith("--")
+    words = [*command, *([] if own else ["--rulings", str(good_root)])]
     assert not never & loaded(words)
 
 
-@pytest.mark.parametrize("words", [["search", "pilot"], ["search", "--json", "pilot"]])
+@pytest.mark.parametrize(
+    "words", [["search", "--limit", "5", "pilot"], ["search", "--json", "-l", "pl", "pilot"]]
+)
 def test_a_search_loads_only_what_it_needs(words: list[str], small_base: Path) -> None:
     modules = loaded(
         [*words, "--rulings", str(small_base / "rulings")], KB_DATA=str(small_base / "data")
@@ -147,8 +152,22 @@ def test_a_search_loads_only_what_it_needs(words: list[str], small_base: Path) -
     assert "whoosh" in modules
     never = {"sqlmodel", "sqlalchemy", "jinja2", "yaml", "numpy", "filelock", "multiprocessing"}
     never |= {"kb.records.model", "kb.records.library", "kb.build.pipeline", "morfeusz2"}
+    never |= {"pydantic", "markdown_it", "kb.cli.publishing", "kb.cli.serving", "kb.cli.curating"}
     if "--json" in words:
         never |= {"rich"}
+    assert not never & modules
+
+
+def test_a_build_that_changes_nothing_loads_only_what_it_needs(
+    small_base: Path, tmp_path: Path
+) -> None:
+    for name in ("rulings", "site", "data"):
+        shutil.copytree(small_base / name, tmp_path / name)
+    words = ["build", "--rulings", str(tmp_path / "rulings"), "--output", str(tmp_path / "site")]
+    modules = loaded(words, KB_DATA=str(tmp_path / "data"))
+    assert "kb.build.pipeline" in modules
+    never = {"jinja2", "markdown_it", "pydantic", "yaml", "rich", "whoosh", "sqlmodel", "numpy"}
+    never |= {"filelock", "kb.build.assembly", "kb.language", "kb.site.site_build"}
     assert not never & modules
 
 

@@ -9,11 +9,14 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kb.build.own_files import own_files
 from kb.core.problems import KbError
 from kb.records.history import resolve_revision
-from kb.records.library import Library
+
+if TYPE_CHECKING:
+    from kb.records.library import Library
 
 STAMP = "build.json"
 COUNTS = ("rulings", "cards", "games", "pages")

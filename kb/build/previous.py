@@ -1,4 +1,7 @@
-"""The last build, as far as the next one can go on from it."""
+"""The last build, as far as the next one can go on from it.
+
+What reads records and pages is loaded when it is needed: nothing may have changed.
+"""
 
 from __future__ import annotations
 
@@ -6,24 +9,21 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import orjson
 
 from kb.build.cache import EMPTY, Stage, read_cache, replace_stage
 from kb.build.integrity import verify_checksums
-from kb.build.parsed import CachedFiles
 from kb.build.paths import Paths
 from kb.build.stat_cache import StatCache
 from kb.core.problems import NotBuilt
-from kb.records.library import Library
-from kb.records.model import Game, Ruling
-from kb.records.parse import read_game
-from kb.records.parse_cache import replace_bodies
-from kb.search.browser import Offline
-from kb.search.browser.shards import Shard
-from kb.site.page_writer import WrittenPage
-from kb.site.site_build import Site
+
+if TYPE_CHECKING:
+    from kb.build.parsed import CachedFiles
+    from kb.records.library import Library
+    from kb.records.model import Game, Ruling
+    from kb.site.site_build import Site
 
 _FROM_RECORDS = ("stat", "file", "game", "link", "build")
 
@@ -88,6 +88,8 @@ class PreviousBuild:
     @cached_property
     def files(self) -> CachedFiles:
         """The files that it read."""
+        from kb.build.parsed import CachedFiles
+
         if self.in_memory:
             return self.in_memory.files
         return CachedFiles.read(self.stages, self.root)
@@ -108,6 +110,8 @@ class PreviousBuild:
 
     def games(self, library: Library) -> dict[str, Game]:
         """Its games; those with the same files as in `library` are the same objects."""
+        from kb.records.parse import read_game
+
         games = {}
         for key, files in self.files.games.items():
             game: Game | None
@@ -123,6 +127,11 @@ class PreviousBuild:
     @cached_property
     def site(self) -> Site:
         """Its site."""
+        from kb.search.browser import Offline
+        from kb.search.browser.shards import Shard
+        from kb.site.page_writer import WrittenPage
+        from kb.site.site_build import Site
+
         if self.in_memory:
             return self.in_memory.site
         pages = {
@@ -157,6 +166,8 @@ def reusable_forms(paths: Paths) -> Path | None:
 
 def with_bodies(ruling: Ruling, bodies: list[str] | None) -> Ruling:
     """The ruling with other bodies of its texts; itself where there are none."""
+    from kb.records.parse_cache import replace_bodies
+
     return ruling if bodies is None else replace_bodies(ruling, bodies)
 
 

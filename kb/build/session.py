@@ -6,19 +6,21 @@ import sqlite3
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kb.build.cache import FILE, Stage, write_cache
-from kb.build.linked import LinkedLibrary, LinkSession
-from kb.build.parsed import CachedFiles, rulings_by_path
 from kb.build.paths import Paths
 from kb.build.previous import BuiltInMemory, PreviousBuild, read_previous
-from kb.build.spare import SpareSite
-from kb.build.staging import build_lock, staging_directory
 from kb.build.stat_cache import StatCache
 from kb.core.memo import Memo
 from kb.core.problems import KbError, NotBuilt
-from kb.site.site_build import Site
+
+if TYPE_CHECKING:
+    from kb.build.linked import LinkedLibrary, LinkSession
+    from kb.build.spare import SpareSite
+    from kb.site.site_build import Site
 
 # Size, inode and times of each file of a build, by its path.
 _Looks = dict[str, tuple[int, int, int, int]]
@@ -43,11 +45,25 @@ class BuildSession:
     def __init__(self, *, keep: bool = True) -> None:
         self.keep = keep
         self.memo = Memo(keep=keep)
-        self.links = LinkSession(self.memo)
-        self.spare = SpareSite(keep=keep)
         self._last: _LastBuild | None = None
         self._unsaved = False
         self._stats: dict[Path, Stage] = {}
+
+    # What only a build that has something to do needs is loaded then.
+
+    @cached_property
+    def links(self) -> LinkSession:
+        """What linking keeps for the next library."""
+        from kb.build.linked import LinkSession
+
+        return LinkSession(self.memo)
+
+    @cached_property
+    def spare(self) -> SpareSite:
+        """The site before the last one."""
+        from kb.build.spare import SpareSite
+
+        return SpareSite(keep=self.keep)
 
     def stats(self, folder: Path, known: Callable[[], Stage] = dict) -> StatCache:
         """Return the checksums of the files of a folder; `known` gives rows of an earlier look."""
@@ -74,6 +90,8 @@ class BuildSession:
         stages: Mapping[str, Stage] | None,
     ) -> None:
         """Keep a build that was just published; without `stages` nothing may be built on it."""
+        from kb.build.parsed import CachedFiles, rulings_by_path
+
         self._last = None
         if self.keep and stages:
             files = CachedFiles(stages, rulings_by_path(linked.parsed))
@@ -84,6 +102,8 @@ class BuildSession:
 
     def settle(self, paths: Paths) -> None:
         """Do what can wait until a build is seen: keep it for other processes, and tidy up."""
+        from kb.build.staging import build_lock
+
         self.memo.end_round()
         self.links.forget_unused()
         last, unsaved, self._unsaved = self._last, self._unsaved, False
@@ -101,6 +121,8 @@ class BuildSession:
 
 def _save_cache(folder: Path, stages: Mapping[str, Stage]) -> None:
     """Write the cache into the folder of a build that is published already."""
+    from kb.build.staging import staging_directory
+
     with staging_directory(folder) as staged:
         write_cache(staged, stages)
         (staged / FILE).replace(folder / FILE)

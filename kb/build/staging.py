@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from filelock import FileLock, Timeout
-
 from kb.build.data_folder import LOCK, STAGED, refuse_foreign_data
 from kb.build.own_files import remove_site
 from kb.core.files import TEMPORARY, set_mode
@@ -37,6 +35,8 @@ def build_lock(folder: Path) -> Iterator[None]:
 
     Raises KbError when another build holds it, or when the folder has somebody's own files.
     """
+    from filelock import FileLock, Timeout
+
     refuse_foreign_data(folder)
     folder.mkdir(parents=True, exist_ok=True)
     lock = FileLock(folder / LOCK, timeout=_PATIENCE, poll_interval=_POLL)
@@ -58,6 +58,8 @@ def staging_directory(folder: Path, place: str = "") -> Iterator[Path]:
     `folder`: a build that is alive holds the lock of its staging directory. Raises OSError when
     `folder` is not writable.
     """
+    from filelock import FileLock
+
     folder.mkdir(parents=True, exist_ok=True)
     remove_abandoned(folder)
     # The name tells the next build whose files are in it, should this one be killed.
@@ -78,7 +80,11 @@ def staging_directory(folder: Path, place: str = "") -> Iterator[Path]:
 
 def remove_abandoned(folder: Path) -> None:
     """Remove the staging directories and their locks that killed builds left in a folder."""
-    paths = folder.glob(f"{STAGED}*")
+    paths = list(folder.glob(f"{STAGED}*"))
+    if not paths:
+        return
+    from filelock import FileLock, Timeout
+
     for name in {path.name.removesuffix(_LOCK).removesuffix(_OLD) for path in paths}:
         lock = folder / f"{name}{_LOCK}"
         with suppress(Timeout), FileLock(lock, timeout=0):

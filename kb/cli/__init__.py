@@ -12,36 +12,18 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from kb.cli import curating, guides, publishing, reading, serving
-from kb.cli.help_text import Command
-from kb.cli.options import app, count_noun, notify
+from kb.cli.commands import Program
+from kb.cli.options import count_noun, notify
 from kb.core.problems import KbError, WrongUsage, escape_control
 
-# The groups of `kb --help`: readers come first, then webmasters, then curators.
-_GROUPS = {
-    reading: "Find rulings",
-    publishing: "Publish",
-    serving: "Serve",
-    curating: "Curate",
-    guides: "Learn more",
-}
-_TITLES = {module.__name__: title for module, title in _GROUPS.items()}
-
-
-def _group_commands() -> None:
-    """Order the commands by group, and give each the help texts of `kb.cli.help_text`."""
-    modules = list(_TITLES)
-    for command in app.registered_commands:
-        command.cls = Command
-        command.rich_help_panel = _TITLES[getattr(command.callback, "__module__", "")]
-    app.registered_commands.sort(
-        key=lambda command: modules.index(getattr(command.callback, "__module__", ""))
-    )
-
-
-_group_commands()
-
-__all__ = ["app", "curating", "guides", "main", "publishing", "reading", "serving"]
+app = typer.Typer(
+    name="kb",
+    cls=Program,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 
 
 def main() -> None:
@@ -81,9 +63,9 @@ def _fail(error: KbError) -> NoReturn:
 
 def _print_version(value: bool) -> None:
     if value:
-        from importlib.metadata import version
+        from kb.commands.licences import program_version
 
-        print(f"kb {version('kb-rulings')}")
+        print(f"kb {program_version()}")
         raise typer.Exit()
 
 

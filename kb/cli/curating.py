@@ -13,7 +13,7 @@ from kb.cli.options import (
     Json,
     Overwrite,
     Rulings,
-    app,
+    command,
     count_noun,
     notify,
     paths_for,
@@ -32,7 +32,7 @@ _CHANGES_FORMATS = ("text", "json", "atom")
 LISTS = "Lists, instead of problems"
 
 
-@app.command()
+@command()
 def check(
     paths: Annotated[
         list[Path] | None,
@@ -127,7 +127,7 @@ def check(
         raise typer.Exit(1)
 
 
-@app.command()
+@command()
 def new(
     game: Annotated[
         str,
@@ -256,7 +256,7 @@ def _note_question(
     notify("Write what is known where it says TODO, then run: kb check")
 
 
-@app.command()
+@command()
 def changes(
     since: Annotated[
         str,
@@ -297,7 +297,7 @@ def changes(
         raise typer.Exit(1)
 
 
-@app.command()
+@command()
 def translated(
     ids: Annotated[
         list[str] | None,
@@ -317,7 +317,7 @@ def translated(
     notify(f"{count_noun(len(written), 'record')} updated")
 
 
-@app.command(name="import")
+@command(name="import")
 def import_(
     source_format: Annotated[
         str, typer.Argument(metavar="FORMAT", help="vtes, swccg, scryfall, mtgjson, jsonl or text.")
@@ -379,7 +379,7 @@ def _print_import(result: ImportResult, into: Path) -> None:
         print(f"{count_noun(result.problems, 'problem')} to solve: kb check {into}")
 
 
-@app.command(name="apply")
+@command(name="apply")
 def apply_(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="A file of proposals; - reads standard input.")
@@ -413,7 +413,7 @@ def apply_(
         raise typer.Exit(1)
 
 
-@app.command()
+@command()
 def export(
     output_format: Annotated[
         str,

@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from kb.cli.options import app
+from kb.cli.options import command
 
 
-@app.command(name="help")
+@command(name="help")
 def help_(
     ctx: typer.Context,
     topic: Annotated[
@@ -50,8 +50,8 @@ def help_(
     elif not topic:
         _print_overview(program)
     elif topic in program.command.commands:
-        command = program.command.commands[topic]
-        print(command.get_help(type(program)(command, info_name=topic, parent=program)))
+        wanted = program.command.commands[topic]
+        print(wanted.get_help(type(program)(wanted, info_name=topic, parent=program)))
     else:
         _print_guide(read_guide(topic))
 
@@ -74,7 +74,7 @@ def _print_guide(text: str) -> None:
         print(text, end="")
 
 
-@app.command()
+@command()
 def licences() -> None:
     """List the installed packages that this program needs, and their licences.
 

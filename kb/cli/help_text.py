@@ -12,6 +12,8 @@ from typing import Any
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from kb.cli.conversion import QuickConversion
+
 _EXAMPLE = "Example: "
 _MAX_WIDTH = 100
 _MIN_WIDTH = 20
@@ -32,7 +34,7 @@ class CommandHelp:
     examples: tuple[str, ...]
 
 
-class Command(TyperCommand):
+class Command(QuickConversion, TyperCommand):
     """A command whose help has whole lines, groups of options and examples."""
 
     def get_usage(self, ctx: Any) -> str:
@@ -53,7 +55,7 @@ class Command(TyperCommand):
             raise
 
 
-class Group(TyperGroup):
+class Group(QuickConversion, TyperGroup):
     """The program, whose help lists the commands in groups."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:

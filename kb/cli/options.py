@@ -1,4 +1,4 @@
-"""The application and what its commands share: options, checks of values, messages."""
+"""What commands share: how they are declared, options, checks of values, messages."""
 
 from __future__ import annotations
 
@@ -9,21 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kb.cli.help_text import Group
 from kb.core.problems import print_message
 
 if TYPE_CHECKING:
     from kb.build.paths import Paths
     from kb.commands.backend import Target
 
-app = typer.Typer(
-    name="kb",
-    cls=Group,
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+# What the modules of commands declare; `kb.cli.commands` makes the program of it.
+declared = typer.Typer()
+command = declared.command
 
 # Titles of groups of options in help texts. A short option means the same in every command.
 INPUT = "Input and output"

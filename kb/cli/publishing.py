@@ -13,7 +13,7 @@ from kb.cli.options import (
     Overwrite,
     Rulings,
     Site,
-    app,
+    command,
     count_noun,
     notify,
     paths_for,
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SITE = "Site"
 
 
-@app.command()
+@command()
 def build(
     output: Site = Path("site"),
     rulings: Rulings = None,
@@ -89,7 +89,7 @@ def build(
     Example: kb build --base-url https://rulings.example.org --interface en,pl
     """
     from kb.build import pipeline
-    from kb.commands.terminal import progress
+    from kb.commands.progress import progress
 
     require_scheme(base_url, "--base-url", ("http://", "https://"))
     require_scheme(report, "--report", ("http://", "https://", "mailto:"))
@@ -108,7 +108,7 @@ def build(
 
 
 def _print_result(result: BuildResult) -> None:
-    from kb.search.engines.base import OUTGROWN, outgrown
+    from kb.search.engines.choice import OUTGROWN, outgrown
 
     for problem in result.problems:
         notify(str(problem))
@@ -135,7 +135,7 @@ def _print_result(result: BuildResult) -> None:
     print(f"engine: {result.engine} ({reason})")
 
 
-@app.command()
+@command()
 def pack(
     output: Annotated[
         Path,
@@ -193,7 +193,7 @@ def pack(
     print(f"{count_noun(result.rulings, 'ruling')}, {result.size / 1e6:.1f} MB: {result.path}")
 
 
-@app.command()
+@command()
 def publish(
     database: Annotated[
         str,

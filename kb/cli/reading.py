@@ -16,7 +16,7 @@ from kb.cli.options import (
     Interface,
     Json,
     Rulings,
-    app,
+    command,
     interface_language,
     notify,
     parse_date,
@@ -24,7 +24,7 @@ from kb.cli.options import (
 )
 
 
-@app.command()
+@command()
 def search(
     query: Annotated[
         list[str],
@@ -99,7 +99,7 @@ def search(
         raise typer.Exit(1)
 
 
-@app.command()
+@command()
 def show(
     ruling_id: Annotated[str, typer.Argument(metavar="ID", help="A ruling's id, or game/id.")],
     lang: Annotated[
@@ -137,7 +137,7 @@ def show(
         show_ruling(ruling, lang)
 
 
-@app.command()
+@command()
 def card(
     name: Annotated[
         list[str],
@@ -176,7 +176,7 @@ def card(
         raise typer.Exit(1)
 
 
-@app.command()
+@command()
 def deck(
     file: Annotated[
         Path, typer.Argument(metavar="FILE", help="A deck list as text; - reads standard input.")
@@ -211,7 +211,7 @@ def deck(
         raise typer.Exit(1)
 
 
-@app.command()
+@command()
 def link(
     game: Annotated[
         str, typer.Option("--game", "-g", metavar="GAME", help="The game whose cards to find.")

@@ -15,7 +15,7 @@ from kb.cli.options import (
     Database,
     Rulings,
     Site,
-    app,
+    command,
     notify,
     paths_for,
     require_choice,
@@ -37,7 +37,7 @@ CHATS = "Chats"
 _SECRET = re.compile("[A-Za-z0-9_-]{16,256}")
 
 
-@app.command()
+@command()
 def serve(
     port: Annotated[
         int,
@@ -238,7 +238,7 @@ def _read_secret(file: Path | None) -> str:
     return secret
 
 
-@app.command()
+@command()
 def discord(
     what: Annotated[str, typer.Argument(metavar="commands", help="What to print.")],
     rulings: Rulings = None,
@@ -256,7 +256,7 @@ def discord(
     print(json.dumps(commands(Readers(templates)), ensure_ascii=False, indent=2))
 
 
-@app.command()
+@command()
 def mcp(base_url: BaseUrl = "", database: Database = "", rulings: Rulings = None) -> None:
     """Answer an assistant on standard input and output (Model Context Protocol).
 

@@ -63,7 +63,7 @@ class FolderBackend:
         return FormTable.open(self.folder / "forms.sqlite")
 
     def searcher(self, engine: str | None) -> Searcher:
-        from kb.search.engines.base import chosen, known
+        from kb.search.engines.choice import chosen, known
         from kb.search.searcher import Searcher
 
         built_with = chosen(self.folder)

@@ -47,6 +47,18 @@ def licences() -> list[Licence]:
     return sorted(found.values(), key=lambda licence: licence.package)
 
 
+def program_version() -> str:
+    """Return the version of this program: the installed one, else that of the checkout."""
+    try:
+        return metadata.version(_PROGRAM)
+    except metadata.PackageNotFoundError:
+        pass
+    try:
+        return str(tomllib.loads(_PROJECT.read_text(encoding="utf-8"))["project"]["version"])
+    except (OSError, ValueError, KeyError):
+        return "unknown, not installed"
+
+
 def licence_of(package: metadata.PackageMetadata) -> str:
     """Return the licence that a package states, as an expression where it has one."""
     classifiers = [row for row in package.get_all("Classifier") or () if row.startswith("License")]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -17,7 +16,6 @@ from kb.store.queries import StoredRuling
 if TYPE_CHECKING:
     from kb.decks.answer import DeckAnswer
 
-ReportProgress = Callable[[str, int, int], None]
 _PARAGRAPH = "\n\n"
 # Lines are never wrapped for programs that read the output.
 _UNLIMITED = 100_000
@@ -41,33 +39,6 @@ def _print(console: Console, text: Text, indent: int = 2, label: Text | None = N
         line.rstrip()
         console.print(Text.assemble(start, line), soft_wrap=True)
         start = Text(" " * indent)
-
-
-@contextmanager
-def progress() -> Iterator[ReportProgress | None]:
-    """Show a progress bar on standard error; yield None when that is not a terminal."""
-    if sys.stderr is None or sys.stderr.closed or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (
-        TextColumn("{task.description:<12}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    # Without a thread that refreshes it: a process that has one cannot be forked safely.
-    bar = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
-    with bar:
-        tasks: dict[str, Any] = {}
-
-        def report_progress(stage: str, done: int, total: int) -> None:
-            if stage not in tasks:
-                tasks[stage] = bar.add_task(stage, total=total)
-            bar.update(tasks[stage], completed=done, total=total, refresh=True)
-
-        yield report_progress
 
 
 def page_markdown(text: str) -> None:

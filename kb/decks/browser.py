@@ -32,6 +32,7 @@ def deck_data(base: DeckBase, numbers: Mapping[str, int], pages: Mapping[str, st
         "settings": {
             "maxLines": parse.MAX_LINES,
             "maxLength": parse.MAX_LENGTH,
+            "maxSets": parse.MAX_SETS,
             "patterns": {name: pattern.pattern for name, pattern in parse.PATTERNS.items()},
             "maxSuggestions": names.MAX_SUGGESTIONS,
             "similar": names.SIMILAR,

@@ -15,6 +15,8 @@ from kb.core.invisible import clean_typed
 
 MAX_LINES = 2_000
 MAX_LENGTH = 200
+# Sets and signs of printings after a name that are taken off it; each gives one more name to try.
+MAX_SETS = 4
 _COUNT = r"([0-9]{1,3})"
 _COUNT_WORD = r"(?:[xXхХ×*]|шт\.?|ks|szt\.?)"
 # Read by the browser too: only what Python and JavaScript understand alike.
@@ -102,8 +104,9 @@ def _bare_names(text: str) -> Iterator[str]:
     bare = PATTERNS["crypt"].sub("", text).strip()
     if bare != text:
         yield bare
-    while shorter := PATTERNS["set"].sub("", bare):
-        if shorter == bare:
+    for _ in range(MAX_SETS):
+        shorter = PATTERNS["set"].sub("", bare)
+        if shorter in ("", bare):
             break
         bare = shorter
         yield bare

@@ -54,7 +54,7 @@ def publish(paths: Paths, url: str, site: Path | None) -> Published:
 
 
 def _build_folder(paths: Paths) -> Path:
-    from kb.search.engines.base import chosen
+    from kb.search.engines.choice import chosen
 
     try:
         folder = paths.current

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
+
+SITE_FILE = "site.yaml"
+PAGES_FOLDER = "pages"
 
 
 def is_root(path: Path) -> bool:
@@ -24,3 +28,16 @@ def root_of(path: Path) -> Path | None:
         if (folder / "game.yaml").is_file():
             return folder.parent
     return None
+
+
+def site_folder(rulings: Path) -> Path:
+    """Return the folder where site.yaml, pages/ and templates/ are: that of the records' folder."""
+    folder = rulings.resolve().parent
+    # As the user named it, for problems; but through no link.
+    return rulings.parent if rulings.parent.resolve() == folder else folder
+
+
+def has_site_files(rulings: Path) -> bool:
+    """Whether site.yaml or pages lie beside the records."""
+    folder = site_folder(rulings)
+    return os.path.lexists(folder / SITE_FILE) or any((folder / PAGES_FOLDER).glob("*.md"))

@@ -16,11 +16,9 @@ from kb.core.files import read_bounded
 from kb.core.problems import Problem, posix_path
 from kb.records.model import Lang, Line, Record, Slug, id_error
 from kb.records.parse import read_single
-from kb.records.roots import is_root, root_of
+from kb.records.roots import PAGES_FOLDER, SITE_FILE, is_root, root_of, site_folder
 from kb.records.syntax import Section, decode, split_page
 
-SITE_FILE = "site.yaml"
-PAGES_FOLDER = "pages"
 LOGO_TYPES = (".svg", ".png", ".webp", ".jpg")
 _MAX_LOGO = 200_000
 _MAX_FILE = 1_000_000
@@ -89,13 +87,6 @@ class SiteFiles:
     logo: bytes = b""
     checksums: dict[str, str] = field(default_factory=dict)
     problems: tuple[Problem, ...] = ()
-
-
-def site_folder(rulings: Path) -> Path:
-    """Return the folder where site.yaml, pages/ and templates/ are: that of the records' folder."""
-    folder = rulings.resolve().parent
-    # As the user named it, for problems; but through no link.
-    return rulings.parent if rulings.parent.resolve() == folder else folder
 
 
 def read_site_files(rulings: Path, games: Collection[str] = ()) -> SiteFiles:

@@ -6,6 +6,7 @@ The words of a whole library for the table of forms.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING
@@ -193,6 +194,19 @@ class Analyzer:
                 known = self._terms_in(lang)
                 terms = [term for word in words for term in known[word]]
             yield from terms * repeated
+
+    def distinct_terms(self, segments: Iterable[Segment]) -> frozenset[str]:
+        """The terms of the words of segments, without those of rule numbers."""
+        words: dict[str, set[str]] = defaultdict(set)
+        for field, lang, several in segments:
+            if field != NUMBER:
+                words[lang].update(several)
+        return frozenset(
+            term
+            for lang, different in words.items()
+            for several in map(self._terms_in(lang).__getitem__, different)
+            for term in several
+        )
 
     def _terms_in(self, lang: str) -> _Terms:
         if lang not in self._terms:

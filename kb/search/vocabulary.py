@@ -9,6 +9,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
+from itertools import chain
 
 from kb.language import FormTable, fold, parts
 
@@ -69,8 +70,9 @@ def tokens(words: Iterable[str]) -> list[str]:
 
     Behind a hyphenated one its pieces joined, and its pieces.
     """
-    found: list[str] = []
-    for word in words:
-        found.append(fold(word))
-        found.extend(map(fold, parts(word)))
-    return found
+    return list(chain.from_iterable(map(_tokens_of_word, words)))
+
+
+@lru_cache(maxsize=65536)
+def _tokens_of_word(word: str) -> tuple[str, ...]:
+    return (fold(word), *map(fold, parts(word)))

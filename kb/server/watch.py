@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from kb.build.paths import Paths, find_templates, own_templates
 from kb.core.problems import KbError, Problem, print_message
-from kb.records.site_config import PAGES_FOLDER, SITE_FILE, site_folder
+from kb.records.roots import PAGES_FOLDER, SITE_FILE, site_folder
 from kb.server.changes import FolderWatch
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 "use strict";
 globalThis.KBDeck = function KBDeck(base, engine) {
   const { text, forms, shards } = engine;
-  const { maxLines, maxLength, maxSuggestions, similar, suggested, maxCombinations } =
+  const { maxLines, maxLength, maxSets, maxSuggestions, similar, suggested, maxCombinations } =
     base.settings;
   const { kinds, headings, plural, maxTraits } = base.settings;
   const PATTERNS = Object.fromEntries(
@@ -12,6 +12,9 @@ globalThis.KBDeck = function KBDeck(base, engine) {
       new RegExp(pattern, "u"),
     ]),
   );
+
+  // A name such as `constructor` is no key that every object has.
+  const valueIn = (table, key) => (Object.hasOwn(table, key) ? table[key] : undefined);
 
   // ---- the lines of a list ----
   const hasLetter = (part) => /[\p{L}\p{N}]/u.test(part);
@@ -26,7 +29,7 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     yield part;
     let bare = part.replace(PATTERNS.crypt, "").trim();
     if (bare !== part) yield bare;
-    for (;;) {
+    for (let taken = 0; taken < maxSets; taken++) {
       const shorter = bare.replace(PATTERNS.set, "");
       if (!shorter || shorter === bare) break;
       bare = shorter;
@@ -240,7 +243,7 @@ globalThis.KBDeck = function KBDeck(base, engine) {
       if (present.has(label)) for (const trait of own) traits.add(trait);
     const because = new Map();
     for (const trait of traits)
-      for (const id of base.brings[trait] || [])
+      for (const id of valueIn(base.brings, trait) || [])
         because.set(id, [...(because.get(id) || []), trait]);
     return [...because.keys()]
       .sort(byRank)
@@ -288,9 +291,9 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     shards.settle();
     if (!found || found.unknown) return { unknown: (found && found.unknown) || [] };
     const owner = nameOf.get(found.card) ?? found.card;
-    return { card: found.card, name: owner, page: base.pages[owner] || null };
+    return { card: found.card, name: owner, page: valueIn(base.pages, owner) || null };
   }
-  const pageOf = (label) => base.pages[nameOf.get(label) ?? label] || null;
+  const pageOf = (label) => valueIn(base.pages, nameOf.get(label) ?? label) || null;
 
   // How many lines name a card as it stands.
   const named = (typed) =>

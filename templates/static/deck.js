@@ -148,7 +148,13 @@
       head.append(name, " ", element("span", "× " + card.count.toLocaleString(ui), "copies"));
       section.append(head);
       if (card.match === "near")
-        section.append(element("p", words.readas.replace("%(text)s", card.text), "also"));
+        section.append(
+          element(
+            "p",
+            words.readas.replace("%(text)s", () => card.text),
+            "also",
+          ),
+        );
       for (const id of card.rulings) put(id, section);
       parts.push(section);
     }

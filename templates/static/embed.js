@@ -4,7 +4,10 @@
 // data-within: a selector of the parts to look into (default: the whole page).
 (function () {
   "use strict";
-  const own = document.currentScript,
+  // By the getter itself: in the page's texts an image named `currentScript` may stand for it.
+  const own = Object.getOwnPropertyDescriptor(Document.prototype, "currentScript").get.call(
+      document,
+    ),
     options = own.dataset,
     home = new URL(".", own.src).href;
   const game = options.game || "",
@@ -66,22 +69,26 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
       for (const label of Object.keys(card.versions))
         byLetters.set(letters(label), { card, label });
     }
+    byLetters.delete("");
   }
+  // A word such as `constructor` is no key that every object has.
+  const formsOf = (key) => (Object.hasOwn(data.forms, key) ? data.forms[key] : []);
   const meant = (word) => {
     const key = fold(word),
       bare = /['’]s$/i.test(word) ? fold(word.slice(0, -2)) : key;
-    return new Set([key, ...(data.forms[key] || []), bare, ...(data.forms[bare] || [])]);
+    return new Set([key, ...formsOf(key), bare, ...formsOf(bare)]);
   };
   // What an author's own mark names: as it stands, else in another form of its words.
   function named(name) {
     const exact = byLetters.get(letters(name));
     if (exact) return exact;
-    const words = wordsOf(name),
-      found = longest(
-        name,
-        words.map(([word]) => meant(word)),
-        0,
-      );
+    const words = wordsOf(name);
+    if (!words.length) return null;
+    const found = longest(
+      name,
+      words.map(([word]) => meant(word)),
+      0,
+    );
     return found && found.length === words.length && found.target ? { card: found.target } : null;
   }
   function longest(text, options, at, places) {
@@ -186,8 +193,10 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
     plain(text.slice(end));
     return list.filter((piece) => piece.length);
   }
+  // Fields of a form may have the names of its methods.
+  const isSkipped = (node) => Element.prototype.closest.call(node, SKIPPED) !== null;
   function mark(root) {
-    for (const node of root.querySelectorAll("[data-kb-card]:not([data-kb-done])")) {
+    for (const node of root.querySelectorAll("[data-kb-card]:not([data-kb-done], form)")) {
       const found = named(node.dataset.kbCard);
       node.dataset.kbDone = "";
       if (found && !node.closest("a") && !node.querySelector("a,button"))
@@ -196,7 +205,7 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
     const walk = document.createTreeWalker(root, NodeFilter.SHOW_TEXT),
       texts = [];
     for (let node = walk.nextNode(); node; node = walk.nextNode())
-      if (("find" in options || node.data.includes("[[")) && !node.parentElement.closest(SKIPPED))
+      if (("find" in options || node.data.includes("[[")) && !isSkipped(node.parentElement))
         texts.push(node);
     for (const node of texts) {
       const list = pieces(node.data);
@@ -273,7 +282,7 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
     const close_ = element("button", "×");
     close_.setAttribute("aria-label", data.words.close);
     close_.addEventListener("click", () => close(true));
-    const title = data.words.heading.replace("%(card)s", found.label || found.card.name);
+    const title = data.words.heading.replace("%(card)s", () => found.label || found.card.name);
     const rows = found.card.rulings.filter(
       ([, labels]) =>
         !found.label || labels.some((label) => label === found.label || label === found.card.name),
@@ -323,8 +332,11 @@ button{position:absolute;top:.4rem;right:.4rem;width:2rem;height:2rem;border:0;b
       : done(),
   );
   const loaded = new Promise((done, fail) => {
-    const waiting = (window.KB_EMBEDDED ??= new Map());
-    window.KB_EMBED ??= (name, value) => waiting.set(name, value);
+    // An element of the page may have either name as its id.
+    if (!(window.KB_EMBEDDED instanceof Map)) window.KB_EMBEDDED = new Map();
+    const waiting = window.KB_EMBEDDED;
+    if (typeof window.KB_EMBED !== "function")
+      window.KB_EMBED = (name, value) => waiting.set(name, value);
     const tag = document.createElement("script"),
       name = `${game}-${lang}`;
     tag.src = `${home}embed/${encodeURIComponent(game)}${lang ? "-" + encodeURIComponent(lang) : ""}.js`;

@@ -8,7 +8,7 @@
     name = (given.get("card") || "").slice(0, 200);
   const node = [...document.querySelectorAll("#go data")].find((one) => one.value === game);
   const say = (text) => {
-    $("said").textContent = text.replace("{card}", name);
+    $("said").textContent = text.replace("{card}", () => name);
     $("said").dataset.state = "done";
   };
   const search = new URLSearchParams({ q: name });

@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks import browser, build, load, others, search, sites
+from tests.benchmarks import browser, build, figures, load, others, search, sites
 from tests.benchmarks.bench import Bench, say
 from tests.benchmarks.measure import PROJECT, Plan, machine
 from tests.benchmarks.peers import Tools
@@ -41,7 +41,7 @@ def main(words: Sequence[str] | None = None) -> int:
         print(markdown(json.loads(options.show.read_text(encoding="utf-8"))), end="")
         return 0
     if options.guide:
-        GUIDE.write_text(renew(GUIDE.read_text(encoding="utf-8")), encoding="utf-8")
+        write_guides()
         return 0
     options.work.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix="kb-benchmarks-", dir=options.work)).resolve()
@@ -59,7 +59,7 @@ def main(words: Sequence[str] | None = None) -> int:
     )
     report: dict[str, Any] = {
         "machine": machine(work),
-        "options": _told(words),
+        "command": "python -m tests.benchmarks " + _shown(options),
         "figures": [],
         "targets": [],
     }
@@ -68,24 +68,33 @@ def main(words: Sequence[str] | None = None) -> int:
     finally:
         shutil.rmtree(work, ignore_errors=True)
     print(markdown(report), end="")
+    if options.keep:
+        figures.keep(report)
+        write_guides()
     return 0
 
 
+def write_guides() -> None:
+    """Write the guide of the figures that are kept, and the ages of those of the guide on speed."""
+    figures.GUIDE.write_text(figures.guide(figures.kept()), encoding="utf-8")
+    GUIDE.write_text(renew(GUIDE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
 def _measure(bench: Bench, options: argparse.Namespace, report: dict[str, Any]) -> None:
-    start, figures = time.perf_counter(), list[Figure]()
+    start, measured = time.perf_counter(), list[Figure]()
     for size in options.sizes:
         for name in options.only:
             say(f"{time.perf_counter() - start:6.0f} s: {name}, {size:,} rulings")
             try:
                 for figure in FAMILIES[name].measure(bench, size):
-                    figures.append(figure)
+                    measured.append(figure)
             except Exception as error:
                 # The other families are measured all the same.
-                figures.append(
+                measured.append(
                     absent(name, "the rest", size, name, f"{type(error).__name__}: {error}")
                 )
-            report["figures"] = as_data(figures)
-            report["targets"] = targets(figures)
+            report["figures"] = as_data(measured)
+            report["targets"] = targets(measured)
             report["seconds"] = round(time.perf_counter() - start)
             report["peers"] = {
                 name: getattr(peer, "why", "") or peer.name
@@ -96,8 +105,11 @@ def _measure(bench: Bench, options: argparse.Namespace, report: dict[str, Any]) 
         bench.forget(size)
 
 
-def _told(words: Sequence[str] | None) -> str:
-    return " ".join(sys.argv[1:] if words is None else words)
+def _shown(options: argparse.Namespace) -> str:
+    """The options that decide what is measured, without folders of this machine."""
+    sizes = ",".join(map(str, options.sizes))
+    peers = "" if options.peers else " --no-peers"
+    return f"--only {','.join(options.only)} --sizes {sizes} --repeats {options.repeats}{peers}"
 
 
 def _options(words: Sequence[str] | None) -> argparse.Namespace:
@@ -141,7 +153,12 @@ def _options(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--guide",
         action="store_true",
-        help="say in the guide on speed which figures are older than the code; measure nothing",
+        help="write the guide of the kept figures again, and which are older than the code",
+    )
+    parser.add_argument(
+        "--keep",
+        action="store_true",
+        help="keep the figures, and write them into the guide",
     )
     parser.add_argument(
         "--corpora", type=Path, metavar="DIR", help="keeps the generated rulings for the next run"

@@ -1,9 +1,10 @@
-"""Which figures of the guide on speed are older than the code that they speak of."""
+"""Which figures of the guides are older than the code that they speak of."""
 
 from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Iterable
 
 from tests.benchmarks.measure import PROJECT
 
@@ -19,18 +20,18 @@ def revisions(guide: str) -> list[str]:
     return sorted(set(_ROW.findall(guide)))
 
 
-def sentence(guide: str) -> str:
-    """Return what the guide must say of the age of its figures.
+def sentence(measured_at: Iterable[str]) -> str:
+    """Return what a guide must say of the age of figures that were measured at some revisions.
 
     Raises LookupError where git does not know a revision, such as in a copy without a history.
     """
-    old = [revision for revision in revisions(guide) if _has_changed_since(revision)]
+    old = [revision for revision in measured_at if _has_changed_since(revision)]
     return f"Older than the code: {', '.join(old) or 'none'}."
 
 
 def renew(guide: str) -> str:
     """Return the guide with the sentence as it must be."""
-    return _SENTENCE.sub(sentence(guide), guide)
+    return _SENTENCE.sub(sentence(revisions(guide)), guide)
 
 
 def _has_changed_since(revision: str) -> bool:

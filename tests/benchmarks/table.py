@@ -118,7 +118,8 @@ def ratio(one: Figure, figures: Iterable[Figure]) -> float | None:
     return None
 
 
-def _size(size: int) -> str:
+def size_name(size: int) -> str:
+    """How many rulings, as tables say it."""
     return f"{size:,}" if size > 0 else "" if size == ANY else "own"
 
 
@@ -149,7 +150,7 @@ def markdown(report: dict[str, Any]) -> str:
         first, before = here != before, here
         cells = [
             f"{one.family}: {one.what}" if first else "",
-            _size(one.size) if first else "",
+            size_name(one.size) if first else "",
             one.who,
         ]
         if one.value is None:
@@ -177,7 +178,7 @@ def markdown(report: dict[str, Any]) -> str:
         for one in report["targets"]:
             cells = [
                 one["target"],
-                _size(one["size"]),
+                size_name(one["size"]),
                 one["wanted"],
                 one["measured"],
                 "met" if one["met"] else "missed",
@@ -192,8 +193,8 @@ def _sorted(figures: list[Figure]) -> list[Figure]:
     return sorted(figures, key=lambda one: (order.index((one.family, one.what)), one.size))
 
 
-def write_json(path: Path, report: dict[str, Any]) -> None:
-    """Writes the report, whole or not at all."""
+def write_json(path: Path, report: object) -> None:
+    """Writes a report, or several, whole or not at all."""
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_name(f".{path.name}.new")
     beside.write_text(json.dumps(report, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")

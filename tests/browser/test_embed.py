@@ -27,11 +27,29 @@ class Quiet(SimpleHTTPRequestHandler):
         """Print nothing."""
 
 
+HOSTILE = """<!DOCTYPE html><html lang="pl"><meta charset="utf-8"><title>Forum</title><body>
+<img name="currentScript" src="https://evil.example/embed.js" data-game="swtcg" alt="">
+<a id="KB_EMBED">x</a> <a id="KB_EMBEDDED" name="set">x</a> <a id="KBRulings">x</a>
+<form data-kb-card="R2-D2 E"><input name="closest"><input name="dataset"><input name="append">
+[[R2-D2 E]]</form>
+<p>constructor toString valueOf __proto__ hasOwnProperty Constructor ToString Prototype</p>
+<p>[[constructor]] [[__proto__]] [[toString|x]] [[Darth Sidious|$& $` $']] [[<b>x</b>]] [[***]] [[ ]] [[\u0301]]</p>
+<p><span data-kb-card="constructor">x</span> <span data-kb-card="__proto__">x</span>
+<span data-kb-card="javascript:alert(1)">x</span> <span data-kb-card="">x</span></p>
+<p>[[&lt;script&gt;alert(1)&lt;/script&gt;]] [[Homing Missile|&lt;img src=x onerror=alert(1)&gt;]]</p>
+<p>{long}</p>
+<script src="{site}/embed.js" data-game="swtcg" data-lang="pl" data-find defer></script>
+"""
+LONG = " ".join(("[[" * 9_000, "[[a|" * 9_000, "Darth " * 9_000, "’s" * 9_000, "A-" * 9_000))
+
+
 @pytest.fixture
 def forum(address: str, tmp_path: Path) -> Iterator[str]:
-    """The address of the example page, from another origin than the site's."""
+    """The address of pages on another origin than the site's: an example and hostile texts."""
     text = EXAMPLE.read_text(encoding="utf-8").replace("{site}", address)
     (tmp_path / "index.html").write_text(text, encoding="utf-8")
+    text = HOSTILE.replace("{site}", address).replace("{long}", LONG)
+    (tmp_path / "hostile.html").write_text(text, encoding="utf-8")
     handler = partial(Quiet, directory=str(tmp_path))
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
@@ -86,6 +104,27 @@ def test_cards_are_marked_and_shown_on_another_origin(
     assert (
         len(gzip.compress((EXAMPLE.parents[2] / "templates/static/embed.js").read_bytes())) < MOST
     )
+
+
+def test_hostile_texts_of_a_page_mislead_no_script(forum: str, address: str, page: Page) -> None:
+    """An image named `currentScript`, fields named like methods, words that objects know."""
+    heard: list[str] = []
+    page.on("dialog", lambda dialog: (heard.append(dialog.message), dialog.dismiss()))
+    page.on("pageerror", lambda error: heard.append(str(error)))
+    page.on("request", lambda request: heard.append(request.url) if "js" in request.url else None)
+    page.route("https://evil.example/**", lambda route: route.abort())
+    page.goto(f"{forum}/hostile.html")
+    page.wait_for_selector("html[data-kb-rulings=done]", timeout=10_000)
+    scripts = [f"{address}/embed.js", f"{address}/embed/swtcg-pl.js"]
+    assert sorted(heard) == [*scripts, "https://evil.example/embed.js"]
+    links = page.query_selector_all("a[data-kb-done]")
+    marked = [(link.inner_text(), link.get_attribute("data-kb-done")) for link in links]
+    assert marked == [
+        ("R2-D2 E", "R2-D2 (E)"),
+        ("$& $` $'", "Darth Sidious"),
+        ("<img src=x onerror=alert(1)>", "Homing Missile"),
+    ]
+    assert all((link.get_attribute("href") or "").startswith(f"{address}/") for link in links)
 
 
 def test_a_name_as_it_stands_leads_to_the_card(address: str, sound: Page) -> None:

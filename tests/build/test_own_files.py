@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.build import own_files, pipeline, publish, staging
+from kb.build import assembly, own_files, pipeline, publish, staging
 from kb.build.inputs import STAMP
 from kb.build.own_files import LIST, files_below, write_list
 from kb.build.paths import Paths
@@ -201,7 +201,7 @@ def test_a_kill_loses_nothing_of_others(
     if not exchange:
         monkeypatch.setattr(staging, "_exchange", lambda one, other: False)
     if module is publish and name == "publish_data":
-        monkeypatch.setattr(pipeline, name, _stop)
+        monkeypatch.setattr(assembly, name, _stop)
     else:
         monkeypatch.setattr(module, name, _stop)
     if moment != "in the middle of the removal":

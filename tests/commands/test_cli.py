@@ -8,6 +8,8 @@ import json
 import os
 import re
 import sqlite3
+import tomllib
+from importlib import import_module, metadata
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -15,7 +17,10 @@ import pytest
 from rich.console import Console
 
 from kb.cli import app
+from kb.cli.commands import GROUPS
+from kb.cli.options import declared
 from tests.command_line import RunCommand
+from tests.conftest import PROJECT
 
 
 def snapshot(folder: Path) -> dict[str, bytes]:
@@ -189,6 +194,56 @@ def test_filters_that_match_nothing_are_reported(base: Path, kb: RunCommand) -> 
     assert "kind:rulling matches nothing; choose one of ruling, errata" in said
     assert kb("search", "pilot", "asof:2003-12", "kind:Ruling", cwd=base, code=None).stderr == ""
     assert "has no text in pl" not in kb("show", "one-pilot", "-l", "pl", cwd=base).stderr
+
+
+def test_the_commands_of_a_module_are_those_that_the_program_lists() -> None:
+    for _, module, names in GROUPS:
+        import_module(f"kb.cli.{module}")
+        declaring = [
+            command.name or getattr(command.callback, "__name__", "")
+            for command in declared.registered_commands
+            if getattr(command.callback, "__module__", "") == f"kb.cli.{module}"
+        ]
+        assert names.split() == declaring
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["search", "--limit", "0", "pilot"], "greater than or equal to 1"),
+        (["search", "--limit", "many", "pilot"], "valid integer"),
+        (["search"], "Missing argument 'QUERY...'"),
+        (["show", "--lang"], "requires an argument"),
+        (["serch", "pilot"], "Did you mean 'search', "),
+    ],
+)
+def test_values_that_cannot_be_are_wrong_usage(
+    words: list[str], message: str, kb: RunCommand, tmp_path: Path
+) -> None:
+    assert message in kb(*words, cwd=tmp_path, code=2).stderr
+
+
+def test_a_path_that_cannot_be_read_is_wrong_usage(
+    kb: RunCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "deck.txt").write_text("1 Pilot\n", encoding="utf-8")
+    monkeypatch.setattr(os, "access", lambda path, mode: str(path) != "deck.txt")
+    assert "'deck.txt' is not readable" in kb("deck", "deck.txt", cwd=tmp_path, code=2).stderr
+
+
+def test_the_version_is_that_of_the_project(
+    kb: RunCommand, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from kb.commands import licences
+
+    def nowhere(name: str) -> str:
+        raise metadata.PackageNotFoundError(name)
+
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    monkeypatch.setattr(metadata, "version", nowhere)
+    assert kb("--version", cwd=tmp_path).stdout == f"kb {project['version']}\n"
+    monkeypatch.setattr(licences, "_PROJECT", tmp_path / "pyproject.toml")
+    assert kb("--version", cwd=tmp_path).stdout == "kb unknown, not installed\n"
 
 
 def test_short_options_mean_the_same_everywhere() -> None:

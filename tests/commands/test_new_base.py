@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
 
 from tests.command_line import RunCommand
 from tests.conftest import BuildOnce
@@ -43,6 +44,20 @@ def test_the_starting_repository_checks_and_builds(own_site: Path, kb: RunComman
     assert [hit["id"] for hit in answer["results"]] == ["guard-protects"]
     again = kb("new", "base", str(own_site), cwd=own_site, code=1)
     assert "not empty; choose an empty or new folder" in again.stderr
+
+
+def test_only_the_job_that_publishes_may_write(own_site: Path) -> None:
+    text = (own_site / ".github/workflows/publish.yml").read_text(encoding="utf-8")
+    workflow = yaml.safe_load(text)
+    writers = [
+        name
+        for name, job in workflow["jobs"].items()
+        if "write" in {**workflow["permissions"], **job["permissions"]}.values()
+    ]
+    assert writers == ["publish"]
+    assert workflow["jobs"]["publish"]["if"] == "github.event_name == 'push'"
+    # What the host says reaches the shell as a variable, never as a part of the command.
+    assert not any("${{" in step.get("run", "") for step in workflow["jobs"]["build"]["steps"])
 
 
 def test_pages_have_the_name_the_logo_and_the_footer(own_site: Path) -> None:

@@ -28,5 +28,11 @@ const deck = globalThis.KBDeck(shard(data), engine);
       deck.parse(text).map((line) => [line.number, line.text, line.readings, line.optional]),
     );
   for (const { text, answer } of vectors.answers) compare(text, answer, await deck.answer(text));
+  // Cards and traits may have names that every object of JavaScript knows.
+  const base = shard(data);
+  base.cards.push(["constructor", "", "constructor", [], ["constructor", "toString"]]);
+  const odd = globalThis.KBDeck(base, engine);
+  const { rules } = await odd.answer("2 constructor");
+  compare("constructor", [[], null], [rules, odd.pageOf("constructor")]);
   console.log(JSON.stringify(differing, null, 1));
 })();

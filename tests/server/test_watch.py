@@ -20,7 +20,7 @@ from starlette.testclient import TestClient
 
 from kb.build.paths import Paths
 from kb.cli.options import notify
-from kb.commands.terminal import progress
+from kb.commands.progress import progress
 from kb.server import watch
 from kb.server.live_pages import LivePages
 from kb.server.request_log import RequestLog

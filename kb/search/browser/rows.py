@@ -6,8 +6,9 @@ import json
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate, groupby
 from operator import sub
 from typing import NamedTuple
@@ -19,7 +20,7 @@ from kb.records.marks import plain_text, ruling_cards
 from kb.records.model import Game, Ruling
 from kb.records.validity import Validity, ruling_date
 from kb.search.analyzer import Analyzer
-from kb.search.browser.shards import Row, order
+from kb.search.browser.shards import Row, in_order, order
 from kb.search.document import NUMBER, Segment, folded_cards
 from kb.search.expansion import stop_words
 from kb.search.jargon import ideas_of
@@ -48,9 +49,12 @@ class Contribution:
     lemmas: frozenset[str]
 
 
-def contribution(ruling: Ruling, game: Game, analyzer: Analyzer) -> Contribution:
-    """What a ruling adds to the index."""
-    segments = list(analyzer.segments(ruling))
+def contribution(
+    ruling: Ruling, game: Game, analyzer: Analyzer, segments: Sequence[Segment] | None = None
+) -> Contribution:
+    """What a ruling adds to the index. `segments`: those of the ruling, where they are known."""
+    if segments is None:
+        segments = list(analyzer.segments(ruling))
     found: dict[str, list[int]] = {}
     position = 0
     for field, lang, words in segments:
@@ -62,15 +66,13 @@ def contribution(ruling: Ruling, game: Game, analyzer: Analyzer) -> Contribution
     positions.update((f"@card:{name}", []) for name in folded_cards(ruling, game))
     for citation in ruling.header.sources:
         positions[f"@source:{citation.source}"] = positions[f"@source:{citation}"] = []
-    lemmas = frozenset(term for term in analyzer.terms(segments) if term[0] != "#")
-    return Contribution(positions, lemmas)
+    return Contribution(positions, analyzer.distinct_terms(segments))
 
 
-def _names(word: str, lang: str) -> Iterator[str]:
+@lru_cache(maxsize=1 << 17)
+def _names(word: str, lang: str) -> tuple[str, ...]:
     """The postings that a word belongs to: its own, and those of its ideas."""
-    yield f"{lang}={word}"
-    for idea in ideas_of(word, (lang,)):
-        yield f"{lang}!{idea}"
+    return f"{lang}={word}", *(f"{lang}!{idea}" for idea in ideas_of(word, (lang,)))
 
 
 def _steps(positions: list[int]) -> list[int]:
@@ -137,6 +139,12 @@ class Posting:
         self.documents.append(document)
         self.counts.append(len(positions))
         self.positions += positions
+
+    def extend(self, other: Posting) -> None:
+        """Put the documents of another posting behind all of this one."""
+        self.documents += other.documents
+        self.counts += other.counts
+        self.positions += other.positions
 
     def row(self) -> list[int]:
         """How many documents, the differences of their numbers, their counts and positions."""
@@ -263,7 +271,7 @@ def cards(games: Sequence[Game], by_label: Mapping[tuple[str, str], set[str]]) -
                 found[word].append(row)
     return [
         (word, [word, found[word]], sum(len(str(row)) for row in found[word]))
-        for word in sorted(found, key=order)
+        for word in in_order(found)
     ]
 
 

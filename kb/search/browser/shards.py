@@ -36,6 +36,16 @@ def order(key: str) -> bytes:
     return key.encode("utf-16-be", "surrogatepass")
 
 
+def in_order(keys: Iterable[str]) -> list[str]:
+    """Return keys in the order of `order`."""
+    listed = list(keys)
+    joined = "".join(listed)
+    # Without characters of two units it is the order of Python, which needs no copies.
+    if len(joined.encode("utf-16-be", "surrogatepass")) == 2 * len(joined):
+        return sorted(listed)
+    return sorted(listed, key=order)
+
+
 def script(value: object) -> str:
     """JSON that may stand in a script, in a page too."""
     text = orjson.dumps(value).decode()

@@ -198,12 +198,14 @@ class WordLines:
 
     def _is_needed(self, folded: str) -> bool:
         """Whether rulings need a form; the others are of names of cards without rulings."""
-        return any(
-            origin == CORPUS or lemma[0] != "^" or self._is_present(f"{lang}:{lemma}")
-            for lang, by_folded in self._rows.items()
-            for _, _, lemmas, origin in by_folded.get(folded, ())
-            for lemma in lemmas.split(" ")
-        )
+        for lang, by_folded in self._rows.items():
+            for _, _, lemmas, origin in by_folded.get(folded, ()):
+                if origin == CORPUS or lemmas[0] != "^":
+                    return True
+                for lemma in lemmas.split(" "):
+                    if lemma[0] != "^" or self._is_present(f"{lang}:{lemma}"):
+                        return True
+        return False
 
     def _with_lemmas(self, names: Iterable[str]) -> Iterator[str]:
         """The folded forms that may mean one of some lemmas."""

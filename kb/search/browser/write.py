@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from heapq import merge
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from kb.core import urls
 from kb.core.memo import Memo
@@ -28,6 +28,7 @@ from kb.search.browser.shards import (
     Files,
     Row,
     Shard,
+    in_order,
     order,
     ranges,
     script,
@@ -128,8 +129,9 @@ class _Writer:
         """What a document adds to the index, and the layout of its segments."""
         ruling = self.library.rulings[key]
         analyzer = self.analyzers[ruling.game]
-        added = contribution(ruling, self.library.games[ruling.game], analyzer)
-        return added, rows.layout(analyzer.segments(ruling))
+        segments = list(analyzer.segments(ruling))
+        added = contribution(ruling, self.library.games[ruling.game], analyzer, segments)
+        return added, rows.layout(segments)
 
     def names(self) -> Iterator[Row]:
         games = self.library.games
@@ -139,7 +141,7 @@ class _Writer:
             for ruling in self.rulings
             for name in call(ruling.key, folded_cards, ruling, games[ruling.game])
         }
-        return ((name, name, len(name)) for name in sorted(found, key=order))
+        return ((name, name, len(name)) for name in in_order(found))
 
     def cards(self) -> list[Shard]:
         """The shards of all cards."""
@@ -245,28 +247,51 @@ def write_offline(
     return made
 
 
+class _Gathered(NamedTuple):
+    """What some documents add: postings, lemmas with their frequencies, layouts of segments."""
+
+    postings: dict[str, Posting]
+    lemmas: Counter[str]
+    layouts: list[str]
+
+
 def _gather(writer: _Writer) -> tuple[dict[str, Posting], dict[str, int], list[str]]:
     """The postings of all documents, the lemmas with their frequencies, and the layouts."""
     keys = [ruling.key for ruling in writer.rulings]
     size = max(1, -(-len(keys) // (cpu_count() if len(keys) > _FEW else 1)))
-    chunks = [keys[start : start + size] for start in range(0, len(keys), size)]
-    analyzed: dict[int, list[tuple[Contribution, str]]] = dict(
+    starts = range(0, len(keys), size)
+    parts = dict(
         parallel_map(
-            lambda at: (at, [writer.contribution(key) for key in chunks[at]]), range(len(chunks))
+            lambda start: (start, _gather_some(writer, keys[start : start + size], start)), starts
         )
     )
     postings: dict[str, Posting] = {}
     lemmas: Counter[str] = Counter()
     layouts: list[str] = []
-    for at in range(len(chunks)):
-        for added, layout in analyzed.pop(at):
-            for name, positions in added.positions.items():
-                if name not in postings:
-                    postings[name] = Posting()
-                postings[name].append(len(layouts), positions)
-            lemmas.update(added.lemmas)
-            layouts.append(layout)
+    for start in starts:
+        part = parts.pop(start)
+        for name, posting in part.postings.items():
+            if name in postings:
+                postings[name].extend(posting)
+            else:
+                postings[name] = posting
+        lemmas.update(part.lemmas)
+        layouts += part.layouts
     return postings, dict(sorted(lemmas.items())), layouts
+
+
+def _gather_some(writer: _Writer, keys: Sequence[str], first: int) -> _Gathered:
+    """What documents add whose numbers begin with `first`."""
+    postings: dict[str, Posting] = defaultdict(Posting)
+    lemmas: Counter[str] = Counter()
+    layouts: list[str] = []
+    for number, key in enumerate(keys, first):
+        added, layout = writer.contribution(key)
+        for name, positions in added.positions.items():
+            postings[name].append(number, positions)
+        lemmas.update(added.lemmas)
+        layouts.append(layout)
+    return _Gathered(postings, lemmas, layouts)
 
 
 def _meaning(name: str, lemmas: Mapping[str, int], words: Mapping[str, str]) -> str:

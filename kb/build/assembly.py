@@ -1,0 +1,177 @@
+"""The work of a build: store, table of forms, index and site in staging, published together."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kb.build.cache import Stage, write_cache
+from kb.build.inputs import STAMP, build_date, build_id, write_stamp
+from kb.build.linked import LinkedLibrary, Progress, link_library
+from kb.build.outputs import difference, site_rows, write_search, write_site
+from kb.build.own_files import LIST, write_list
+from kb.build.paths import Paths
+from kb.build.previous import PreviousBuild, reusable_forms
+from kb.build.publish import publish_data, publish_site, refuse_foreign_folder, retain_shards
+from kb.build.session import BuildSession
+from kb.build.staging import build_lock, staging_directory
+from kb.core.parallel import run_in_child
+from kb.core.problems import KbError
+from kb.records.history import RevisionDiff, changed, changes, recent_diffs
+from kb.records.library import Library, load
+from kb.records.site_config import SiteFiles, read_site_files
+from kb.site.site_build import Site, SiteSettings
+from kb.site.templates import Templates
+
+if TYPE_CHECKING:
+    from kb.build.pipeline import SiteOptions
+
+
+@dataclass(frozen=True)
+class BuildJob:
+    """One build, as it was asked for; `engine` is empty where the number of rulings decides.
+
+    `site_program`: a hash of all but the records that pages are rendered from. `revision`: the last
+    commit of the records' history.
+    """
+
+    paths: Paths
+    output: Path
+    templates: Templates
+    own: SiteFiles
+    options: SiteOptions
+    engine: str
+    report: Progress
+    session: BuildSession
+    site_program: str = ""
+    revision: str = ""
+
+
+def read_records(
+    rulings: Path, checksums: Mapping[str, str], previous: PreviousBuild, session: BuildSession
+) -> tuple[Library, SiteFiles]:
+    """Read the records, of which the last build has read some, and what lies beside them."""
+    known = previous.files.parse_cache(session.memo)
+    library = load(rulings, known, checksums)
+    return library, read_site_files(rulings, library.games)
+
+
+def assemble(
+    job: BuildJob, library: Library, previous: PreviousBuild, cache: dict[str, Stage]
+) -> dict[str, int]:
+    """Build everything and publish it; return how many rulings, cards, games and pages.
+
+    `cache`: rows for the build cache that are there already. Raises KbError where a folder cannot
+    be written; the last build is unchanged then.
+    """
+    refuse_foreign_folder(job.output, job.paths)
+    try:
+        with build_lock(job.paths.data):
+            return _build(job, library, previous, cache)
+    except OSError as error:
+        where = error.filename or job.output
+        raise KbError(f"{where}: {error.strerror or error}; the last build is unchanged") from error
+    except sqlite3.Error as error:
+        raise KbError(f"{job.paths.data}: {error}; the last build is unchanged") from error
+
+
+def assemble_data(places: Paths, engine: str) -> Library:
+    """Build only store and index, from the records without problems, and publish them."""
+    library = load(places.rulings)
+    with build_lock(places.data), staging_directory(places.data / "builds") as data:
+        nothing = PreviousBuild(places.rulings)
+        links = BuildSession(keep=False).links
+        linked = link_library(library, nothing, data, reusable_forms(places), _ignore, links)
+        write_search(linked.library, difference(linked, nothing), nothing, data, engine)
+        publish_data(data, places.data)
+    return library
+
+
+def _ignore(stage: str, done: int, total: int) -> None:
+    """Report no progress."""
+
+
+def _build(
+    job: BuildJob, library: Library, previous: PreviousBuild, cache: dict[str, Stage]
+) -> dict[str, int]:
+    # The new site begins as a copy of the last one.
+    last_site = previous.site.files if previous.folder else None
+    with (
+        staging_directory(job.paths.data / "builds") as data,
+        job.session.spare.staging(job.output, last_site) as (folder, finish_copy),
+    ):
+        forms = previous.forms or reusable_forms(job.paths)
+        linked = link_library(library, previous, data, forms, job.report, job.session.links)
+        change = difference(linked, previous)
+        search = partial(write_search, linked.library, change, previous, data, job.engine)
+        finish_copy()
+        # In a process that builds again and again little is left to do after a change.
+        apart = not (job.session.keep and previous.folder)
+        with run_in_child(search, apart=apart) as finish_search:
+            settings = _site_settings(job, linked, data)
+            report = partial(job.report, "pages")
+            site = write_site(linked, change, previous, folder, settings, report)
+            finish_search()
+        counts = _counts(library, site)
+        # Never take a build that has problems for unchanged, so that they are reported again.
+        faultless = not library.problems and not job.own.problems
+        inputs = cache["build"]["inputs"].hash if faultless else ""
+        files = {*site.files, LIST, STAMP}
+        write_list(folder, files)
+        _stamp(folder, settings, counts, inputs, len(files))
+        stages = {**cache, **linked.stages, **site_rows(site)}
+        if faultless and not job.session.keep:
+            write_cache(data, stages)
+        retain_shards(folder, job.output, job.paths.data)
+        publish_site(folder, job.output, copied=previous.folder is not None)
+        publish_data(data, job.paths.data)
+    job.session.remember(job.paths, job.output, linked, site, stages if faultless else None)
+    return counts
+
+
+def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path) -> SiteSettings:
+    # Nothing but the last commit tells what the history is.
+    changed_at, past = job.session.memo.call("", _history, job.paths.rulings, job.revision)
+    return SiteSettings(
+        templates=job.templates,
+        forms=data / "forms.sqlite",
+        build_id=build_id(linked.library),
+        build_date=build_date(),
+        base_url=job.options.base_url,
+        report=job.options.report,
+        interfaces=job.options.interfaces,
+        changed=changed_at,
+        own=job.own,
+        past=past,
+        program=job.site_program,
+        meanings=linked.meanings,
+        memo=job.session.memo,
+    )
+
+
+def _history(
+    rulings: Path, revision: str
+) -> tuple[dict[str, str], dict[str, tuple[RevisionDiff, ...]]]:
+    """When each record was last changed, and its last changes, up to a commit."""
+    history = changes(rulings) or []
+    return changed(history), recent_diffs(rulings, history)
+
+
+def _counts(library: Library, site: Site) -> dict[str, int]:
+    return {
+        "rulings": len(library.rulings),
+        "pages": site.html_pages,
+        "games": len(library.games),
+        "cards": sum(len(game.cards) for game in library.games.values()),
+    }
+
+
+def _stamp(
+    folder: Path, settings: SiteSettings, counts: dict[str, int], inputs: str, files: int
+) -> None:
+    about = {"generator": "kb", "build": settings.build_id, "date": settings.build_date}
+    write_stamp(folder, {**about, **counts, "inputs": inputs, "files": files})

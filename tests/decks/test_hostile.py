@@ -1,0 +1,28 @@
+"""Deck lists that somebody writes to keep a server or a page busy."""
+
+from __future__ import annotations
+
+import pytest
+
+from kb.decks.parse import MAX_LENGTH, parse_deck
+
+# Each is repeated to the end of the line, after a name with a slip.
+PIECES = [
+    *("[a]", "{a}", "<a>", "*F*", "#1", "[a]<b>{c}", "*F*#1", "[a] ", " {}", "(a)", " (a) 1"),
+    *(" 1", " x2", " x2 [a]", "2x ", "2 ", " | a", ", The", "The ", "SB: ", "- ", " 9 aus", " // "),
+    *(" 5 ANI dom 2 votes  x:4", " [a] 5 aus DOM", "[", "(", " (", "((a)", "[[a]]", "<<", " "),
+]
+MOST_READINGS = 30
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_a_line_has_few_readings(piece: str) -> None:
+    """Each reading that names no card is compared with all names of a game."""
+    repeated = piece * MAX_LENGTH
+    lines = (
+        f"{before}Darth Sidiosu{middle}{repeated}"[: MAX_LENGTH - len(after)] + after
+        for before in ("", "2 ", "2x ", f"{piece} ")
+        for middle in ("", " ")
+        for after in ("", " x2", " (2)", " [a]", " (a)", ", The")
+    )
+    assert max(len(line.readings) for line in parse_deck("\n".join(lines))) <= MOST_READINGS
