@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from kb.build.cache import Stage, write_cache
 from kb.build.inputs import STAMP, build_date, build_id, write_stamp
 from kb.build.linked import LinkedLibrary, Progress, link_library
-from kb.build.outputs import difference, site_rows, write_search, write_site
+from kb.build.outputs import Difference, difference, site_rows, write_search, write_site
 from kb.build.own_files import LIST, write_list
 from kb.build.paths import Paths
 from kb.build.previous import PreviousBuild, reusable_forms
@@ -36,7 +36,8 @@ class BuildJob:
     """One build, as it was asked for; `engine` is empty where the number of rulings decides.
 
     `site_program`: a hash of all but the records that pages are rendered from. `revision`: the last
-    commit of the records' history.
+    commit of the records' history. `rehearsal`: publish nothing, only keep in memory what builds
+    use again.
     """
 
     paths: Paths
@@ -49,6 +50,7 @@ class BuildJob:
     session: BuildSession
     site_program: str = ""
     revision: str = ""
+    rehearsal: bool = False
 
 
 def read_records(
@@ -105,8 +107,11 @@ def _build(
         job.session.spare.staging(job.output, last_site) as (folder, finish_copy),
     ):
         forms = previous.forms or reusable_forms(job.paths)
+        job.session.links.forms.prepares = job.rehearsal
         linked = link_library(library, previous, data, forms, job.report, job.session.links)
         change = difference(linked, previous)
+        if job.rehearsal:
+            change, previous = _as_if_changed(change, previous)
         search = partial(write_search, linked.library, change, previous, data, job.engine)
         finish_copy()
         # In a process that builds again and again little is left to do after a change.
@@ -117,6 +122,10 @@ def _build(
             site = write_site(linked, change, previous, folder, settings, report)
             finish_search()
         counts = _counts(library, site)
+        if job.rehearsal:
+            stages = {**cache, **linked.stages, **site_rows(site)}
+            job.session.remember(job.paths, job.output, linked, site, stages, saved=True)
+            return counts
         # Never take a build that has problems for unchanged, so that they are reported again.
         faultless = not library.problems and not job.own.problems
         inputs = cache["build"]["inputs"].hash if faultless else ""
@@ -131,6 +140,19 @@ def _build(
         publish_data(data, job.paths.data)
     job.session.remember(job.paths, job.output, linked, site, stages if faultless else None)
     return counts
+
+
+def _as_if_changed(change: Difference, previous: PreviousBuild) -> tuple[Difference, PreviousBuild]:
+    """Let a ruling of each game, and a page of each kind, be written again as they are."""
+    rulings = {key.partition("/")[0]: key for key in previous.stage("index")}
+    pages = previous.site.pages
+    kinds = {tuple(address.split("/")[1:2]): address for address in pages}
+    others = {address: replace(pages[address], key="") for address in kinds.values()}
+    written = frozenset(rulings.values())
+    return (
+        replace(change, stored=change.stored | written, indexed=change.indexed | written),
+        previous.with_site(replace(previous.site, pages={**pages, **others})),
+    )
 
 
 def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path) -> SiteSettings:

@@ -161,7 +161,8 @@ def _build_forms(
     }
     # The same object as long as all of it is equal.
     wanted = session.memo.call("", FormsFor, vocabulary, names, groups)
-    if previous.forms and previous.in_memory and previous.in_memory.forms_for == wanted:
+    known = previous.in_memory and previous.in_memory.forms_for == wanted
+    if known and previous.forms and not session.forms.prepares:
         link_or_copy(previous.forms, path)
     else:
         forms = session.forms if session.memo.keep else None

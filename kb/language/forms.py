@@ -49,6 +49,8 @@ class FormSession:
         self.languages: dict[str, LanguageRows] = {}
         # What tables that are read one after the other use again; see `FormTable.by_folded`.
         self.by_folded: dict[str, tuple[str, RowsByFolded]] = {}
+        # Whether the next table is there to get ready for those that follow.
+        self.prepares = False
         self._changes: dict[str, list[_Change]] = defaultdict(list)
 
     def update(self, lang: str, vocabulary: Vocabulary, key: str) -> None:
@@ -92,7 +94,10 @@ def build_form_table(
     changed = {
         lang: words for lang, words in vocabularies.items() if old_keys.get(lang) != keys[lang]
     }
-    rows = _analysed(changed, keys, session)
+    unknown: Mapping[str, Vocabulary] = {}
+    if session and session.prepares:
+        unknown = {lang: vocabularies[lang] for lang in keys.keys() - session.languages.keys()}
+    rows = _analysed({**unknown, **changed}, keys, session)
     if before and old_keys.keys() == keys.keys():
         differences = {
             lang: _difference(before, old_keys[lang], several, session)
@@ -207,6 +212,8 @@ def _analysed(
             session.update(lang, vocabularies[lang], keys[lang])
             rows[lang] = known[lang]
     known.update(rows)
+    for one in known.values() if session and session.prepares else ():
+        one.load()
     return rows
 
 

@@ -64,6 +64,12 @@ class LanguageRows:
         """Every row, by form."""
         return (row for form in sorted(self._rows) if (row := self.row(form)))
 
+    def load(self) -> None:
+        """Load what a new word needs."""
+        language = self._language
+        language.forms(language.lemmas("a") or {"a"})
+        language.name_forms("a")
+
     def row(self, form: str) -> Row | None:
         """The row of a form; None where there is none."""
         values = self._rows.get(form)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_left, bisect_right
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -347,9 +347,10 @@ class _Update(_Writer):
         }
         counted = _differing(self.before.made.lemmas, lemmas)
         lines = self.memo.state("lines", WordLines)
-        is_last = self.memo.keep and lines.made is self.before.made
+        is_last = self.memo.keep and lines.made == self.before.made
         lines.made = None
-        known = lines.update(self.table, self.languages, lemmas, counted) if is_last else None
+        come_or_gone = self.before.made.lemmas.keys() ^ lemmas.keys()
+        known = lines.update(self.table, self.languages, lemmas, come_or_gone) if is_last else None
         if known:
             shards = {kind: self._lines_again(kind, lines, known) for kind in KINDS}
             words, meant = lines.words, set(known.words)
