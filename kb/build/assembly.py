@@ -16,7 +16,13 @@ from kb.build.outputs import Difference, difference, site_rows, write_search, wr
 from kb.build.own_files import LIST, write_list
 from kb.build.paths import Paths
 from kb.build.previous import PreviousBuild, reusable_forms
-from kb.build.publish import publish_data, publish_site, refuse_foreign_folder, retain_shards
+from kb.build.publish import (
+    forget_shards,
+    publish_data,
+    publish_site,
+    refuse_foreign_folder,
+    retain_shards,
+)
 from kb.build.session import BuildSession
 from kb.build.staging import build_lock, staging_directory
 from kb.core.parallel import run_in_child
@@ -123,7 +129,7 @@ def _build(
             finish_search()
         counts = _counts(library, site)
         if job.rehearsal:
-            stages = {**cache, **linked.stages, **site_rows(site)}
+            stages = {**cache, **linked.stages}
             job.session.remember(job.paths, job.output, linked, site, stages, saved=True)
             return counts
         # Never take a build that has problems for unchanged, so that they are reported again.
@@ -132,11 +138,14 @@ def _build(
         files = {*site.files, LIST, STAMP}
         write_list(folder, files)
         _stamp(folder, settings, counts, inputs, len(files))
-        stages = {**cache, **linked.stages, **site_rows(site)}
+        stages = {**cache, **linked.stages}
         if faultless and not job.session.keep:
-            write_cache(data, stages)
+            write_cache(data, {**stages, **site_rows(site)})
+        if not job.session.keep:
+            forget_shards(job.paths.data)
         retain_shards(folder, job.output, job.paths.data)
-        publish_site(folder, job.output, copied=previous.folder is not None)
+        others = job.session.spare.others
+        publish_site(folder, job.output, copied=previous.folder is not None, others=others)
         publish_data(data, job.paths.data)
     job.session.remember(job.paths, job.output, linked, site, stages if faultless else None)
     return counts

@@ -109,16 +109,19 @@ class BuildSession:
 
     def settle(self, paths: Paths) -> None:
         """Do what can wait until a build is seen: keep it for other processes, and tidy up."""
+        from kb.build.outputs import site_rows
+        from kb.build.publish import forget_shards
         from kb.build.staging import build_lock
 
         self.memo.end_round()
         self.links.forget_unused()
         last, unsaved, self._unsaved = self._last, self._unsaved, False
+        forget_shards(paths.data)
         if last:
             self.spare.tidy(last.output, last.build.site.files)
         if last and unsaved and last.looks == _looks(paths):
             with suppress(OSError, KbError, sqlite3.Error), build_lock(paths.data):
-                _save_cache(paths.current, last.build.stages)
+                _save_cache(paths.current, {**last.build.stages, **site_rows(last.build.site)})
                 self._last = replace(last, looks=_looks(paths))
 
     def close(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 
 from kb.core import urls
@@ -81,7 +81,7 @@ class Site:
     others: dict[str, Written]
     index: Offline
 
-    @property
+    @cached_property
     def files(self) -> dict[str, Written]:
         """Every file of the site."""
         files = dict(self.others)

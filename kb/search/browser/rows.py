@@ -87,6 +87,7 @@ def layout(segments: Iterable[Segment]) -> str:
     )
 
 
+@lru_cache(maxsize=200_000)
 def key_of(name: str) -> str:
     """Where a posting is looked for: a word and its lemma stand near, in whatever language."""
     match = _NAME.fullmatch(name)

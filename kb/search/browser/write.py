@@ -17,7 +17,7 @@ from kb.core.memo import Memo
 from kb.core.parallel import cpu_count, parallel_map
 from kb.language import LANGUAGES, FormTable
 from kb.records.library import Library
-from kb.search.analyzer import Analyzer
+from kb.search.analyzer import Analyzers
 from kb.search.browser import rows
 from kb.search.browser.modules import version
 from kb.search.browser.rows import Contribution, Posting, contribution
@@ -118,8 +118,11 @@ class _Writer:
         self.library, self.table, self.folder, self.memo = library, table, folder, memo
         self.files = Files(folder)
         self.rulings = list(library.rulings.values())
-        self.analyzers = {game.id: Analyzer(game, table) for game in library.games.values()}
-        self.games = {game: list(analyzer.languages) for game, analyzer in self.analyzers.items()}
+        self.analyzers = Analyzers(library.games, table)
+        self.games = {
+            game.id: list(dict.fromkeys((game.language, *game.header.languages)))
+            for game in library.games.values()
+        }
         self.languages = sorted({lang for group in self.games.values() for lang in group})
 
     def cutter(self, kind: str) -> Cutter:
@@ -316,10 +319,12 @@ def _differing(old: Mapping[str, object], new: Mapping[str, object]) -> set[str]
     return {name for name, _ in old.items() ^ new.items()}
 
 
-def _by_name(documents: Mapping[int, Contribution]) -> dict[str, list[int]]:
+def _by_name(
+    documents: Mapping[int, Contribution], but: Mapping[int, Collection[str]]
+) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for number, added in documents.items():
-        for name in added.positions:
+        for name in added.positions.keys() - but.get(number, ()):
             found.setdefault(name, []).append(number)
     return found
 
@@ -329,6 +334,8 @@ class _Update(_Writer):
         super().__init__(library, table, folder, before.memo)
         self.before = before
         self.shards = before.made.shards
+        # The postings of shards that were read, by the hash of the shard.
+        self.read: dict[str, dict[str, Any]] = {}
         self.numbers = {ruling.key: number for number, ruling in enumerate(self.rulings)}
         self.old_numbers = {key: number for number, key in enumerate(before.made.keys)}
         added = [key for key in self.numbers if key not in self.old_numbers]
@@ -400,7 +407,9 @@ class _Update(_Writer):
                 lemmas.subtract(gone.lemmas)
         for added, _ in self.new.values():
             lemmas.update(added.lemmas)
-        return {name: count for name, count in sorted(lemmas.items()) if count}
+        known = {name: count for name, count in lemmas.items() if count}
+        same = known.keys() <= self.before.made.lemmas.keys()
+        return known if same else dict(sorted(known.items()))
 
     def _postings(self) -> dict[str, Posting]:
         """The postings that have changed."""
@@ -410,7 +419,7 @@ class _Update(_Writer):
             if key in self.old_numbers
         }
         fresh = {self.numbers[key]: added for key, (added, _) in self.new.items()}
-        without, within = _by_name(gone), _by_name(fresh)
+        without, within = self._differing_names(gone, fresh)
         touched = {*without, *within}
         old = self._all() if self.is_moved else self._read(touched)
         postings: dict[str, Posting] = {}
@@ -423,6 +432,26 @@ class _Update(_Writer):
             for number in within.get(name, ()):
                 posting.insert(number, fresh[number].positions[name])
         return postings
+
+    def _differing_names(
+        self, gone: Mapping[int, Contribution], fresh: Mapping[int, Contribution]
+    ) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+        """The documents that a posting loses, and those that it gains, by its name."""
+        # In a document of the same number most words stand where they stood.
+        same = (
+            {}
+            if self.is_moved
+            else {
+                number: {
+                    name
+                    for name, positions in added.positions.items()
+                    if gone[number].positions.get(name) == positions
+                }
+                for number, added in fresh.items()
+                if number in gone
+            }
+        )
+        return _by_name(gone, same), _by_name(fresh, same)
 
     def _all(self) -> dict[str, list[int]]:
         """Every posting of the index before."""
@@ -441,7 +470,8 @@ class _Update(_Writer):
             wanted.setdefault(at, []).append(name)
         found: dict[str, list[int]] = {}
         for at, several in wanted.items() if starts else ():
-            data = self.files.read("p", self.shards["p"][at].hash)
+            hash_ = self.shards["p"][at].hash
+            data = self.read[hash_] = self.files.read("p", hash_)
             found.update((name, data[name]) for name in several if name in data)
         return found
 
@@ -462,12 +492,19 @@ class _Update(_Writer):
         end: bytes | None,
     ) -> Iterator[Row]:
         """The rows of one shard as they are now."""
-        data = self.files.read(kind, shard.hash) if shard.hash else {}
-        old = ((*rows.place_of(name), name) for name in data if name not in changed)
+        data = self.read.get(shard.hash)
+        if data is None:
+            data = self.files.read(kind, shard.hash) if shard.hash else {}
         last = len(fresh) if end is None else bisect_left(fresh, (end, "", ""))
-        for _, _, name in merge(old, fresh[bisect_left(fresh, (start, "", "")) : last]):
+        own = fresh[bisect_left(fresh, (start, "", "")) : last]
+        names: Iterable[str] = data
+        if any(name not in data for _, _, name in own):
+            old = ((*rows.place_of(name), name) for name in data if name not in changed)
+            names = (name for _, _, name in merge(old, own))
+        for name in names:
             row = changed[name] if name in changed else data[name]
-            yield rows.key_of(name), (name, row), _length(name, row)
+            if row:
+                yield rows.key_of(name), (name, row), _length(name, row)
 
     def _texts(self, changed: Iterable[str]) -> list[Shard]:
         places = [order(ruling.key) for ruling in self.rulings]
