@@ -8,9 +8,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import pytest
+import typer
+from typer.main import get_command
 
 Result = subprocess.CompletedProcess[str]
 RunCommand = Callable[..., Result]
@@ -23,6 +26,7 @@ def call_kb(*words: str, cwd: Path, text: str | None = None, **environment: str)
     stdin, stdout, stderr = _stream((text or "").encode()), _stream(), _stream()
     with pytest.MonkeyPatch.context() as patch, _clean_environment(environment):
         patch.chdir(cwd)
+        patch.setattr(typer.main, "get_command", _commands)
         patch.setattr(sys, "argv", ["kb", *words])
         patch.setattr(sys, "excepthook", sys.excepthook)  # Typer sets its own.
         patch.setattr(sys, "stdin", stdin)
@@ -35,6 +39,12 @@ def call_kb(*words: str, cwd: Path, text: str | None = None, **environment: str)
             code = end.code or 0
     assert isinstance(code, int)
     return Result(["kb", *words], code, _written(stdout), _written(stderr))
+
+
+@cache
+def _commands(app: typer.Typer) -> object:
+    """The commands of the command line, which Typer would put together again for every call."""
+    return get_command(app)
 
 
 def run_kb(

@@ -20,6 +20,7 @@ from tests.selection import (  # noqa: F401
     pytest_terminal_summary,
     pytest_testnodedown,
 )
+from tests.startup import pytest_collection_finish, pytest_sessionstart  # noqa: F401
 
 # Builds bear their date; a fixed one keeps snapshots what they are.
 os.environ["SOURCE_DATE_EPOCH"] = "1767225600"
@@ -103,6 +104,20 @@ def real_base(build_once: BuildOnce, rulings_root: Path) -> Path:
         build(Paths(rulings_root, folder / "data"), folder / "site")
 
     return build_once("real-base", fill)
+
+
+@pytest.fixture(scope="session")
+def real_pack(build_once: BuildOnce, real_base: Path, rulings_root: Path, rulings: Library) -> Path:
+    """The event pack of a game of the project's rulings: pack.html, Polish and English."""
+    from kb.build.paths import Paths
+    from kb.commands.pack import pack
+
+    def fill(folder: Path) -> None:
+        places = Paths(rulings_root, real_base / "data")
+        result = pack(places, folder / "pack.html", ["swtcg"], ["pl", "en"], "pl")
+        assert result.rulings == len(rulings.of_game("swtcg"))
+
+    return build_once("real-pack", fill) / "pack.html"
 
 
 @pytest.fixture(scope="session")

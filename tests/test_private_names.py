@@ -6,11 +6,9 @@ import ast
 import re
 import tomllib
 from collections.abc import Iterator
-from pathlib import Path
 
-import kb
+from tests.test_architecture import ROOT, modules, parsed
 
-ROOT = Path(kb.__file__).parent
 # Which private names of a library each module uses; not all of them begin with an underscore.
 USES = {
     "jinja2": {"site/compiler.py": {"jinja_pass_arg"}},
@@ -69,19 +67,15 @@ def names_used(tree: ast.AST) -> Iterator[str]:
 
 
 def test_every_use_of_a_private_name_is_listed() -> None:
-    paths = [path for path in ROOT.rglob("*.py") if "_data" not in path.parts]
-    trees = {
-        path.relative_to(ROOT).as_posix(): ast.parse(path.read_text(encoding="utf-8"))
-        for path in paths
-    }
+    trees = {path.relative_to(ROOT).as_posix(): parsed(path) for path in modules()}
     own = {name for tree in trees.values() for name in names_defined(tree)} | DOCUMENTED
     uses = {
         module: {name for name in names_used(tree) if is_private(name) and name not in own}
         for module, tree in trees.items()
     }
     listed: dict[str, set[str]] = {}
-    for modules in USES.values():
-        for module, names in modules.items():
+    for uses_by_module in USES.values():
+        for module, names in uses_by_module.items():
             listed.setdefault(module, set()).update(names)
     assert {module: names for module, names in uses.items() if names} == listed
 

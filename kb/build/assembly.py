@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb.build.cache import Stage, write_cache
+from kb.build.form_cache import cached_forms, keep_forms
 from kb.build.inputs import STAMP, build_date, build_id, write_stamp
 from kb.build.linked import LinkedLibrary, Progress, link_library
 from kb.build.outputs import Difference, difference, site_rows, write_search, write_site
@@ -93,7 +94,8 @@ def assemble_data(places: Paths, engine: str) -> Library:
     with build_lock(places.data), staging_directory(places.data / "builds") as data:
         nothing = PreviousBuild(places.rulings)
         links = BuildSession(keep=False).links
-        linked = link_library(library, nothing, data, reusable_forms(places), _ignore, links)
+        forms = reusable_forms(places) or cached_forms(library.games)
+        linked = link_library(library, nothing, data, forms, _ignore, links)
         write_search(linked.library, difference(linked, nothing), nothing, data, engine)
         publish_data(data, places.data)
     return library
@@ -112,9 +114,11 @@ def _build(
         staging_directory(job.paths.data / "builds") as data,
         job.session.spare.staging(job.output, last_site) as (folder, finish_copy),
     ):
-        forms = previous.forms or reusable_forms(job.paths)
+        forms = previous.forms or reusable_forms(job.paths) or cached_forms(library.games)
         job.session.links.forms.prepares = job.rehearsal
         linked = link_library(library, previous, data, forms, job.report, job.session.links)
+        if not job.session.keep:
+            keep_forms(data / "forms.sqlite", library.games)
         change = difference(linked, previous)
         if job.rehearsal:
             change, previous = _as_if_changed(change, previous)

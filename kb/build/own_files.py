@@ -77,9 +77,7 @@ def carry_over(output: Path, site: Path, others: Sequence[Other] | None = None) 
     `others`: what was known to be there, where it will be looked for later what has come since.
     Raises KbError where the build has written a file in the same place.
     """
-    for path, is_folder in others_in(output) if others is None else others:
-        if others is not None and not os.path.lexists(output / path):
-            continue
+    for path, is_folder in others_in(output) if others is None else _known_others(output, others):
         try:
             if is_folder:
                 (site / path).mkdir(exist_ok=True)
@@ -91,6 +89,22 @@ def carry_over(output: Path, site: Path, others: Sequence[Other] | None = None) 
                 f"{posix_path(output / path)}: is not the build's, and the build would write a"
                 " file there; move it away"
             ) from None
+
+
+def _known_others(output: Path, others: Sequence[Other]) -> Iterator[Other]:
+    """Those that are still there, and what has come since at the root, where most are."""
+    yield from (other for other in others if os.path.lexists(output / other[0]))
+    own, known = own_files(output) or frozenset(), {path for path, _ in others}
+    folders = {path.partition("/")[0] for path in own}
+    with os.scandir(output) as scan:
+        entries = sorted(scan, key=lambda entry: entry.name)
+    for entry in entries:
+        name = entry.name
+        if name in known or name in own or name in folders or _is_temporary(name):
+            continue
+        yield name, entry.is_dir(follow_symlinks=False)
+        if entry.is_dir(follow_symlinks=False):
+            yield from _entries(output, f"{name}/")
 
 
 def _is_temporary(path: str) -> bool:

@@ -55,11 +55,11 @@ class TermFinder:
         )
 
     def _known(self, word: str) -> tuple[Meanings, tuple[Name, ...]]:
-        """A word's meanings and the names that begin with it."""
+        """A word's meanings and the names that begin with it, those of most words first."""
         meanings = self._meanings(word)
-        return meanings, tuple(
-            name for first in sorted(meanings) for name in self._by_first.get(first, ())
-        )
+        names = [name for first in sorted(meanings) for name in self._by_first.get(first, ())]
+        names.sort(key=lambda name: -len(name[0]))
+        return meanings, tuple(names)
 
     def find(self, text: str) -> list[TermMatch]:
         """The terms in a text, in order, the longest where several begin; none overlap."""
@@ -92,14 +92,14 @@ class TermFinder:
         for place in [place for place, (_, names) in enumerate(known) if names]:
             if place < end:
                 continue
-            best, length = "", 0
             for name, term in known[place][1]:
-                size = len(name)
-                if size > length and place + size <= len(known) and _matches_at(name, known, place):
-                    best, length = term, size
-            if best:
-                yield place, length, best
-                end = place + length
+                end_of_name = place + len(name)
+                if len(name) == 1 or (
+                    end_of_name <= len(known) and _matches_at(name, known, place)
+                ):
+                    yield place, len(name), term
+                    end = end_of_name
+                    break
 
 
 def _matches_at(

@@ -123,17 +123,19 @@ class PageCollector:
             game=self.link,
             topics=tuple(topics),
             sources=tuple(sources),
-            errata=len(self.errata()),
+            errata=len(self._errata_ids()),
             rulings=len(groups.rulings),
             cards=len(groups.by_card),
         )
 
     def errata(self) -> tuple[RulingAnswer, ...]:
         """The game's errata."""
-        ids = [
-            ruling.id for ruling in self.groups.rulings.values() if ruling.header.kind == "errata"
-        ]
+        ids = self._errata_ids()
         return self._answers(ids, len(ids) <= _ANSWERS)
+
+    def _errata_ids(self) -> list[str]:
+        rulings = self.groups.rulings.values()
+        return [ruling.id for ruling in rulings if ruling.header.kind == "errata"]
 
     def errata_page(self) -> ErrataPage:
         """The page of the game's errata."""

@@ -35,6 +35,11 @@ _SCHEMES = {"http", "https", "mailto"}
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):")
 _SKIPPED = re.compile(r"[\x00-\x20\x7f-\xa0\s]")
 _PROSE = re.compile(rf"{_LINE}(?:\n+{_LINE})*+")
+# A list of prose, a line an item: what stands before each item, and the number of the first one.
+_ITEM = re.compile(r"(?:-|\d{1,9}[.)]) ")
+_LIST = re.compile(
+    rf"- {_LINE}(?:\n- {_LINE})*+|(\d{{1,9}})([.)]) {_LINE}(?:\n\d{{1,9}}\2 {_LINE})*+"
+)
 # The id of the block that an answer is.
 _BLOCK_ID = re.compile(r'\A(<[a-z]+\b[^>]*?) id="[^"]*"')
 _TAGS = set(
@@ -259,25 +264,50 @@ def render(text: str, links: Links, anchors: str = "") -> str:
     bare = text.strip("\n")
     if not bare:
         return ""
-    if _is_prose(bare):
-        return "".join(_paragraph(one, links, anchors) for one in _PARAGRAPHS.split(bare))
-    return parsed(text, links, anchors)
+    blocks = _simple_blocks(bare)
+    if blocks is None:
+        return parsed(text, links, anchors)
+    return "".join(_block(block, links, anchors) for block in blocks)
 
 
 def parsed(text: str, links: Links, anchors: str = "") -> str:
-    """The same by the parser, whatever the text is; nine in ten are prose, which needs none."""
+    """The same by the parser, whatever the text is; few have more than prose and plain lists."""
     return _CLEANER.clean(_PARSER.render(text, {"links": links, "anchors": anchors}))
 
 
-def _is_prose(text: str) -> bool:
+def _simple_blocks(text: str) -> list[str] | None:
+    """The blocks of a text that has only paragraphs of prose and lists of it, else None."""
     marks = find_marks(text)
     if any(_UNSAFE.search(text, mark.start, mark.end) for mark in marks):
-        return False
-    return bool(_PROSE.fullmatch(MARK.sub(_MARKED, text) if marks else text))
+        return None
+    bare = MARK.sub(_MARKED, text) if marks else text
+    if not _PROSE.fullmatch(bare):
+        is_list = False
+        for block in _PARAGRAPHS.split(bare):
+            # Two lists with a blank line between them may be one.
+            was_list, is_list = is_list, _LIST.fullmatch(block) is not None
+            if (is_list and was_list) or not (is_list or _PROSE.fullmatch(block)):
+                return None
+    return _PARAGRAPHS.split(text)
+
+
+def _block(text: str, links: Links, anchors: str) -> str:
+    """The HTML of a paragraph or of a list, as the parser and the cleaner write it."""
+    return _list(text, links, anchors) if _ITEM.match(text) else _paragraph(text, links, anchors)
+
+
+def _list(text: str, links: Links, anchors: str) -> str:
+    tag, first = ("ul", "") if text[0] == "-" else ("ol", re.split(r"[.)]", text, maxsplit=1)[0])
+    start = f' start="{int(first)}"' if first and int(first) != 1 else ""
+    items = "".join(
+        f"<li>{_line(line.partition(' ')[2], links)}</li>\n" for line in text.split("\n")
+    )
+    links.blocks += bool(anchors)
+    here = f' id="{anchors}-{links.blocks}"' if anchors else ""
+    return f"<{tag}{start}{here}>\n{items}</{tag}>\n"
 
 
 def _paragraph(text: str, links: Links, anchors: str) -> str:
-    """The HTML of a paragraph of prose, as the parser and the cleaner write it."""
     made = "\n".join(_line(line, links) for line in text.split("\n"))
     if not anchors:
         return f"<p>{made}</p>\n"

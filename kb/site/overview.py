@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 
 from kb.core import urls
@@ -21,6 +22,7 @@ from kb.site.pages import (
     HomeGame,
     HomePage,
     Page,
+    PageSource,
     PlainPage,
     ProposePage,
     RulingLink,
@@ -37,28 +39,32 @@ def overview_pages(
     collectors: Sequence[PageCollector],
     past: Mapping[str, tuple[RevisionDiff, ...]],
     build: tuple[str, str],
-    search_index: str,
-    decks: Mapping[str, str],
-) -> Iterator[Page]:
+    deck_page: Callable[[], DeckPage],
+) -> Iterator[PageSource]:
     """Every page that is no game's own.
 
-    `build` is the id and the date of the build, `decks` the address of each game's deck data.
+    `build` is the id and the date of the build, `deck_page` the page for decks, which can be
+    collected when the scripts that it names are written.
     """
     fronts = [collector.front() for collector in collectors]
     home = home_page(library, fronts, past, build)
     glossaries = GlossariesPage(tuple((one.link, len(one.game.terms)) for one in collectors))
-    errata = ErrataPage(tuple((one.link, one.errata()) for one in collectors))
-    yield Page(urls.HOME, "home.html", home)
-    yield Page(urls.GLOSSARY, "glossaries.html", glossaries)
-    yield Page(urls.ERRATA, "errata.html", errata)
-    yield Page(urls.CHANGES, "changes.html", changes_page(library, past))
-    yield Page(urls.TRANSLATIONS, "translations.html", translations_page(library))
-    yield Page(urls.SEARCH, "search.html", PlainPage())
-    yield Page(urls.DECK, "deck.html", DeckPage(search_index, decks))
-    yield Page(urls.GO, "go.html", DeckPage(search_index, decks))
-    yield Page(urls.PROPOSE, "propose.html", ProposePage(searched_games(library)))
-    yield Page(urls.OFFLINE, "offline.html", PlainPage())
-    yield Page(urls.NOT_FOUND, "404.html", PlainPage())
+    yield Page(urls.HOME, "home.html", home).source()
+    yield Page(urls.GLOSSARY, "glossaries.html", glossaries).source()
+    yield PageSource(urls.ERRATA, "errata.html", partial(_errata_page, collectors))
+    yield Page(urls.CHANGES, "changes.html", changes_page(library, past)).source()
+    yield Page(urls.TRANSLATIONS, "translations.html", translations_page(library)).source()
+    yield Page(urls.SEARCH, "search.html", PlainPage()).source()
+    yield PageSource(urls.DECK, "deck.html", deck_page)
+    yield PageSource(urls.GO, "go.html", deck_page)
+    yield Page(urls.PROPOSE, "propose.html", ProposePage(searched_games(library))).source()
+    yield Page(urls.OFFLINE, "offline.html", PlainPage()).source()
+    yield Page(urls.NOT_FOUND, "404.html", PlainPage()).source()
+
+
+def _errata_page(collectors: Sequence[PageCollector]) -> ErrataPage:
+    """The errata of all games."""
+    return ErrataPage(tuple((one.link, one.errata()) for one in collectors))
 
 
 def home_page(

@@ -39,12 +39,14 @@ from kb.site.i18n import OFFER, interface_languages, read_words
 from kb.site.output import Output, Written
 from kb.site.overview import overview_pages
 from kb.site.page_writer import PageWriter, WrittenPage
-from kb.site.pages import PageSource, RulingLink
+from kb.site.pages import DeckPage, PageSource, RulingLink
 from kb.site.templates import Templates
 
 Progress = Callable[[int, int], None]
 _STYLE_SHEET = "kb.css"
 _INDEX = f"{SEARCH}/base.js"
+# Pages that name the browser's index and the data of games by what is in them.
+_NAMING_SCRIPTS = (urls.DECK, urls.GO)
 _NOT_IN_SITEMAP = (urls.NOT_FOUND, urls.SEARCH, urls.OFFLINE, urls.GO, urls.PROPOSE)
 
 
@@ -124,39 +126,37 @@ def build_site(
     languages = _interfaces(library, settings)
     output = Output(folder, previous.site.files if previous else None)
     with FormTable.open(settings.forms, settings.memo.state("", FormSession)) as table:
-        index_job = partial(_write_index, library, table, folder / SEARCH, settings, previous)
-        # Where a process builds again and again, little of an index has changed.
-        apart = not (settings.memo.keep and previous)
-        with run_in_child(index_job, apart=apart) as finished_index:
-            _write_static(output, settings)
-            collectors = [
-                PageCollector(game, library, table, settings.past, settings.meanings)
-                for game in library.games.values()
-            ]
-            _write_decks(output, collectors, table, settings.memo)
-            _write_embed(output, collectors, table, settings, languages)
-            index = finished_index()
-        output.scan(SEARCH)
-        overview = overview_pages(
+        _write_static(output, settings)
+        collectors = [
+            PageCollector(game, library, table, settings.past, settings.meanings)
+            for game in library.games.values()
+        ]
+        context = _context(library, output, settings, languages)
+        writer = _page_writer(output, settings, context, previous)
+        pages = [page for collector in collectors for page in collector.pages()]
+        pages += overview_pages(
             library,
             collectors,
             settings.past,
             (settings.build_id, settings.build_date),
-            _versioned(_INDEX, output),
-            {game: _versioned(urls.deck_data(game), output) for game in library.games},
+            partial(_deck_page, library, output),
         )
-        context = SiteContext(
-            games=tuple(map(game_link, library.games.values())),
-            assets={name: _versioned(name, output) for name in ASSETS},
-            interfaces=languages,
-            base_url=settings.base_url,
-            report=settings.report,
-            branding=branding(settings.own),
-        )
-        writer = _page_writer(output, settings, context, previous)
-        pages = [page for collector in collectors for page in collector.pages()]
-        pages += [page.source() for page in (*overview, *own_pages(settings.own))]
-        written, lines = _write_pages(pages, collectors, writer, progress)
+        pages += [page.source() for page in own_pages(settings.own)]
+        index_job = partial(_write_index, library, table, output, settings, previous)
+        scripts_job = partial(_write_scripts, output, collectors, table, settings, languages)
+        # Where a process builds again and again, little of an index has changed.
+        apart = not (settings.memo.keep and previous)
+        with (
+            run_in_child(index_job, apart=apart) as finished_index,
+            run_in_child(scripts_job, apart=apart) as finished_scripts,
+        ):
+
+            def finish_scripts() -> None:
+                output.take(finished_index()[1])
+                output.take(finished_scripts())
+
+            written, lines = _write_pages(pages, collectors, writer, finish_scripts, progress)
+            index, _ = finished_index()
     for page in written.values():
         output.take(page.files)
     output.write(urls.BULK, b"".join(lines[key] + b"\n" for key in library.rulings))
@@ -201,6 +201,20 @@ def _write_static(output: Output, settings: SiteSettings) -> None:
     output.write(f"{urls.STATIC}/{modules.SCRIPT}", modules.joined(core))
     if settings.own.logo:
         output.write(logo_file(settings.own), settings.own.logo)
+
+
+def _write_scripts(
+    output: Output,
+    collectors: Sequence[PageCollector],
+    table: FormTable,
+    settings: SiteSettings,
+    languages: Sequence[str],
+) -> dict[str, Written]:
+    """Write what scripts load of each game; return the files."""
+    own = Output(output.folder, output.before)
+    _write_decks(own, collectors, table, settings.memo)
+    _write_embed(own, collectors, table, settings, languages)
+    return own.files
 
 
 def _write_decks(
@@ -255,22 +269,44 @@ def _write_embed(
 def _write_index(
     library: Library,
     table: FormTable,
-    folder: Path,
+    output: Output,
     settings: SiteSettings,
     previous: PreviousSite | None,
-) -> Offline:
-    """The browser's index."""
+) -> tuple[Offline, dict[str, Written]]:
+    """Write the browser's index; return what it was made of, and its files."""
+    own = Output(output.folder, output.before)
+    folder, memo = output.folder / SEARCH, settings.memo
     if previous:
-        before = Before(
-            previous.site.index, previous.table or table, previous.contributions, settings.memo
-        )
-        return update_offline(library, table, folder, before)
-    return write_offline(library, table, folder, settings.memo)
+        before = Before(previous.site.index, previous.table or table, previous.contributions, memo)
+        index = update_offline(library, table, folder, before)
+    else:
+        index = write_offline(library, table, folder, memo)
+    own.scan(SEARCH)
+    return index, own.files
+
+
+def _deck_page(library: Library, output: Output) -> DeckPage:
+    """The page for decks, which names the browser's index and each game's data."""
+    decks = {game: _versioned(urls.deck_data(game), output) for game in library.games}
+    return DeckPage(_versioned(_INDEX, output), decks)
 
 
 def _versioned(name: str, output: Output) -> str:
     """The address of a file with a hash of its content, so that browsers never mix two builds."""
     return f"{name}?{output.files[name][0][:10]}"
+
+
+def _context(
+    library: Library, output: Output, settings: SiteSettings, languages: tuple[str, ...]
+) -> SiteContext:
+    return SiteContext(
+        games=tuple(map(game_link, library.games.values())),
+        assets={name: _versioned(name, output) for name in ASSETS},
+        interfaces=languages,
+        base_url=settings.base_url,
+        report=settings.report,
+        branding=branding(settings.own),
+    )
 
 
 def _page_writer(
@@ -301,18 +337,25 @@ def _write_pages(
     sources: Sequence[PageSource],
     collectors: Sequence[PageCollector],
     writer: PageWriter,
+    finish_scripts: Callable[[], None],
     progress: Progress | None,
 ) -> tuple[dict[str, WrittenPage], dict[str, bytes]]:
     """Write all pages; return them, and the lines of the list of all rulings by their keys.
 
     Those of rulings come first, so that the lists of other pages can show the same answers.
+    `finish_scripts` is called before the last ones, which name the scripts that it awaits.
     """
     by_game = {collector.game.id: collector for collector in collectors}
     written: dict[str, WrittenPage] = {}
     lines: dict[str, bytes] = {}
-    for first in (True, False):
-        of_rulings = [page for page in sources if (page.template == RULING_TEMPLATE) == first]
-        for results in writer.write_all(of_rulings):
+    groups: tuple[list[PageSource], ...] = ([], [], [])
+    for source in sources:
+        last = source.address in _NAMING_SCRIPTS
+        groups[0 if source.template == RULING_TEMPLATE else 2 if last else 1].append(source)
+    for number, group in enumerate(groups):
+        if number == len(groups) - 1:
+            finish_scripts()
+        for results in writer.write_all(group):
             for address, page, ruling in results:
                 written[address] = page or writer.old[address]
                 if ruling:

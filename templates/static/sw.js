@@ -127,7 +127,8 @@ async function keepVisited(address, path, response) {
   if (path.startsWith("static/"))
     for (const old of await cache.keys(key, { ignoreSearch: true }))
       if (old.url !== key) await cache.delete(old);
-  await cache.delete(key);
+  // Wait for the whole body: one that breaks off must not take the place of what is stored.
+  await response.clone().arrayBuffer();
   await cache.put(key, response);
   const others = (await cache.keys()).filter((one) => !one.url.startsWith(own("static/")));
   for (const old of others.slice(0, Math.max(0, others.length - MOST_VISITED)))

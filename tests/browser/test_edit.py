@@ -226,7 +226,7 @@ def test_a_new_ruling(desk: str, records: Path, page: Page) -> None:
     expect(page.get_by_role("heading", name="zone-of-a-pilot")).to_be_visible()
     expect(page.locator("#f-formerly")).to_have_value("pilot-and-zone")
     page.get_by_text("Rename or delete").click()
-    page.on("dialog", lambda dialog: dialog.accept())
+    page.once("dialog", lambda dialog: dialog.accept())
     page.get_by_role("button", name="Delete").click()
     page.wait_for_url(f"{desk}/")
     assert not list(records.rglob("zone-of-a-pilot.md"))

@@ -14,10 +14,8 @@ from kb.commands.pack import pack
 from tests.browser.test_accessibility import OPTIONS
 
 
-def test_search_inside(built: Path, rulings_root: Path, tmp_path: Path, sound: Page) -> None:
-    places = Paths(rulings_root, built / "data")
-    path = pack(places, tmp_path / "pack.html", ["swtcg"], ["pl", "en"], "pl").path
-    sound.goto(path.as_uri())
+def test_search_inside(real_pack: Path, sound: Page) -> None:
+    sound.goto(real_pack.as_uri())
     sound.fill("#q", "zdolnosc reserves w strefie budowy")
     expect(sound.locator("#results > li").first).to_have_attribute(
         "data-ruling", re.compile("swtcg/")
@@ -41,9 +39,8 @@ def test_search_inside(built: Path, rulings_root: Path, tmp_path: Path, sound: P
 
 
 @pytest.mark.thorough
-def test_axe_finds_nothing(built: Path, rulings_root: Path, tmp_path: Path, sound: Page) -> None:
-    places = Paths(rulings_root, built / "data")
-    sound.goto(pack(places, tmp_path / "pack.html", ["swtcg"], ["pl", "en"], "pl").path.as_uri())
+def test_axe_finds_nothing(real_pack: Path, sound: Page) -> None:
+    sound.goto(real_pack.as_uri())
     violations = Axe().run(sound, options=OPTIONS).response["violations"]
     assert not [(one["id"], one["nodes"][0]["html"][:200]) for one in violations]
 

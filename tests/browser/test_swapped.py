@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import BrowserContext, Page
 
 from kb.build.paths import Paths
 from kb.build.pipeline import SiteOptions, build
@@ -31,6 +31,12 @@ Zebra nie liczy się jako pilot.
 
 A zebra does not count as a pilot.
 """
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Page:
+    """A page of a context of its own, whose scripts a test changes."""
+    return context.new_page()
 
 
 @attacks(2 * (2 * len(QUERIES) + 3))

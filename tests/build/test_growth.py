@@ -8,7 +8,7 @@ import random
 import shutil
 import sqlite3
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -29,7 +29,7 @@ from kb.language import LANGUAGES
 from kb.records.library import Library
 from kb.search.engines.base import ENGINES
 from kb.search.searcher import Searcher
-from kb.site.page_writer import PageWriter
+from kb.site.page_writer import Content, PageWriter
 from kb.site.pages import Page
 from tests.conftest import BuildOnce
 
@@ -193,7 +193,7 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
         library_module.read_ruling,
         linked_module.autolink_rulings,
         build_module.documents,
-        PageWriter.render,
+        PageWriter.write_files,
     )
 
     def parsed(data: bytes, path: str, game: str, folder: str) -> object:
@@ -208,15 +208,15 @@ def work(monkeypatch: pytest.MonkeyPatch) -> Work:
         done.indexed.extend(library.rulings if keys is None else keys)
         return index(library, table, keys)  # type: ignore[arg-type]
 
-    def rendered(writer: PageWriter, page: Page) -> object:
+    def rendered(writer: PageWriter, page: Page, contents: Sequence[Content]) -> object:
         done.rendered.append(page.address)
-        return render(writer, page)
+        return render(writer, page, contents)
 
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
     monkeypatch.setattr(library_module, "read_ruling", parsed)
     monkeypatch.setattr(linked_module, "autolink_rulings", linked)
     monkeypatch.setattr(build_module, "documents", indexed)
-    monkeypatch.setattr(PageWriter, "render", rendered)
+    monkeypatch.setattr(PageWriter, "write_files", rendered)
     return done
 
 

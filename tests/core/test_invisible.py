@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -21,11 +22,10 @@ from kb.search.unanswered import printable
 from tests.records.test_characters import HIDDEN
 from tests.selection import attacks
 
-SPACES = [
-    char
-    for char in map(chr, range(sys.maxunicode + 1))
-    if (char.isspace() or unicodedata.category(char) == "Cc") and char not in "\u2028\u2029"
-]
+_ALL = "".join(map(chr, range(sys.maxunicode + 1)))
+# All control characters are among the first (a promise of Unicode); \s is quicker than isspace().
+_CONTROL = [char for char in _ALL[:256] if unicodedata.category(char) == "Cc"]
+SPACES = sorted({*re.findall(r"\s", _ALL), *_CONTROL} - {"\u2028", "\u2029"})
 UNSEEN = [char for char in HIDDEN if char not in "\u2028\u2029\u2800\u3164\uffa0"]
 _TYPED = [*UNSEEN[::7], "\u200b", "\u200e", "\u200f", "\u061c", "\ufeff"]
 _TEXT = "2 Darth Sidious (C)"

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 
 from kb.core.urls import DEVICES
 from tests.editor.test_editor import HOME, KEY, Judge, application, record
+from tests.selection import attacks
 
 HEADER = "---\nkind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\n{}---\n"
 
@@ -94,26 +96,26 @@ HEADERS = {
 }
 
 
-@pytest.mark.parametrize("header", HEADERS)
-@pytest.mark.parametrize("body", BODIES)
-def test_what_a_form_shows_can_be_sent_back(
-    body: str, header: str, judge: Judge, fresh: Path
-) -> None:
+@attacks(len(HEADERS) * len(BODIES))
+def test_what_a_form_shows_can_be_sent_back(judge: Judge, fresh: Path) -> None:
     path = record(fresh)
-    path.write_text(HEADER.format(HEADERS[header]) + "\n" + BODIES[body], encoding="utf-8")
-    before = path.read_bytes()
-    page = judge.client.get(f"/edit/{KEY}")
-    assert page.status_code in (200, 409)
-    if page.status_code == 409:
-        return
-    script = r'<script type="application/json" id="record">(.*?)</script>'
-    found = re.search(script, page.text, re.DOTALL)
-    assert found
-    held: dict[str, Any] = json.loads(found[1])
-    form = held["form"] or {"header": {}, "texts": {}, "raw": held["raw"]}
-    answer = judge.save({**held, "form": form}, force=True)
-    assert answer.status_code == 200 and not answer.json()["changed"], answer.text
-    assert path.read_bytes() == before
+    script = re.compile(
+        r'<script type="application/json" id="record">(.*?)</script>', flags=re.DOTALL
+    )
+    for header, body in product(HEADERS, BODIES):
+        path.write_text(HEADER.format(HEADERS[header]) + "\n" + BODIES[body], encoding="utf-8")
+        before = path.read_bytes()
+        page = judge.client.get(f"/edit/{KEY}")
+        assert page.status_code in (200, 409), (header, body)
+        if page.status_code == 409:
+            continue
+        found = script.search(page.text)
+        assert found, (header, body)
+        held: dict[str, Any] = json.loads(found[1])
+        form = held["form"] or {"header": {}, "texts": {}, "raw": held["raw"]}
+        answer = judge.save({**held, "form": form}, force=True)
+        assert answer.status_code == 200 and not answer.json()["changed"], (header, body)
+        assert path.read_bytes() == before, (header, body)
 
 
 def test_a_record_longer_than_any_ruling_is_left_to_text_editors(judge: Judge, fresh: Path) -> None:
@@ -124,11 +126,16 @@ def test_a_record_longer_than_any_ruling_is_left_to_text_editors(judge: Judge, f
     assert page.status_code == 409 and "too long" in page.text
 
 
-@pytest.mark.parametrize("name", [*sorted(DEVICES)[:4], "con", "nul", "a--b", "-", "a" * 101])
-def test_no_name_that_some_system_cannot_have(name: str, judge: Judge, fresh: Path) -> None:
+_NAMES = (*sorted(DEVICES)[:4], "con", "nul", "a--b", "-", "a" * 101)
+
+
+@attacks(len(_NAMES))
+def test_no_name_that_some_system_cannot_have(judge: Judge, fresh: Path) -> None:
     held = judge.opened()
     before = sorted(fresh.rglob("*"))
-    sent = {"key": f"demo/{name}", "version": "", "form": held["form"], "force": True}
-    answer = judge.post("save", sent)
-    assert answer.status_code == 422 and sorted(fresh.rglob("*")) == before
-    assert judge.client.get(f"/edit/demo/{name}", headers={"Origin": HOME}).status_code == 404
+    for name in _NAMES:
+        sent = {"key": f"demo/{name}", "version": "", "form": held["form"], "force": True}
+        answer = judge.post("save", sent)
+        assert answer.status_code == 422 and sorted(fresh.rglob("*")) == before, name
+        page = judge.client.get(f"/edit/demo/{name}", headers={"Origin": HOME})
+        assert page.status_code == 404, name

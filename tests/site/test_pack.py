@@ -11,7 +11,7 @@ import pytest
 from kb.build.paths import Paths
 from kb.commands.pack import pack
 from kb.core.problems import KbError
-from kb.records.library import load
+from kb.records.library import Library
 
 
 @pytest.fixture(scope="module")
@@ -20,19 +20,15 @@ def places(real_base: Path, rulings_root: Path) -> Paths:
 
 
 @pytest.fixture(scope="module")
-def made(places: Paths, tmp_path_factory: pytest.TempPathFactory) -> str:
-    path = tmp_path_factory.mktemp("pack") / "pack.html"
-    assert pack(places, path, ["swtcg"], ["pl", "en"], "pl").rulings == len(
-        load(places.rulings).of_game("swtcg")
-    )
-    return path.read_text(encoding="utf-8")
+def made(real_pack: Path) -> str:
+    return real_pack.read_text(encoding="utf-8")
 
 
-def test_every_ruling_of_the_game_is_in_it_once(made: str, places: Paths) -> None:
+def test_every_ruling_of_the_game_is_in_it_once(made: str, rulings: Library) -> None:
     found = re.findall(r'<article class="ruling" id="r(\d+)" data-key="([^"]+)"', made)
     assert [int(number) for number, _ in found] == list(range(1, len(found) + 1))
     assert sorted(key for _, key in found) == sorted(
-        one.key for one in load(places.rulings).of_game("swtcg")
+        ruling.key for ruling in rulings.of_game("swtcg")
     )
     assert (
         made.count('<section class="text" lang="pl">')
