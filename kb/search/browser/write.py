@@ -358,6 +358,7 @@ class _Update(_Writer):
         lines.made = None
         come_or_gone = self.before.made.lemmas.keys() ^ lemmas.keys()
         known = lines.update(self.table, self.languages, lemmas, come_or_gone) if is_last else None
+        words: Mapping[str, str]
         if known:
             shards = {kind: self._lines_again(kind, lines, known) for kind in KINDS}
             words, meant = lines.words, set(known.words)
