@@ -28,6 +28,7 @@ from kb.build.session import BuildSession
 from kb.build.staging import build_lock, staging_directory
 from kb.core.parallel import run_in_child
 from kb.core.problems import KbError
+from kb.language.making import make_dictionaries
 from kb.records.history import RevisionDiff, changed, changes, recent_diffs
 from kb.records.library import Library, load
 from kb.records.site_config import SiteFiles, read_site_files
@@ -94,7 +95,7 @@ def assemble_data(places: Paths, engine: str) -> Library:
     with build_lock(places.data), staging_directory(places.data / "builds") as data:
         nothing = PreviousBuild(places.rulings)
         links = BuildSession(keep=False).links
-        forms = reusable_forms(places) or cached_forms(library.games)
+        forms = _known_forms(places, library, nothing)
         linked = link_library(library, nothing, data, forms, _ignore, links)
         write_search(linked.library, difference(linked, nothing), nothing, data, engine)
         publish_data(data, places.data)
@@ -114,7 +115,7 @@ def _build(
         staging_directory(job.paths.data / "builds") as data,
         job.session.spare.staging(job.output, last_site) as (folder, finish_copy),
     ):
-        forms = previous.forms or reusable_forms(job.paths) or cached_forms(library.games)
+        forms = _known_forms(job.paths, library, previous)
         job.session.links.forms.prepares = job.rehearsal
         linked = link_library(library, previous, data, forms, job.report, job.session.links)
         if not job.session.keep:
@@ -122,6 +123,13 @@ def _build(
         change = difference(linked, previous)
         if job.rehearsal:
             change, previous = _as_if_changed(change, previous)
+        # Never take a build that has problems for unchanged, so that they are reported again.
+        faultless = not library.problems and not job.own.problems
+        saved = faultless and not job.session.keep
+        if saved:
+            # Nobody needs these rows again, and they are as large as the rulings.
+            write_cache(data, linked.stages)
+            linked = replace(linked, stages={}, parsed={})
         search = partial(write_search, linked.library, change, previous, data, job.engine)
         finish_copy()
         # In a process that builds again and again little is left to do after a change.
@@ -132,18 +140,15 @@ def _build(
             site = write_site(linked, change, previous, folder, settings, report)
             finish_search()
         counts = _counts(library, site)
+        stages = {**cache, **linked.stages}
         if job.rehearsal:
-            stages = {**cache, **linked.stages}
             job.session.remember(job.paths, job.output, linked, site, stages, saved=True)
             return counts
-        # Never take a build that has problems for unchanged, so that they are reported again.
-        faultless = not library.problems and not job.own.problems
         inputs = cache["build"]["inputs"].hash if faultless else ""
         files = {*site.files, LIST, STAMP}
         write_list(folder, files)
         _stamp(folder, settings, counts, inputs, len(files))
-        stages = {**cache, **linked.stages}
-        if faultless and not job.session.keep:
+        if saved:
             write_cache(data, {**stages, **site_rows(site)})
         if not job.session.keep:
             forget_shards(job.paths.data)
@@ -166,6 +171,17 @@ def _as_if_changed(change: Difference, previous: PreviousBuild) -> tuple[Differe
         replace(change, stored=change.stored | written, indexed=change.indexed | written),
         previous.with_site(replace(previous.site, pages={**pages, **others})),
     )
+
+
+def _known_forms(places: Paths, library: Library, previous: PreviousBuild) -> Path | None:
+    """A table whose rows can be taken over; without one every word will be looked up."""
+    forms = previous.forms or reusable_forms(places) or cached_forms(library.games)
+    if forms is None:
+        headers = [game.header for game in library.games.values()]
+        make_dictionaries(
+            sorted({lang for head in headers for lang in (head.language, *head.languages)})
+        )
+    return forms
 
 
 def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path) -> SiteSettings:

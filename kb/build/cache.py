@@ -28,7 +28,8 @@ from kb.core.problems import NotBuilt
 FILE = "cache.sqlite"
 _LAYOUT = 1
 _SCHEMA = """
-CREATE TABLE row (stage TEXT, key TEXT, hash TEXT, blob BLOB, crc INTEGER, PRIMARY KEY (stage, key))
+CREATE TABLE IF NOT EXISTS row
+(stage TEXT, key TEXT, hash TEXT, blob BLOB, crc INTEGER, PRIMARY KEY (stage, key))
 """
 _INSERT = "INSERT OR REPLACE INTO row VALUES (?, ?, ?, ?, ?)"
 
@@ -73,8 +74,10 @@ def read_cache(folder: Path) -> dict[str, dict[str, Row]]:
 
 
 def write_cache(folder: Path, stages: Mapping[str, Stage]) -> None:
-    """Write the cache of a build, which must not be there yet."""
-    count = sum(map(len, stages.values())) + 1
+    """Write rows into the cache of a build that is not published yet, beside those that are there.
+
+    A stage is written at once and as a whole.
+    """
     with closing(_connect(folder / FILE, "rwc")) as db:
         # A build that is killed is never published, so nothing has to be undone.
         db.execute("PRAGMA journal_mode = OFF")
@@ -83,7 +86,7 @@ def write_cache(folder: Path, stages: Mapping[str, Stage]) -> None:
             db.execute(_SCHEMA)
             for stage, rows in stages.items():
                 db.executemany(_INSERT, _checked(stage, rows))
-            db.executemany(_INSERT, _checked("build", {"rows": Row(str(count))}))
+            _write_count(db)
             db.execute(f"PRAGMA user_version = {_LAYOUT}")
 
 
@@ -92,8 +95,14 @@ def replace_stage(folder: Path, stage: str, rows: Stage) -> None:
     with suppress(sqlite3.Error), closing(_connect(folder / FILE, "rw")) as db, db:
         db.execute("DELETE FROM row WHERE stage = ?", (stage,))
         db.executemany(_INSERT, _checked(stage, rows))
-        count = db.execute("SELECT count(*) FROM row").fetchone()[0]
-        db.executemany(_INSERT, _checked("build", {"rows": Row(str(count))}))
+        _write_count(db)
+
+
+def _write_count(db: sqlite3.Connection) -> None:
+    """Write how many rows there are, this one among them."""
+    db.execute("DELETE FROM row WHERE stage = 'build' AND key = 'rows'")
+    count = db.execute("SELECT count(*) + 1 FROM row").fetchone()[0]
+    db.executemany(_INSERT, _checked("build", {"rows": Row(str(count))}))
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:

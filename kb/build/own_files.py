@@ -131,7 +131,7 @@ def remove_site(site: Path, place: Path | None) -> None:
         return
     for path in own - {LIST}:
         with suppress(OSError):
-            os.unlink(site / path)
+            os.unlink(f"{site}/{path}")
     with suppress(OSError):
         hand_over_others(site, place)
         if os.listdir(site) == [LIST]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 
 from kb.language.dictionary import Dictionary
 
@@ -127,7 +127,7 @@ class Language:
     abbreviations: str
     # Whether the last word of an English card name stands for it in lower case too.
     names_in_lower_case: bool = False
-    # The letters on the keys that carry `keyboards.KEYS` on an American keyboard.
+    # What the keys `keyboards.KEYS` of an American keyboard type.
     keyboard: str
     # How letters of another script are written with Latin ones.
     transliteration: Mapping[str, str] = field(default_factory=dict)
@@ -151,12 +151,19 @@ class Language:
         return strip(respell(folded, self.respellings), self.suffixes)
 
 
-def respell(word: str, rules: Iterable[tuple[str, str]]) -> str:
+def respell(word: str, rules: tuple[tuple[str, str], ...]) -> str:
     """A word after the rules of `Language.respellings`."""
     if len(word) > 5:
-        for pattern, replacement in rules:
-            word = re.sub(pattern, replacement.replace("$", "\\"), word)
+        for expression, replacement in _compiled(rules):
+            word = expression.sub(replacement, word)
     return word
+
+
+@cache
+def _compiled(rules: tuple[tuple[str, str], ...]) -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple(
+        (re.compile(pattern), replacement.replace("$", "\\")) for pattern, replacement in rules
+    )
 
 
 def strip(folded: str, suffixes: Iterable[str], shortest: int = 3) -> str:

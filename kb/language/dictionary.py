@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from kb.language.sorted_map import SortedMap, cached_map
+from kb.language.sorted_map import SortedMap, cached_map, line, map_path
 
 # What a key of the file is: a form, a lemma, a stem. A form has its lemma, a lemma its forms, a
 # stem its lemmas.
@@ -54,25 +54,41 @@ class Dictionary:
         self._keys: dict[str, str] = {}
 
     @cached_property
-    def _file(self) -> SortedMap:
-        return cached_map(self._lang, dictionary_version(self._lang), self._entries)
+    def _version(self) -> str:
+        return dictionary_version(self._lang)
 
-    def _entries(self) -> Iterator[tuple[str, Iterable[str]]]:
-        """Keys of the file, with what they have."""
-        lemmas = _load(self._lang)
-        by_lemma: dict[str, list[str]] = defaultdict(list)
-        for form, lemma in lemmas.items():
-            yield _FORM + form, (lemma,)
-            by_lemma[lemma].append(form)
+    @cached_property
+    def _file(self) -> SortedMap:
+        return cached_map(self._lang, self._version, self._lines)
+
+    @property
+    def is_made(self) -> bool:
+        """Whether its file is there."""
+        return map_path(self._lang, self._version).exists()
+
+    def make(self) -> None:
+        """Make its file where it is missing."""
+        if not self.is_made:
+            cached_map(self._lang, self._version, self._lines)
+
+    def _lines(self) -> Iterator[bytes]:
+        """The lines of the file. Forms, of which there are a million, stay bytes."""
+        forms = _load(self._lang)
+        by_lemma: dict[bytes, list[bytes]] = defaultdict(list)
+        for form, base in forms.items():
+            by_lemma[base].append(form)
+        keys = map(_FORM.encode().__add__, forms)
+        yield from map(b"\t".join, zip(keys, forms.values(), strict=True))
+        start = _LEMMA.encode()
+        yield from (b"\t".join((start + base, *several)) for base, several in by_lemma.items())
+        known = forms.keys() | by_lemma.keys()
         by_stem: dict[str, list[str]] = defaultdict(list)
-        known = lemmas.keys() | by_lemma.keys()
-        for lemma, forms in by_lemma.items():
-            yield _LEMMA + lemma, forms
-            verbs = (verb for verb in self._verbs(lemma.lower()) if verb in known)
+        for encoded in by_lemma:
+            lemma = encoded.decode()
+            verbs = (verb for verb in self._verbs(lemma.lower()) if verb.encode() in known)
             for stem in {self.key(lemma), *map(self.key, verbs)}:
                 by_stem[stem].append(lemma)
-        for stem, several in by_stem.items():
-            yield _STEM + stem, several
+        yield from (line(_STEM + stem, lemmas) for stem, lemmas in by_stem.items())
 
     @cached_property
     def _stem(self) -> Callable[[str], str]:
@@ -129,16 +145,15 @@ class Dictionary:
                 yield lemma[: -len(ending)] + verbal
 
 
-def _load(lang: str) -> Mapping[str, str]:
+def _load(lang: str) -> Mapping[bytes, bytes]:
     """Form -> lemma, by simplemma."""
     from simplemma.strategies.dictionaries.dictionary_factory import DefaultDictionaryFactory
 
     forms: Any = DefaultDictionaryFactory().get_dictionary(lang)
     entries = getattr(forms, "_dict", None)
-    # A dictionary of bytes, which is quicker to go through.
-    if isinstance(entries, dict):
-        return {form.decode(): lemma.decode() for form, lemma in entries.items()}
-    return dict(forms)
+    if isinstance(entries, dict) and isinstance(next(iter(entries), None), bytes):
+        return entries
+    return {form.encode(): lemma.encode() for form, lemma in forms.items()}
 
 
 class StemmedDictionary:

@@ -16,7 +16,7 @@ from kb.language.base import Language, Rules, Sister
 from kb.language.dictionary import dictionary_version
 from kb.language.fold import fold
 from kb.language.registry import sisters
-from kb.language.sorted_map import SortedMap, cached_map
+from kb.language.sorted_map import SortedMap, cached_map, line, map_path
 
 Forms = Mapping[str, Collection[str]]
 Lemmas = dict[str, set[str]]
@@ -110,15 +110,26 @@ def _by_spelling(sister: Language, forms: Forms, correspondence: Sister) -> Lemm
 def _spellings(sister: Language, correspondence: Sister) -> SortedMap:
     """The lemmas of the sister's dictionary by the spellings that they may share."""
 
-    def entries() -> Iterator[tuple[str, Iterable[str]]]:
+    def lines() -> Iterator[bytes]:
         by_spelling: dict[str, list[str]] = defaultdict(list)
         for lemma in sister.dictionary.lemmas() if sister.dictionary else ():
             for spelling in common_spellings(lemma.lower(), correspondence.sister_spelling):
                 by_spelling[spelling].append(lemma)
-        yield from by_spelling.items()
+        yield from (line(spelling, lemmas) for spelling, lemmas in by_spelling.items())
 
+    return cached_map(*_spellings_place(sister, correspondence), lines)
+
+
+def make_spellings(sister: Language, correspondence: Sister) -> None:
+    """Make the file of the spellings that the lemmas of a sister may share, where it is missing."""
+    if sister.dictionary and not map_path(*_spellings_place(sister, correspondence)).exists():
+        _spellings(sister, correspondence)
+
+
+def _spellings_place(sister: Language, correspondence: Sister) -> tuple[str, str]:
+    """The name and version of the map of spellings."""
     version = dictionary_version(sister.code) + repr(correspondence.sister_spelling)
-    return cached_map(f"{sister.code}-spellings", version, entries)
+    return f"{sister.code}-spellings", version
 
 
 def _inflected(sister: Language, by_lemma: Lemmas) -> Lemmas:

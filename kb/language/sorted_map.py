@@ -72,16 +72,25 @@ class SortedMap:
         return low
 
 
-def cached_map(
-    name: str, version: str, entries: Callable[[], Iterable[tuple[str, Iterable[str]]]]
-) -> SortedMap:
+def line(key: str, words: Iterable[str]) -> bytes:
+    """The line of a key and its words."""
+    return "\t".join((key, *words)).encode()
+
+
+def map_path(name: str, version: str) -> Path:
+    """Where the map of a name and version is, once it is made."""
+    digits = hashlib.sha256(version.encode()).hexdigest()[:_DIGITS]
+    return user_cache() / "dictionaries" / f"{name}-{digits}.txt"
+
+
+def cached_map(name: str, version: str, lines: Callable[[], Iterable[bytes]]) -> SortedMap:
     """The map of a name and version in the user's cache, which is made where it is missing.
 
-    `entries`: keys and their words, in any order. Where the cache cannot be written the map is in
+    `lines`: a line for each key, in any order. Where the cache cannot be written the map is in
     memory.
     """
-    folder = user_cache() / "dictionaries"
-    path = folder / f"{name}-{hashlib.sha256(version.encode()).hexdigest()[:_DIGITS]}.txt"
+    path = map_path(name, version)
+    folder = path.parent
     known = SortedMap.open(path)
     if known:
         return known
@@ -93,18 +102,17 @@ def cached_map(
             known = SortedMap.open(path)
             if known:
                 return known
-            lines = _lines(entries())
+            content = _sorted(lines())
             with suppress(OSError):
                 with replacing_file(path) as file:
-                    file.write(lines)
+                    file.write(content)
                 _remove_old_versions(folder, name)
-            return SortedMap.open(path) or SortedMap(lines)
-    return SortedMap(_lines(entries()))
+            return SortedMap.open(path) or SortedMap(content)
+    return SortedMap(_sorted(lines()))
 
 
-def _lines(entries: Iterable[tuple[str, Iterable[str]]]) -> bytes:
-    lines = sorted(["\t".join((key, *words)).encode() for key, words in entries])
-    return b"\n".join([*lines, _END])
+def _sorted(lines: Iterable[bytes]) -> bytes:
+    return b"\n".join([*sorted(lines), _END])
 
 
 def _remove_old_versions(folder: Path, name: str) -> None:

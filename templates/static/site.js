@@ -388,5 +388,9 @@
   if (able) {
     if (document.readyState === "complete") prepare();
     else window.addEventListener("load", prepare);
-  } else if (form) say(fromFiles ? words.files : words.private, fromFiles ? "files" : "private");
+  } else {
+    // The style sheet keeps room for them.
+    for (const part of [form, ...offers]) if (part) part.style.display = "none";
+    if (form) say(fromFiles ? words.files : words.private, fromFiles ? "files" : "private");
+  }
 })();

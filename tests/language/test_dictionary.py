@@ -27,7 +27,7 @@ RECORDS = Path(__file__).parents[2] / "rulings" / "babylon5"
 def test_files_say_what_the_dictionary_says(lang: str) -> None:
     dictionary = LANGUAGES[lang].dictionary
     assert dictionary
-    lemmas = _load(lang)
+    lemmas = {form.decode(): lemma.decode() for form, lemma in _load(lang).items()}
     by_lemma: dict[str, list[str]] = defaultdict(list)
     for form, lemma in lemmas.items():
         by_lemma[lemma].append(form)
@@ -69,7 +69,7 @@ def test_spellings_of_a_sister() -> None:
 def test_nothing_is_loaded_to_look_a_word_up(monkeypatch: pytest.MonkeyPatch) -> None:
     assert LANGUAGES["cs"].lemmas("zničení")
 
-    def refuse(lang: str) -> dict[str, str]:
+    def refuse(lang: str) -> dict[bytes, bytes]:
         raise AssertionError(f"the dictionary of {lang} is loaded")
 
     monkeypatch.setattr("kb.language.dictionary._load", refuse)

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.language.sorted_map import SortedMap, cached_map
+from kb.language.sorted_map import SortedMap, cached_map, line
 
 WORDS = {"form kot": ["kot"], "form kota": ["kot"], "form żółw": ["żółw"], "lemma kot": ["a", "b"]}
 
 
-def entries() -> Iterator[tuple[str, list[str]]]:
-    yield from WORDS.items()
+def entries() -> Iterator[bytes]:
+    return (line(key, words) for key, words in WORDS.items())
 
 
 @pytest.fixture
@@ -25,7 +25,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "kb" / "dictionaries"
 
 
-def refuse() -> Iterator[tuple[str, list[str]]]:
+def refuse() -> Iterator[bytes]:
     raise AssertionError("the file is there already")
 
 
@@ -42,7 +42,7 @@ def test_look_up(folder: Path) -> None:
     st.dictionaries(st.text("abcż", max_size=4), st.lists(st.text("ab", min_size=1), min_size=1))
 )
 def test_any_words(known: dict[str, list[str]]) -> None:
-    lines = sorted("\t".join((key, *words)).encode() for key, words in known.items())
+    lines = sorted(line(key, words) for key, words in known.items())
     words = SortedMap(b"\n".join([*lines, b"\xff end\n"]))
     assert dict(words.items()) == known
     for key in {*known, "a", "b", "ż", "abc", ""}:

@@ -9,8 +9,10 @@ import csv
 import io
 import json
 import shutil
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -19,6 +21,9 @@ from kb.core.problems import Problem
 from kb.records.library import load
 from kb.serialize.export import csv_lines
 from tests.command_line import RunCommand
+from tests.conftest import GOOD
+from tests.security.hostile import VECTORS
+from tests.selection import attacks
 
 HEAD = "---\nkind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\n---\n\n"
 FORMULAS = [
@@ -43,6 +48,7 @@ def root(good_root: Path, tmp_path: Path) -> Path:
     return tmp_path / "rulings"
 
 
+@attacks(len(FORMULAS))
 def test_no_cell_of_a_table_is_a_formula(root: Path) -> None:
     for number, text in enumerate(FORMULAS):
         body = f'# pl: {text.strip()}\n\n{text}\n\nDalej, "w cudzysłowie",\n=1 w wierszu.\n'
@@ -62,6 +68,32 @@ def test_no_cell_of_a_table_is_a_formula(root: Path) -> None:
     found = next(row for row in rows if row[1] == "formula-0")
     assert found[10] == "'=1+1"
     assert found[11].startswith("'=1+1\n\nDalej") and found[11].endswith("=1 w wierszu.")
+
+
+@attacks(len(VECTORS))
+def test_a_hostile_base_is_data_in_a_database(evil: Path, tmp_path: Path, kb: RunCommand) -> None:
+    """The same relations as of any other base, and every text as it was written."""
+    for records, name in ((evil / "rulings", "evil"), (GOOD, "good")):
+        words = ("--format", "sqlite", "--output", str(tmp_path / f"{name}.sqlite"))
+        kb("export", *words, "--rulings", str(records), cwd=tmp_path)
+    schemas = []
+    for name in ("evil", "good"):
+        with closing(sqlite3.connect(tmp_path / f"{name}.sqlite")) as db:
+            assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+            schemas.append(db.execute("SELECT type, name, sql FROM sqlite_master").fetchall())
+    assert sorted(schemas[0]) == sorted(schemas[1])
+    library = load(evil / "rulings")
+    texts = {
+        (ruling.id, text.lang): text for ruling in library.of_game("evil") for text in ruling.texts
+    }
+    with closing(sqlite3.connect(tmp_path / "evil.sqlite")) as db:
+        rows = db.execute("SELECT id, lang, title, text, url FROM ruling_texts").fetchall()
+        cards = {name for (name,) in db.execute("SELECT name FROM card")}
+    assert len(rows) == len(texts) >= len(VECTORS)
+    for ruling_id, lang, title, text, url in rows:
+        assert (title, text) == (texts[ruling_id, lang].title, texts[ruling_id, lang].body)
+        assert url == f"evil/rulings/{ruling_id}/index.html"
+    assert cards == {card.name for card in library.games["evil"].cards}
 
 
 def test_lines_for_programs_stay_as_they_are(root: Path, kb: RunCommand) -> None:

@@ -22,7 +22,7 @@ from kb.search.browser import modules
 from kb.search.browser.shards import script
 from kb.site import markdown
 from tests.security.hostile import BASE_URL, MARKDOWN, VECTORS
-from tests.selection import thorough
+from tests.selection import attacks, thorough
 
 # The elements that templates and Markdown make; everything else would be somebody's own.
 ELEMENTS = set(
@@ -255,6 +255,38 @@ def test_shards_end_no_script(evil: Path) -> None:
         json.loads(held[2])
     assert json.loads(script("</script>\u2028\u2029<!--")) == "</script>\u2028\u2029<!--"
     assert not set("<\u2028\u2029") & set(script("</script>\u2028\u2029<!--"))
+
+
+@attacks(len(VECTORS))
+def test_what_other_sites_show_holds_our_elements_only(evil: Path) -> None:
+    """A forum puts `html` into its own pages, whatever the address of the site."""
+    answers = [
+        json.loads(path.read_text(encoding="utf-8"))
+        for path in sorted((evil / "marked").rglob("oembed.json"))
+    ]
+    assert len(answers) >= len(VECTORS)
+    for answer in answers:
+        tree = html5lib.parseFragment(answer["html"], namespaceHTMLElements=False)
+        nodes = [node for node in tree.iter() if node is not tree]
+        assert {node.tag for node in nodes} <= {"blockquote", "p", "a", "small"}
+        attributes = [item for node in nodes for item in node.attrib.items()]
+        assert [name for name, _ in attributes] == ["lang", "cite", "href"]
+        addresses = {value for name, value in attributes if name != "lang"}
+        assert len(addresses) == 1 and addresses.pop().startswith("https://rulings.example/")
+        assert answer["title"] in "".join(tree.itertext())
+
+
+@attacks(len(VECTORS))
+def test_data_for_other_peoples_pages_is_data(evil: Path) -> None:
+    paths = sorted((evil / "site" / "embed").glob("*.js"))
+    assert paths
+    for path in paths:
+        text = path.read_text(encoding="utf-8")
+        held = re.fullmatch(r'KB_EMBED\("([\w-]+)",(.*)\);\n', text)
+        assert held
+        data = json.loads(held[2])
+        pages = [card["page"] for card in data["cards"]]
+        assert all(re.fullmatch(r"evil/cards/[a-z0-9-]+/(index\.html)?", page) for page in pages)
 
 
 _XML = set(
