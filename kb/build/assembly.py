@@ -13,11 +13,17 @@ from kb.build.cache import Stage, write_cache
 from kb.build.form_cache import cached_forms, keep_forms
 from kb.build.inputs import STAMP, build_date, build_id, write_stamp
 from kb.build.linked import LinkedLibrary, Progress, link_library
-from kb.build.outputs import difference, site_rows, write_search, write_site
+from kb.build.outputs import Difference, difference, site_rows, write_search, write_site
 from kb.build.own_files import LIST, write_list
 from kb.build.paths import Paths
 from kb.build.previous import PreviousBuild, reusable_forms
-from kb.build.publish import publish_data, publish_site, refuse_foreign_folder, retain_shards
+from kb.build.publish import (
+    forget_shards,
+    publish_data,
+    publish_site,
+    refuse_foreign_folder,
+    retain_shards,
+)
 from kb.build.session import BuildSession
 from kb.build.staging import build_lock, staging_directory
 from kb.core.parallel import run_in_child
@@ -38,7 +44,8 @@ class BuildJob:
     """One build, as it was asked for; `engine` is empty where the number of rulings decides.
 
     `site_program`: a hash of all but the records that pages are rendered from. `revision`: the last
-    commit of the records' history.
+    commit of the records' history. `rehearsal`: publish nothing, only keep in memory what builds
+    use again.
     """
 
     paths: Paths
@@ -51,6 +58,7 @@ class BuildJob:
     session: BuildSession
     site_program: str = ""
     revision: str = ""
+    rehearsal: bool = False
 
 
 def read_records(
@@ -108,10 +116,13 @@ def _build(
         job.session.spare.staging(job.output, last_site) as (folder, finish_copy),
     ):
         forms = _known_forms(job.paths, library, previous)
+        job.session.links.forms.prepares = job.rehearsal
         linked = link_library(library, previous, data, forms, job.report, job.session.links)
         if not job.session.keep:
             keep_forms(data / "forms.sqlite", library.games)
         change = difference(linked, previous)
+        if job.rehearsal:
+            change, previous = _as_if_changed(change, previous)
         # Never take a build that has problems for unchanged, so that they are reported again.
         faultless = not library.problems and not job.own.problems
         saved = faultless and not job.session.keep
@@ -129,18 +140,37 @@ def _build(
             site = write_site(linked, change, previous, folder, settings, report)
             finish_search()
         counts = _counts(library, site)
+        stages = {**cache, **linked.stages}
+        if job.rehearsal:
+            job.session.remember(job.paths, job.output, linked, site, stages, saved=True)
+            return counts
         inputs = cache["build"]["inputs"].hash if faultless else ""
         files = {*site.files, LIST, STAMP}
         write_list(folder, files)
         _stamp(folder, settings, counts, inputs, len(files))
-        stages = {**cache, **linked.stages, **site_rows(site)}
         if saved:
-            write_cache(data, stages)
+            write_cache(data, {**stages, **site_rows(site)})
+        if not job.session.keep:
+            forget_shards(job.paths.data)
         retain_shards(folder, job.output, job.paths.data)
-        publish_site(folder, job.output, copied=previous.folder is not None)
+        others = job.session.spare.others
+        publish_site(folder, job.output, copied=previous.folder is not None, others=others)
         publish_data(data, job.paths.data)
     job.session.remember(job.paths, job.output, linked, site, stages if faultless else None)
     return counts
+
+
+def _as_if_changed(change: Difference, previous: PreviousBuild) -> tuple[Difference, PreviousBuild]:
+    """Let a ruling of each game, and a page of each kind, be written again as they are."""
+    rulings = {key.partition("/")[0]: key for key in previous.stage("index")}
+    pages = previous.site.pages
+    kinds = {tuple(address.split("/")[1:2]): address for address in pages}
+    others = {address: replace(pages[address], key="") for address in kinds.values()}
+    written = frozenset(rulings.values())
+    return (
+        replace(change, stored=change.stored | written, indexed=change.indexed | written),
+        previous.with_site(replace(previous.site, pages={**pages, **others})),
+    )
 
 
 def _known_forms(places: Paths, library: Library, previous: PreviousBuild) -> Path | None:

@@ -19,7 +19,7 @@ from kb.build.previous import FormsFor, PreviousBuild, with_bodies
 from kb.core.files import link_or_copy
 from kb.core.hashing import bytes_hash, data_hash
 from kb.core.memo import Memo
-from kb.language import FormTable, build_form_table
+from kb.language import FormSession, FormTable, build_form_table
 from kb.linking.autolink import autolink_rulings
 from kb.records.library import Library
 from kb.records.marks import ruling_cards
@@ -65,7 +65,7 @@ def link_library(
     forms = data / "forms.sqlite"
     forms_for = _build_forms(library, parsed, forms, previous, old_forms, session)
     report("links", 0, 1)
-    with FormTable.open(forms) as table:
+    with FormTable.open(forms, session.forms) as table:
         words.use(table)
         games = {
             key: GameMeanings(key, memo.call(key, GameWords, game), words)
@@ -99,7 +99,7 @@ def link_library(
 
 
 class WordCounts:
-    """In how many rulings each word is, by language, kept from one library to the next."""
+    """How often rulings have each word, in lower case, kept from one library to the next."""
 
     def __init__(self) -> None:
         self._rulings: dict[str, ParsedRuling] = {}
@@ -127,7 +127,7 @@ class WordCounts:
 
 def _split(ruling: ParsedRuling, lang: str) -> Sequence[str]:
     line = ruling.words.get(lang)
-    return line.split(" ") if line else ()
+    return line.lower().split(" ") if line else ()
 
 
 class LinkSession:
@@ -136,6 +136,7 @@ class LinkSession:
     def __init__(self, memo: Memo) -> None:
         self.memo = memo
         self.counts = WordCounts()
+        self.forms = memo.state("", FormSession)
         self.meanings = WordMeanings()
 
     def forget_unused(self) -> None:
@@ -160,15 +161,17 @@ def _build_forms(
     }
     # The same object as long as all of it is equal.
     wanted = session.memo.call("", FormsFor, vocabulary, names, groups)
-    if previous.forms and previous.in_memory and previous.in_memory.forms_for == wanted:
+    known = previous.in_memory and previous.in_memory.forms_for == wanted
+    if known and previous.forms and not session.forms.prepares:
         link_or_copy(previous.forms, path)
     else:
-        build_form_table(path, vocabulary, names, groups, old_forms)
+        forms = session.forms if session.memo.keep else None
+        build_form_table(path, vocabulary, names, groups, old_forms, forms)
     return wanted
 
 
 def _union(own: Collection[str], words: Collection[str]) -> frozenset[str]:
-    return frozenset(own).union(words)
+    return frozenset(map(str.lower, own)).union(words)
 
 
 def _link(

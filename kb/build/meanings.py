@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from kb.core.hashing import bytes_hash, data_hash
 from kb.language import FormTable, fold, parts, words_of
-from kb.language.lookup import SISTER
+from kb.language.lookup import SISTER, RowsByFolded
 from kb.records.model import Card, Game
 
 _BYTES = 8
@@ -34,7 +34,7 @@ class _LanguageMeanings(dict[str, bytes]):
     def __init__(self) -> None:
         super().__init__()
         self._key = ""
-        self._rows: dict[str, list[tuple[str, str, bool]]] = {}
+        self._rows: RowsByFolded = {}
         self._looked_up: dict[str, list[str]] = defaultdict(list)
 
     def read(self, table: FormTable, lang: str) -> set[str]:
@@ -42,14 +42,12 @@ class _LanguageMeanings(dict[str, bytes]):
         key = table.key(lang)
         if key and key == self._key:
             return set()
-        rows: dict[str, list[tuple[str, str, bool]]] = defaultdict(list)
-        for form, folded, lemmas, origin in table.stored_rows(lang):
-            rows[folded].append((form, lemmas, origin == SISTER))
-        old, self._rows, self._key = self._rows, dict(rows), key
-        changed = set()
-        for folded in self._looked_up and rows.keys() | old.keys():
-            if folded in self._looked_up and rows.get(folded) != old.get(folded):
-                changed.update(self._looked_up[folded])
+        differing = table.differing(lang, self._key)
+        self._rows, self._key = table.by_folded(lang), key
+        if differing is None:
+            changed = set(self)
+        else:
+            changed = {word for folded in differing for word in self._looked_up.get(folded, ())}
         return {word for word in changed if self.pop(word) != self[word]}
 
     def __missing__(self, word: str) -> bytes:
@@ -57,7 +55,13 @@ class _LanguageMeanings(dict[str, bytes]):
         names = dict.fromkeys(
             folded for part in (low, *parts(low)) for folded in (fold(part), fold(part[:-2]))
         )
-        rows = [self._rows.get(name) for name in names]
+        rows = [
+            [
+                (form, lemmas, origin == SISTER)
+                for form, _, lemmas, origin in self._rows.get(name, ())
+            ]
+            for name in names
+        ]
         hash_ = hashlib.blake2b(repr(rows).encode("utf-8", "replace"), digest_size=_BYTES).digest()
         if word not in self._looked_up[next(iter(names))]:
             for name in names:

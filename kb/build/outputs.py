@@ -153,11 +153,11 @@ def _contributions(
     library: Library, change: Difference, previous: PreviousBuild, table: FormTable
 ) -> dict[str, Contribution]:
     """What rulings that differ or are gone added to the last browser's index."""
-    from kb.search.analyzer import Analyzer
+    from kb.search.analyzer import Analyzers
     from kb.search.browser.rows import contribution
 
     games = previous.games(library)
-    analyzers = {key: Analyzer(game, table) for key, game in games.items()}
+    analyzers = Analyzers(games, table)
     return {
         key: contribution(ruling, games[ruling.game], analyzers[ruling.game])
         for key, ruling in previous.rulings(change.indexed | change.gone).items()

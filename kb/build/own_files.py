@@ -10,13 +10,15 @@ import filecmp
 import os
 import re
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from kb.core.files import TEMPORARY, link_or_copy, set_mode
 from kb.core.problems import KbError, posix_path
 
+# A path below a site, and whether it is a folder.
+Other = tuple[str, bool]
 # One path a line, this file's own too.
 LIST = "files.txt"
 # What NFS calls a file that was deleted while a program had it open.
@@ -58,16 +60,24 @@ def _entries(folder: Path, below: str = "") -> Iterator[tuple[str, bool]]:
             yield from _entries(folder, f"{path}/")
 
 
-def carry_over(output: Path, site: Path) -> None:
+def others_in(site: Path) -> list[Other]:
+    """All that is no build's in a site, a folder before what is in it."""
+    own = own_files(site) or frozenset()
+    own_folders = {parent for path in own for parent in _parents(path)}
+    return [
+        (path, is_folder)
+        for path, is_folder in _entries(site)
+        if path not in (own_folders if is_folder else own) and not _is_temporary(path)
+    ]
+
+
+def carry_over(output: Path, site: Path, others: Sequence[Other] | None = None) -> None:
     """Link into a new site all that is no build's in the one that it is to replace.
 
+    `others`: what was known to be there, where it will be looked for later what has come since.
     Raises KbError where the build has written a file in the same place.
     """
-    own = own_files(output) or frozenset()
-    own_folders = {parent for path in own for parent in _parents(path)}
-    for path, is_folder in _entries(output):
-        if path in (own_folders if is_folder else own) or _is_temporary(path):
-            continue
+    for path, is_folder in others_in(output) if others is None else _known_others(output, others):
         try:
             if is_folder:
                 (site / path).mkdir(exist_ok=True)
@@ -79,6 +89,22 @@ def carry_over(output: Path, site: Path) -> None:
                 f"{posix_path(output / path)}: is not the build's, and the build would write a"
                 " file there; move it away"
             ) from None
+
+
+def _known_others(output: Path, others: Sequence[Other]) -> Iterator[Other]:
+    """Those that are still there, and what has come since at the root, where most are."""
+    yield from (other for other in others if os.path.lexists(output / other[0]))
+    own, known = own_files(output) or frozenset(), {path for path, _ in others}
+    folders = {path.partition("/")[0] for path in own}
+    with os.scandir(output) as scan:
+        entries = sorted(scan, key=lambda entry: entry.name)
+    for entry in entries:
+        name = entry.name
+        if name in known or name in own or name in folders or _is_temporary(name):
+            continue
+        yield name, entry.is_dir(follow_symlinks=False)
+        if entry.is_dir(follow_symlinks=False):
+            yield from _entries(output, f"{name}/")
 
 
 def _is_temporary(path: str) -> bool:

@@ -95,6 +95,7 @@ def build(
     engine: str | None = None,
     progress: Progress | None = None,
     session: BuildSession | None = None,
+    rehearsal: bool = False,
 ) -> BuildResult:
     """Build and publish everything: store and index in `places.data`, the site in `output`.
 
@@ -102,6 +103,8 @@ def build(
     differs the last build stays, with its date. `engine`: the search engine, by default the one
     asked for the last time, else the one that suits the number of rulings (also with `auto`).
     `session`: what this process keeps from build to build, where it builds more than once.
+    `rehearsal`: do what the next build will do, of a base that has not changed, and publish
+    nothing: so all is in memory that it can use again.
     Raises KbError, with the problems, when there are any and `keep_going` is off, or when a folder
     cannot be written; the last build is unchanged then.
     """
@@ -115,7 +118,10 @@ def build(
         previous = PreviousBuild(places.rulings)
     inputs = _read_inputs(places, options, engine, previous, session)
     counts = site_counts(output, previous.inputs)
-    if counts and previous.inputs == inputs.whole and not keep_going:
+    unchanged = counts and previous.inputs == inputs.whole and not keep_going
+    if rehearsal and not unchanged:
+        raise KbError("the records have changed since the last build")
+    if counts and unchanged and not rehearsal:
         if not session.keep:
             previous.save_stats(inputs.stats)
         _leave_as_it_is(places, output)
@@ -143,6 +149,7 @@ def build(
             session=session,
             site_program=inputs.site_program,
             revision=inputs.revision,
+            rehearsal=rehearsal,
         )
         made_from = {
             "inputs": Row(inputs.whole),

@@ -6,7 +6,7 @@ What reads records and pages is loaded when it is needed: nothing may have chang
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -79,6 +79,12 @@ class PreviousBuild:
         """Keep what the records' files are like now, where nothing else has changed."""
         if self.folder and stats.rows != self.stage("stat"):
             replace_stage(self.folder, "stat", stats.rows)
+
+    def with_site(self, site: Site) -> PreviousBuild:
+        """The same with another site."""
+        other = replace(self)
+        other.__dict__["site"] = site
+        return other
 
     def without_outputs(self) -> PreviousBuild:
         """Only what it took from the records: for when its site is no longer whole."""

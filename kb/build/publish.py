@@ -6,17 +6,19 @@ import json
 import re
 import shutil
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from kb.build.data_folder import RETIRED
 from kb.build.inputs import STAMP
 from kb.build.integrity import CHECKSUMS, write_checksums
-from kb.build.own_files import LIST, carry_over, files_below, own_files, write_list
+from kb.build.own_files import LIST, Other, carry_over, files_below, own_files, write_list
 from kb.build.paths import Paths
 from kb.build.staging import reuse_unchanged_files, swap
 from kb.core.files import is_inside, remove_temporary_files, write_file
 from kb.core.problems import KbError
+from kb.search.browser.shards import shard_files
 from kb.site.context import SEARCH
 
 # How long shards of earlier builds are kept, in seconds.
@@ -60,16 +62,18 @@ def _list_files(output: Path, count: object) -> None:
     write_list(output, files)
 
 
-def publish_site(site: Path, output: Path, *, copied: bool) -> None:
+def publish_site(
+    site: Path, output: Path, *, copied: bool, others: Sequence[Other] | None = None
+) -> None:
     """Put the site in its place. Files that stay the same keep their times, others' files stay.
 
-    `copied`: the site began as a copy of the last one, so that they have them already. Raises
-    KbError where the site has a file in the place of somebody else's.
+    `copied`: the site began as a copy of the last one, so that they have them already. `others`:
+    see `carry_over`. Raises KbError where the site has a file in the place of somebody else's.
     """
     if output.exists():
         if not copied:
             reuse_unchanged_files(site, output)
-        carry_over(output, site)
+        carry_over(output, site, others)
         if not any(output.iterdir()):
             output.rmdir()
     swap(site, output)
@@ -78,19 +82,26 @@ def publish_site(site: Path, output: Path, *, copied: bool) -> None:
 def retain_shards(site: Path, output: Path, data: Path) -> None:
     """Keep the shards of the site in `output` that the new `site` has no more, for open pages.
 
-    They stay in `data` until another build has been published and RETENTION is over.
+    They stay in `data` until `forget_shards` is called when RETENTION is over.
     """
-    retired, now = data / RETIRED, time.time()
-    new = {path.name for path in (site / SEARCH).glob("*-*.js")}
+    retired = data / RETIRED
     retired.mkdir(parents=True, exist_ok=True)
-    for path in retired.glob("*-*.js"):
-        # A clock that was put back leaves times in the future.
-        if abs(now - path.stat().st_mtime) > RETENTION:
-            path.unlink(missing_ok=True)
-    for path in (output / SEARCH).glob("*-*.js"):
-        if path.name not in new and not path.is_symlink():
+    for name in shard_files(output / SEARCH) - shard_files(site / SEARCH):
+        path = output / SEARCH / name
+        if not path.is_symlink():
             # A copy: its time says since when it is retired.
-            shutil.copyfile(path, retired / path.name)
+            (retired / name).write_bytes(path.read_bytes())
+
+
+def forget_shards(data: Path) -> None:
+    """Delete the shards that were retired long ago."""
+    now = time.time()
+    for name in shard_files(data / RETIRED):
+        path = data / RETIRED / name
+        with suppress(OSError):
+            # A clock that was put back leaves times in the future.
+            if abs(now - path.stat().st_mtime) > RETENTION:
+                path.unlink()
 
 
 def publish_data(staged: Path, data: Path) -> None:

@@ -47,6 +47,8 @@ class BuildSession:
         self.memo = Memo(keep=keep)
         self._last: _LastBuild | None = None
         self._unsaved = False
+        # Whether builds find in memory all that they can use again.
+        self.is_warm = False
         self._stats: dict[Path, Stage] = {}
 
     # What only a build that has something to do needs is loaded then.
@@ -88,8 +90,13 @@ class BuildSession:
         linked: LinkedLibrary,
         site: Site,
         stages: Mapping[str, Stage] | None,
+        *,
+        saved: bool = False,
     ) -> None:
-        """Keep a build that was just published; without `stages` nothing may be built on it."""
+        """Keep a build that was just published; without `stages` nothing may be built on it.
+
+        `saved`: other processes have all of it already.
+        """
         from kb.build.parsed import CachedFiles, rulings_by_path
 
         self._last = None
@@ -98,20 +105,23 @@ class BuildSession:
             memory = BuiltInMemory(files, linked.forms_for, site)
             last = PreviousBuild(paths.rulings, paths.current, stages, memory)
             self._last = _LastBuild(last, output, _looks(paths))
-            self._unsaved = True
+            self._unsaved = not saved
 
     def settle(self, paths: Paths) -> None:
         """Do what can wait until a build is seen: keep it for other processes, and tidy up."""
+        from kb.build.outputs import site_rows
+        from kb.build.publish import forget_shards
         from kb.build.staging import build_lock
 
         self.memo.end_round()
         self.links.forget_unused()
         last, unsaved, self._unsaved = self._last, self._unsaved, False
+        forget_shards(paths.data)
         if last:
             self.spare.tidy(last.output, last.build.site.files)
         if last and unsaved and last.looks == _looks(paths):
             with suppress(OSError, KbError, sqlite3.Error), build_lock(paths.data):
-                _save_cache(paths.current, last.build.stages)
+                _save_cache(paths.current, {**last.build.stages, **site_rows(last.build.site)})
                 self._last = replace(last, looks=_looks(paths))
 
     def close(self) -> None:

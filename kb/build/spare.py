@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from kb.build.inputs import STAMP
-from kb.build.own_files import LIST, hand_over_others, own_files
+from kb.build.own_files import LIST, Other, hand_over_others, others_in, own_files
 from kb.build.staging import staging_directory
 from kb.core.files import link_or_copy
 from kb.core.parallel import run_in_child
@@ -24,17 +24,21 @@ Files = Mapping[str, Written]
 class SpareSite:
     """Gives each build of one site a staging directory.
 
-    `keep`: without it each directory is a new one, which is removed after its build.
+    `keep`: without it each directory is a new one, which is removed after its build. `others`:
+    what is no build's in the site that the next one replaces, None where that is not known.
     """
 
     def __init__(self, *, keep: bool) -> None:
         self.keep = keep
+        self.others: list[Other] | None = None
         self._stack = ExitStack()
         self._folder: Path | None = None
         # The files in the folder, and which folder is the site in use.
         self._files: Files = {}
         self._published: tuple[Path, int, int] | None = None
         self._tidied = True
+        # What was no build's in the site in use when the directory was last tidied.
+        self._others: list[Other] | None = None
 
     @contextmanager
     def staging(
@@ -46,9 +50,12 @@ class SpareSite:
         the directory is empty. The copy is there when the function that is yielded returns.
         """
         copy: Callable[[], None] | None = None
+        self.others = None
         if site is None or not self._is_for(output) or not self._update(output, site):
             folder = self._begin(output)
             copy = partial(_copy, output, folder) if site is not None else None
+        else:
+            self.others, self._others = self._others, None
         assert self._folder
         folder, self._published = self._folder, None
         try:
@@ -78,6 +85,8 @@ class SpareSite:
                 assert self._folder
                 hand_over_others(self._folder, output)
                 self._tidied = True
+            self._bring_up_to_date(output, site)
+            self._others = others_in(output)
         except OSError:
             self.close()
 
@@ -94,23 +103,23 @@ class SpareSite:
 
     def _update(self, output: Path, site: Files) -> bool:
         """Turn the directory into a copy of the site in `output`, without what finishes it."""
-        self.tidy(output, site)
-        if self._folder is None:
-            return False
-        try:
-            for name in (LIST, STAMP):
-                (self._folder / name).unlink(missing_ok=True)
-            for address in self._files.keys() - site.keys():
-                self._delete(address)
-            for address, written in site.items():
-                if self._files.get(address) != written:
-                    path = self._folder / address
-                    path.parent.mkdir(parents=True, exist_ok=True)
-                    path.unlink(missing_ok=True)
-                    link_or_copy(output / address, path)
-        except OSError:
-            return False
-        return True
+        if not self._tidied or self._files is not site:
+            self.tidy(output, site)
+        return self._folder is not None
+
+    def _bring_up_to_date(self, output: Path, site: Files) -> None:
+        assert self._folder
+        for name in (LIST, STAMP):
+            (self._folder / name).unlink(missing_ok=True)
+        for address in self._files.keys() - site.keys():
+            self._delete(address)
+        for address, written in site.items():
+            if self._files.get(address) != written:
+                path = self._folder / address
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.unlink(missing_ok=True)
+                link_or_copy(output / address, path)
+        self._files = site
 
     def _delete(self, address: str) -> None:
         assert self._folder

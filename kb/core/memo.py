@@ -37,6 +37,13 @@ class Memo:
         result: R = known[1]
         return result
 
+    def state(self, key: Hashable, create: Callable[[], R]) -> R:
+        """Return the same object for each call, a new one where none is kept.
+
+        Whoever asks for it brings it up to date.
+        """
+        return self.call(key, create)
+
     def end_round(self) -> None:
         """Forget what was not asked for in some rounds, so that memory stays bounded."""
         self._round += 1

@@ -5,7 +5,7 @@ words, `templates/locale/<code>.po`. Nothing else lists languages.
 """
 
 from kb.language.fold import fold
-from kb.language.forms import build_form_table, same_forms
+from kb.language.forms import FormSession, build_form_table, same_forms
 from kb.language.lookup import Analysis, FormTable, LanguageForms, Near
 from kb.language.registry import LANGUAGES, language_of
 from kb.language.tokens import WORD, Token, parts, placed, tokenize, words_of
@@ -14,6 +14,7 @@ __all__ = [
     "LANGUAGES",
     "WORD",
     "Analysis",
+    "FormSession",
     "FormTable",
     "LanguageForms",
     "Near",

@@ -10,6 +10,7 @@ from functools import cache, cached_property
 from kb.language.dictionary import Dictionary
 
 Lemmas = Callable[[str], frozenset[str]]
+Bases = Callable[[str], tuple[str, ...]]
 Forms = Callable[[Collection[str]], dict[str, frozenset[str]]]
 # Regular expressions, each with the alternatives that may replace it.
 Rules = tuple[tuple[str, tuple[str, ...]], ...]
@@ -105,6 +106,8 @@ class Language:
     lemmas: Lemmas
     # Every form of each of some lemmas, in lower case.
     forms: Forms
+    # The lemmas that a lemma is derived from: its forms are also theirs, where both are asked for.
+    bases: Bases = lambda lemma: ()
     # The forms that a proper or foreign name (lower case) takes, itself included.
     name_forms: Lemmas
     # The dictionary behind them, where a sister language may look its words up.

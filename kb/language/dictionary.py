@@ -112,17 +112,17 @@ class Dictionary:
         return self._file.get(_LEMMA + lemma)
 
     def forms_of_stems(
-        self, stems: Collection[str], is_near: Callable[[str], bool]
+        self, stems: Collection[str], is_near: Callable[[str, str], bool]
     ) -> dict[str, set[str]]:
         """By stem the lemmas with it, those derived from them, and every form; in lower case.
 
-        `is_near`: whether a lemma in lower case is spelt nearly as one of the stems.
+        `is_near`: whether a lemma in lower case is spelt nearly as a stem.
         """
         return {
             stem: {
                 form.lower()
                 for lemma in self._file.get(_STEM + stem)
-                if is_near(lemma.lower())
+                if is_near(lemma.lower(), stem)
                 for form in (lemma, *self.forms(lemma))
             }
             for stem in stems
@@ -187,10 +187,7 @@ class StemmedDictionary:
 
     def forms(self, wanted: Collection[str]) -> dict[str, frozenset[str]]:
         """Every form of the lemmas with some stems, and of what is derived from them."""
-        heads = {stem[:3] for stem in wanted}
-        by_stem = self._dictionary.forms_of_stems(
-            wanted, lambda low: low[:3] in heads or low[:2] in heads
-        )
+        by_stem = self._dictionary.forms_of_stems(wanted, lambda low, stem: low[:2] == stem[:2])
         return {stem: frozenset(forms) for stem, forms in by_stem.items()}
 
     def _nominative(self, word: str) -> str:

@@ -38,15 +38,13 @@ def lemmas(word: str) -> frozenset[str]:
 
 def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
     """Every form of some lemmas, in British and American spelling."""
-    heads = {key[:3] for key in wanted}
-    short_heads = {key[:2] for key in wanted if len(key) <= 3}
-
-    def is_near(lemma: str) -> bool:
-        # A stem shares three letters with its lemma, but for try -> tri.
-        return lemma[:3] in heads or (len(lemma) <= 6 and lemma[:2] in short_heads)
-
-    by_key = _DICTIONARY.forms_of_stems(wanted, is_near)
+    by_key = _DICTIONARY.forms_of_stems(wanted, _is_near)
     return {key: frozenset({*spelt, *map(american, spelt)}) for key, spelt in by_key.items()}
+
+
+def _is_near(lemma: str, stem: str) -> bool:
+    # A stem shares its first letters with its lemma: try -> tri.
+    return lemma[:2] == stem[:2]
 
 
 def name_forms(name: str) -> frozenset[str]:

@@ -1,7 +1,7 @@
 """The table of forms, made by a build with the dictionaries and read by everything else without.
 
 For every lemma that a word of the texts, a term or a card name can mean it has every form, so
-that index, query, card finder and browser agree. `lookup` reads it.
+that index, query, card finder and browser agree. `inflection` makes its rows, `lookup` reads it.
 """
 
 from __future__ import annotations
@@ -10,18 +10,14 @@ import hashlib
 import shutil
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from kb.language.base import Language
-from kb.language.fold import fold
-from kb.language.lookup import CORPUS, INFLECTED, LAYOUT, SISTER, open_table
-from kb.language.registry import ENGLISH, language_of
-from kb.language.sisters import sister_forms
-from kb.language.tokens import owner, parts
+from kb.language.inflection import LanguageRows, Row, Vocabulary
+from kb.language.lookup import LAYOUT, RowsByFolded, open_table
 
 _SCHEMA = """
 CREATE TABLE form (
@@ -33,25 +29,48 @@ CREATE TABLE vocabulary (lang TEXT PRIMARY KEY, key TEXT);
 _INDEX = "CREATE INDEX form_folded ON form (lang, folded, origin, lemmas)"
 # Where a larger part of a language's rows has changed, the table is written from nothing.
 _MOST_UPDATED = 0.1
+# So many changes of a language are remembered.
+_REMEMBERED = 100
 Group = tuple[str, Sequence[str]]
-Row = tuple[str, str, str, str, int]
-Forms = dict[str, set[str]]
 
 
-class _Vocabulary(NamedTuple):
-    """The words of one language that the table is made for."""
+class _Change(NamedTuple):
+    """The forms whose rows differ between two states of a language's rows, by their keys."""
 
-    lang: str
-    words: Collection[str]
-    names: Collection[str]
-    groups: Sequence[Sequence[str]]
+    old: str
+    new: str
+    forms: frozenset[str]
 
-    def key(self) -> str:
-        """A hash of all that the rows of the language depend on."""
-        digest = hashlib.sha256(_code().encode())
-        for words in (sorted(self.words), sorted(self.names), *self.groups):
-            digest.update("\n".join(words).encode("utf-8", "replace") + b"\0")
-        return digest.hexdigest()
+
+class FormSession:
+    """What a process that makes table after table keeps: the rows, and how they have changed."""
+
+    def __init__(self) -> None:
+        self.languages: dict[str, LanguageRows] = {}
+        # What tables that are read one after the other use again; see `FormTable.by_folded`.
+        self.by_folded: dict[str, tuple[str, RowsByFolded]] = {}
+        # Whether the next table is there to get ready for those that follow.
+        self.prepares = False
+        self._changes: dict[str, list[_Change]] = defaultdict(list)
+
+    def update(self, lang: str, vocabulary: Vocabulary, key: str) -> None:
+        """Turn the rows of a language into those of another vocabulary, which `key` tells."""
+        rows, changes = self.languages[lang], self._changes[lang]
+        old = rows.key
+        changes.append(_Change(old, key, frozenset(rows.update(vocabulary, key))))
+        del changes[:-_REMEMBERED]
+
+    def differing(self, lang: str, old: str, new: str) -> frozenset[str] | None:
+        """The forms whose rows may differ between two keys of a language; None where unknown."""
+        if old == new:
+            return frozenset()
+        forms: set[str] = set()
+        for change in reversed(self._changes[lang]):
+            if forms or change.new == new:
+                forms |= change.forms
+            if change.old == old and (forms or change.new == new):
+                return frozenset(forms)
+        return None
 
 
 def build_form_table(
@@ -60,36 +79,39 @@ def build_form_table(
     names: Mapping[str, Collection[str]],
     groups: Sequence[Group],
     before: Path | None = None,
+    session: FormSession | None = None,
 ) -> list[str]:
     """Write the table of forms into a new file; return the languages that had to be analysed.
 
     `vocabulary`: the words of texts and terms by language; `names`: the words of card names by
     the language that declines them; `groups`: words of one language that belong together. The
     same input gives the same rows. Rows of a language whose words are those of the table at
-    `before` are copied from it.
+    `before` are copied from it. `session`: what this process keeps for its next table.
     """
     old_keys = _keys(before)
-    vocabularies = {
-        lang: _Vocabulary(
-            lang,
-            vocabulary.get(lang, ()),
-            names.get(lang, ()),
-            [words for group_lang, words in groups if group_lang == lang],
-        )
-        for lang in sorted({*vocabulary, *names})
+    vocabularies = _vocabularies(vocabulary, names, groups)
+    keys = {lang: _key(words) for lang, words in vocabularies.items()}
+    changed = {
+        lang: words for lang, words in vocabularies.items() if old_keys.get(lang) != keys[lang]
     }
-    keys = {lang: words.key() for lang, words in vocabularies.items()}
-    changed = [words for lang, words in vocabularies.items() if old_keys.get(lang) != keys[lang]]
-    rows = _analysed(changed)
-    if before and old_keys.keys() == keys.keys() and _update_copy(before, path, rows, keys):
-        return list(rows)
+    unknown: Mapping[str, Vocabulary] = {}
+    if session and session.prepares:
+        unknown = {lang: vocabularies[lang] for lang in keys.keys() - session.languages.keys()}
+    rows = _analysed({**unknown, **changed}, keys, session)
+    if before and old_keys.keys() == keys.keys():
+        differences = {
+            lang: _difference(before, old_keys[lang], several, session)
+            for lang, several in rows.items()
+        }
+        if _update_copy(before, path, differences, keys):
+            return list(changed)
     with sqlite3.connect(f"{path.absolute().as_uri()}", uri=True) as db:
         db.executescript(_SCHEMA)
         if old_keys and before:
             db.execute("ATTACH ? AS old", (before.absolute().as_uri() + "?mode=ro&immutable=1",))
         for lang, key in keys.items():
             if lang in rows:
-                db.executemany("INSERT INTO form VALUES (?, ?, ?, ?, ?)", rows.pop(lang))
+                db.executemany("INSERT INTO form VALUES (?, ?, ?, ?, ?)", rows.pop(lang).rows())
             else:
                 sql = "INSERT INTO form SELECT * FROM old.form WHERE lang = ? ORDER BY form"
                 db.execute(sql, (lang,))
@@ -97,43 +119,102 @@ def build_form_table(
         db.execute(_INDEX)
         db.execute(f"PRAGMA user_version = {LAYOUT}")
     db.close()
-    return [words.lang for words in changed]
+    return list(changed)
+
+
+def _vocabularies(
+    vocabulary: Mapping[str, Collection[str]],
+    names: Mapping[str, Collection[str]],
+    groups: Sequence[Group],
+) -> dict[str, Vocabulary]:
+    """The vocabulary of each language."""
+    return {
+        lang: Vocabulary(
+            vocabulary.get(lang, ()),
+            names.get(lang, ()),
+            [words for group_lang, words in groups if group_lang == lang],
+        )
+        for lang in sorted({*vocabulary, *names})
+    }
+
+
+def _key(vocabulary: Vocabulary) -> str:
+    """A hash of all that the rows of a language depend on."""
+    digest = hashlib.sha256(_code().encode())
+    for words in (sorted(vocabulary.words), sorted(vocabulary.names), *vocabulary.groups):
+        digest.update("\n".join(words).encode("utf-8", "replace") + b"\0")
+    return digest.hexdigest()
+
+
+class _Difference(NamedTuple):
+    """How the rows of a language differ from those of an earlier table; `size`: how many it has."""
+
+    gone: Collection[str]
+    added: Collection[Row]
+    size: int
+
+
+def _difference(
+    before: Path, key: str, rows: LanguageRows, session: FormSession | None
+) -> _Difference:
+    """Compare the rows of a language with those that the table at `before` has, for `key`."""
+    differing = session.differing(rows.lang, key, rows.key) if session else None
+    if differing is not None:
+        return _Difference(differing, list(filter(None, map(rows.row, differing))), len(rows))
+    with closing(open_table(before)) as db:
+        old = set(db.execute("SELECT * FROM form WHERE lang = ?", (rows.lang,)))
+    new = set(rows.rows())
+    return _Difference([row[1] for row in old - new], new - old, len(new))
 
 
 def _update_copy(
-    before: Path, path: Path, rows: Mapping[str, Collection[Row]], keys: Mapping[str, str]
+    before: Path, path: Path, differences: Mapping[str, _Difference], keys: Mapping[str, str]
 ) -> bool:
     """Write a table as a copy of an earlier one with the rows of some languages changed.
 
     Return whether so little has changed that this is less work than a new table.
     """
-    with closing(open_table(before)) as db:
-        sql = "SELECT * FROM form WHERE lang = ?"
-        old = {lang: set(db.execute(sql, (lang,))) for lang in rows}
-    new = {lang: set(several) for lang, several in rows.items()}
-    gone = [row for lang in rows for row in old[lang] - new[lang]]
-    added = [row for lang in rows for row in new[lang] - old[lang]]
-    if len(gone) + len(added) > _MOST_UPDATED * sum(map(len, new.values())):
+    several = differences.values()
+    changes = sum(len(one.gone) + len(one.added) for one in several)
+    if changes > _MOST_UPDATED * sum(one.size for one in several):
         return False
     shutil.copyfile(before, path)
     with closing(sqlite3.connect(path)) as db, db:
         # Whoever is killed here never publishes the table.
         db.execute("PRAGMA synchronous = OFF")
-        db.executemany("DELETE FROM form WHERE lang = ? AND form = ?", (row[:2] for row in gone))
-        db.executemany("INSERT INTO form VALUES (?, ?, ?, ?, ?)", added)
-        db.executemany(
-            "UPDATE vocabulary SET key = ? WHERE lang = ?", ((keys[lang], lang) for lang in rows)
-        )
+        for lang, difference in differences.items():
+            gone = ((lang, form) for form in difference.gone)
+            db.executemany("DELETE FROM form WHERE lang = ? AND form = ?", gone)
+            db.executemany("INSERT INTO form VALUES (?, ?, ?, ?, ?)", difference.added)
+            db.execute("UPDATE vocabulary SET key = ? WHERE lang = ?", (keys[lang], lang))
     return True
 
 
-def _analysed(vocabularies: Sequence[_Vocabulary]) -> dict[str, list[Row]]:
-    """The rows of some languages, several on all cores."""
+def _analysed(
+    vocabularies: Mapping[str, Vocabulary], keys: Mapping[str, str], session: FormSession | None
+) -> dict[str, LanguageRows]:
+    """The rows of some languages, several new ones on all cores."""
     from kb.core.parallel import parallel_map
 
+    known = session.languages if session else {}
+    new = [lang for lang in vocabularies if lang not in known]
+
+    def analysed(lang: str) -> LanguageRows:
+        rows = LanguageRows(lang)
+        rows.update(vocabularies[lang], keys[lang])
+        return rows
+
     # Those with the most words take the longest: they start first.
-    longest = sorted(vocabularies, key=lambda words: -len(words.words) - len(words.names))
-    return dict(parallel_map(lambda words: (words.lang, list(_rows(words))), longest))
+    new.sort(key=lambda lang: -len(vocabularies[lang].words) - len(vocabularies[lang].names))
+    rows = {one.lang: one for one in parallel_map(analysed, new)}
+    for lang in vocabularies:
+        if session and lang in known:
+            session.update(lang, vocabularies[lang], keys[lang])
+            rows[lang] = known[lang]
+    known.update(rows)
+    for one in known.values() if session and session.prepares else ():
+        one.load()
+    return rows
 
 
 @cache
@@ -166,81 +247,6 @@ def _keys(path: Path | None) -> dict[str, str]:
             return dict(db.execute("SELECT lang, key FROM vocabulary"))
     except sqlite3.Error:
         return {}
-
-
-def _rows(vocabulary: _Vocabulary) -> Iterator[Row]:
-    """The rows of one language in order."""
-    lang, vocabulary_words, vocabulary_names, groups = vocabulary
-    language = language_of(lang)
-    words = {low for word in vocabulary_words for low in _with_parts(word)}
-    words |= {piece for group in groups for word in group for piece in word.lower().split()}
-    names = sorted({low for word in vocabulary_names for low in _with_parts(word)})
-    forms, name_forms = _inflected(language, words), _declined(language, names)
-    for form, lemmas in name_forms.items():
-        forms[form] |= lemmas
-    by_folded: Forms = defaultdict(set)
-    for form, lemmas in name_forms.items():
-        by_folded[fold(form)] |= lemmas
-    for word in words:
-        if not forms[word]:
-            named = by_folded.get(fold(word)) or by_folded.get(fold(owner(word)))
-            forms[word] |= named or _unknown(word, language)
-    _join(forms, groups)
-    related = sister_forms(language, forms, names)
-    for form in sorted({*forms, *related}):
-        origin = SISTER if form in related else CORPUS if form in words else INFLECTED
-        lemmas = related[form] if form in related else forms[form]
-        yield lang, form, fold(form), " ".join(sorted(lemmas)), origin
-
-
-def _with_parts(word: str) -> tuple[str, ...]:
-    return (word.lower(), *(piece.lower() for piece in parts(word)))
-
-
-def _inflected(language: Language, words: Collection[str]) -> Forms:
-    """Some words, and every form of each of their lemmas."""
-    forms: Forms = defaultdict(set)
-    for word in sorted(words):
-        forms[word] |= language.lemmas(word)
-    lemmas = {lemma for known in forms.values() for lemma in known}
-    for lemma, inflected in language.forms(lemmas).items():
-        for form in inflected:
-            forms[form].add(lemma)
-    return forms
-
-
-def _declined(language: Language, names: Sequence[str]) -> Forms:
-    """The forms of the words of card names."""
-    forms: Forms = defaultdict(set)
-    for name in names:
-        for form in language.name_forms(name):
-            forms[form].add("^" + fold(name))
-    return forms
-
-
-def _unknown(word: str, language: Language) -> set[str]:
-    """What a word that the language does not know may mean: an English word, and its stem."""
-    english = ENGLISH.lemmas(word) if language is not ENGLISH and word.isascii() else frozenset()
-    return {*english, "~" + language.stem(fold(word))}
-
-
-def _join(forms: Forms, groups: Sequence[Sequence[str]]) -> None:
-    """Add a common lemma to the words of each group."""
-    by_lemma: dict[str, list[set[str]]] = defaultdict(list)
-    for lemmas in forms.values() if groups else ():
-        for lemma in lemmas:
-            by_lemma[lemma].append(lemmas)
-    for group in groups:
-        single = [word.lower() for word in group if " " not in word]
-        wanted = {
-            lemma for word in single for lemma in forms.get(word, ()) if not lemma.startswith("+")
-        }
-        if len(single) < 2 or not wanted:
-            continue
-        key = "+" + fold(single[0])
-        for lemma in wanted:
-            for lemmas in by_lemma[lemma]:
-                lemmas.add(key)
 
 
 def same_forms(old: Path, new: Path) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol
 
 from kb.core.problems import NotBuilt
 from kb.language.fold import fold
@@ -26,6 +26,11 @@ LAYOUT = 3
 SISTER, INFLECTED, CORPUS = -1, 0, 1
 # Words that one query asks for.
 _CHUNK = 500
+
+
+# Form, folded form, lemmas with spaces between them, origin.
+StoredRow = tuple[str, str, str, int]
+RowsByFolded = dict[str, list[StoredRow]]
 
 
 class Analysis(NamedTuple):
@@ -53,14 +58,27 @@ def open_table(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(uri, uri=True, check_same_thread=False)
 
 
+class Changes(Protocol):
+    """What tells how tables differ that one process has made.
+
+    `by_folded`: by language, the rows of one of them by folded form, and their key.
+    """
+
+    by_folded: dict[str, tuple[str, RowsByFolded]]
+
+    def differing(self, lang: str, old: str, new: str) -> Collection[str] | None:
+        """The forms whose rows may differ between two keys of a language; None where unknown."""
+
+
 class FormTable:
     """A table of forms opened for reading, a context manager.
 
     Threads may share it one after another.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, changes: Changes | None = None) -> None:
         """Raises NotBuilt when there is no table at `path`, or a damaged or outdated one."""
+        self._changes = changes
         if not path.is_file():
             raise NotBuilt(f"no table of forms at {path}")
         try:
@@ -74,9 +92,9 @@ class FormTable:
         self.analyse = lru_cache(maxsize=100_000)(self._analyse)
 
     @classmethod
-    def open(cls, path: Path) -> FormTable:
-        """The table at `path`."""
-        return cls(path)
+    def open(cls, path: Path, changes: Changes | None = None) -> FormTable:
+        """The table at `path`; `changes`: how it differs from others."""
+        return cls(path, changes)
 
     def __enter__(self) -> FormTable:
         return self
@@ -222,10 +240,48 @@ class FormTable:
         for form, folded, lemmas, origin in rows:
             yield form, folded, lemmas.split(), int(origin)
 
-    def stored_rows(self, lang: str) -> list[tuple[str, str, str, int]]:
+    def stored_rows(self, lang: str) -> list[StoredRow]:
         """Every form of a language, folded, with its lemmas, spaces between them, and origin."""
         sql = "SELECT form, folded, lemmas, origin FROM form WHERE lang = ? ORDER BY form"
         return self._rows(sql, lang)  # type: ignore[return-value]
+
+    def by_folded(self, lang: str) -> RowsByFolded:
+        """Every form of a language by its folded form, as `stored_rows` has it.
+
+        Nobody may change it, and it is out of date when this is called for another table.
+        """
+        known = self._changes.by_folded if self._changes else {}
+        key, rows = known.get(lang, ("", {}))
+        differing = self.differing(lang, key)
+        if differing is None:
+            rows = {}
+            for row in self.stored_rows(lang):
+                rows.setdefault(row[1], []).append(row)
+        elif differing:
+            for folded in differing:
+                rows.pop(folded, None)
+            rows.update(self._rows_of(lang, differing))
+        known[lang] = self.key(lang), rows
+        return rows
+
+    def _rows_of(self, lang: str, folded: Collection[str]) -> RowsByFolded:
+        """The rows of some folded forms."""
+        rows: RowsByFolded = {}
+        ordered = sorted(folded)
+        for start in range(0, len(ordered), _CHUNK):
+            chunk = ordered[start : start + _CHUNK]
+            sql = (
+                "SELECT form, folded, lemmas, origin FROM form WHERE lang = ?"
+                f" AND folded IN ({','.join('?' * len(chunk))}) ORDER BY form"
+            )
+            for row in self._rows(sql, lang, *chunk):
+                rows.setdefault(row[1], []).append(row)  # type: ignore[arg-type]
+        return rows
+
+    def differing(self, lang: str, key: str) -> set[str] | None:
+        """The folded forms whose rows may differ from those of another key; None where unknown."""
+        forms = self._changes.differing(lang, key, self.key(lang)) if self._changes else None
+        return None if forms is None else set(map(fold, forms))
 
     def key(self, lang: str) -> str:
         """A hash of all that the rows of a language were made from; empty where it has none."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -120,6 +120,18 @@ class _Terms(dict[str, tuple[str, ...]]):
 def word_terms(table: FormTable, word: str, lang: str) -> tuple[str, ...]:
     """The terms of a word: one for each lemma that it can belong to."""
     return tuple(f"{lang}:{lemma}" for lemma in table.analyse(word, lang).lemmas)
+
+
+class Analyzers(dict[str, "Analyzer"]):
+    """The analyzers of some games, each made when it is first asked for."""
+
+    def __init__(self, games: Mapping[str, Game], table: FormTable) -> None:
+        super().__init__()
+        self._games, self._table = games, table
+
+    def __missing__(self, game: str) -> Analyzer:
+        self[game] = analyzer = Analyzer(self._games[game], self._table)
+        return analyzer
 
 
 class Analyzer:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from kb.language import FormTable
 from kb.records.library import Library
-from kb.search.analyzer import Analyzer
+from kb.search.analyzer import Analyzers
 from kb.search.document import Document, document
 
 
@@ -14,7 +14,7 @@ def documents(
     library: Library, table: FormTable, keys: Iterable[str] | None = None
 ) -> Iterator[Document]:
     """The library's good rulings, or those with some keys, analysed, in the order of their keys."""
-    analyzers = {game.id: Analyzer(game, table) for game in library.games.values()}
+    analyzers = Analyzers(library.games, table)
     for key in sorted(library.rulings if keys is None else keys):
         ruling = library.rulings[key]
         game = library.games[ruling.game]

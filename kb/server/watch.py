@@ -148,10 +148,31 @@ def _run_builds(paths: Paths, site: Path, connection: Connection) -> None:
             while connection.recv():
                 connection.send(run_build(paths, site, session))
                 session.settle(paths)
+                _rehearse(paths, site, session, connection.poll)
                 # While nobody waits: between builds nothing collects the cycles that one leaves.
                 gc.collect()
     finally:
         session.close()
+
+
+class _Interrupted(Exception):
+    """Somebody waits for a build."""
+
+
+def _rehearse(
+    paths: Paths, site: Path, session: BuildSession, is_awaited: Callable[[], bool]
+) -> None:
+    """Take into memory what builds use again, unless somebody waits for one."""
+    from kb.build.pipeline import build
+
+    def go_on(*_: object) -> None:
+        if is_awaited():
+            raise _Interrupted
+
+    if not session.is_warm:
+        with suppress(_Interrupted, KbError):
+            build(paths, site, session=session, progress=go_on, rehearsal=True)
+            session.is_warm = True
 
 
 def run_build(paths: Paths, site: Path, session: BuildSession | None = None) -> BuildOutcome:

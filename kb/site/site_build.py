@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from pathlib import Path
 
 from kb.core import urls
@@ -16,7 +16,7 @@ from kb.core.parallel import run_in_child
 from kb.core.problems import KbError
 from kb.decks.base import DeckRuling, base_of_game, deck_rulings
 from kb.decks.browser import deck_data
-from kb.language import FormTable, LanguageForms
+from kb.language import FormSession, FormTable, LanguageForms
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.model import Game
@@ -83,7 +83,7 @@ class Site:
     others: dict[str, Written]
     index: Offline
 
-    @property
+    @cached_property
     def files(self) -> dict[str, Written]:
         """Every file of the site."""
         files = dict(self.others)
@@ -125,7 +125,7 @@ def build_site(
     """
     languages = _interfaces(library, settings)
     output = Output(folder, previous.site.files if previous else None)
-    with FormTable.open(settings.forms) as table:
+    with FormTable.open(settings.forms, settings.memo.state("", FormSession)) as table:
         _write_static(output, settings)
         collectors = [
             PageCollector(game, library, table, settings.past, settings.meanings)

@@ -180,25 +180,29 @@ class Save:
     shown: str
 
 
-def saves(rulings: Path, count: int) -> Iterator[Save]:
+KINDS = tuple(
+    "word new-word title word card template title word term style-sheet new-ruling deleted".split()
+)
+
+
+def saves(rulings: Path, count: int, kinds: Sequence[str] = KINDS) -> Iterator[Save]:
     """Yield saves of the usual kinds in turn."""
     records = sorted((rulings / "swtcg").glob("*/*.md"))
     terms, cards = rulings / "swtcg" / "terms.yaml", rulings / "swtcg" / "cards.tsv"
-    kinds = (
-        "word new-word title word card template title word term style-sheet new-ruling deleted"
-    ).split()
     own_pages = rulings.parent / "templates"
+    ordinary = _ordinary_words(records[:200], terms, cards)
     for number in range(count):
         path, kind = records[number % 20], kinds[number % len(kinds)]
         text, page = path.read_text(encoding="utf-8"), f"/swtcg/rulings/{path.stem}/"
         mark = _letters(number)
+        known = " ".join(("The", *random.Random(number).sample(ordinary, 3)))
         if kind == "word":
-            yield Save(kind, path, _begin(text, f"Again {mark}."), page, f"Again {mark}.")
+            yield Save(kind, path, _begin(text, f"{known}."), page, f"{known}.")
         elif kind == "new-word":
             yield Save(kind, path, _begin(text, f"Quux{mark}zib."), page, f"Quux{mark}zib.")
         elif kind == "title":
-            changed = text.replace("# en: ", f"# en: Title {mark} ", 1)
-            yield Save(kind, path, changed, page, f"Title {mark}")
+            changed = text.replace("# en: ", f"# en: {known} ", 1)
+            yield Save(kind, path, changed, page, known)
         elif kind == "term":
             changed = re.sub(
                 r"(?m)^(    en: .*)$",
@@ -225,6 +229,17 @@ def saves(rulings: Path, count: int) -> Iterator[Save]:
             # The ruling of the save before.
             gone = next((rulings / "swtcg").glob(f"*/new-{number - 1}.md"))
             yield Save(kind, gone, None, f"/swtcg/rulings/new-{number - 1}/", "")
+
+
+def _ordinary_words(records: Sequence[Path], terms: Path, cards: Path) -> list[str]:
+    """Return English words that several records have, and that become no links on a page."""
+    linked = (terms.read_text(encoding="utf-8") + cards.read_text(encoding="utf-8")).casefold()
+    records_with: Counter[str] = Counter()
+    for path in records:
+        english = path.read_text(encoding="utf-8").partition("\n# en: ")[2].partition("\n# ")[0]
+        records_with.update(set(re.findall(r"\b[a-z]{4,}\b", english)))
+    words = [word for word, count in records_with.items() if count > 2 and word[:4] not in linked]
+    return sorted(words)
 
 
 def _other_name(cards: Path, site: Path, name: str) -> tuple[str, str]:

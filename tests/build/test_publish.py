@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from kb.build.data_folder import RETIRED
-from kb.build.publish import RETENTION, retain_shards
+from kb.build.publish import RETENTION, forget_shards, retain_shards
 from kb.server.site_files import FolderFiles
 
 
@@ -38,6 +38,6 @@ def test_shards_of_earlier_builds_are_served_on(tmp_path: Path) -> None:
         away = (RETENTION + 60) * (-1 if number else 1)
         os.utime(path, (path.stat().st_atime, path.stat().st_mtime + away))
     assert number == 2
-    retain_shards(newest, newest, data)
+    forget_shards(data)
     assert not list((data / RETIRED).iterdir())
     retain_shards(newest, tmp_path / "nothing", data)

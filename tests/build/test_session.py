@@ -17,7 +17,10 @@ from kb.build.paths import PACKAGED, Paths
 from kb.build.pipeline import build
 from kb.build.session import BuildSession
 from kb.core import parallel, urls
+from kb.core.problems import KbError
 from kb.language import FormTable
+from kb.language.inflection import LanguageRows
+from kb.search.browser.word_lines import WordLines
 from kb.site.page_writer import PageWriter
 from kb.site.pages import Page
 
@@ -97,6 +100,33 @@ def test_one_word_saved_is_the_work_of_one_ruling(
     assert urls.ruling("demo", "one-pilot") in addresses and len(addresses) < 14
     monkeypatch.undo()
     same_as_cold(places, site, tmp_path / "cold")
+
+
+def test_the_first_save_finds_all_in_memory(
+    small_base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shutil.copytree(small_base, tmp_path, dirs_exist_ok=True)
+    places, site = Paths(tmp_path / "rulings", tmp_path / "data"), tmp_path / "site"
+    session = BuildSession()
+    # The records are elsewhere than they were.
+    build(places, site, session=session)
+    before = files(site)
+    build(places, site, session=session, rehearsal=True)
+    assert files(site) == before
+    analysed: list[object] = []
+    counted(monkeypatch, LanguageRows, "__init__", analysed, 1)
+    counted(monkeypatch, FormTable, "stored_rows", analysed, 1)
+    counted(monkeypatch, WordLines, "fill", analysed, 0)
+    # A word that no text had.
+    edit(places, "Pozostali", "Zorkmidowi")
+    assert not build(places, site, session=session).unchanged and not analysed
+    with pytest.raises(KbError):
+        edit(places, "Zorkmidowi", "Inni")
+        build(places, site, session=session, rehearsal=True)
+    build(places, site, session=session)
+    monkeypatch.undo()
+    same_as_cold(places, site, tmp_path / "cold")
+    session.close()
 
 
 def test_another_template_is_no_work_on_records(

@@ -52,9 +52,9 @@ def test_stems_are_those_of_their_lemmas(lang: str) -> None:
     for lemma in lemmas:
         low = lemma.lower()
         for stem in {dictionary.key(lemma), *map(dictionary.key, dictionary.bases(low))}:
-            forms = dictionary.forms_of_stems([stem], lambda _: True)[stem]
+            forms = dictionary.forms_of_stems([stem], lambda *_: True)[stem]
             assert {low, *(form.lower() for form in dictionary.forms(lemma))} <= forms
-            assert not dictionary.forms_of_stems([stem], lambda _: False)[stem]
+            assert not dictionary.forms_of_stems([stem], lambda *_: False)[stem]
 
 
 def test_spellings_of_a_sister() -> None:

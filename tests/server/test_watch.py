@@ -343,6 +343,9 @@ def test_what_a_build_leaves_in_memory_is_collected(
         def send(self, outcome: object) -> None:
             pass
 
+        def poll(self) -> bool:
+            return True
+
     monkeypatch.setattr("kb.server.watch.run_build", lambda *_: Cycle() and None)
     monkeypatch.setattr("kb.server.watch.signal.signal", lambda *_: None)
     gc.disable()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, groupby
 from operator import sub
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kb.core import urls
 from kb.language import LanguageForms, fold, words_of
@@ -35,9 +35,6 @@ _MOST_SHARED = len(_DIGITS) - 1
 _LAST_UNIT = "\uffff"
 # Stands for the lemmas of a form that no ruling has.
 OTHER_LEMMA = "?"
-
-# By the key of a row in a shard, what one language has there; in the order of the keys.
-Lines = Mapping[str, tuple[Any, ...]]
 
 
 @dataclass(frozen=True)
@@ -97,6 +94,7 @@ def _length(words: int) -> str:
     return _DIGITS[words] if words < len(_DIGITS) else f"({words})"
 
 
+@lru_cache(maxsize=200_000)
 def key_of(name: str) -> str:
     """Where a posting is looked for: a word and its lemma stand near, in whatever language."""
     match = _NAME.fullmatch(name)
@@ -182,54 +180,6 @@ class Form(NamedTuple):
     lemmas: tuple[str, ...]
 
 
-class FormLines(NamedTuple):
-    """The forms of a language by folded form, and which of those rulings need.
-
-    The others are of names of cards without rulings.
-    """
-
-    lines: Lines
-    needed: frozenset[str]
-
-
-def forms(language: LanguageForms, lemmas: frozenset[str]) -> FormLines:
-    """The forms of a language. `lemmas`: those, as `lang:lemma`, that rulings or cards have."""
-    lang = language.lang
-    entries: dict[str, list[Form]] = defaultdict(list)
-    needed: set[str] = set()
-    # Many forms have the same lemmas.
-    marked: dict[str, tuple[tuple[str, ...], bool]] = {}
-    for form, folded, meant, origin in language.table.stored_rows(lang):
-        known = marked.get(meant)
-        if known is None:
-            known = marked[meant] = _marked(meant.split(), lang, lemmas)
-        entries[folded].append(Form(lang, origin, form, known[0]))
-        if origin == CORPUS or known[1]:
-            needed.add(folded)
-    return FormLines(_sorted(entries), frozenset(needed))
-
-
-def _marked(
-    meant: Sequence[str], lang: str, lemmas: frozenset[str]
-) -> tuple[tuple[str, ...], bool]:
-    """The lemmas of a form as `Form` has them, and whether rulings need the form."""
-    present = [f"{lang}:{lemma}" in lemmas for lemma in meant]
-    known = tuple(
-        lemma if is_present or lemma[0] == "^" else OTHER_LEMMA + lemma
-        for lemma, is_present in zip(meant, present, strict=True)
-    )
-    return known, any(present) or any(lemma[0] != "^" for lemma in known)
-
-
-def chosen(lines: Lines, keys: frozenset[str], of_keys: bool) -> Lines:
-    """The lines of some keys, or of all others."""
-    return {key: several for key, several in lines.items() if (key in keys) is of_keys}
-
-
-def _sorted(entries: Mapping[str, Iterable[Any]]) -> Lines:
-    return {key: tuple(entries[key]) for key in in_order(entries)}
-
-
 def packed_forms(rows: Iterable[Iterable[Form]]) -> str:
     """Forms of a shard as text: a line for those of a lemma.
 
@@ -270,16 +220,6 @@ def _shortened(lemma: str, stem: str) -> str:
     return lemma
 
 
-def word_list(language: LanguageForms) -> Lines:
-    """Every folded form behind its language, and whether the texts have it."""
-    lang = language.lang
-    origins: dict[str, bool] = {}
-    for _, folded, _, origin in language.table.rows(lang):
-        origins[folded] = origins.get(folded, False) or origin == CORPUS
-    keys = {f"{lang} {folded}": of_texts for folded, of_texts in origins.items()}
-    return _sorted({key: (key + "*" * of_texts,) for key, of_texts in keys.items()})
-
-
 def packed_words(words: Iterable[str]) -> str:
     """Sorted words as text, each as how much it shares with the one before, and the rest."""
     lines, last = [], ""
@@ -288,16 +228,6 @@ def packed_words(words: Iterable[str]) -> str:
         lines.append(_DIGITS[shared] + word[shared:])
         last = word
     return "\n".join(lines)
-
-
-def tails(language: LanguageForms) -> Lines:
-    """The texts' words by what follows their first letter: the language with that letter."""
-    lang = language.lang
-    found: dict[str, set[str]] = defaultdict(set)
-    for _, folded, _ in language.table.of_texts(lang):
-        if len(folded) > 2:
-            found[folded[1:]].add(f"{lang}:{folded[0]}")
-    return _sorted({tail: sorted(several) for tail, several in found.items()})
 
 
 def form_row(key: str, several: Sequence[Form]) -> Row:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import zlib
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -70,11 +71,13 @@ class Files:
             name = base64.b32encode(digest)[:HASH_LENGTH].decode().lower()
             path = self.folder / f"{kind}-{name}.js"
             text = f'KB_SHARD("{kind}-{name}",{body});\n'.encode()
-            if not path.exists():
-                path.write_bytes(text)
+            try:
+                with open(path, "xb", buffering=0) as file:
+                    file.write(text)
                 return name
-            if path.read_bytes() == text:
-                return name
+            except FileExistsError:
+                if path.read_bytes() == text:
+                    return name
             # Two contents of one name, once in some ten million bases: the later one takes another.
             salt += 1
 
@@ -86,9 +89,17 @@ class Files:
     def keep(self, names: Iterable[str]) -> None:
         """Deletes every other shard."""
         kept = {f"{name}.js" for name in names}
-        for path in self.folder.glob("*-*.js"):
-            if path.name not in kept:
-                path.unlink()
+        for name in shard_files(self.folder) - kept:
+            (self.folder / name).unlink()
+
+
+def shard_files(folder: Path) -> set[str]:
+    """The names of all shards in a folder; none where there is no such folder."""
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return set()
+    return {name for name in names if name.endswith(".js") and "-" in name}
 
 
 class Cutter:

@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, field
 from functools import partial
 from heapq import merge
-from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,10 +17,10 @@ from kb.core.memo import Memo
 from kb.core.parallel import cpu_count, parallel_map
 from kb.language import LANGUAGES, FormTable
 from kb.records.library import Library
-from kb.search.analyzer import Analyzer
+from kb.search.analyzer import Analyzers
 from kb.search.browser import rows
 from kb.search.browser.modules import version
-from kb.search.browser.rows import Contribution, Lines, Posting, contribution
+from kb.search.browser.rows import Contribution, Posting, contribution
 from kb.search.browser.settings import settings
 from kb.search.browser.shards import (
     HASH_LENGTH,
@@ -34,6 +33,7 @@ from kb.search.browser.shards import (
     ranges,
     script,
 )
+from kb.search.browser.word_lines import KINDS, LineChanges, WordLines
 from kb.search.document import folded_cards
 from kb.search.jargon import patterns
 
@@ -55,13 +55,6 @@ BASE = "base.js"
 _MUCH = 0.2
 # So many rulings are analysed sooner by one process than a second one is started.
 _FEW = 500
-# What makes a row, by the kind of shards that depend on the forms.
-_ROWS: dict[str, Callable[[str, list[Any]], Row]] = {
-    "f": rows.form_row,
-    "k": rows.form_row,
-    "w": rows.word_row,
-    "s": rows.tail_row,
-}
 _JOINED: dict[str, Callable[[list[Any]], object]] = {
     "f": rows.packed_forms,
     "k": rows.packed_forms,
@@ -125,8 +118,11 @@ class _Writer:
         self.library, self.table, self.folder, self.memo = library, table, folder, memo
         self.files = Files(folder)
         self.rulings = list(library.rulings.values())
-        self.analyzers = {game.id: Analyzer(game, table) for game in library.games.values()}
-        self.games = {game: list(analyzer.languages) for game, analyzer in self.analyzers.items()}
+        self.analyzers = Analyzers(library.games, table)
+        self.games = {
+            game.id: list(dict.fromkeys((game.language, *game.header.languages)))
+            for game in library.games.values()
+        }
         self.languages = sorted({lang for group in self.games.values() for lang in group})
 
     def cutter(self, kind: str) -> Cutter:
@@ -216,55 +212,18 @@ class _Writer:
         """The words of the texts that may mean a lemma, by `lang:lemma`."""
         words: dict[str, str] = {}
         for lang in self.languages:
-            words |= self.memo.call(lang, rows.words_by_lemma, table.language(lang))
+            words |= rows.words_by_lemma(table.language(lang))
         return words
 
-    def word_lines(
-        self, table: FormTable, lemmas: Iterable[str], words: Iterable[str]
-    ) -> dict[str, list[Lines]]:
-        """What the shards have that depend on a table of forms, by kind, for each language.
+    def lines(self, lemmas: Collection[str]) -> WordLines:
+        """The rows that depend on the table of forms. `lemmas`: those that documents have."""
+        lines = self.memo.state("lines", WordLines)
+        lines.fill(self.table, self.languages, lemmas)
+        return lines
 
-        `lemmas`: those that documents have; `words`: those that a word of the texts may mean.
-        """
-        meant: dict[str, set[str]] = defaultdict(set)
-        for name in chain(lemmas, words):
-            meant[name.partition(":")[0]].add(name)
-        call, languages = self.memo.call, [table.language(lang) for lang in self.languages]
-        forms = [call(one.lang, rows.forms, one, frozenset(meant[one.lang])) for one in languages]
-        needed = frozenset().union(*(one.needed for one in forms))
-        by_language = list(zip(self.languages, forms, strict=True))
-        return {
-            "f": [
-                call((lang, "f"), rows.chosen, one.lines, needed, True) for lang, one in by_language
-            ],
-            "k": [
-                call((lang, "k"), rows.chosen, one.lines, needed, False)
-                for lang, one in by_language
-            ],
-            "w": [call(one.lang, rows.word_list, one) for one in languages],
-            "s": [call(one.lang, rows.tails, one) for one in languages],
-        }
-
-    def word_shards(self, lemmas: Iterable[str], words: Iterable[str]) -> dict[str, list[Shard]]:
+    def word_shards(self, lines: WordLines) -> dict[str, list[Shard]]:
         """The shards that depend on the table of forms."""
-        return {
-            kind: self.cutter(kind).all(_rows_within(kind, lines))
-            for kind, lines in self.word_lines(self.table, lemmas, words).items()
-        }
-
-
-def _rows_within(
-    kind: str, several: Sequence[Lines], start: bytes = b"", end: bytes | None = None
-) -> Iterator[Row]:
-    """The rows of all languages, or those with keys from `start` up to but not including `end`."""
-    found: set[str] = set()
-    for lines in several:
-        keys = list(lines)
-        first = bisect_left(keys, start, key=order) if start else 0
-        last = len(keys) if end is None else bisect_left(keys, end, key=order)
-        found.update(keys[first:last])
-    for key in in_order(found):
-        yield _ROWS[kind](key, [one for lines in several for one in lines.get(key, ())])
+        return {kind: self.cutter(kind).all(lines.rows(kind)) for kind in KINDS}
 
 
 def write_offline(
@@ -274,10 +233,10 @@ def write_offline(
     folder.mkdir(parents=True, exist_ok=True)
     writer = _Writer(library, table, folder, memo or Memo(keep=False))
     postings, lemmas, layouts = _gather(writer)
-    words = writer.words(table)
+    lines = writer.lines(lemmas)
     cutter = writer.cutter("p")
-    for name in sorted({*postings, *lemmas, *words}, key=rows.place_of):
-        value = postings[name].row() if name in postings else _meaning(name, lemmas, words)
+    for name in sorted({*postings, *lemmas, *lines.words}, key=rows.place_of):
+        value = postings[name].row() if name in postings else _meaning(name, lemmas, lines.words)
         cutter.add(rows.key_of(name), (name, value), _length(name, value))
     cutter.end()
     shards = {
@@ -285,9 +244,10 @@ def write_offline(
         "n": writer.cutter("n").all(writer.names()),
         "c": writer.cards(),
         "x": writer.cutter("x").all(map(rows.shown, writer.rulings)),
-        **writer.word_shards(lemmas, words),
+        **writer.word_shards(lines),
     }
-    return writer.finish(lemmas, layouts, shards)
+    made = lines.made = writer.finish(lemmas, layouts, shards)
+    return made
 
 
 class _Gathered(NamedTuple):
@@ -354,10 +314,17 @@ def update_offline(library: Library, table: FormTable, folder: Path, before: Bef
     return _Update(library, table, folder, before).made()
 
 
-def _by_name(documents: Mapping[int, Contribution]) -> dict[str, list[int]]:
+def _differing(old: Mapping[str, object], new: Mapping[str, object]) -> set[str]:
+    """The keys whose values differ."""
+    return {name for name, _ in old.items() ^ new.items()}
+
+
+def _by_name(
+    documents: Mapping[int, Contribution], but: Mapping[int, Collection[str]]
+) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for number, added in documents.items():
-        for name in added.positions:
+        for name in added.positions.keys() - but.get(number, ()):
             found.setdefault(name, []).append(number)
     return found
 
@@ -367,6 +334,8 @@ class _Update(_Writer):
         super().__init__(library, table, folder, before.memo)
         self.before = before
         self.shards = before.made.shards
+        # The postings of shards that were read, by the hash of the shard.
+        self.read: dict[str, dict[str, Any]] = {}
         self.numbers = {ruling.key: number for number, ruling in enumerate(self.rulings)}
         self.old_numbers = {key: number for number, key in enumerate(before.made.keys)}
         added = [key for key in self.numbers if key not in self.old_numbers]
@@ -375,9 +344,6 @@ class _Update(_Writer):
         # Documents move when others before them come or go: every posting names them anew.
         self.moved = [self.numbers.get(key, -1) for key in before.made.keys]
         self.is_moved = any(old != new for old, new in enumerate(self.moved) if new >= 0)
-        # The older table first, since only what is asked for last is remembered.
-        self.old_words = self.words(before.table)
-        self.new_words = self.old_words if before.table is table else self.words(table)
 
     def made(self) -> Offline:
         """Cuts the changed shards again."""
@@ -386,7 +352,20 @@ class _Update(_Writer):
         changed: dict[str, list[int] | str] = {
             name: posting.row() if posting.documents else "" for name, posting in postings.items()
         }
-        changed |= self._meanings(lemmas)
+        counted = _differing(self.before.made.lemmas, lemmas)
+        lines = self.memo.state("lines", WordLines)
+        is_last = self.memo.keep and lines.made == self.before.made
+        lines.made = None
+        come_or_gone = self.before.made.lemmas.keys() ^ lemmas.keys()
+        known = lines.update(self.table, self.languages, lemmas, come_or_gone) if is_last else None
+        words: Mapping[str, str]
+        if known:
+            shards = {kind: self._lines_again(kind, lines, known) for kind in KINDS}
+            words, meant = lines.words, set(known.words)
+        else:
+            words, meant, shards = self._words_anew(lemmas)
+        for name in counted | meant:
+            changed[name] = _meaning(name, lemmas, words) if name in lemmas or name in words else ""
         layouts = [
             self.new[key][1] if key in self.new else self.before.made.layouts[self.old_numbers[key]]
             for key in self.numbers
@@ -396,34 +375,30 @@ class _Update(_Writer):
             "x": self._texts({*self.before.contributions, *self.new}),
             "n": self.cutter("n").all(self.names()),
             "c": self.cards(),
-            **self._word_shards_again(lemmas),
+            **shards,
         }
-        return self.finish(lemmas, layouts, shards)
+        lines.made = offline = self.finish(lemmas, layouts, shards)
+        return offline
 
-    def _word_shards_again(self, lemmas: Mapping[str, int]) -> dict[str, list[Shard]]:
-        """The shards that depend on the table of forms, cut again where lines have changed."""
+    def _words_anew(
+        self, lemmas: Mapping[str, int]
+    ) -> tuple[Mapping[str, str], set[str], dict[str, list[Shard]]]:
+        """The words that mean each lemma, for which they are others, and the shards of words."""
         before = self.before
-        if before.table is self.table and lemmas.keys() == before.made.lemmas.keys():
-            return {kind: self.shards[kind] for kind in _ROWS}
-        if not self.memo.keep:
-            return self.word_shards(lemmas, self.new_words)
-        old = self.word_lines(before.table, before.made.lemmas, self.old_words)
-        new = self.word_lines(self.table, lemmas, self.new_words)
-        return {kind: self._lines_again(kind, old[kind], new[kind]) for kind in _ROWS}
+        same = before.table is self.table
+        if same and lemmas.keys() == before.made.lemmas.keys() and not self.memo.keep:
+            return self.words(self.table), set(), {kind: self.shards[kind] for kind in KINDS}
+        lines = self.lines(lemmas)
+        meant = set() if same else _differing(self.words(before.table), lines.words)
+        return lines.words, meant, self.word_shards(lines)
 
-    def _lines_again(self, kind: str, old: list[Lines], new: list[Lines]) -> list[Shard]:
-        keys = {
-            key
-            for lines, others in zip(old, new, strict=True)
-            if lines is not others
-            for key in lines.keys() | others.keys()
-            if lines.get(key) != others.get(key)
-        }
+    def _lines_again(self, kind: str, lines: WordLines, known: LineChanges) -> list[Shard]:
+        """The shards of words, cut again where rows have changed."""
 
         def present(_: Shard, start: bytes, end: bytes | None) -> Iterator[Row]:
-            return _rows_within(kind, new, start, end)
+            return lines.rows(kind, start, end)
 
-        return self.cutter(kind).again(self.shards[kind], keys, present)
+        return self.cutter(kind).again(self.shards[kind], known.keys[kind], present)
 
     def _lemmas(self) -> dict[str, int]:
         """The lemmas that the documents have now, with their frequencies."""
@@ -433,16 +408,9 @@ class _Update(_Writer):
                 lemmas.subtract(gone.lemmas)
         for added, _ in self.new.values():
             lemmas.update(added.lemmas)
-        return {name: count for name, count in sorted(lemmas.items()) if count}
-
-    def _meanings(self, lemmas: Mapping[str, int]) -> dict[str, list[int] | str]:
-        """The rows of lemmas that are others now; empty where one is gone."""
-        old, known, words = self.before.made.lemmas, self.old_words, self.new_words
-        return {
-            name: _meaning(name, lemmas, words) if name in lemmas or name in words else ""
-            for name in {*old, *known, *lemmas, *words}
-            if old.get(name) != lemmas.get(name) or known.get(name) != words.get(name)
-        }
+        known = {name: count for name, count in lemmas.items() if count}
+        same = known.keys() <= self.before.made.lemmas.keys()
+        return known if same else dict(sorted(known.items()))
 
     def _postings(self) -> dict[str, Posting]:
         """The postings that have changed."""
@@ -452,7 +420,7 @@ class _Update(_Writer):
             if key in self.old_numbers
         }
         fresh = {self.numbers[key]: added for key, (added, _) in self.new.items()}
-        without, within = _by_name(gone), _by_name(fresh)
+        without, within = self._differing_names(gone, fresh)
         touched = {*without, *within}
         old = self._all() if self.is_moved else self._read(touched)
         postings: dict[str, Posting] = {}
@@ -465,6 +433,26 @@ class _Update(_Writer):
             for number in within.get(name, ()):
                 posting.insert(number, fresh[number].positions[name])
         return postings
+
+    def _differing_names(
+        self, gone: Mapping[int, Contribution], fresh: Mapping[int, Contribution]
+    ) -> tuple[dict[str, list[int]], dict[str, list[int]]]:
+        """The documents that a posting loses, and those that it gains, by its name."""
+        # In a document of the same number most words stand where they stood.
+        same = (
+            {}
+            if self.is_moved
+            else {
+                number: {
+                    name
+                    for name, positions in added.positions.items()
+                    if gone[number].positions.get(name) == positions
+                }
+                for number, added in fresh.items()
+                if number in gone
+            }
+        )
+        return _by_name(gone, same), _by_name(fresh, same)
 
     def _all(self) -> dict[str, list[int]]:
         """Every posting of the index before."""
@@ -483,7 +471,8 @@ class _Update(_Writer):
             wanted.setdefault(at, []).append(name)
         found: dict[str, list[int]] = {}
         for at, several in wanted.items() if starts else ():
-            data = self.files.read("p", self.shards["p"][at].hash)
+            hash_ = self.shards["p"][at].hash
+            data = self.read[hash_] = self.files.read("p", hash_)
             found.update((name, data[name]) for name in several if name in data)
         return found
 
@@ -504,12 +493,19 @@ class _Update(_Writer):
         end: bytes | None,
     ) -> Iterator[Row]:
         """The rows of one shard as they are now."""
-        data = self.files.read(kind, shard.hash) if shard.hash else {}
-        old = ((*rows.place_of(name), name) for name in data if name not in changed)
+        data = self.read.get(shard.hash)
+        if data is None:
+            data = self.files.read(kind, shard.hash) if shard.hash else {}
         last = len(fresh) if end is None else bisect_left(fresh, (end, "", ""))
-        for _, _, name in merge(old, fresh[bisect_left(fresh, (start, "", "")) : last]):
+        own = fresh[bisect_left(fresh, (start, "", "")) : last]
+        names: Iterable[str] = data
+        if any(name not in data for _, _, name in own):
+            old = ((*rows.place_of(name), name) for name in data if name not in changed)
+            names = (name for _, _, name in merge(old, own))
+        for name in names:
             row = changed[name] if name in changed else data[name]
-            yield rows.key_of(name), (name, row), _length(name, row)
+            if row:
+                yield rows.key_of(name), (name, row), _length(name, row)
 
     def _texts(self, changed: Iterable[str]) -> list[Shard]:
         places = [order(ruling.key) for ruling in self.rulings]

@@ -1,0 +1,241 @@
+"""The rows of the shards that depend on the table of forms, kept as words come and go.
+
+The kinds of shards: `f` forms that rulings need, `k` other forms, of card names, `w` the list of
+all words, `s` the texts' words by what follows their first letter.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from kb.language import FormTable
+from kb.language.lookup import CORPUS, StoredRow
+from kb.search.browser import rows
+from kb.search.browser.rows import OTHER_LEMMA, Form
+from kb.search.browser.shards import Row, order
+
+KINDS = "fkws"
+# What makes a row of a kind.
+_ROWS: dict[str, Callable[[str, list[Any]], Row]] = {
+    "f": rows.form_row,
+    "k": rows.form_row,
+    "w": rows.word_row,
+    "s": rows.tail_row,
+}
+# The words of the texts that are folded alike, each with its lemmas.
+_Words = tuple[tuple[str, tuple[str, ...]], ...]
+
+
+class LineChanges(NamedTuple):
+    """What an update has changed.
+
+    `keys`: by kind, the keys whose rows may differ. `words`: by each lemma that words of the texts
+    have begun or ceased to mean, those that meant it before.
+    """
+
+    keys: Mapping[str, Collection[str]]
+    words: Mapping[str, str]
+
+
+class _SortedKeys:
+    """Keys in the order of shards."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        self._places = sorted(map(order, keys))
+
+    def set(self, key: str, is_there: bool) -> None:
+        """Add a key, or take it out."""
+        place = order(key)
+        at = bisect_left(self._places, place)
+        known = at < len(self._places) and self._places[at] == place
+        if is_there and not known:
+            self._places.insert(at, place)
+        elif known and not is_there:
+            del self._places[at]
+
+    def between(self, start: bytes, end: bytes | None) -> list[str]:
+        """The keys from `start` up to but not including `end`."""
+        last = len(self._places) if end is None else bisect_left(self._places, end)
+        found = self._places[bisect_left(self._places, start) : last]
+        return [place.decode("utf-16-be", "surrogatepass") for place in found]
+
+
+class WordLines:
+    """The rows for one index. `made` is the index that has them."""
+
+    def __init__(self) -> None:
+        self.made: object = None
+        # The words of the texts that may mean a lemma, by `lang:lemma`.
+        self.words: dict[str, str] = {}
+        self._languages: list[str] = []
+        self._keys: dict[str, str] = {}
+        self._lemmas: Collection[str] = ()
+        self._rows: dict[str, Mapping[str, list[StoredRow]]] = {}
+        self._corpus: dict[str, dict[str, _Words]] = {}
+        self._meaning: dict[str, dict[str, str]] = defaultdict(dict)
+        self._tails: dict[str, set[str]] = defaultdict(set)
+        self._sorted: dict[str, _SortedKeys] = {}
+
+    def fill(self, table: FormTable, languages: Sequence[str], lemmas: Collection[str]) -> None:
+        """Make the rows from nothing; `lemmas`: those, as `lang:lemma`, that documents have."""
+        self.__init__()  # type: ignore[misc]
+        self._languages, self._lemmas = list(languages), lemmas
+        touched: dict[str, str] = {}
+        for lang in languages:
+            self._read(table, lang)
+            for folded in self._rows[lang]:
+                self._take_words(lang, folded, touched)
+        self._join(touched)
+        by_need: dict[bool, set[str]] = {True: set(), False: set()}
+        for folded in set().union(*self._rows.values()):
+            by_need[self._is_needed(folded)].add(folded)
+        words = [f"{lang} {folded}" for lang in languages for folded in self._rows[lang]]
+        keys: dict[str, Iterable[str]] = {"f": by_need[True], "k": by_need[False], "w": words}
+        keys["s"] = self._tails
+        self._sorted = {kind: _SortedKeys(several) for kind, several in keys.items()}
+
+    def update(
+        self,
+        table: FormTable,
+        languages: Sequence[str],
+        lemmas: Collection[str],
+        changed_lemmas: Collection[str],
+    ) -> LineChanges | None:
+        """Take over another table, and the lemmas that documents have begun or ceased to have.
+
+        None where it is not known how the table differs; nothing is changed then.
+        """
+        if languages != self._languages:
+            return None
+        differing = {lang: table.differing(lang, self._keys[lang]) for lang in languages}
+        if any(several is None for several in differing.values()):
+            return None
+        before: dict[str, str] = {}
+        keys: dict[str, set[str]] = {kind: set() for kind in KINDS}
+        for lang, several in differing.items():
+            if not several:
+                continue
+            self._read(table, lang)
+            for folded in several:
+                self._take_words(lang, folded, before)
+                keys["w"].add(f"{lang} {folded}")
+                if len(folded) > 2:
+                    keys["s"].add(folded[1:])
+            keys["f"] |= several
+        self._join(before)
+        self._lemmas = lemmas
+        flipped = {
+            name for name, words in before.items() if (not words) != (name not in self.words)
+        }
+        keys["f"].update(self._with_lemmas(flipped.union(changed_lemmas)))
+        self._sort(keys)
+        return LineChanges({**keys, "k": keys["f"]}, before)
+
+    def rows(self, kind: str, start: bytes = b"", end: bytes | None = None) -> Iterator[Row]:
+        """The rows of a kind with keys from `start` up to but not including `end`."""
+        make, entries = _ROWS[kind], getattr(self, f"_entries_{kind}", self._forms)
+        return (make(key, entries(key)) for key in self._sorted[kind].between(start, end))
+
+    def _read(self, table: FormTable, lang: str) -> None:
+        self._rows[lang], self._keys[lang] = table.by_folded(lang), table.key(lang)
+        self._corpus.setdefault(lang, {})
+
+    def _take_words(self, lang: str, folded: str, before: dict[str, str]) -> None:
+        """Take over the texts' words that are folded alike; note what meant their lemmas."""
+        old = self._corpus[lang].pop(folded, ())
+        new = tuple(
+            (form, tuple(lemmas.split(" ")))
+            for form, _, lemmas, origin in self._rows[lang].get(folded, ())
+            if origin == CORPUS
+        )
+        if new:
+            self._corpus[lang][folded] = new
+        if len(folded) > 2 and bool(old) != bool(new):
+            letter = f"{lang}:{folded[0]}"
+            (self._tails[folded[1:]].add if new else self._tails[folded[1:]].discard)(letter)
+        for form, lemmas in old if old != new else ():
+            for lemma in lemmas:
+                name = f"{lang}:{lemma}"
+                before.setdefault(name, self.words.get(name, ""))
+                del self._meaning[name][form]
+        for form, lemmas in new if old != new else ():
+            for lemma in lemmas:
+                name = f"{lang}:{lemma}"
+                before.setdefault(name, self.words.get(name, ""))
+                self._meaning[name][form] = folded
+
+    def _join(self, names: Iterable[str]) -> None:
+        """Write the words of some lemmas down again."""
+        for name in names:
+            meaning = self._meaning[name]
+            if meaning:
+                self.words[name] = " ".join(
+                    dict.fromkeys(meaning[form] for form in sorted(meaning))
+                )
+            else:
+                del self._meaning[name]
+                self.words.pop(name, None)
+
+    def _sort(self, keys: Mapping[str, Iterable[str]]) -> None:
+        """Put keys where they belong now."""
+        for folded in keys["f"]:
+            is_there = any(folded in several for several in self._rows.values())
+            needed = is_there and self._is_needed(folded)
+            self._sorted["f"].set(folded, needed)
+            self._sorted["k"].set(folded, is_there and not needed)
+        for key in keys["w"]:
+            lang, _, folded = key.partition(" ")
+            self._sorted["w"].set(key, folded in self._rows[lang])
+        for tail in keys["s"]:
+            self._sorted["s"].set(tail, bool(self._tails.get(tail)))
+
+    def _is_present(self, name: str) -> bool:
+        """Whether rulings or cards have a lemma."""
+        return name in self._lemmas or name in self.words
+
+    def _is_needed(self, folded: str) -> bool:
+        """Whether rulings need a form; the others are of names of cards without rulings."""
+        for lang, by_folded in self._rows.items():
+            for _, _, lemmas, origin in by_folded.get(folded, ()):
+                if origin == CORPUS or lemmas[0] != "^":
+                    return True
+                for lemma in lemmas.split(" "):
+                    if lemma[0] != "^" or self._is_present(f"{lang}:{lemma}"):
+                        return True
+        return False
+
+    def _with_lemmas(self, names: Iterable[str]) -> Iterator[str]:
+        """The folded forms that may mean one of some lemmas."""
+        by_language: dict[str, set[str]] = defaultdict(set)
+        for name in names:
+            lang, _, lemma = name.partition(":")
+            # What no dictionary knows is a word of the texts, and nothing else has its lemma.
+            if lemma[:1] != "~" and lang in self._rows:
+                by_language[lang].add(lemma)
+        for lang, lemmas in by_language.items():
+            for folded, several in self._rows[lang].items():
+                if any(not lemmas.isdisjoint(line.split(" ")) for _, _, line, _ in several):
+                    yield folded
+
+    def _forms(self, folded: str) -> list[Form]:
+        found = []
+        for lang in self._languages:
+            for form, _, line, origin in self._rows[lang].get(folded, ()):
+                lemmas = tuple(
+                    lemma
+                    if lemma[0] == "^" or self._is_present(f"{lang}:{lemma}")
+                    else OTHER_LEMMA + lemma
+                    for lemma in line.split(" ")
+                )
+                found.append(Form(lang, origin, form, lemmas))
+        return found
+
+    def _entries_w(self, key: str) -> list[str]:
+        lang, _, folded = key.partition(" ")
+        return [key + "*" * (folded in self._corpus[lang])]
+
+    def _entries_s(self, tail: str) -> list[str]:
+        return sorted(self._tails[tail])
