@@ -87,9 +87,10 @@ def tokens(words: Iterable[str]) -> list[str]:
 
     Behind a hyphenated one its pieces joined, and its pieces.
     """
-    return list(chain.from_iterable(map(_tokens_of_word, words)))
+    return list(chain.from_iterable(map(word_tokens, words)))
 
 
 @lru_cache(maxsize=65536)
-def _tokens_of_word(word: str) -> tuple[str, ...]:
+def word_tokens(word: str) -> tuple[str, ...]:
+    """A word as segments hold it, with its pieces."""
     return (fold(word), *map(fold, parts(word)))
