@@ -135,7 +135,7 @@ Lines = Annotated[tuple[Line, ...], BeforeValidator(_as_tuple)]
 class Record(BaseModel):
     """The common ground of all records."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
 
 
 R = TypeVar("R", bound=BaseModel)

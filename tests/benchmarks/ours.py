@@ -22,7 +22,7 @@ UNKNOWN = "qqqqzzzz"
 
 def engines() -> list[str]:
     """The engines of `kb search`, the one first that `kb build` takes by itself."""
-    from kb.search.engines.base import DEFAULT, ENGINES
+    from kb.search.engines.choice import DEFAULT, ENGINES
 
     return sorted(ENGINES, key=lambda name: name != DEFAULT)
 
@@ -109,7 +109,8 @@ def index(rulings: str, folder: str, engine: str, repeats: str) -> list[float]:
     from kb.linking.autolink import autolink
     from kb.records.library import load
     from kb.search.analyzer import vocabulary
-    from kb.search.engines.base import DEFAULT, build_index
+    from kb.search.engines.base import build_index
+    from kb.search.engines.choice import DEFAULT
     from kb.search.indexing import documents
     from kb.store.load import build_store
 
