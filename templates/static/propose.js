@@ -28,7 +28,7 @@
   // ---- the list ----
   let list = [];
   try {
-    list = JSON.parse(localStorage.getItem(KEPT)) || [];
+    list = JSON.parse(localStorage.getItem(KEPT)).filter(isProposal);
   } catch (error) {
     list = [];
   }
@@ -42,6 +42,14 @@
   function nameOf(one) {
     if (one.kind === "correction") return one.ruling;
     return Object.values(one.texts)[0].title;
+  }
+  // Other sites of the same origin may have written something else there.
+  function isProposal(one) {
+    try {
+      return Object.hasOwn(words, one.kind) && typeof nameOf(one) === "string";
+    } catch (error) {
+      return false;
+    }
   }
   function show() {
     const rows = list.map((one, number) => {

@@ -4,9 +4,11 @@
   const { root, words, ui, kept, keep, $ } = window.KB_PAGE;
   const element = (name, text = "", values = {}) =>
     Object.assign(document.createElement(name), { textContent: text }, values);
+  // Other sites of the same origin may have written something else there.
+  const isRow = (row) => row && typeof row.address === "string" && typeof row.title === "string";
   const list = (name) => {
     try {
-      return JSON.parse(kept(name) || "[]");
+      return JSON.parse(kept(name) || "[]").filter(isRow);
     } catch (error) {
       return [];
     }
@@ -271,9 +273,7 @@
     });
   }
   for (const section of document.querySelectorAll("[data-list]")) {
-    const rows = list(section.dataset.list).filter(
-      (one) => typeof one.address === "string" && !/^[a-z]+:|^\/\//i.test(one.address),
-    );
+    const rows = list(section.dataset.list).filter((one) => !/^[a-z]+:|^\/\//i.test(one.address));
     if (!rows.length) continue;
     section.hidden = false;
     for (const row of rows) {

@@ -176,25 +176,37 @@ def test_addresses_of_the_search_page(
         assert "native code" not in watched.inner_text("body")
 
 
-@pytest.mark.parametrize(
-    "stored", [("{",), *thorough((('"x"', "null", '{"length": 3}'),))], ids=str
-)
-@pytest.mark.thorough
+REMEMBERED = [
+    *("{", "null", '"x"', "5", '{"length": 3}', '{"text": {}, "game": []}', "[null, 5, {}, []]"),
+    json.dumps([VECTORS[0], 5, None, {"x": 1}, VECTORS[11]]),
+    json.dumps([{"address": "//evil.example/", "title": VECTORS[0], "lang": "x", "key": 5}]),
+    json.dumps([{"kind": "constructor", "texts": {}}, {"kind": "ruling", "texts": {"en": 5}}]),
+    json.dumps([{"kind": "ruling", "texts": {"en": {"title": VECTORS[0]}}}]),
+]
+KEYS = "recent since pins viewed proposals deck lang theme slash".split()
+
+
+@pytest.mark.parametrize("stored", [REMEMBERED[1], *thorough(*REMEMBERED[2:], REMEMBERED[0])])
 def test_what_this_device_remembers_is_not_believed(
-    stored: tuple[str, ...], watched: Page, evil: Path, serve: Serve
+    stored: str, watched: Page, evil: Path, serve: Serve
 ) -> None:
+    """Another site of the same origin may have written it."""
     address, _ = serve(evil / "site", 0)
     watched.goto(f"{address}/search/index.html")
-    for kept in (json.dumps([VECTORS[0], 5, None, {"x": 1}, VECTORS[11]]), *stored):
-        watched.evaluate(
-            "(kept) => { localStorage.setItem('kb.recent', kept); localStorage.setItem('kb.since', kept); }",
-            kept,
-        )
-        watched.goto(f"{address}/search/index.html")
-        answered(watched)
+    watched.set_default_timeout(15_000)
+    keep = "([key, stored]) => localStorage.setItem(`kb.${key}`, stored)"
+    for key in KEYS:
+        watched.evaluate(keep, [key, stored])
+    watched.goto(f"{address}/search/index.html")
+    answered(watched)
+    sound(watched)
+    for page in ("changes", "", "propose", "deck", "evil/rulings/ruling-0", "offline"):
+        watched.goto(f"{address}/{page}/index.html".replace("//index", "/index"))
+        watched.wait_for_function("!document.querySelector('#deck[data-state=busy]')")
         sound(watched)
-        watched.goto(f"{address}/changes/index.html")
-        sound(watched)
+        for button in watched.locator("#pin, #save:not([disabled])").all():
+            button.click()
+    assert watched.evaluate("JSON.parse(localStorage.getItem('kb.pins')).length") >= 1
 
 
 def test_the_pack(watched: Page, evil: Path) -> None:
