@@ -20,7 +20,11 @@ from tests.selection import (  # noqa: F401
     pytest_terminal_summary,
     pytest_testnodedown,
 )
-from tests.startup import pytest_collection_finish, pytest_sessionstart  # noqa: F401
+from tests.startup import (  # noqa: F401
+    pytest_collection_finish,
+    pytest_sessionstart,
+    pytest_xdist_auto_num_workers,
+)
 
 # Builds bear their date; a fixed one keeps snapshots what they are.
 os.environ["SOURCE_DATE_EPOCH"] = "1767225600"

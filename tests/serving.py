@@ -21,7 +21,9 @@ class Running:
 
     def __init__(self, app: ASGIApp, port: int = 0) -> None:
         self.listener = listening_socket("127.0.0.1", port)
-        self.server = uvicorn.Server(uvicorn.Config(app, **uvicorn_options()))
+        # How a server ends is tested in tests/server; here it must only let go.
+        options = {**uvicorn_options(), "timeout_graceful_shutdown": 0.2}
+        self.server = uvicorn.Server(uvicorn.Config(app, **options))
         self.thread = threading.Thread(
             target=self.server.run, kwargs={"sockets": [self.listener]}, daemon=True
         )
@@ -37,7 +39,6 @@ class Running:
             self.server.should_exit = True
             self.thread.join(15)
             if self.thread.is_alive():
-                # How a server ends is tested in tests/server; here it must only let go.
                 self.server.force_exit = True
                 self.thread.join(15)
             if self.thread.is_alive():

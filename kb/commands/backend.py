@@ -132,8 +132,8 @@ def with_backend(target: Target, work: Callable[[Backend], T], say: Notify) -> T
     library = derive(target)
     if library.problems:
         say(
-            f"kb: {len(library.problems)} problems in the records,"
-            f" {len(library.left_out)} rulings left out; kb check lists them"
+            f"kb: problems in the records: {len(library.problems)};"
+            f" rulings left out: {len(library.left_out)}; kb check lists them"
         )
     return work(FolderBackend(target.current))
 

@@ -124,7 +124,7 @@ class Language:
     abbreviations: str
     # Whether the last word of an English card name stands for it in lower case too.
     names_in_lower_case: bool = False
-    # The letters on the keys that carry `keyboards.KEYS` on an American keyboard.
+    # What the keys `keyboards.KEYS` of an American keyboard type.
     keyboard: str
     # How letters of another script are written with Latin ones.
     transliteration: Mapping[str, str] = field(default_factory=dict)

@@ -75,15 +75,16 @@ class Dictionary:
         """The lines of the file. Forms, of which there are a million, stay bytes."""
         forms = _load(self._lang)
         by_lemma: dict[bytes, list[bytes]] = defaultdict(list)
-        for form, lemma in forms.items():
-            by_lemma[lemma].append(form)
+        for form, base in forms.items():
+            by_lemma[base].append(form)
         keys = map(_FORM.encode().__add__, forms)
         yield from map(b"\t".join, zip(keys, forms.values(), strict=True))
         start = _LEMMA.encode()
-        yield from (b"\t".join((start + lemma, *several)) for lemma, several in by_lemma.items())
+        yield from (b"\t".join((start + base, *several)) for base, several in by_lemma.items())
         known = forms.keys() | by_lemma.keys()
         by_stem: dict[str, list[str]] = defaultdict(list)
-        for lemma in map(bytes.decode, by_lemma):
+        for encoded in by_lemma:
+            lemma = encoded.decode()
             verbs = (verb for verb in self._verbs(lemma.lower()) if verb.encode() in known)
             for stem in {self.key(lemma), *map(self.key, verbs)}:
                 by_stem[stem].append(lemma)

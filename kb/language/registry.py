@@ -44,9 +44,3 @@ def sisters(code: str) -> list[tuple[Language, Sister]]:
 def query_stop_words(code: str) -> frozenset[str]:
     """Words that say nothing in a query of a language: its own, and those of its sisters."""
     return language_of(code).stop_words.union(*(sister.stop_words for sister, _ in sisters(code)))
-
-
-def query_keyboards(code: str) -> list[str]:
-    """The layouts that a query of a language may be meant for: its own, and its sisters'."""
-    languages = [language_of(code), *(sister for sister, _ in sisters(code))]
-    return list(dict.fromkeys(language.keyboard for language in languages))

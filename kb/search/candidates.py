@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import cache
+from itertools import compress
+from typing import Literal, NamedTuple
 
-from kb.search.document import matching_segments, value_term
+from kb.search.document import value_term
 from kb.search.engines.base import Candidate, Index
 from kb.search.expansion import QueryExpander, Slot, as_typed
 from kb.search.filters import Selection
@@ -29,8 +31,7 @@ CERTAIN, AHEAD = 4.4, 0.6
 Match = Literal["all", "most", "near", "none"]
 
 
-@dataclass(frozen=True)
-class Ranked:
+class Ranked(NamedTuple):
     """A candidate with its rating; `full`: it has every word that matters."""
 
     candidate: Candidate
@@ -125,19 +126,23 @@ class RankedQuery:
             for slot in slots.values()
         ]
         scorer = Scorer(list(slots.values()), rarities, self.expander.likely)
-        wanted, negated = scorer.words(), negations(self.root)
+        negated = negations(self.root)
+
+        # Many candidates have the same slots.
+        @cache
+        def is_full(present: tuple[bool, ...]) -> bool:
+            return meets(self.root, set(compress(slots, present)), slots)
+
+        @cache
+        def is_excluded(present: tuple[bool, ...]) -> bool:
+            having = set(compress(slots, present))
+            return any(meets(negation.node, having, slots) for negation in negated)
+
         ranked = []
         for candidate in self._candidates(slots, frequencies):
-            segments = matching_segments(candidate.packed, wanted)
-            rating = scorer.rate(segments, candidate.kind, self.own[candidate.game])
-            if not rating.score:
-                continue
-            present = {node for number, node in enumerate(slots) if rating.has(number)}
-            if not any(meets(negation.node, present, slots) for negation in negated):
-                together = {
-                    node for number, node in enumerate(slots) if rating.has_together(number)
-                }
-                ranked.append(Ranked(candidate, rating, meets(self.root, together, slots)))
+            rating = scorer.rate(candidate.packed, candidate.kind, self.own[candidate.game])
+            if rating.score and not (negated and is_excluded(rating.present)):
+                ranked.append(Ranked(candidate, rating, is_full(rating.present_together)))
         ranked.sort(key=lambda one: (-one.rating.score, one.candidate.key))
         return [one for one in ranked if one.full], [one for one in ranked if not one.full]
 

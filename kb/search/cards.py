@@ -155,5 +155,6 @@ class CardIndex:
 
 def _name_words(name: str) -> list[str]:
     """The folded words of a name but the small ones."""
-    words = [fold(word) for word in words_of(name)]
-    return [word for word in words if word not in stop_words("en")] or words
+    words = [*map(fold, words_of(name))]
+    small = stop_words("en")
+    return [word for word in words if word not in small] or words

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
+from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
 from kb.language import fold
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from kb.records.model import Game, Ruling
     from kb.records.validity import Validity
@@ -36,6 +38,8 @@ class Segment(NamedTuple):
 REPEATED = {TITLE: 3, CARD: 2, NUMBER: 3}
 # The term that every document has.
 EVERYTHING = "@all"
+# Of the characters of a word's code: how many, the first, and how many each may be.
+CODE, _FIRST_CODE, _CODE_BITS = 3, 0x800, 14
 
 
 @dataclass(frozen=True)
@@ -63,19 +67,28 @@ def value_term(name: str, value: str) -> str:
 
 
 def pack_segments(segments: Iterable[Segment]) -> str:
-    """Segments as text, one a line: field, language, words."""
-    return "\n".join(f"{field}{lang} {' '.join(words)}" for field, lang, words in segments)
+    """Segments as text, one a line: the letter of the field, then a code for each word."""
+    return "\n".join(
+        field + "".join([word_code(lang, word) for word in words])
+        for field, lang, words in segments
+    )
 
 
-def matching_segments(text: str, wanted: Mapping[str, frozenset[str]]) -> Iterator[Segment]:
-    """Those segments of what `pack_segments` gave that have any wanted word of their language."""
-    for line in text.split("\n"):
-        head, _, rest = line.partition(" ")
-        matching = wanted.get(head[1:])
-        if matching:
-            words = rest.split(" ")
-            if not matching.isdisjoint(words):
-                yield Segment(head[:1], head[1:], words)
+@lru_cache(maxsize=1 << 16)
+def word_code(lang: str, word: str) -> str:
+    """The characters that stand for a word of a language in packed segments.
+
+    A search for some codes goes through a ruling several times as fast as a search for words. The
+    first, second and third characters differ, so that no code occurs across two others. They are
+    of a hash: of 100 words and 50,000 others, two have the same code in one case of a million.
+    """
+    digest = blake2b(f"{lang} {word}".encode("utf-8", "replace"), digest_size=8).digest()
+    number = int.from_bytes(digest, "big")
+    characters = []
+    for place in range(CODE):
+        number, rest = divmod(number, 1 << _CODE_BITS)
+        characters.append(chr(_FIRST_CODE + (place << _CODE_BITS) + rest))
+    return "".join(characters)
 
 
 def document(ruling: Ruling, game: Game, analyzer: Analyzer, span: Validity) -> Document:

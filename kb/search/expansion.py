@@ -127,7 +127,7 @@ def familiarity(word: str, lang: str, table: FormTable, vocabulary: Vocabulary) 
         as_typed = word.lower() in query_stop_words(lang)
         return FAMILIAR_STOP_WORD["exact" if as_typed else "folded"]
     known = FAMILIAR[table.analyse(word, lang).how]
-    return known + (FAMILIAR_IN_TEXTS if folded in vocabulary.words else 0.0)
+    return known + (FAMILIAR_IN_TEXTS if folded in vocabulary else 0.0)
 
 
 def _texts(node: Node) -> Iterable[str]:

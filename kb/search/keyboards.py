@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from itertools import islice, product
 from typing import Literal
 
-from kb.language import FormTable, fold, words_of
+from kb.language import LANGUAGES, FormTable, fold, words_of
+from kb.language.keyboards import digit_row
 from kb.search.expansion import stop_words
 
 _LATIN = "`qwertyuiop[]asdfghjkl;'zxcvbnm,.~QWERTYUIOP{}ASDFGHJKL:\"ZXCVBNM<>"
@@ -20,11 +21,6 @@ _CYRILLIC = "ёйцукенгшщзхъфывапролджэячсмитьбю�
 _TO_CYRILLIC = str.maketrans(_LATIN, _CYRILLIC)
 _TO_LATIN = str.maketrans(_CYRILLIC, _LATIN)
 SWAP = str.maketrans("yzYZ", "zyZY")
-# What the keys of the American layout type on a Slovak and on a Czech keyboard.
-_ROWS = {
-    "sk": str.maketrans("234567890;[]'", "ľščťžýáíéôúä§"),
-    "cs": str.maketrans("234567890;['", "ěščřžýáíéůú§"),
-}
 # Russian sounds in Latin letters, the longest first, each with the letters that it may stand for.
 SOUNDS = {
     "shch": ("щ",), "sch": ("щ",), "kh": ("х",), "zh": ("ж",), "ts": ("ц", "тс"), "tz": ("ц",),
@@ -90,10 +86,15 @@ def _transliterated(piece: str) -> Iterator[str]:
         yield from ("".join(letters) for letters in islice(spellings, MAX_SPELLINGS))
 
 
+def _digit_row(lang: str) -> dict[int, int]:
+    row = digit_row(LANGUAGES[lang].keyboard)
+    return str.maketrans("".join(row), "".join(row.values()))
+
+
 KEYBOARDS = (
     Keyboard(("pl", "en"), "swapped"),
-    Keyboard(("sk",), "swapped", _ROWS["sk"]),
-    Keyboard(("cs", "sk"), "swapped", _ROWS["cs"]),
+    Keyboard(("sk",), "swapped", _digit_row("sk")),
+    Keyboard(("cs", "sk"), "swapped", _digit_row("cs")),
     Keyboard(("ru",), "layout", _TO_CYRILLIC, whole=True),
     Keyboard(("en", "pl", "sk", "cs"), "layout", _TO_LATIN, whole=True),
     Keyboard(("ru",), "sounds", whole=True),

@@ -31,21 +31,23 @@ side by side. Equal scores are in the order of the keys.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from kb.search.document import (
     ANSWER,
     ASKED,
     BODY,
     CARD,
+    CODE,
     MENTION,
     NUMBER,
     PROVISION,
     SYNONYM,
     TITLE,
     TOPIC,
-    Segment,
+    word_code,
 )
 from kb.search.expansion import PRESENT, Slot
 
@@ -75,8 +77,7 @@ def rarity(documents: int, frequency: int) -> float:
     return math.log(1 + (documents - frequency + 0.5) / (frequency + 0.5))
 
 
-@dataclass(frozen=True)
-class Rating:
+class Rating(NamedTuple):
     """How well one ruling answers a query.
 
     `words`: the part of the score for the words that it has; `best`: each slot's heaviest hit;
@@ -88,13 +89,15 @@ class Rating:
     best: tuple[float, ...]
     together: tuple[float, ...]
 
-    def has(self, slot: int) -> bool:
-        """Whether a slot is present, not only guessed."""
-        return self.best[slot] >= PRESENT
+    @property
+    def present(self) -> tuple[bool, ...]:
+        """Which slots are present, not only guessed."""
+        return tuple([weight >= PRESENT for weight in self.best])
 
-    def has_together(self, slot: int) -> bool:
-        """Whether a slot is present in the ruling's own text or the best question."""
-        return self.together[slot] >= PRESENT
+    @property
+    def present_together(self) -> tuple[bool, ...]:
+        """Which slots are present in the ruling's own text or the best question."""
+        return tuple([weight >= PRESENT for weight in self.together])
 
 
 class Scorer:
@@ -107,50 +110,48 @@ class Scorer:
         self.total = sum(rarities) or 1.0
         self.own = likely[0] if len(likely) == 1 else ""
         self.several = len(slots) > 1
-        self.hits: dict[str, dict[str, list[tuple[int, float]]]] = {}
-        self.phrases: list[tuple[int, Slot]] = []
+        # By the code of a word, the slots that it hits, with weights.
+        self.hits: dict[str, list[tuple[int, float]]] = {}
+        # By the number of a slot, the codes that each word of a phrase may have.
+        self.phrases: dict[int, list[set[str]]] = {}
         for number, slot in enumerate(slots):
             if slot.kind == "phrase":
-                self.phrases.append((number, slot))
+                self.phrases[number] = [_codes(words) for words in slot.sequence]
             for lang, words in slot.words.items():
-                known = self.hits.setdefault(lang, {})
                 for word, weight in words.items():
-                    known.setdefault(word, []).append((number, weight))
+                    self.hits.setdefault(word_code(lang, word), []).append((number, weight))
+        first = {code for words in self.phrases.values() for some in words[:1] for code in some}
+        self.pattern = re.compile("|".join(sorted(self.hits.keys() | first)) or "(?!)")
 
-    def words(self) -> dict[str, frozenset[str]]:
-        """By language, the words of which a segment has one where it has hits."""
-        words = {lang: set(known) for lang, known in self.hits.items()}
-        for _, phrase in self.phrases:
-            for lang, first in phrase.sequence[0].items() if phrase.sequence else ():
-                words.setdefault(lang, set()).update(first)
-        return {lang: frozenset(several) for lang, several in words.items()}
+    def rate(self, packed: str, kind: str, language: str) -> Rating:
+        """The rating of a ruling of some kind, whose game has a language.
 
-    def rate(self, segments: Iterable[Segment], kind: str, language: str) -> Rating:
-        """The rating of a ruling of some kind, whose game has a language."""
+        `packed`: its segments, as `pack_segments` gives them.
+        """
         count = len(self.rarities)
         frequency, best, own = [0.0] * count, [0.0] * count, [0.0] * count
         questions: list[dict[int, float]] = []
         line = near = 0.0
-        for segment in segments:
-            hits = self._find(segment)
-            if not hits:
-                continue
-            factor = FIELDS[segment.field]
+        for segment, hits in self._find(packed):
+            field = segment[0]
+            factor = FIELDS[field]
             here: dict[int, float] = {}
             for _, slot, weight in hits:
                 frequency[slot] += factor * weight
                 if weight > here.get(slot, 0.0):
                     here[slot] = weight
-            for slot, weight in here.items():
-                best[slot] = max(best[slot], weight)
-                if segment.field != ASKED:
-                    own[slot] = max(own[slot], weight)
-            if segment.field == ASKED:
+            if field == ASKED:
                 questions.append(here)
-            if segment.field in (TITLE, ASKED):
-                exact = min(1.0, len(hits) / len(segment.words))
-                line = max(line, self._part(here) * (1 - PRECISION + PRECISION * exact))
-            elif self.several and segment.field in (ANSWER, BODY):
+            else:
+                _raise(own, here)
+            _raise(best, here)
+            if field in (TITLE, ASKED):
+                part = self._part(here)
+                if part > line:
+                    exact = min(1.0, len(hits) / (len(segment) // CODE))
+                    line = max(line, part * (1 - PRECISION + PRECISION * exact))
+            # The words of a part of a segment are never more than those of all of it.
+            elif self.several and field in (ANSWER, BODY) and self._part(here) > near:
                 near = max(near, self._nearness(hits))
         words = coverage = 0.0
         for slot, weight in enumerate(best):
@@ -164,17 +165,28 @@ class Scorer:
         score *= KINDS.get(kind, 1.0) * (OWN_LANGUAGE if language == self.own else 1.0)
         return Rating(score, words, tuple(best), _together(own, questions))
 
-    def _find(self, segment: Segment) -> list[Hit]:
-        """The hits of a segment in order: place, slot, weight."""
-        known = self.hits.get(segment.lang)
-        hits = []
-        if known:
-            for place, word in enumerate(segment.words):
-                if word in known:
-                    hits += [(place, slot, weight) for slot, weight in known[word]]
+    def _find(self, packed: str) -> Iterator[tuple[str, list[Hit]]]:
+        """The segments with hits, and these in order: place, slot, weight."""
+        end = 0
+        while match := self.pattern.search(packed, end):
+            start = packed.rfind("\n", 0, match.start()) + 1
+            end = packed.find("\n", start)
+            segment = packed[start:] if end < 0 else packed[start:end]
+            if hits := self._hits(segment):
+                yield segment, hits
+            if end < 0:
+                return
+
+    def _hits(self, segment: str) -> list[Hit]:
+        known = self.hits
+        hits = [
+            (match.start() // CODE, slot, weight)
+            for match in self.pattern.finditer(segment)
+            for slot, weight in known.get(match[0], ())
+        ]
         if self.phrases:
-            for number, phrase in self.phrases:
-                hits += [(place, number, 1.0) for place in _places(phrase, segment)]
+            for number, sequence in self.phrases.items():
+                hits += [(place, number, 1.0) for place in _places(sequence, segment)]
             hits.sort()
         return hits
 
@@ -198,24 +210,37 @@ class Scorer:
         return best
 
 
+def _raise(weights: list[float], hits: dict[int, float]) -> None:
+    """Take in the hits that are heavier than what a slot has."""
+    for slot, weight in hits.items():
+        weights[slot] = max(weights[slot], weight)
+
+
 def _together(own: list[float], questions: Sequence[dict[int, float]]) -> tuple[float, ...]:
     """The heaviest hits in a ruling's own text and in the first question that adds most slots."""
+    best: dict[int, float] = {}
+    most = -1
+    for question in questions:
+        added = 0
+        for slot, weight in question.items():
+            added += weight >= PRESENT and own[slot] < PRESENT
+        if added > most:
+            best, most = question, added
+    together = list(own)
+    _raise(together, best)
+    return tuple(together)
 
-    def added(question: dict[int, float]) -> int:
-        return sum(weight >= PRESENT and own[slot] < PRESENT for slot, weight in question.items())
 
-    best = max(questions, key=added, default={})
-    return tuple(max(weight, best.get(slot, 0.0)) for slot, weight in enumerate(own))
+def _codes(words: dict[str, dict[str, float]]) -> set[str]:
+    """The codes of the words of all languages; a segment has one language."""
+    return {word_code(lang, word) for lang, several in words.items() for word in several}
 
 
-def _places(phrase: Slot, segment: Segment) -> list[int]:
+def _places(sequence: Sequence[set[str]], segment: str) -> list[int]:
     """Where a phrase begins in a segment."""
-    wanted = [words.get(segment.lang) for words in phrase.sequence]
-    if not all(wanted):
-        return []
-    words = segment.words
+    codes = [segment[at : at + CODE] for at in range(1, len(segment), CODE)]
     return [
         place
-        for place in range(len(words) - len(wanted) + 1)
-        if all(words[place + at] in some for at, some in enumerate(wanted) if some)
+        for place in range(len(codes) - len(sequence) + 1)
+        if all(codes[place + at] in some for at, some in enumerate(sequence))
     ]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from kb.language import WORD, words_of
 from kb.records.marks import find_marks, plain_text
 from kb.search.expansion import PRESENT, Slot
-from kb.search.vocabulary import tokens
+from kb.search.vocabulary import tokens, word_tokens
 from kb.store.queries import StoredRuling, StoredText
 
 LENGTH = 240
@@ -77,9 +77,10 @@ class Snippets:
         wanted = {**names, **self._wanted.get(lang, {}), **self._wanted.get("", {})}
         matches = []
         for word in WORD.finditer(text) if wanted else ():
-            number = next((wanted[one] for one in tokens([word[0]]) if one in wanted), None)
-            if number is not None:
-                matches.append(Match(*word.span(), number))
+            for token in word_tokens(word[0]):
+                if token in wanted:
+                    matches.append(Match(*word.span(), wanted[token]))
+                    break
         return matches
 
     def make(self, ruling: StoredRuling) -> Snippet:

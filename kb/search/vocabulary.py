@@ -19,17 +19,34 @@ _SHARED = GRAM - 1
 
 
 class Vocabulary:
-    """The folded words of texts, questions, terms and topics, read from the table of forms once."""
+    """The folded words of texts, questions, terms and topics.
+
+    Read from the table of forms when they are first needed: most languages are asked for a word
+    or two of a query and no more.
+    """
 
     def __init__(self, table: FormTable, lang: str) -> None:
-        self.by_lemma: dict[str, list[str]] = defaultdict(list)
-        words = set()
-        for _, folded, lemmas in table.of_texts(lang):
-            words.add(folded)
-            for lemma in lemmas:
-                self.by_lemma[lemma].append(folded)
-        self.words = frozenset(words)
+        self._table, self._lang = table, lang
         self.alike = lru_cache(maxsize=1024)(self._alike)
+
+    def __contains__(self, folded: str) -> bool:
+        if "by_lemma" in vars(self):
+            return folded in self.words
+        return self._table.in_corpus(folded, self._lang)
+
+    @cached_property
+    def by_lemma(self) -> dict[str, list[str]]:
+        """The words by what they can mean."""
+        by_lemma: dict[str, list[str]] = defaultdict(list)
+        for _, folded, lemmas in self._table.of_texts(self._lang):
+            for lemma in lemmas:
+                by_lemma[lemma].append(folded)
+        return by_lemma
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All words."""
+        return frozenset(word for words in self.by_lemma.values() for word in words)
 
     @cached_property
     def _ordered(self) -> list[str]:
@@ -70,9 +87,10 @@ def tokens(words: Iterable[str]) -> list[str]:
 
     Behind a hyphenated one its pieces joined, and its pieces.
     """
-    return list(chain.from_iterable(map(_tokens_of_word, words)))
+    return list(chain.from_iterable(map(word_tokens, words)))
 
 
 @lru_cache(maxsize=65536)
-def _tokens_of_word(word: str) -> tuple[str, ...]:
+def word_tokens(word: str) -> tuple[str, ...]:
+    """A word as segments hold it, with its pieces."""
     return (fold(word), *map(fold, parts(word)))

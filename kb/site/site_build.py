@@ -196,6 +196,8 @@ def _write_static(output: Output, settings: SiteSettings) -> None:
             data = path.read_bytes()
             if name == _STYLE_SHEET:
                 data = own.colours(data.decode("utf-8")).encode()
+            elif address in ASSETS and path.suffix == ".js":
+                data = modules.bare(data.decode("utf-8")).encode()
             output.write(address, data)
     core = (settings.templates / f"{urls.STATIC}/{modules.FOLDER}").parent
     output.write(f"{urls.STATIC}/{modules.SCRIPT}", modules.joined(core))

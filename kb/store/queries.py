@@ -18,7 +18,7 @@ from kb.records.fields import COLUMNS, Citation, Header
 from kb.records.validity import Validity
 from kb.store.connection import Connection, Rows, SqliteConnection
 
-LAYOUT = 7
+LAYOUT = 8
 _CHUNK = 500
 
 

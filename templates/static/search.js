@@ -146,7 +146,8 @@
       const same = titles.find((title) => title.closest("li").dataset.ruling === held);
       (same || titles[0] || box).focus();
     }
-    more.hidden = found.total <= found.hits.length;
+    // Of very many rulings only the best are ranked.
+    more.hidden = found.total <= found.hits.length || found.hits.length < limit;
     // While one types, the results come first and the filters when the fingers rest.
     if (facets.hidden || !isTyping) choices(found.facets);
     else later = setTimeout(() => choices(found.facets), REST);

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -18,10 +18,11 @@ from unittest import mock
 
 from kb.build.paths import Paths
 from kb.search import candidates
-from kb.search.document import ASKED, Segment, matching_segments
+from kb.search.document import ASKED
 from kb.search.engines.base import AnyOf
 from kb.search.expansion import QueryExpander
 from kb.search.keyboards import KeyboardReader
+from kb.search.ranking import Rating, Scorer
 from kb.search.searcher import Searcher
 
 QUERIES = Path(__file__).parent.parent / "gold" / "asker.tsv"
@@ -31,13 +32,16 @@ def _nothing(*_: Any) -> None:
     """Guess nothing, read nothing."""
 
 
-def _without_questions(packed: str, wanted: Mapping[str, frozenset[str]]) -> Iterator[Segment]:
-    return (segment for segment in matching_segments(packed, wanted) if segment.field != ASKED)
+def _without_questions(self: Scorer, packed: str, *rest: Any) -> Rating:
+    return _rate(self, "\n".join(line for line in packed.split("\n") if line[0] != ASKED), *rest)
+
+
+_rate = Scorer.rate
 
 
 # What takes each part out of the search.
 PARTS: dict[str, list[tuple[object, str, object]]] = {
-    "questions that people ask": [(candidates, "matching_segments", _without_questions)],
+    "questions that people ask": [(Scorer, "rate", _without_questions)],
     "jargon and everyday words": [(QueryExpander, "_guess_ideas", _nothing)],
     "the nearest rulings": [(candidates, "any_word", lambda *_: AnyOf(()))],
     "keyboards": [(KeyboardReader, "read", _nothing)],

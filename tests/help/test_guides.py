@@ -32,8 +32,6 @@ from tests.help.documents import (
 
 GROUP: Any = typer.main.get_command(app)
 QUOTED = [quoted for path in DOCUMENTS for quoted in command_lines(path)]
-# What the guides announce and the code does not have yet.
-ANNOUNCED = {"kb/records/fields.py"}
 MAX_PURPOSE = 95
 MAX_PICTURE = 150_000
 
@@ -103,7 +101,7 @@ def test_variables_modules_and_files_exist(path: Path) -> None:
             place = PROJECT / name.replace(".", "/")
             assert place.is_dir() or place.with_suffix(".py").is_file(), name
     for name in re.findall(r"(?<![\w/.-])(?:kb|tests|templates)/[\w/.-]*\w", text):
-        assert (PROJECT / name).exists() or name in ANNOUNCED, name
+        assert (PROJECT / name).exists(), name
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=name_of)

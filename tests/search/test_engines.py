@@ -29,6 +29,7 @@ from kb.search.engines.base import (
     write_choice,
 )
 from kb.search.filters import LAST
+from tests.selection import thorough
 
 GAMES, DATES = ("one", "two"), ("00000000", "20030601", "20040701", "20110101")
 TERMS = [f"{lang}:{word}" for lang in ("pl", "ru") for word in ("a", "b", "żółw", "^x-y", 'q"t')]
@@ -116,7 +117,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [0, 1, *thorough(2, 3)])
 def test_an_update_answers_as_a_new_index(
     name: str, seed: int, folder: Path, tmp_path: Path
 ) -> None:

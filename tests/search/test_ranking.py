@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import compress
+
 import pytest
 
-from kb.search.document import ASKED, BODY, Segment
+from kb.search.document import ASKED, BODY, Segment, pack_segments
 from kb.search.expansion import Slot
 from kb.search.ranking import Scorer
 
@@ -28,6 +30,6 @@ def test_words_of_several_questions_are_not_together(
 ) -> None:
     slots = [Slot(word, "word", {"en": {word: 1.0}}) for word in WORDS]
     segments = [Segment(field, "en", text.split()) for field, text in texts]
-    rating = Scorer(slots, [1.0] * len(WORDS), ["en"]).rate(segments, "ruling", "en")
-    assert all(rating.has(slot) for slot in range(len(WORDS)))
-    assert tuple(word for slot, word in enumerate(WORDS) if rating.has_together(slot)) == together
+    rating = Scorer(slots, [1.0] * len(WORDS), ["en"]).rate(pack_segments(segments), "ruling", "en")
+    assert all(rating.present)
+    assert tuple(compress(WORDS, rating.present_together)) == together

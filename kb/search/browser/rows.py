@@ -83,11 +83,18 @@ def _steps(positions: list[int]) -> list[int]:
 
 
 def layout(segments: Iterable[Segment]) -> str:
-    """The segments of a document without their words: runs of field, language and lengths."""
+    """The segments of a document without their words: runs of field, language and lengths.
+
+    A length is a digit to the base of 36, or a number in parentheses.
+    """
     runs = groupby(segments, key=lambda segment: segment.field + segment.lang)
     return ";".join(
-        head + " " + " ".join(str(len(segment.words)) for segment in run) for head, run in runs
+        head + " " + "".join(_length(len(segment.words)) for segment in run) for head, run in runs
     )
+
+
+def _length(words: int) -> str:
+    return _DIGITS[words] if words < len(_DIGITS) else f"({words})"
 
 
 def key_of(name: str) -> str:

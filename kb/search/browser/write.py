@@ -40,10 +40,10 @@ from kb.search.jargon import patterns
 # Characters of a shard: smaller ones are more files for a query, larger ones more bytes.
 SIZES = {
     "f": 4_000,
-    "k": 10_000,
+    "k": 5_000,
     "w": 15_000,
     "p": 1_200,
-    "s": 2_500,
+    "s": 1_500,
     "n": 15_000,
     "c": 2_500,
     "x": 600,

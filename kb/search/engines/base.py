@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import Protocol, cast
+from typing import NamedTuple, Protocol, cast
 
 from kb.search.document import Document
 from kb.search.engines.choice import DEFAULT, ENGINES, chosen, known, write_choice
@@ -43,8 +43,7 @@ class Without:
 Condition = str | AllOf | AnyOf | Without
 
 
-@dataclass(frozen=True)
-class Candidate:
+class Candidate(NamedTuple):
     """A document that may answer a query; `packed`: its segments, as `pack_segments` gives them."""
 
     key: str

@@ -16,7 +16,7 @@ from kb.core.problems import NotBuilt
 from kb.search.document import EVERYTHING, Document, pack_segments, value_term
 from kb.search.engines.base import AllOf, AnyOf, Candidate, Condition, Without
 
-LAYOUT = 4
+LAYOUT = 5
 # Memory for the postings of one segment while it is written, in megabytes.
 _MEMORY = 128
 _INDEX = "index"

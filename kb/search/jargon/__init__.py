@@ -19,7 +19,8 @@ Patterns = dict[str, list[str]]
 class Words(Protocol):
     """The words of the texts of a language."""
 
-    words: frozenset[str]
+    def __contains__(self, folded: str) -> bool:
+        """Whether a word is among them."""
 
     def starting(self, prefix: str) -> list[str]:
         """Those that begin with some letters."""
@@ -71,6 +72,6 @@ def matching_words(
             for pattern in patterns(lang).get(idea, ()):
                 if pattern[-1] == "*":
                     words.update(dict.fromkeys(vocabulary.starting(pattern[:-1])))
-                elif pattern in vocabulary.words:
+                elif pattern in vocabulary:
                     words[pattern] = None
         yield lang, list(words)

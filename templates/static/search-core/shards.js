@@ -188,8 +188,9 @@
     const segments = [];
     let start = 0;
     for (const run of block[doc % base.layoutBlock].split(";")) {
-      const [head, ...lengths] = run.split(" ");
-      for (const length of lengths.map(Number)) {
+      const [head, lengths] = run.split(" ");
+      for (const [digit, number] of lengths.matchAll(/\((\d+)\)|./g)) {
+        const length = number ? Number(number) : parseInt(digit, 36);
         segments.push({ field: head[0], lang: head.slice(1), start, length });
         start += length;
       }
