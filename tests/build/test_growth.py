@@ -27,7 +27,7 @@ from kb.core.parallel import run_in_child
 from kb.core.problems import KbError
 from kb.language import LANGUAGES
 from kb.records.library import Library
-from kb.search.engines.base import ENGINES
+from kb.search.engines.choice import ENGINES
 from kb.search.searcher import Searcher
 from kb.site.page_writer import Content, PageWriter
 from kb.site.pages import Page
