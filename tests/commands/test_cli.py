@@ -532,7 +532,7 @@ def test_the_engine_of_a_build_is_kept(fresh: Path, kb: RunCommand) -> None:
 
 
 def test_a_large_base_hears_of_the_other_engine() -> None:
-    from kb.search.engines.base import OUTGROWN, outgrown
+    from kb.search.engines.choice import OUTGROWN, outgrown
 
     assert outgrown("whoosh", OUTGROWN + 1)
     assert not outgrown("whoosh", OUTGROWN) and not outgrown("database", OUTGROWN + 1)

@@ -13,19 +13,21 @@ import pytest
 from kb.core.problems import KbError, NotBuilt
 from kb.search.document import Document, Segment, value_term
 from kb.search.engines.base import (
-    ENGINES,
-    OUTGROWN,
     AllOf,
     AnyOf,
     Condition,
     Index,
     Without,
     build_index,
-    chosen,
     open_index,
+    update_index,
+)
+from kb.search.engines.choice import (
+    ENGINES,
+    OUTGROWN,
+    chosen,
     requested,
     suitable,
-    update_index,
     write_choice,
 )
 from kb.search.filters import LAST
