@@ -154,13 +154,15 @@ class Language:
 def respell(word: str, rules: tuple[tuple[str, str], ...]) -> str:
     """A word after the rules of `Language.respellings`."""
     if len(word) > 5:
-        for expression, replacement in _compiled(rules):
+        for expression, replacement in _compiled_respellings(rules):
             word = expression.sub(replacement, word)
     return word
 
 
 @cache
-def _compiled(rules: tuple[tuple[str, str], ...]) -> tuple[tuple[re.Pattern[str], str], ...]:
+def _compiled_respellings(
+    rules: tuple[tuple[str, str], ...],
+) -> tuple[tuple[re.Pattern[str], str], ...]:
     return tuple(
         (re.compile(pattern), replacement.replace("$", "\\")) for pattern, replacement in rules
     )

@@ -32,7 +32,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from kb.search.document import (
@@ -121,7 +121,7 @@ class Scorer:
                 for word, weight in words.items():
                     self.hits.setdefault(word_code(lang, word), []).append((number, weight))
         first = {code for words in self.phrases.values() for some in words[:1] for code in some}
-        self.pattern = re.compile("|".join(sorted(self.hits.keys() | first)) or "(?!)")
+        self.pattern = _any_code(self.hits.keys() | first)
 
     def rate(self, packed: str, kind: str, language: str) -> Rating:
         """The rating of a ruling of some kind, whose game has a language.
@@ -229,6 +229,11 @@ def _together(own: list[float], questions: Sequence[dict[int, float]]) -> tuple[
     together = list(own)
     _raise(together, best)
     return tuple(together)
+
+
+def _any_code(codes: Collection[str]) -> re.Pattern[str]:
+    """A pattern for any of some words' codes; one that nothing matches where there are none."""
+    return re.compile("|".join(map(re.escape, sorted(codes))) or "(?!)")
 
 
 def _codes(words: dict[str, dict[str, float]]) -> set[str]:

@@ -33,6 +33,8 @@ _GIVEN_ON = {
     "_ANSWER": "match",
     "PATTERNS": "match",
     "spellings": "search",
+    "respellings": "sub",
+    "words of a query": "search",
 }
 _TAILS = ("", "\n", "!", "\x00", "x", "7 ", "<", "]", "=", "\ue001")
 
@@ -131,10 +133,17 @@ def _functions(tree: ast.Module) -> dict[ast.AST, str]:
     return {node: function.name for function in functions for node in ast.walk(function)}
 
 
+_WORDS = "a ab abc pilot pilots zone"
 # Functions that are given a pattern: its name, and all that they are given.
 _PARAMETERS: dict[str, tuple[str, Callable[[Any], list[str | re.Pattern[str]]]]] = {
     "_furniture": ("_FURNITURE", lambda module: [pattern for _, pattern in module._FURNITURE]),
-    "respell": (
+    "_any_code": (
+        "words of a query",
+        lambda module: [
+            module._any_code([module.word_code("en", word) for word in _WORDS.split()])
+        ],
+    ),
+    "_compiled_respellings": (
         "respellings",
         lambda _: [rule[0] for language in LANGUAGES.values() for rule in language.respellings],
     ),
