@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import textwrap
 from collections.abc import Iterable
 
 from tests.benchmarks.measure import PROJECT
@@ -12,7 +13,8 @@ GUIDE = PROJECT / "kb" / "help" / "speed.md"
 # What the figures speak of.
 _CODE = ("kb/*.py", "templates/*")
 _ROW = re.compile(r"^\|.*\| *([0-9a-f]{7,40}) *\|$", re.MULTILINE)
-_SENTENCE = re.compile(r"^Older than the code: .*\.$", re.MULTILINE)
+_SENTENCE = re.compile(r"^Older than the code: [^.]*\.$", re.MULTILINE)
+_WIDTH = 100
 
 
 def revisions(guide: str) -> list[str]:
@@ -26,11 +28,13 @@ def sentence(measured_at: Iterable[str]) -> str:
     Raises LookupError where git does not know a revision, such as in a copy without a history.
     """
     old = [revision for revision in measured_at if _has_changed_since(revision)]
-    return f"Older than the code: {', '.join(old) or 'none'}."
+    return textwrap.fill(f"Older than the code: {', '.join(old) or 'none'}.", _WIDTH)
 
 
 def renew(guide: str) -> str:
-    """Return the guide with the sentence as it must be."""
+    """Return the guide with the sentence as it must be; ValueError where it has none."""
+    if not _SENTENCE.search(guide):
+        raise ValueError("the guide does not say which figures are older than the code")
     return _SENTENCE.sub(sentence(revisions(guide)), guide)
 
 
