@@ -65,7 +65,7 @@ def guide(reports: list[Report]) -> str:
     parts = [_HEAD, sentence(measured_at) + "\n"]
     for report in reports:
         subjects = dict.fromkeys(map(_subject, report["figures"]))
-        families = ", ".join(dict.fromkeys(family for family, _ in subjects))
+        families = ", ".join(dict.fromkeys(family.partition(",")[0] for family, _ in subjects))
         sizes = ", ".join(dict.fromkeys(size_name(size) for _, size in subjects))
         title = f"## {families.capitalize()}: {sizes} rulings"
         parts.append(f"{title}\n\n`{report['command']}`\n\n{markdown(report)}")

@@ -35,6 +35,7 @@ from urllib.parse import quote
 from kb.build.paths import PACKAGED
 from kb.core.urls import slugs as slugs_of
 from tests.benchmarks.corpus import make_corpus
+from tests.benchmarks.figures import keep
 from tests.benchmarks.load import free_port
 from tests.benchmarks.measure import PROJECT, kb, machine
 from tests.benchmarks.table import Figure, as_data, markdown, spread
@@ -481,6 +482,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--saves", type=int, default=50, help="saves of `seen` (default: 50)")
     parser.add_argument("--minutes", type=float, default=60.0, help="of `soak` (default: 60)")
     parser.add_argument("--sizes", default="0", help="of `seen`: rulings; 0: as they are")
+    parser.add_argument("--keep", action="store_true", help="show the figures in the guide")
     parser.add_argument("--shared", type=Path, default=PROJECT.parent / "shared", metavar="DIR")
     parser.add_argument("--records", type=Path, default=PROJECT / "rulings", metavar="DIR")
     options = parser.parse_args(words)
@@ -488,8 +490,15 @@ def main(words: Sequence[str] | None = None) -> int:
     if options.what == "seen":
         sizes = [int(size) for size in options.sizes.split(",")]
         figures = measure_seen(sizes, options.saves, options.records, options.shared)
-        report = {"machine": machine(PROJECT), "figures": as_data(figures)}
+        command = f"python -m tests.benchmarks.watching seen --sizes {options.sizes}"
+        report = {
+            "machine": machine(PROJECT),
+            "command": f"{command} --saves {options.saves}",
+            "figures": as_data(figures),
+        }
         print(markdown(report), end="")
+        if options.keep:
+            keep(report)
     else:
         print(_report_soak(soak(options.records, min(options.minutes, 240.0))), end="")
     return 0
