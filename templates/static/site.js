@@ -390,7 +390,7 @@
     else window.addEventListener("load", prepare);
   } else {
     // The style sheet keeps room for them.
-    for (const part of [form, ...offers]) if (part) part.style.display = "none";
+    for (const part of [form, ...offers]) if (part) part.classList.add("impossible");
     if (form) say(fromFiles ? words.files : words.private, fromFiles ? "files" : "private");
   }
 })();
