@@ -97,8 +97,8 @@ def test_visited_pages_stay_without_asking(small_base: Path, serve: Serve, page:
         *(f"{address}/{end}" for end in (f"pl/{urls.OFFLINE}", f"pl/{urls.PROPOSE}", data)),
     ):
         page.wait_for_function("(address) => caches.match(address)", arg=kept)
-    script = page.locator("a[data-keep]").get_attribute("data-keep").split()[1]
-    page.wait_for_function("(name) => caches.match(new URL(name, location))", arg=script)
+    for name in page.locator("a[data-keep]").get_attribute("data-keep").split():
+        page.wait_for_function("(name) => caches.match(new URL(name, location))", arg=name)
     stop()
     page.goto(place.removesuffix("index.html"))
     assert page.inner_text("h1") == "Jeden pilot na jednostce"
