@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import Literal, NamedTuple, Protocol
+from typing import Any, Literal, NamedTuple, Protocol
 
 from kb.core.problems import NotBuilt
 from kb.language.fold import fold
@@ -213,14 +213,8 @@ class FormTable:
 
     def meanings_of(self, lang: str, words: Collection[str]) -> Iterator[tuple[str, str]]:
         """The own forms of a language that fold to one of some words, as `meanings` has them."""
-        ordered = sorted(words)
-        for start in range(0, len(ordered), _CHUNK):
-            chunk = ordered[start : start + _CHUNK]
-            sql = (
-                "SELECT folded, lemmas FROM form WHERE lang = ? AND origin != ?"
-                f" AND folded IN ({','.join('?' * len(chunk))})"
-            )
-            yield from self._rows(sql, lang, SISTER, *chunk)  # type: ignore[misc]
+        select = "SELECT folded, lemmas FROM form WHERE lang = ? AND origin != ?"
+        yield from self._rows_in(select, (lang, SISTER), words)
 
     def unfolded(self, folded: str, lang: str) -> str:
         """A folded word as the texts write it, else as the language does."""
@@ -267,16 +261,20 @@ class FormTable:
     def _rows_of(self, lang: str, folded: Collection[str]) -> RowsByFolded:
         """The rows of some folded forms."""
         rows: RowsByFolded = {}
+        select = "SELECT form, folded, lemmas, origin FROM form WHERE lang = ?"
+        for row in self._rows_in(select, (lang,), folded):
+            rows.setdefault(row[1], []).append(row)
+        return rows
+
+    def _rows_in(
+        self, select: str, given: tuple[object, ...], folded: Collection[str]
+    ) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query that have one of some folded forms, by form."""
         ordered = sorted(folded)
         for start in range(0, len(ordered), _CHUNK):
             chunk = ordered[start : start + _CHUNK]
-            sql = (
-                "SELECT form, folded, lemmas, origin FROM form WHERE lang = ?"
-                f" AND folded IN ({','.join('?' * len(chunk))}) ORDER BY form"
-            )
-            for row in self._rows(sql, lang, *chunk):
-                rows.setdefault(row[1], []).append(row)  # type: ignore[arg-type]
-        return rows
+            marks = ",".join("?" * len(chunk))
+            yield from self._rows(f"{select} AND folded IN ({marks}) ORDER BY form", *given, *chunk)
 
     def differing(self, lang: str, key: str) -> set[str] | None:
         """The folded forms whose rows may differ from those of another key; None where unknown."""
