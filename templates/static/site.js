@@ -358,8 +358,13 @@
   }
   function prepare() {
     navigator.serviceWorker.addEventListener("message", onMessage);
-    register()
-      .then((worker) => {
+    // Scripts that are still under way are none of the loaded ones yet.
+    const complete = new Promise((resolve) => {
+      if (document.readyState === "complete") resolve();
+      else window.addEventListener("load", resolve, { once: true });
+    });
+    Promise.all([register(), complete])
+      .then(([worker]) => {
         worker.postMessage({ type: "visit", addresses: visited() });
         worker.postMessage({ type: "check" });
       })

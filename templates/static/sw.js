@@ -55,7 +55,8 @@ async function answer(event, path) {
     return known.response;
   const fresh = fetch(request).then((response) => {
     event.waitUntil(keepVisited(request.url, path, response.clone()).catch(() => {}));
-    return response;
+    // The copy of a page helps more than a server's or a gateway's failure.
+    return known && response.status >= 500 ? known.response : response;
   });
   event.waitUntil(fresh.catch(() => {}));
   try {

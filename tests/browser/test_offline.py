@@ -11,12 +11,16 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
+from starlette.applications import Starlette
+from starlette.responses import PlainTextResponse
+from starlette.routing import Mount
 
 from kb.build.paths import Paths
 from kb.build.pipeline import build
 from kb.core import urls
 from tests.browser.conftest import Serve
 from tests.selection import attacks
+from tests.serving import Running
 
 READY = "#state[data-state=ready]"
 pytestmark = pytest.mark.browser_context_args(service_workers="allow")
@@ -50,6 +54,24 @@ def take(page: Page, address: str) -> None:
     page.goto(f"{address}/{urls.OFFLINE}")
     page.click("#offline button >> nth=0")
     page.wait_for_selector(READY, timeout=60_000)
+
+
+def wait_for_visited(page: Page, *addresses: str) -> None:
+    """Wait until the worker has stored some addresses, which may be relative to the page's.
+
+    `wait_for_function` does not wait for a promise: it takes it for true.
+    """
+    page.evaluate(
+        """async (addresses) => {
+            const end = Date.now() + 60000;
+            for (const address of addresses)
+                while (!(await caches.match(new URL(address, location)))) {
+                    if (Date.now() > end) throw new Error("not stored: " + address);
+                    await new Promise((resolve) => setTimeout(resolve, 20));
+                }
+        }""",
+        list(addresses),
+    )
 
 
 @pytest.mark.thorough
@@ -92,13 +114,12 @@ def test_visited_pages_stay_without_asking(small_base: Path, serve: Serve, page:
     place = f"{address}/pl/{urls.ruling('demo', 'one-pilot')}"
     page.goto(place)
     data = urls.data_address(urls.ruling("demo", "one-pilot"))
-    for kept in (
+    wait_for_visited(
+        page,
         place,
         *(f"{address}/{end}" for end in (f"pl/{urls.OFFLINE}", f"pl/{urls.PROPOSE}", data)),
-    ):
-        page.wait_for_function("(address) => caches.match(address)", arg=kept)
-    for name in page.locator("a[data-keep]").get_attribute("data-keep").split():
-        page.wait_for_function("(name) => caches.match(new URL(name, location))", arg=name)
+        *page.locator("a[data-keep]").get_attribute("data-keep").split(),
+    )
     stop()
     page.goto(place.removesuffix("index.html"))
     assert page.inner_text("h1") == "Jeden pilot na jednostce"
@@ -116,6 +137,26 @@ def test_visited_pages_stay_without_asking(small_base: Path, serve: Serve, page:
     assert page.locator("[data-list='kb.viewed'] a").all_inner_texts() == [
         "Jeden pilot na jednostce"
     ]
+
+
+def test_a_visited_page_is_shown_while_the_server_is_out_of_order(
+    small_base: Path, serve: Serve, page: Page
+) -> None:
+    address, stop = serve(small_base / "site", 0)
+    place = f"{address}/{urls.ruling('demo', 'one-pilot')}"
+    page.goto(place)
+    wait_for_visited(page, place)
+    stop()
+    failing = Starlette(routes=[Mount("/", PlainTextResponse("Bad gateway", 502))])
+    broken = Running(failing, int(address.rpartition(":")[2]))
+    try:
+        # By its other address, since the browser itself holds this one for a minute.
+        assert page.goto(place.removesuffix("index.html")).status == 200
+        assert page.inner_text("h1") == "One pilot per unit"
+        # What was not visited cannot be shown: the server's answer says why.
+        assert page.goto(f"{address}/{urls.game('demo')}").status == 502
+    finally:
+        broken.stop()
 
 
 def test_a_game_is_saved_where_one_stands_in_several_languages(
