@@ -22,7 +22,7 @@ from kb.records.library import Library, load
 if TYPE_CHECKING:
     from kb.language import FormTable
 
-_BROWSERS = ("chromium", "google-chrome", "chrome", "msedge")
+_BROWSERS = ("chromium", "google-chrome", "chrome", "msedge", "chromium-headless-shell")
 # Seconds until printing is given up.
 _PRINT_TIMEOUT = 180
 

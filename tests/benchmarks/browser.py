@@ -12,7 +12,6 @@ from __future__ import annotations
 import csv
 import gzip
 import json
-import os
 import shutil
 import threading
 from collections.abc import Callable, Iterator
@@ -27,6 +26,7 @@ from tests.benchmarks.bench import Base, Bench, tried, with_peer
 from tests.benchmarks.measure import PROJECT, Runs, run
 from tests.benchmarks.peers import HERE, Found, Peer
 from tests.benchmarks.table import Figure, absent, figure, spread
+from tests.browsers import MISSING, find_browser
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -69,16 +69,14 @@ def measure(bench: Bench, size: int) -> Iterator[Figure]:
     if size > bench.browser_most:
         yield absent(FAMILY, BYTES, size, "all", f"run up to {bench.browser_most:,} rulings only")
         return
-    program = (
-        os.environ.get("KB_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
-    )
+    program = find_browser()
     try:
         from playwright.sync_api import sync_playwright
     except ImportError as error:
         yield absent(FAMILY, BYTES, size, "all", str(error))
         return
     if not program:
-        yield absent(FAMILY, BYTES, size, "all", "no chromium, google-chrome or KB_BROWSER")
+        yield absent(FAMILY, BYTES, size, "all", MISSING)
         return
     base = bench.built(size)
     with sync_playwright() as play:

@@ -39,6 +39,7 @@ from tests.benchmarks.figures import keep
 from tests.benchmarks.load import free_port
 from tests.benchmarks.measure import PROJECT, kb, machine
 from tests.benchmarks.table import Figure, as_data, markdown, spread
+from tests.browsers import find_browser
 
 QUERIES = ["pilot", "zone", "kości", "sidious", "невтида", "vira londo", "overkil", "reserve"]
 # How long one save may take to be seen, in seconds.
@@ -387,8 +388,7 @@ def _browsers(server: Server, tally: Tally) -> None:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        program = shutil.which("chromium") or shutil.which("google-chrome")
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=find_browser(), args=["--no-sandbox"])
         address = f"http://127.0.0.1:{server.port}"
         pages = [browser.new_context().new_page() for _ in range(2)]
         pages[0].goto(f"{address}/search/")

@@ -1,4 +1,4 @@
-"""A real browser: chromium, google-chrome or KB_BROWSER.
+"""A real browser: the one that KB_BROWSER names, or an installed one.
 
 Without one the tests are skipped; where KB_REQUIRE_BROWSER is set, they fail.
 """
@@ -6,7 +6,6 @@ Without one the tests are skipped; where KB_REQUIRE_BROWSER is set, they fail.
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, expect
 
+from tests.browsers import MISSING, find_browser
 from tests.serving import Running, site
 
 FLAGS = (
@@ -28,17 +28,11 @@ expect.set_options(timeout=60_000)
 @pytest.fixture(scope="session")
 def browser_type_launch_args(browser_type_launch_args: dict[str, Any]) -> dict[str, Any]:
     """Make pytest-playwright start the machine's own browser."""
-    program = (
-        os.environ.get("KB_BROWSER") or shutil.which("chromium") or shutil.which("google-chrome")
-    )
+    program = find_browser()
     if not program:
         if os.environ.get("KB_REQUIRE_BROWSER"):
-            pytest.fail(
-                "KB_REQUIRE_BROWSER is set and there is no chromium, google-chrome or KB_BROWSER"
-            )
-        pytest.skip(
-            "no chromium, google-chrome or KB_BROWSER: the pages were NOT tried in a browser"
-        )
+            pytest.fail(f"KB_REQUIRE_BROWSER is set and {MISSING}")
+        pytest.skip(f"{MISSING}: the pages were NOT tried in a browser")
     return {**browser_type_launch_args, "executable_path": program, "args": FLAGS}
 
 

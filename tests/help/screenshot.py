@@ -8,8 +8,6 @@ Needs Chromium (or another browser named by KB_BROWSER).
 from __future__ import annotations
 
 import base64
-import os
-import shutil
 import sys
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -17,6 +15,8 @@ from pathlib import Path
 from threading import Thread
 
 from playwright.sync_api import Browser, sync_playwright
+
+from tests.browsers import find_browser
 
 SEARCH = (840, 600, "/search/?q=pilotow+strefie+budowy", "[data-ruling]")
 RULING = (320, 600, "/swtcg/rulings/jedi-council-quorum/", "h1")
@@ -54,7 +54,7 @@ def join(browser: Browser, pictures: list[bytes]) -> bytes:
 
 
 def main(folder: Path, target: Path) -> None:
-    program = os.environ.get("KB_BROWSER") or shutil.which("chromium")
+    program = find_browser()
     url = serve(folder)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
