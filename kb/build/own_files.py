@@ -50,20 +50,21 @@ def files_below(folder: Path) -> Iterator[str]:
 
 def _entries(folder: Path, below: str = "") -> Iterator[tuple[str, bool]]:
     """Everything below a folder, and whether it is a folder; a folder before what is in it."""
-    with os.scandir(folder / below) as scan:
-        entries = sorted(scan, key=lambda entry: entry.name)
-    for entry in entries:
-        path = f"{below}{entry.name}"
-        is_folder = entry.is_dir(follow_symlinks=False)
-        yield path, is_folder
-        if is_folder:
-            yield from _entries(folder, f"{path}/")
+    waiting = [below]
+    while waiting:
+        start = waiting.pop()
+        with os.scandir(f"{folder}/{start}") as entries:
+            for entry in entries:
+                path, is_folder = f"{start}{entry.name}", entry.is_dir(follow_symlinks=False)
+                yield path, is_folder
+                if is_folder:
+                    waiting.append(f"{path}/")
 
 
 def others_in(site: Path) -> list[Other]:
     """All that is no build's in a site, a folder before what is in it."""
     own = own_files(site) or frozenset()
-    own_folders = {parent for path in own for parent in _parents(path)}
+    own_folders = _folders(own)
     return [
         (path, is_folder)
         for path, is_folder in _entries(site)
@@ -113,9 +114,13 @@ def _is_temporary(path: str) -> bool:
     return name.startswith(TEMPORARY) or _NFS.fullmatch(name) is not None
 
 
-def _parents(path: str) -> Iterator[str]:
-    while path := path.rpartition("/")[0]:
-        yield path
+def _folders(paths: Iterable[str]) -> set[str]:
+    """All folders on the way to some files."""
+    folders: set[str] = set()
+    for path in paths:
+        while (path := path.rpartition("/")[0]) and path not in folders:
+            folders.add(path)
+    return folders
 
 
 def remove_site(site: Path, place: Path | None) -> None:
@@ -132,6 +137,9 @@ def remove_site(site: Path, place: Path | None) -> None:
     for path in own - {LIST}:
         with suppress(OSError):
             os.unlink(f"{site}/{path}")
+    for path in sorted(_folders(own), key=len, reverse=True):
+        with suppress(OSError):
+            os.rmdir(f"{site}/{path}")
     with suppress(OSError):
         hand_over_others(site, place)
         if os.listdir(site) == [LIST]:

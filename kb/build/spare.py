@@ -49,18 +49,24 @@ class SpareSite:
         `site`: the files of the site in `output`, where the new one begins as a copy of that; else
         the directory is empty. The copy is there when the function that is yielded returns.
         """
-        copy: Callable[[], None] | None = None
+        copy: Callable[[], list[Other] | None] | None = None
         self.others = None
         if site is None or not self._is_for(output) or not self._update(output, site):
             folder = self._begin(output)
-            copy = partial(_copy, output, folder) if site is not None else None
+            copy = partial(_copy_own, output, folder) if site is not None else None
         else:
             self.others, self._others = self._others, None
         assert self._folder
         folder, self._published = self._folder, None
         try:
             apart = copy is not None and not self.keep
-            with run_in_child(copy or _nothing, apart=apart) as finish_copy:
+            with run_in_child(copy or _nothing, apart=apart) as finish:
+
+                def finish_copy() -> None:
+                    others = finish()
+                    if others is not None:
+                        self.others = others
+
                 yield folder, finish_copy
         except BaseException:
             self.close()
@@ -137,6 +143,12 @@ class SpareSite:
 
 def _nothing() -> None:
     """Copy nothing."""
+
+
+def _copy_own(output: Path, folder: Path) -> list[Other]:
+    """Copy the site; return what is no build's in it, which takes as long as the copy."""
+    _copy(output, folder)
+    return others_in(output)
 
 
 def _copy(output: Path, folder: Path) -> None:
