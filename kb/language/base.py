@@ -131,6 +131,9 @@ class Language:
     keyboard: str
     # How letters of another script are written with Latin ones.
     transliteration: Mapping[str, str] = field(default_factory=dict)
+    # What Latin letters may stand for where people write the language with them, each with its
+    # letters, the likeliest first.
+    latin_spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     sisters: tuple[Sister, ...] = ()
     documents: DocumentVocabulary
 

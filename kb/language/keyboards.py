@@ -8,6 +8,9 @@ from __future__ import annotations
 
 KEYS = "`1234567890-=qwertyuiop[]asdfghjkl;'zxcvbnm,./"
 AMERICAN = KEYS
+# What the shift key makes of those keys that other scripts have letters on, where that is no
+# capital letter.
+_SHIFTED = dict(zip("`[];',.", '~{}:"<>', strict=True))
 
 
 def digit_row(layout: str) -> dict[str, str]:
@@ -17,3 +20,15 @@ def digit_row(layout: str) -> dict[str, str]:
         for key, typed in zip(KEYS, layout, strict=True)
         if not key.isalpha() and (typed.isalpha() or typed == "§")
     }
+
+
+def script_keys(layout: str) -> dict[str, str]:
+    """The letters of a script other than Latin, by what the same keys type on an American keyboard.
+
+    Small letters come first, then capital ones; empty for a layout of Latin letters.
+    """
+    keys = {key: typed for key, typed in zip(KEYS, layout, strict=True) if typed.isalpha()}
+    if any(key.isalpha() and typed.isascii() for key, typed in keys.items()):
+        return {}
+    shifted = {_SHIFTED.get(key, key.upper()): typed.upper() for key, typed in keys.items()}
+    return keys | shifted

@@ -149,6 +149,18 @@ LANGUAGE = Language(
         ю="yu",
         я="ya",
     ),
+    latin_spellings={
+        latin: tuple(letters.split("|"))
+        for latin, _, letters in (
+            pair.partition("=")
+            for pair in (
+                "shch=щ sch=щ kh=х zh=ж ts=ц|тс tz=ц ch=ч sh=ш yu=ю ju=ю iu=ю|иу ya=я ja=я ia=ия|я "
+                "yo=е jo=е ye=е je=е iy=ий yy=ый ij=ий yj=ый a=а b=б c=ц|к d=д e=е|э f=ф g=г h=х "
+                "i=и|й j=й|ж k=к l=л|ль m=м n=н o=о p=п q=к r=р s=с t=т|ть u=у v=в w=в|ш x=х|кс "
+                "y=ы|й z=з 4=ч 6=ш '=ь|ъ ’=ь|ъ `=ь"
+            ).split()
+        )
+    },
     documents=DocumentVocabulary(
         question="вопрос",
         question_letter="в",

@@ -1,4 +1,4 @@
-"""Queries typed on another keyboard: another layout, the digit row, Russian in Latin letters.
+"""Queries typed on another keyboard: another layout, the digit row, Latin for other letters.
 
 Each reading of a query changes it piece by piece; the one that makes most pieces known words of its
 language is taken, and only where it knows clearly more than the query as typed.
@@ -9,31 +9,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import islice, product
 from typing import Literal
 
 from kb.language import LANGUAGES, FormTable, fold, words_of
-from kb.language.keyboards import digit_row
+from kb.language.keyboards import digit_row, script_keys
 from kb.search.expansion import stop_words
 
-_LATIN = "`qwertyuiop[]asdfghjkl;'zxcvbnm,.~QWERTYUIOP{}ASDFGHJKL:\"ZXCVBNM<>"
-_CYRILLIC = "ёйцукенгшщзхъфывапролджэячсмитьбюЁЙЦУКЕНГШЩЗХЪФЫВАПРОЛДЖЭЯЧСМИТЬБЮ"
-_TO_CYRILLIC = str.maketrans(_LATIN, _CYRILLIC)
-_TO_LATIN = str.maketrans(_CYRILLIC, _LATIN)
-SWAP = str.maketrans("yzYZ", "zyZY")
-# Russian sounds in Latin letters, the longest first, each with the letters that it may stand for.
-SOUNDS = {
-    "shch": ("щ",), "sch": ("щ",), "kh": ("х",), "zh": ("ж",), "ts": ("ц", "тс"), "tz": ("ц",),
-    "ch": ("ч",), "sh": ("ш",), "yu": ("ю",), "ju": ("ю",), "iu": ("ю", "иу"), "ya": ("я",),
-    "ja": ("я",), "ia": ("ия", "я"), "yo": ("е",), "jo": ("е",), "ye": ("е",), "je": ("е",),
-    "iy": ("ий",), "yy": ("ый",), "ij": ("ий",), "yj": ("ый",), "a": ("а",), "b": ("б",),
-    "c": ("ц", "к"), "d": ("д",), "e": ("е", "э"), "f": ("ф",), "g": ("г",), "h": ("х",),
-    "i": ("и", "й"), "j": ("й", "ж"), "k": ("к",), "l": ("л", "ль"), "m": ("м",), "n": ("н",),
-    "o": ("о",), "p": ("п",), "q": ("к",), "r": ("р",), "s": ("с",), "t": ("т", "ть"),
-    "u": ("у",), "v": ("в",), "w": ("в", "ш"), "x": ("х", "кс"), "y": ("ы", "й"), "z": ("з",),
-    "4": ("ч",), "6": ("ш",), "'": ("ь", "ъ"), "’": ("ь", "ъ"), "`": ("ь",),
-}  # fmt: skip
-_SOUND = re.compile("|".join(sorted(map(re.escape, SOUNDS), key=len, reverse=True)))
+SWAP = str.maketrans(dict(zip("yzYZ", "zyZY", strict=True)))
 MAX_SPELLINGS = 64
 # A word of fewer letters counts less: it may be known by chance.
 SHORT, SHORT_WEIGHT = 4, 0.4
@@ -51,20 +35,21 @@ class Keyboard:
     """A way to read a query, for the languages that it gives words of.
 
     `kind`: letters of a `layout`; letters z and y `swapped`, and those of the `table` of a digit
-    row where there are letters beside them; the `sounds` of Russian in Latin letters. `whole`: it
-    changes unknown words as well.
+    row where there are letters beside them; the `sounds` of another script in Latin letters, each
+    with what it may stand for. `whole`: it changes unknown words as well.
     """
 
     languages: tuple[str, ...]
     kind: Literal["layout", "swapped", "sounds"]
-    table: Mapping[int, int] = field(default_factory=dict)
+    table: Mapping[int, str] = field(default_factory=dict)
+    sounds: Mapping[str, Sequence[str]] = field(default_factory=dict)
     whole: bool = False
 
     def read(self, piece: str) -> Iterator[str]:
         """What a piece of a query may mean, the likeliest first."""
         bare = piece.rstrip(END_MARKS)
         if self.kind == "sounds":
-            yield from _transliterated(piece)
+            yield from _spellings(piece, self.sounds)
         elif self.kind == "layout":
             # A comma or a full stop at the end may be meant.
             yield piece.translate(self.table)
@@ -77,28 +62,42 @@ class Keyboard:
                 yield bare.translate(self.table).translate(SWAP)
 
 
-def _transliterated(piece: str) -> Iterator[str]:
-    """The spellings of Russian in Latin letters, the plainest first."""
+def _spellings(piece: str, sounds: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """The words that Latin letters may stand for, the plainest first."""
     bare = piece.lower().strip(END_MARKS + '"()')
-    sounds = _SOUND.findall(bare)
-    if "".join(sounds) == bare and sounds:
-        spellings = product(*(SOUNDS[sound] for sound in sounds))
+    heard = _sound(tuple(sounds)).findall(bare)
+    if "".join(heard) == bare and heard:
+        spellings = product(*(sounds[sound] for sound in heard))
         yield from ("".join(letters) for letters in islice(spellings, MAX_SPELLINGS))
 
 
-def _digit_row(lang: str) -> dict[int, int]:
-    row = digit_row(LANGUAGES[lang].keyboard)
-    return str.maketrans("".join(row), "".join(row.values()))
+@cache
+def _sound(sounds: Sequence[str]) -> re.Pattern[str]:
+    return re.compile("|".join(sorted(map(re.escape, sounds), key=len, reverse=True)))
 
 
-KEYBOARDS = (
-    Keyboard(("pl", "en"), "swapped"),
-    Keyboard(("sk",), "swapped", _digit_row("sk")),
-    Keyboard(("cs", "sk"), "swapped", _digit_row("cs")),
-    Keyboard(("ru",), "layout", _TO_CYRILLIC, whole=True),
-    Keyboard(("en", "pl", "sk", "cs"), "layout", _TO_LATIN, whole=True),
-    Keyboard(("ru",), "sounds", whole=True),
-)
+def _keyboards() -> Iterator[Keyboard]:
+    """The ways to read a query that the languages' own keyboards and spellings give."""
+    scripts = {code: script_keys(one.keyboard) for code, one in LANGUAGES.items()}
+    latin = tuple(code for code, keys in scripts.items() if not keys)
+    rows = {code: str.maketrans(digit_row(LANGUAGES[code].keyboard)) for code in latin}
+    yield Keyboard(tuple(code for code, row in rows.items() if not row), "swapped")
+    yield from (Keyboard((code,), "swapped", row) for code, row in rows.items() if row)
+    for code, row in rows.items():
+        others = tuple(sister.code for sister in LANGUAGES[code].sisters)
+        if row and others:
+            yield Keyboard(others, "swapped", row)
+    for code, keys in scripts.items():
+        if keys:
+            yield Keyboard((code,), "layout", str.maketrans(keys), whole=True)
+            typed = {letter: key for key, letter in keys.items()}
+            yield Keyboard(latin, "layout", str.maketrans(typed), whole=True)
+    for code, language in LANGUAGES.items():
+        if language.latin_spellings:
+            yield Keyboard((code,), "sounds", sounds=language.latin_spellings, whole=True)
+
+
+KEYBOARDS = tuple(_keyboards())
 
 
 class KeyboardReader:

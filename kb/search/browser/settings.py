@@ -115,12 +115,12 @@ def _keyboards() -> dict[str, object]:
                 "languages": keyboard.languages,
                 "kind": keyboard.kind,
                 "table": _letters(keyboard.table),
+                "sounds": keyboard.sounds,
                 "whole": keyboard.whole,
             }
             for keyboard in keyboards.KEYBOARDS
         ],
         "swap": _letters(keyboards.SWAP),
-        "sounds": keyboards.SOUNDS,
         "maxSpellings": keyboards.MAX_SPELLINGS,
         "short": keyboards.SHORT,
         "shortWeight": keyboards.SHORT_WEIGHT,
@@ -168,9 +168,9 @@ def _escaped(pattern: str) -> str:
     return "".join(shown)
 
 
-def _letters(table: Mapping[int, int]) -> dict[str, str]:
+def _letters(table: Mapping[int, str]) -> dict[str, str]:
     """A table of str.maketrans as JSON holds it."""
-    return {chr(typed): chr(meant) for typed, meant in table.items()}
+    return {chr(typed): meant for typed, meant in table.items()}
 
 
 def _texts(table: Mapping[int, float]) -> dict[str, float]:

@@ -1,21 +1,24 @@
 // Queries typed on another keyboard, as kb.search.keyboards.
 "use strict";
 (globalThis.KBSearchModules ??= {}).keyboards = (settings, { text, forms, expansion, shards }) => {
-  const { sounds, maxSpellings, endMarks, short, shortWeight } = settings;
+  const { maxSpellings, endMarks, short, shortWeight } = settings;
   const escaped = (string) => string.replace(/[\\^$.*+?()[\]{}|-]/g, "\\$&");
-  const byLength = Object.keys(sounds).sort((one, other) => other.length - one.length);
-  const SOUND = new RegExp(byLength.map(escaped).join("|"), "gu");
+  const soundPattern = (sounds) => {
+    const byLength = Object.keys(sounds).sort((one, other) => other.length - one.length);
+    return new RegExp(byLength.map(escaped).join("|"), "gu");
+  };
+  const keyboards = settings.keyboards.map((one) => ({ ...one, sound: soundPattern(one.sounds) }));
   const stripped = (marks) => new RegExp(`^[${escaped(marks)}]+|[${escaped(marks)}]+$`, "gu");
   const AROUND = stripped(endMarks + '"()');
   const AT_END = new RegExp(`[${escaped(endMarks)}]+$`, "u");
   const translated = (piece, table) => [...piece].map((char) => table[char] ?? char).join("");
 
-  // The spellings of Russian in Latin letters, the plainest first.
-  function* transliterated(piece) {
+  // The words that Latin letters may stand for, the plainest first.
+  function* spellingsOf(piece, { sounds, sound }) {
     const bare = piece.toLowerCase().replace(AROUND, "");
-    const heard = bare.match(SOUND) || [];
+    const heard = bare.match(sound) || [];
     if (!heard.length || heard.join("") !== bare) return;
-    const choices = heard.map((sound) => sounds[sound]);
+    const choices = heard.map((one) => sounds[one]);
     const total = choices.reduce((product, letters) => product * letters.length, 1);
     for (let number = 0; number < Math.min(total, maxSpellings); number++) {
       let rest = number;
@@ -29,9 +32,10 @@
   }
 
   // What a piece of a query may mean on a keyboard, the likeliest first.
-  function* readings(piece, { kind, table }) {
+  function* readings(piece, keyboard) {
+    const { kind, table } = keyboard;
     const bare = piece.replace(AT_END, "");
-    if (kind === "sounds") yield* transliterated(piece);
+    if (kind === "sounds") yield* spellingsOf(piece, keyboard);
     else if (kind === "layout") {
       yield translated(piece, table);
       if (bare !== piece) yield translated(bare, table);
@@ -101,7 +105,7 @@
     const known = weighted(parts, weights);
     let [best, most] = [null, known + Math.min(settings.betterMost, settings.betterPart * sum)];
     if (sum <= most) return null;
-    for (const keyboard of settings.keyboards)
+    for (const keyboard of keyboards)
       for (const lang of keyboard.languages.filter((code) => languages.includes(code))) {
         const found = reading({ pieces, parts, weights }, most, keyboard, lang);
         if (found && found.spelled.some((spelling, at) => spelling !== pieces[at])) {
