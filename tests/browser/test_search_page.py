@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from kb.build.paths import Paths
 from kb.build.pipeline import SiteOptions, build
@@ -79,6 +79,22 @@ def test_typing_arrows_and_opening(site: str, sound: Page) -> None:
     sound.keyboard.press("Escape")
     expect(sound.locator("#q")).to_have_value("")
     expect(sound.locator("#recent a").first).to_have_text("konfrontacj")
+
+
+@pytest.mark.thorough
+def test_nothing_is_loaded_in_vain(address: str, context: BrowserContext) -> None:
+    page = context.new_page()
+    asked: list[str] = []
+    said: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("console", lambda message: said.append(message.text))
+    page.goto(f"{address}/{urls.SEARCH}?q=pilot")
+    page.wait_for_selector("#search[data-state=done]")
+    # A browser complains of what was loaded ahead some seconds after the page is there.
+    page.wait_for_timeout(5000)
+    assert [text for text in said if "Service Worker" not in text] == []
+    scripts = {one.rpartition("/")[2].partition("?")[0] for one in asked if "/static/" in one}
+    assert {"search-worker.js", "search-core.js"} <= scripts
 
 
 @pytest.mark.thorough
