@@ -35,6 +35,7 @@ _GIVEN_ON = {
     "spellings": "search",
     "respellings": "sub",
     "words of a query": "search",
+    "sounds of a language": "findall",
 }
 _TAILS = ("", "\n", "!", "\x00", "x", "7 ", "<", "]", "=", "\ue001")
 
@@ -141,6 +142,14 @@ _PARAMETERS: dict[str, tuple[str, Callable[[Any], list[str | re.Pattern[str]]]]]
         "words of a query",
         lambda module: [
             module._any_code([module.word_code("en", word) for word in _WORDS.split()])
+        ],
+    ),
+    "_sound": (
+        "sounds of a language",
+        lambda module: [
+            module._sound(tuple(language.latin_spellings))
+            for language in LANGUAGES.values()
+            if language.latin_spellings
         ],
     ),
     "_compiled_respellings": (
