@@ -214,6 +214,7 @@ def asked(searcher: Searcher) -> list[tuple[Row, Answer]]:
     return [(row, searcher.search(row["query"], limit=3)) for row in read_rows("asker.tsv")]
 
 
+@pytest.mark.thorough
 def test_questions_in_the_askers_words(asked: list[tuple[Row, Answer]]) -> None:
     """Queries of people who know the rules but not the rulings.
 
@@ -238,6 +239,7 @@ def test_questions_in_the_askers_words(asked: list[tuple[Row, Answer]]) -> None:
     assert sum(rank > 0 for rank in ranks_of_all) >= 0.95 * len(ranks_of_all)
 
 
+@pytest.mark.thorough
 def test_guesses_are_labelled(asked: list[tuple[Row, Answer]]) -> None:
     """What no ruling answers is near or nothing; what one does is so seldom."""
     guessed: dict[bool, list[bool]] = {True: [], False: []}

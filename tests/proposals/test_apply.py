@@ -71,6 +71,7 @@ def test_a_correction_is_spliced_in_and_its_inverse_gives_the_same_bytes(
     assert files(base) == original
 
 
+@pytest.mark.thorough
 def test_every_section_of_every_ruling_can_be_seen_as_it_stands(rulings_root: Path) -> None:
     from kb.proposals.apply import plan
 

@@ -184,6 +184,7 @@ def test_what_is_at_work_is_not_cleared_away(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.thorough
 def test_two_builds_at_once(base: Base, kb: RunCommand) -> None:
     base.edit("inny")
     with build_lock(base.places.data):
