@@ -85,8 +85,11 @@ def build_once(
 
 
 @pytest.fixture(scope="session")
-def small_base(build_once: BuildOnce) -> Path:
-    """The small game, built: rulings/, site/ and, in data/, what searching needs."""
+def small_base(build_once: BuildOnce) -> Iterator[Path]:
+    """The small game, built: rulings/, site/ and, in data/, what searching needs.
+
+    Tests copy it in other processes at any time, so that nothing may be written beside these.
+    """
     from kb.build.paths import Paths
     from kb.build.pipeline import build
 
@@ -95,7 +98,9 @@ def small_base(build_once: BuildOnce) -> Path:
         shutil.copytree(GOOD, folder / "rulings")
         build(Paths(folder / "rulings", folder / "data"), folder / "site")
 
-    return build_once("small-base", fill)
+    folder = build_once("small-base", fill)
+    yield folder
+    assert {path.name for path in folder.iterdir()} == {"rulings", "site", "data"}
 
 
 @pytest.fixture(scope="session")

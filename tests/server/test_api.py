@@ -50,7 +50,7 @@ def test_answers_are_those_of_the_command_line(
 ) -> None:
     def said(*words: str) -> Any:
         folder = ("--rulings", str(built / "rulings"))
-        shown = json.loads(kb(*words, *folder, cwd=built).stdout)
+        shown = json.loads(kb(*words, *folder, cwd=built, KB_DATA=str(built / "data")).stdout)
         if isinstance(shown, dict):
             shown.pop("took_ms", None)
         return shown
