@@ -358,13 +358,8 @@
   }
   function prepare() {
     navigator.serviceWorker.addEventListener("message", onMessage);
-    // Scripts that are still under way are none of the loaded ones yet.
-    const complete = new Promise((resolve) => {
-      if (document.readyState === "complete") resolve();
-      else window.addEventListener("load", resolve, { once: true });
-    });
-    Promise.all([register(), complete])
-      .then(([worker]) => {
+    register()
+      .then((worker) => {
         worker.postMessage({ type: "visit", addresses: visited() });
         worker.postMessage({ type: "check" });
       })

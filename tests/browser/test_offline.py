@@ -10,7 +10,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from starlette.applications import Starlette
 from starlette.responses import PlainTextResponse
 from starlette.routing import Mount
@@ -137,6 +137,20 @@ def test_visited_pages_stay_without_asking(small_base: Path, serve: Serve, page:
     assert page.locator("[data-list='kb.viewed'] a").all_inner_texts() == [
         "Jeden pilot na jednostce"
     ]
+
+
+def test_a_script_that_loads_slowly_is_kept_with_its_page(
+    small_base: Path, serve: Serve, page: Page
+) -> None:
+    address, _ = serve(small_base / "site", 0)
+
+    def late(route: Route) -> None:
+        page.wait_for_timeout(1500)
+        route.continue_()
+
+    page.route("**/reading.js*", late)
+    page.goto(f"{address}/{urls.ruling('demo', 'one-pilot')}")
+    wait_for_visited(page, page.locator("script[src*='reading.js']").evaluate("(one) => one.src"))
 
 
 def test_a_visited_page_is_shown_while_the_server_is_out_of_order(
