@@ -274,7 +274,9 @@ class FormTable:
         for start in range(0, len(ordered), _CHUNK):
             chunk = ordered[start : start + _CHUNK]
             marks = ",".join("?" * len(chunk))
-            yield from self._rows(f"{select} AND folded IN ({marks}) ORDER BY form", *given, *chunk)
+            # SQLite would go through all forms to have them in order: the sign keeps it from that.
+            sql = f"{select} AND folded IN ({marks}) ORDER BY +form"
+            yield from self._rows(sql, *given, *chunk)
 
     def differing(self, lang: str, key: str) -> set[str] | None:
         """The folded forms whose rows may differ from those of another key; None where unknown."""
