@@ -165,8 +165,8 @@ def words_by_lemma(language: LanguageForms) -> dict[str, str]:
     """The words of the texts that may mean a lemma of a language, by `lang:lemma`."""
     lang = language.lang
     found: dict[str, dict[str, None]] = defaultdict(dict)
-    for _, folded, lemmas in language.table.of_texts(lang):
-        for lemma in lemmas:
+    for folded, lemmas in language.table.of_texts(lang):
+        for lemma in lemmas.split():
             found[f"{lang}:{lemma}"][folded] = None
     return {name: " ".join(words) for name, words in found.items()}
 
