@@ -370,10 +370,11 @@ def check_questions_unique(rulings: Rulings) -> Iterator[Problem]:
         for lang, questions in ruling.asked_as.items():
             for index, question in enumerate(questions):
                 key_of_question = (ruling.game, question_key(question))
-                other, *place = first.setdefault(key_of_question, (ruling, lang, index))
+                other, of, number = first.setdefault(key_of_question, (ruling, lang, index))
                 if other is not ruling:
+                    line = other.line("asked-as", of, number)
                     message = (
-                        f"asked-as: {other.path}:{other.line('asked-as', *place)} asks the same;"
+                        f"asked-as: {other.path}:{line} asks the same;"
                         " a question leads to one ruling"
                     )
                     yield Problem(ruling.path, ruling.line("asked-as", lang, index), message)

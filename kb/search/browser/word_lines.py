@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain
 from operator import itemgetter
@@ -137,8 +137,8 @@ class WordLines:
     def rows(self, kind: str, start: bytes = b"", end: bytes | None = None) -> Iterator[Row]:
         """The rows of a kind with keys from `start` up to but not including `end`."""
         forms = partial(self._forms, {})
-        row = {"f": forms, "k": forms, "w": self._word, "s": self._tail}[kind]
-        return map(row, self._sorted[kind].between(start, end))
+        makers: dict[str, Callable[[str], Row]] = {"w": self._word, "s": self._tail}
+        return map(makers.get(kind, forms), self._sorted[kind].between(start, end))
 
     def _read(self, table: FormTable, lang: str) -> None:
         self._rows[lang], self._keys[lang] = table.by_folded(lang), table.key(lang)
