@@ -13,7 +13,7 @@ from pathlib import Path
 from kb.core.files import user_cache
 from kb.core.problems import KbError, NotBuilt, WrongUsage
 from kb.records.roots import is_root
-from kb.site.templates import Templates
+from kb.site.templates import PACKAGED, Templates
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 # Files whose time is read before a search: at some 5 µs each, a base of any size stays quick.
@@ -23,10 +23,6 @@ _DIGITS = 12
 # Seconds that the clock of a file system may be ahead of the machine's.
 _AHEAD = 2
 _PACKED = _PACKAGE / "_data"
-# The templates that came with the package, or with the checkout.
-PACKAGED = (
-    _PACKED / "templates" if (_PACKED / "templates").is_dir() else _PACKAGE.parent / "templates"
-)
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from kb.build.paths import PACKAGED
 from kb.core.files import remove_temporary_files, write_files
 from kb.core.problems import KbError
+from kb.site.templates import PACKAGED
 
 GUIDES = Path(__file__).resolve().parent.parent / "help"
 

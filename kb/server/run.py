@@ -18,7 +18,7 @@ from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
 from kb.build.data_folder import RETIRED
-from kb.build.paths import PACKAGED, Paths, find_templates
+from kb.build.paths import Paths, find_templates
 from kb.core import urls
 from kb.core.problems import KbError, WrongUsage
 from kb.postgres.breaker import CircuitBreaker
@@ -34,7 +34,7 @@ from kb.server.services import ServiceFactory, discord_service, mcp_service, tel
 from kb.server.site_files import FolderFiles, SiteFiles
 from kb.server.stopping import SHUTDOWN_TIMEOUT
 from kb.server.watch import BuildWatcher
-from kb.site.templates import Templates
+from kb.site.templates import PACKAGED, Templates
 
 MIN_TOKEN_LENGTH = 12
 _LOOPBACK = ("127.0.0.1", "::1", "localhost")

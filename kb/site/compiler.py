@@ -5,9 +5,14 @@ Templates mean the same as in Jinja2. What differs is how much is called for eac
 
 from __future__ import annotations
 
+import hashlib
+import os
+import shutil
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache, lru_cache, partial
 from keyword import iskeyword
+from pathlib import Path
 from types import BuiltinMethodType, FunctionType, MethodType
 from typing import Any
 
@@ -17,27 +22,78 @@ from jinja2.compiler import CodeGenerator, Frame
 from jinja2.runtime import Context, Macro
 from markupsafe import Markup, escape
 
+from kb.core.files import TEMPORARY, user_cache
+from kb.site.templates import PACKAGED
+
 # Texts whose escaped form is cached: labels, names and addresses come again on many pages.
 _TEXTS = 10_000
+# Ends the keys of the program's own templates.
+_OWN = "-own"
+_DIGITS, _DIGEST = 16, 32
+# Versions whose compiled templates stay: a machine may have several of this program.
+_VERSIONS = 3
 # Types that take nothing from the context unless they say so.
 _FUNCTIONS = frozenset((FunctionType, MethodType, BuiltinMethodType, partial, type(cache(len))))
 _CONTEXT = getattr(pass_context(lambda context: None), "jinja_pass_arg")  # noqa: B009
 
 
 class _CodeCache(BytecodeCache):
-    """Compile templates once for all languages; messages are looked up when a page is rendered."""
+    """Compile templates once for all languages; messages are looked up when a page is rendered.
+
+    The program's own templates are compiled once a machine and version: their code lies in the
+    user's cache. Deleting it loses nothing.
+    """
 
     def __init__(self) -> None:
         self.compiled: dict[str, bytes] = {}
 
+    def get_cache_key(self, name: str, filename: str | None = None) -> str:
+        """A key for a template's file, which tells the program's own from those of a base."""
+        key = super().get_cache_key(name, filename)
+        is_own = filename and Path(filename).is_relative_to(PACKAGED)
+        return f"{key}{_OWN}" if is_own else key
+
     def load_bytecode(self, bucket: Bucket) -> None:
         """Load what was compiled from the same source."""
+        if bucket.key not in self.compiled and bucket.key.endswith(_OWN):
+            with suppress(OSError):
+                data = (_code_folder() / bucket.key).read_bytes()
+                if _with_digest(data[_DIGEST:]) == data:
+                    self.compiled[bucket.key] = data[_DIGEST:]
         if bucket.key in self.compiled:
             bucket.bytecode_from_string(self.compiled[bucket.key])
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep what was compiled."""
-        self.compiled[bucket.key] = bucket.bytecode_to_string()
+        code = self.compiled[bucket.key] = bucket.bytecode_to_string()
+        if bucket.key.endswith(_OWN):
+            with suppress(OSError):
+                _write(_code_folder() / bucket.key, _with_digest(code))
+
+
+def _with_digest(code: bytes) -> bytes:
+    """Code behind its digest: a file that a power cut has left damaged is never run."""
+    return hashlib.sha256(code).digest() + code
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file as a whole; a new folder is that of a new version, and old ones are removed."""
+    if not path.parent.is_dir():
+        path.parent.mkdir(parents=True)
+        versions = path.parent.parent.iterdir()
+        for folder in sorted(versions, key=os.path.getmtime, reverse=True)[_VERSIONS:]:
+            shutil.rmtree(folder, ignore_errors=True)
+    temporary = path.with_name(f"{TEMPORARY}{os.getpid()}")
+    temporary.write_bytes(data)
+    temporary.replace(path)
+
+
+@cache
+def _code_folder() -> Path:
+    """The folder of compiled templates, named for all that their code depends on besides them."""
+    sources = (path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
+    version = hashlib.sha256(b"".join(sources)).hexdigest()[:_DIGITS]
+    return user_cache() / "templates" / version
 
 
 CODE_CACHE = _CodeCache()

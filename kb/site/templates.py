@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+_PACKAGE = Path(__file__).resolve().parent.parent
+_INSTALLED = _PACKAGE / "_data" / "templates"
+# The templates that came with the package, or with the checkout.
+PACKAGED = _INSTALLED if _INSTALLED.is_dir() else _PACKAGE.parent / "templates"
+
 
 @dataclass(frozen=True)
 class Templates:

@@ -33,8 +33,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from kb.build.paths import PACKAGED
 from kb.core.urls import slugs as slugs_of
+from kb.site.templates import PACKAGED
 from tests.benchmarks.corpus import make_corpus
 from tests.benchmarks.figures import keep
 from tests.benchmarks.load import free_port

@@ -13,7 +13,7 @@ import kb.build.linked as linked_module
 import kb.records.library as library_module
 import kb.records.parse as parse_module
 import kb.search.indexing as indexing_module
-from kb.build.paths import PACKAGED, Paths
+from kb.build.paths import Paths
 from kb.build.pipeline import build
 from kb.build.session import BuildSession
 from kb.core import parallel, urls
@@ -24,6 +24,7 @@ from kb.search.browser.word_lines import WordLines
 from kb.site.early import EarlyPages, Files
 from kb.site.page_writer import PageWriter
 from kb.site.pages import Page
+from kb.site.templates import PACKAGED
 
 Base = tuple[Paths, Path, BuildSession]
 

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from kb.build.paths import PACKAGED, Paths
+from kb.build.paths import Paths
 from kb.chats.readers import Readers
 from kb.chats.signature import SignatureVerifier
 from kb.server.app import AppConfig, create_app
 from kb.server.pool import FolderBuilds
 from kb.server.services import discord_service, telegram_service
 from kb.server.site_files import FolderFiles
-from kb.site.templates import Templates
+from kb.site.templates import PACKAGED, Templates
 from tests.chats.requests import KEY, NOW, SECRET, URL, signed
 
 TEMPLATES = Templates((PACKAGED,))

@@ -78,8 +78,8 @@ def test_one_template_overrides_and_the_others_stay(own_site: Path) -> None:
 
 
 def test_the_accent_colour_is_in_every_place_of_the_usual_one(own_site: Path) -> None:
-    from kb.build.paths import PACKAGED
     from kb.site.branding import ACCENT, DARK_ACCENT
+    from kb.site.templates import PACKAGED
 
     usual = (PACKAGED / "static" / "kb.css").read_text(encoding="utf-8")
     assert f"--accent: {ACCENT}" in usual and f"--accent: {DARK_ACCENT}" in usual
