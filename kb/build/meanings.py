@@ -15,6 +15,7 @@ from typing import NamedTuple
 from kb.core.hashing import bytes_hash, data_hash
 from kb.language import FormTable, fold, parts, words_of
 from kb.language.lookup import SISTER, RowsByFolded
+from kb.language.tokens import owner
 from kb.records.model import Card, Game
 
 _BYTES = 8
@@ -53,7 +54,7 @@ class _LanguageMeanings(dict[str, bytes]):
     def __missing__(self, word: str) -> bytes:
         low = word.lower()
         names = dict.fromkeys(
-            folded for part in (low, *parts(low)) for folded in (fold(part), fold(part[:-2]))
+            fold(name) for part in (low, *parts(low)) for name in (part, owner(part))
         )
         rows = [
             [

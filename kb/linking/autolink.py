@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from kb.core.memo import Memo
@@ -18,6 +18,8 @@ from kb.records.parse_cache import replace_bodies
 Finders = dict[tuple[str, str], CardFinder]
 # Rulings that one process works at before it says so.
 _PART = 250
+# For so few rulings looking all of their words up takes less than going through all forms.
+_FEW = 1_000
 _NOTHING_KEPT = Memo(keep=False)
 
 
@@ -26,21 +28,34 @@ def finders(
     table: FormTable,
     games: Collection[str] | None = None,
     memo: Memo = _NOTHING_KEPT,
+    rulings: Iterable[Ruling] | None = None,
 ) -> Finders:
-    """A finder for each language of some games of a library, of all when none are named."""
+    """A finder for each language of some games of a library, of all when none are named.
+
+    `rulings`: those whose texts are searched, where they are few: only their words are looked up.
+    """
+    texts: dict[tuple[str, str], list[str]] | None = None
+    if rulings is not None:
+        texts = defaultdict(list)
+        for ruling in rulings:
+            for text in ruling.texts:
+                texts[ruling.game, text.lang].append(text.body)
     by_game_and_language: Finders = {}
     for game in library.games.values():
         if game.cards and (games is None or game.id in games):
             names = memo.call((game.id, ""), CardNames, game.cards)
             for lang in game.header.languages:
+                own = texts[game.id, lang] if texts is not None else None
                 by_game_and_language[game.id, lang] = memo.call(
-                    (game.id, lang), _finder, names, game, table.language(lang)
+                    (game.id, lang), _finder, names, game, table.language(lang), own
                 )
     return by_game_and_language
 
 
-def _finder(names: CardNames, game: Game, forms: LanguageForms) -> CardFinder:
-    return CardFinder(names, game.header.not_cards, forms.lang, forms.table)
+def _finder(
+    names: CardNames, game: Game, forms: LanguageForms, texts: Sequence[str] | None
+) -> CardFinder:
+    return CardFinder(names, game.header.not_cards, forms.lang, forms.table, texts)
 
 
 def autolink(library: Library, table: FormTable) -> Library:
@@ -59,7 +74,9 @@ def autolink_rulings(
     `memo`: keeps the finders for the next time.
     """
     games = {library.rulings[key].game for key in keys}
-    by_game_and_language = finders(library, table, games, memo)
+    few = len(keys) <= _FEW and not memo.keep
+    rulings = [library.rulings[key] for key in keys] if few else None
+    by_game_and_language = finders(library, table, games, memo, rulings)
 
     def changed_bodies(part: Sequence[str]) -> dict[str, list[str]]:
         """The bodies of the rulings that get a mark."""
@@ -93,18 +110,7 @@ def _linked_body(ruling: Ruling, text: Text, by_game_and_language: Finders) -> s
 
 def suggestions(library: Library, table: FormTable) -> Iterator[Problem]:
     """Yield a line for each unmarked mention, with the mark to paste or the choices."""
-    texts: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for ruling in library.rulings.values():
-        for text in ruling.texts:
-            texts[ruling.game, text.lang].append(text.body)
-    names = {game.id: CardNames(game.cards) for game in library.games.values() if game.cards}
-    by_game_and_language = {
-        (key, lang): CardFinder(
-            of_game, library.games[key].header.not_cards, lang, table, texts[key, lang]
-        )
-        for key, of_game in names.items()
-        for lang in library.games[key].header.languages
-    }
+    by_game_and_language = finders(library, table, rulings=library.rulings.values())
     for ruling in library.rulings.values():
         for text in ruling.texts:
             finder = by_game_and_language.get((ruling.game, text.lang))
