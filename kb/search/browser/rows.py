@@ -232,10 +232,16 @@ def _shortened(lemma: str, stem: str) -> str:
 
 def packed_words(words: Iterable[str]) -> str:
     """Sorted words as text, each as how much it shares with the one before, and the rest."""
-    lines, last = [], ""
+    lines, last, shared = [], "", 0
     for word in words:
-        shared = min(_shared(word, last), _MOST_SHARED)
-        lines.append(_DIGITS[shared] + word[shared:])
+        # Three neighbours share about as much as two of them: counting goes on from there.
+        while word[:shared] != last[:shared]:
+            shared -= 1
+        most = min(len(word), len(last))
+        while shared < most and word[shared] == last[shared] <= _LAST_UNIT:
+            shared += 1
+        start = min(shared, _MOST_SHARED)
+        lines.append(_DIGITS[start] + word[start:])
         last = word
     return "\n".join(lines)
 
