@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import cache, lru_cache, partial
 from keyword import iskeyword
 from pathlib import Path
-from types import BuiltinMethodType, FunctionType, MethodType
+from types import BuiltinMethodType, CodeType, FunctionType, MethodType
 from typing import Any
 
 from jinja2 import BytecodeCache, Environment, Template, nodes, pass_context
@@ -45,7 +45,7 @@ class _CodeCache(BytecodeCache):
     """
 
     def __init__(self) -> None:
-        self.compiled: dict[str, bytes] = {}
+        self.compiled: dict[tuple[str, str], CodeType] = {}
 
     def get_cache_key(self, name: str, filename: str | None = None) -> str:
         """A key for a template's file, which tells the program's own from those of a base."""
@@ -55,20 +55,24 @@ class _CodeCache(BytecodeCache):
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Load what was compiled from the same source."""
-        if bucket.key not in self.compiled and bucket.key.endswith(_OWN):
+        known = bucket.key, bucket.checksum
+        if known not in self.compiled and bucket.key.endswith(_OWN):
             with suppress(OSError):
                 data = (_code_folder() / bucket.key).read_bytes()
                 if _with_digest(data[_DIGEST:]) == data:
-                    self.compiled[bucket.key] = data[_DIGEST:]
-        if bucket.key in self.compiled:
-            bucket.bytecode_from_string(self.compiled[bucket.key])
+                    bucket.bytecode_from_string(data[_DIGEST:])
+            if bucket.code:
+                self.compiled[known] = bucket.code
+        bucket.code = self.compiled.get(known)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep what was compiled."""
-        code = self.compiled[bucket.key] = bucket.bytecode_to_string()
+        if not bucket.code:
+            return
+        self.compiled[bucket.key, bucket.checksum] = bucket.code
         if bucket.key.endswith(_OWN):
             with suppress(OSError):
-                _write(_code_folder() / bucket.key, _with_digest(code))
+                _write(_code_folder() / bucket.key, _with_digest(bucket.bytecode_to_string()))
 
 
 def _with_digest(code: bytes) -> bytes:
