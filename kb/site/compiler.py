@@ -92,12 +92,15 @@ def _write(path: Path, data: bytes) -> None:
     temporary.replace(path)
 
 
-@cache
 def _code_folder() -> Path:
-    """The folder of compiled templates, named for all that their code depends on besides them."""
+    return user_cache() / "templates" / _version()
+
+
+@cache
+def _version() -> str:
+    """A hash of all that the code of templates depends on besides them."""
     sources = (path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py")))
-    version = hashlib.sha256(b"".join(sources)).hexdigest()[:_DIGITS]
-    return user_cache() / "templates" / version
+    return hashlib.sha256(b"".join(sources)).hexdigest()[:_DIGITS]
 
 
 CODE_CACHE = _CodeCache()

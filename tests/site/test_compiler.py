@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
-from jinja2 import DictLoader, Environment, StrictUndefined, UndefinedError, pass_context
+from jinja2 import (
+    DictLoader,
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    UndefinedError,
+    pass_context,
+)
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from kb.site.compiler import TemplateEnvironment
+from kb.site.compiler import CODE_CACHE, TemplateEnvironment
+from kb.site.templates import PACKAGED
 
 TEMPLATES = {
     "macros": "{% macro bold(text, end='') %}<b>{{ text }}</b>{{ end }}{% endmacro %}",
@@ -62,3 +72,37 @@ def test_a_template_gives_the_same_as_in_jinja2(name: str) -> None:
 def test_an_unknown_name_is_an_error(text: str) -> None:
     with pytest.raises(UndefinedError):
         _ours().from_string(text).render(VALUES)
+
+
+def test_code_of_own_templates_is_kept_and_never_run_when_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+    def compiled(monkeypatch: pytest.MonkeyPatch, folder: Path = PACKAGED) -> int:
+        """How often a template is compiled by a process that comes upon it first."""
+        count = 0
+        compile_template = TemplateEnvironment.compile
+
+        def counted(*args: object, **named: object) -> object:
+            nonlocal count
+            count += 1
+            return compile_template(*args, **named)  # type: ignore[call-overload]
+
+        with monkeypatch.context() as patch:
+            patch.setattr(CODE_CACHE, "compiled", {})
+            patch.setattr(TemplateEnvironment, "compile", counted)
+            loader = FileSystemLoader(folder)
+            TemplateEnvironment(loader=loader, extensions=["jinja2.ext.i18n"]).get_template(
+                "404.html"
+            )
+        return count
+
+    assert (compiled(monkeypatch), compiled(monkeypatch)) == (1, 0)
+    (file,) = (path for path in tmp_path.rglob("*") if path.is_file())
+    file.write_bytes(file.read_bytes()[:-1])
+    assert (compiled(monkeypatch), compiled(monkeypatch)) == (1, 0)
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "404.html").write_text("not found")
+    assert (compiled(monkeypatch, own), compiled(monkeypatch, own)) == (1, 1)
