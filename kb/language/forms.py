@@ -10,7 +10,7 @@ import hashlib
 import shutil
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -49,8 +49,9 @@ class FormSession:
         self.languages: dict[str, LanguageRows] = {}
         # What tables that are read one after the other use again; see `FormTable.by_folded`.
         self.by_folded: dict[str, tuple[str, RowsByFolded]] = {}
-        # Whether the next table is there to get ready for those that follow.
-        self.prepares = False
+        # Where the next table is there to get ready for those that follow: called after each
+        # language, it may raise.
+        self.prepares: Callable[[], None] | None = None
         self._changes: dict[str, list[_Change]] = defaultdict(list)
 
     def update(self, lang: str, vocabulary: Vocabulary, key: str) -> None:
@@ -206,12 +207,15 @@ def _analysed(
 
     # Those with the most words take the longest: they start first.
     new.sort(key=lambda lang: -len(vocabularies[lang].words) - len(vocabularies[lang].names))
-    rows = {one.lang: one for one in parallel_map(analysed, new)}
+    rows: dict[str, LanguageRows] = {}
+    for one in parallel_map(analysed, new):
+        rows[one.lang] = known[one.lang] = one
+        if session and session.prepares:
+            session.prepares()
     for lang in vocabularies:
-        if session and lang in known:
+        if session and lang not in rows:
             session.update(lang, vocabularies[lang], keys[lang])
             rows[lang] = known[lang]
-    known.update(rows)
     for one in known.values() if session and session.prepares else ():
         one.load()
     return rows
