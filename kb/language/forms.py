@@ -89,7 +89,8 @@ def build_form_table(
     same input gives the same rows. Rows of a language whose words are those of the table at
     `before` are copied from it. `session`: what this process keeps for its next table.
     """
-    old_keys = _keys(before)
+    # A process that makes table after table has made or verified the one before.
+    old_keys = _keys(before, verify=session is None)
     vocabularies = _vocabularies(vocabulary, names, groups)
     keys = {lang: _key(words) for lang, words in vocabularies.items()}
     changed = {
@@ -237,15 +238,17 @@ def _code() -> str:
     return digest.hexdigest()
 
 
-def _keys(path: Path | None) -> dict[str, str]:
-    """The key of each language's rows in a table; empty where there is no usable table."""
+def _keys(path: Path | None, *, verify: bool = True) -> dict[str, str]:
+    """The key of each language's rows in a table; empty where there is no usable table.
+
+    `verify`: whether the table may be damaged.
+    """
     if path is None or not path.is_file():
         return {}
     try:
         with closing(open_table(path)) as db:
-            if (
-                db.execute("PRAGMA user_version").fetchone()[0] != LAYOUT
-                or db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok"
+            if db.execute("PRAGMA user_version").fetchone()[0] != LAYOUT or (
+                verify and db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok"
             ):
                 return {}
             return dict(db.execute("SELECT lang, key FROM vocabulary"))

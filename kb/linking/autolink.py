@@ -28,9 +28,12 @@ def finders(
     games: Collection[str] | None = None,
     memo: Memo = _NOTHING_KEPT,
 ) -> Finders:
-    """A finder for each language of some games of a library, of all when none are named."""
+    """A finder for each language of some games of a library, of all when none are named.
+
+    `memo`: keeps them; those that were returned before are brought up to date.
+    """
     return {
-        (game.id, lang): memo.call((game.id, lang), _finder, game, table.language(lang))
+        (game.id, lang): memo.state((game.id, lang), _LastFinder).finder(game, table.language(lang))
         for game in library.games.values()
         if games is None or game.id in games
         for lang in game.header.languages
@@ -38,8 +41,27 @@ def finders(
     }
 
 
-def _finder(game: Game, forms: LanguageForms) -> CardFinder:
-    return CardFinder(game.cards, game.header.not_cards, forms.lang, forms.table)
+class _LastFinder:
+    """The finder of a game in one language, kept while the texts get other words."""
+
+    def __init__(self) -> None:
+        self._game: Game | None = None
+        self._key = ""
+        self._finder: CardFinder | None = None
+
+    def finder(self, game: Game, forms: LanguageForms) -> CardFinder:
+        """Return the finder for a game and a table of forms."""
+        finder, self._finder = self._finder, None
+        differing: Collection[str] | None = None
+        if finder and (game is self._game or game == self._game):
+            same = forms.key == self._key
+            differing = () if same else forms.table.differing(forms.lang, self._key)
+        if finder is None or differing is None:
+            finder = CardFinder(game.cards, game.header.not_cards, forms.lang, forms.table)
+        elif differing:
+            finder.update(forms.table, forms.lang, differing)
+        self._finder, self._game, self._key = finder, game, forms.key
+        return finder
 
 
 def autolink(library: Library, table: FormTable) -> Library:

@@ -9,7 +9,7 @@ sentence unless the text shows elsewhere that the card is meant.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -103,7 +103,7 @@ class CardFinder:
         self.language = language_of(lang)
         self._versions: dict[str, dict[str, str]] = {}
         self._root = _Node()
-        words: set[str] = set()
+        words = self._name_words = set[str]()
         for card in cards:
             self._versions.setdefault(card.name, {})[card.version] = card.label
             for name in (card.name, *card.other_names):
@@ -117,6 +117,17 @@ class CardFinder:
         self._forms, self._common = _forms(meanings, words)
         self._meant: dict[str, tuple[str, ...]] = {}
         self._opens = _OpeningWords(self)
+
+    def update(self, table: FormTable, lang: str, differing: Collection[str]) -> None:
+        """Take over another table, in which some folded forms may mean something else."""
+        for form in differing:
+            self._forms.pop(form, None)
+        self._common.difference_update(differing)
+        forms, common = _forms(table.meanings_of(lang, differing), self._name_words)
+        self._forms |= forms
+        self._common |= common
+        self._meant.clear()
+        self._opens.clear()
 
     def _add(self, path: Sequence[str], name: str) -> None:
         node = self._root
