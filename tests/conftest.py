@@ -21,7 +21,6 @@ from tests.selection import (  # noqa: F401
     pytest_testnodedown,
 )
 from tests.startup import (  # noqa: F401
-    pytest_collection_finish,
     pytest_sessionstart,
     pytest_xdist_auto_num_workers,
 )

@@ -18,7 +18,8 @@ from kb.build.linked import LinkedLibrary
 from kb.build.previous import PreviousBuild
 from kb.core.files import link_or_copy
 from kb.core.problems import NotBuilt
-from kb.language import FormTable, same_forms
+from kb.language import FormTable
+from kb.language.forms import same_forms
 from kb.records.library import Library
 from kb.site.site_build import PreviousSite, Site, SiteSettings, build_site
 

@@ -7,13 +7,12 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from kb.core.memo import Memo
-from kb.core.parallel import map_chunks
 from kb.core.problems import Problem
 from kb.language import FormTable, LanguageForms
-from kb.linking.card_finder import CardFinder, insert_marks, unmarked_mentions
+from kb.linking.card_finder import CardFinder, CardNames, insert_marks, unmarked_mentions
 from kb.records.library import Library
 from kb.records.marks import write_mark
-from kb.records.model import Game, Ruling, Text
+from kb.records.model import Ruling, Text
 from kb.records.parse_cache import replace_bodies
 
 Finders = dict[tuple[str, str], CardFinder]
@@ -32,35 +31,41 @@ def finders(
 
     `memo`: keeps them; those that were returned before are brought up to date.
     """
-    return {
-        (game.id, lang): memo.state((game.id, lang), _LastFinder).finder(game, table.language(lang))
-        for game in library.games.values()
-        if games is None or game.id in games
-        for lang in game.header.languages
-        if game.cards
-    }
+    by_game_and_language: Finders = {}
+    for game in library.games.values():
+        if game.cards and (games is None or game.id in games):
+            names = memo.call((game.id, ""), CardNames, game.cards)
+            for lang in game.header.languages:
+                place = game.id, lang
+                last = memo.state(place, _LastFinder)
+                by_game_and_language[place] = last.finder(
+                    names, game.header.not_cards, table.language(lang)
+                )
+    return by_game_and_language
 
 
 class _LastFinder:
     """The finder of a game in one language, kept while the texts get other words."""
 
     def __init__(self) -> None:
-        self._game: Game | None = None
+        self._made_for: tuple[CardNames, Sequence[str]] | None = None
         self._key = ""
         self._finder: CardFinder | None = None
 
-    def finder(self, game: Game, forms: LanguageForms) -> CardFinder:
-        """Return the finder for a game and a table of forms."""
+    def finder(
+        self, names: CardNames, not_cards: Sequence[str], forms: LanguageForms
+    ) -> CardFinder:
+        """Return the finder for some names and a table of forms."""
         finder, self._finder = self._finder, None
         differing: Collection[str] | None = None
-        if finder and (game is self._game or game == self._game):
+        if finder and self._made_for == (names, not_cards):
             same = forms.key == self._key
             differing = () if same else forms.table.differing(forms.lang, self._key)
         if finder is None or differing is None:
-            finder = CardFinder(game.cards, game.header.not_cards, forms.lang, forms.table)
+            finder = CardFinder(names, not_cards, forms.lang, forms.table)
         elif differing:
             finder.update(forms.table, forms.lang, differing)
-        self._finder, self._game, self._key = finder, game, forms.key
+        self._finder, self._made_for, self._key = finder, (names, not_cards), forms.key
         return finder
 
 
@@ -92,6 +97,8 @@ def autolink_rulings(
                 changed[key] = bodies
         return changed
 
+    from kb.core.parallel import map_chunks
+
     linked: dict[str, list[str]] = {}
     for bodies in map_chunks(changed_bodies, keys, _PART):
         linked |= bodies
@@ -116,13 +123,13 @@ def suggestions(library: Library, table: FormTable) -> Iterator[Problem]:
     for ruling in library.rulings.values():
         for text in ruling.texts:
             texts[ruling.game, text.lang].append(text.body)
+    names = {game.id: CardNames(game.cards) for game in library.games.values() if game.cards}
     by_game_and_language = {
-        (game.id, lang): CardFinder(
-            game.cards, game.header.not_cards, lang, table, texts[game.id, lang]
+        (key, lang): CardFinder(
+            of_game, library.games[key].header.not_cards, lang, table, texts[key, lang]
         )
-        for game in library.games.values()
-        for lang in game.header.languages
-        if game.cards
+        for key, of_game in names.items()
+        for lang in library.games[key].header.languages
     }
     for ruling in library.rulings.values():
         for text in ruling.texts:

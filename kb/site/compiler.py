@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache, lru_cache, partial
 from keyword import iskeyword
-from types import BuiltinMethodType, FunctionType, MethodType
+from types import BuiltinMethodType, CodeType, FunctionType, MethodType
 from typing import Any
 
 from jinja2 import BytecodeCache, Environment, Template, nodes, pass_context
@@ -28,16 +28,16 @@ class _CodeCache(BytecodeCache):
     """Compile templates once for all languages; messages are looked up when a page is rendered."""
 
     def __init__(self) -> None:
-        self.compiled: dict[str, bytes] = {}
+        self.compiled: dict[tuple[str, str], CodeType] = {}
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Load what was compiled from the same source."""
-        if bucket.key in self.compiled:
-            bucket.bytecode_from_string(self.compiled[bucket.key])
+        bucket.code = self.compiled.get((bucket.key, bucket.checksum))
 
     def dump_bytecode(self, bucket: Bucket) -> None:
         """Keep what was compiled."""
-        self.compiled[bucket.key] = bucket.bytecode_to_string()
+        if bucket.code:
+            self.compiled[bucket.key, bucket.checksum] = bucket.code
 
 
 CODE_CACHE = _CodeCache()

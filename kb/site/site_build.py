@@ -16,7 +16,8 @@ from kb.core.parallel import run_in_child
 from kb.core.problems import KbError
 from kb.decks.base import DeckRuling, base_of_game, deck_rulings
 from kb.decks.browser import deck_data
-from kb.language import FormSession, FormTable, LanguageForms
+from kb.language import FormTable, LanguageForms
+from kb.language.forms import FormSession
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.model import Game

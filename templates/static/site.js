@@ -388,9 +388,20 @@
     );
     sayMissing();
   }
+  // What the worker loads must not hold up a search's first answer.
+  function prepareAfterAnswer() {
+    const search = $("search");
+    if (search?.dataset.state !== "busy") return prepare();
+    const observer = new MutationObserver(() => {
+      if (search.dataset.state === "busy") return;
+      observer.disconnect();
+      prepare();
+    });
+    observer.observe(search, { attributeFilter: ["data-state"] });
+  }
   if (able) {
-    if (document.readyState === "complete") prepare();
-    else window.addEventListener("load", prepare);
+    if (document.readyState === "complete") prepareAfterAnswer();
+    else window.addEventListener("load", prepareAfterAnswer);
   } else {
     // The style sheet keeps room for them.
     for (const part of [form, ...offers]) if (part) part.classList.add("impossible");

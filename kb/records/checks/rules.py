@@ -364,16 +364,15 @@ def check_question_languages(ruling: Ruling, game: Game) -> Iterator[Problem]:
 
 def check_questions_unique(rulings: Rulings) -> Iterator[Problem]:
     """A question leads to one ruling of a game; reported at the later of two, by id."""
-    first: dict[tuple[str, str], tuple[str, str, int]] = {}
+    first: dict[tuple[str, str], tuple[Ruling, str, int]] = {}
     for key in sorted(key for key, ruling in rulings.items() if ruling.asked_as):
         ruling = rulings[key]
         for lang, questions in ruling.asked_as.items():
             for index, question in enumerate(questions):
-                asked = (ruling.game, question_key(question))
-                there = first.setdefault(asked, (key, lang, index))
-                if there[0] != key:
-                    other = rulings[there[0]]
-                    line = other.line("asked-as", *there[1:])
+                key_of_question = (ruling.game, question_key(question))
+                other, of, number = first.setdefault(key_of_question, (ruling, lang, index))
+                if other is not ruling:
+                    line = other.line("asked-as", of, number)
                     message = (
                         f"asked-as: {other.path}:{line} asks the same;"
                         " a question leads to one ruling"
