@@ -11,7 +11,8 @@ import pytest
 
 from kb.build.paths import Paths
 from kb.core.memo import Memo
-from kb.language import FormSession, FormTable, build_form_table, words_of
+from kb.language import FormTable, words_of
+from kb.language.forms import FormSession, build_form_table
 from kb.linking.autolink import finders
 from kb.linking.card_finder import CardFinder, Mention, unmarked_mentions
 from kb.records.library import load
