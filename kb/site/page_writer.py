@@ -17,8 +17,9 @@ from kb.site.output import Output, Written
 from kb.site.page_data import oembed
 from kb.site.pages import Page, PageSource, RulingPage
 
-# Pages that one process works on before it reports back.
-_CHUNK = 50
+# Pages that one process works on before it reports back, and how many times as many are rendered
+# sooner by several processes.
+_CHUNK, _MANY = 50, 4
 # The address of a file, and what is in it.
 Content = tuple[str, bytes | str]
 
@@ -70,7 +71,13 @@ class PageWriter:
     def write_all(self, sources: Sequence[PageSource]) -> Iterator[list[PageResult]]:
         """Write pages, those that stay too; yield what became of some of them at a time."""
         chunks = [sources[start : start + _CHUNK] for start in range(0, len(sources), _CHUNK)]
-        return parallel_map(self._write, chunks) if self.apart else map(self._write, chunks)
+        while chunks and not self.apart:
+            results = self._write(chunks.pop(0))
+            yield results
+            if len(chunks) >= _MANY and all(page for _, page, _ in results):
+                # A template or a style sheet has changed: other pages will not stay either.
+                break
+        yield from parallel_map(self._write, chunks)
 
     def _write(self, sources: Sequence[PageSource]) -> list[PageResult]:
         """Collect some pages, and write those that differ from those of the previous site.
