@@ -118,7 +118,9 @@ def _build(
         job.session.spare.staging(job.output, last_site) as (folder, finish_copy),
     ):
         forms = _known_forms(job.paths, library, previous)
-        job.session.links.forms.prepares = job.rehearsal
+        job.session.links.forms.prepares = (
+            partial(job.report, "word forms", 0, 1) if job.rehearsal else None
+        )
         linked = link_library(library, previous, data, forms, job.report, job.session.links)
         if not job.session.keep:
             keep_forms(data / "forms.sqlite", library.games)
@@ -154,9 +156,9 @@ def _build(
             write_cache(data, {**stages, **site_rows(site)})
         if not job.session.keep:
             forget_shards(job.paths.data)
-        retain_shards(folder, job.output, job.paths.data)
         others = job.session.spare.others
-        publish_site(folder, job.output, copied=previous.folder is not None, others=others)
+        with retain_shards(folder, job.output, job.paths.data):
+            publish_site(folder, job.output, copied=previous.folder is not None, others=others)
         publish_data(data, job.paths.data)
     job.session.remember(job.paths, job.output, linked, site, stages if faultless else None)
     return counts

@@ -10,7 +10,7 @@ import hashlib
 import shutil
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -49,8 +49,9 @@ class FormSession:
         self.languages: dict[str, LanguageRows] = {}
         # What tables that are read one after the other use again; see `FormTable.by_folded`.
         self.by_folded: dict[str, tuple[str, RowsByFolded]] = {}
-        # Whether the next table is there to get ready for those that follow.
-        self.prepares = False
+        # Where the next table is there to get ready for those that follow: called after each
+        # language, it may raise.
+        self.prepares: Callable[[], None] | None = None
         self._changes: dict[str, list[_Change]] = defaultdict(list)
 
     def update(self, lang: str, vocabulary: Vocabulary, key: str) -> None:
@@ -88,7 +89,8 @@ def build_form_table(
     same input gives the same rows. Rows of a language whose words are those of the table at
     `before` are copied from it. `session`: what this process keeps for its next table.
     """
-    old_keys = _keys(before)
+    # A process that makes table after table has made or verified the one before.
+    old_keys = _keys(before, verify=session is None)
     vocabularies = _vocabularies(vocabulary, names, groups)
     keys = {lang: _key(words) for lang, words in vocabularies.items()}
     changed = {
@@ -206,12 +208,15 @@ def _analysed(
 
     # Those with the most words take the longest: they start first.
     new.sort(key=lambda lang: -len(vocabularies[lang].words) - len(vocabularies[lang].names))
-    rows = {one.lang: one for one in parallel_map(analysed, new)}
+    rows: dict[str, LanguageRows] = {}
+    for one in parallel_map(analysed, new):
+        rows[one.lang] = known[one.lang] = one
+        if session and session.prepares:
+            session.prepares()
     for lang in vocabularies:
-        if session and lang in known:
+        if session and lang not in rows:
             session.update(lang, vocabularies[lang], keys[lang])
             rows[lang] = known[lang]
-    known.update(rows)
     for one in known.values() if session and session.prepares else ():
         one.load()
     return rows
@@ -233,15 +238,17 @@ def _code() -> str:
     return digest.hexdigest()
 
 
-def _keys(path: Path | None) -> dict[str, str]:
-    """The key of each language's rows in a table; empty where there is no usable table."""
+def _keys(path: Path | None, *, verify: bool = True) -> dict[str, str]:
+    """The key of each language's rows in a table; empty where there is no usable table.
+
+    `verify`: whether the table may be damaged.
+    """
     if path is None or not path.is_file():
         return {}
     try:
         with closing(open_table(path)) as db:
-            if (
-                db.execute("PRAGMA user_version").fetchone()[0] != LAYOUT
-                or db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok"
+            if db.execute("PRAGMA user_version").fetchone()[0] != LAYOUT or (
+                verify and db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok"
             ):
                 return {}
             return dict(db.execute("SELECT lang, key FROM vocabulary"))

@@ -8,6 +8,7 @@ from functools import cache, partial
 
 from kb.core import urls
 from kb.core.hashing import data_hash
+from kb.core.memo import Memo
 from kb.language import FormTable
 from kb.linking.term_finder import TermFinder
 from kb.records.history import RevisionDiff
@@ -18,7 +19,7 @@ from kb.serialize.markdown import document_of
 from kb.serialize.ruling import ruling_to_json
 from kb.site.collate import initial, order
 from kb.site.grouping import RulingGroups
-from kb.site.markdown import Links, MarkdownText
+from kb.site.markdown import Links, ListedAnswer, MarkdownText
 from kb.site.pages import (
     CardGroup,
     CardPage,
@@ -52,7 +53,8 @@ class PageCollector:
     """Collects the pages of one game.
 
     `table` finds the terms that a text explains. `meanings`: by ruling, a hash of what its words
-    and the game's terms mean; without it a page's key does not tell of a change there.
+    and the game's terms mean; without it a page's key does not tell of a change there. `memo`:
+    keeps the answers that lists show, where `meanings` are given.
     """
 
     def __init__(
@@ -62,9 +64,11 @@ class PageCollector:
         table: FormTable | None,
         past: Mapping[str, tuple[RevisionDiff, ...]] | None = None,
         meanings: Mapping[str, str] | None = None,
+        memo: Memo | None = None,
     ) -> None:
         self.game, self.library = game, library
         self.past, self.meanings = past or {}, meanings or {}
+        self._memo = memo or Memo(keep=False)
         self.link = game_link(game)
         self.groups = RulingGroups(game, library)
         self.languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
@@ -228,7 +232,10 @@ class PageCollector:
         targets = {label: target for label in labels if (target := self._card_target(label))}
         links = Links(targets.get, self._terms(text.lang).__getitem__, self.finders.get(text.lang))
         key = data_hash([text.body, text.lang, targets, self.meanings.get(ruling.key, "")])
-        return MarkdownText(text.body, links, text.lang, key, answer)
+        listed = self._memo.call((ruling.key, text.lang), ListedAnswer, key)
+        if answer is not None:
+            listed.html = answer
+        return MarkdownText(text.body, links, text.lang, key, listed)
 
     def _topic_neighbours(
         self, topic: str

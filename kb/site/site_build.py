@@ -132,7 +132,7 @@ def build_site(
     with FormTable.open(settings.forms, settings.memo.state("", FormSession)) as table:
         _write_static(output, settings)
         collectors = [
-            PageCollector(game, library, table, settings.past, settings.meanings)
+            PageCollector(game, library, table, settings.past, settings.meanings, settings.memo)
             for game in library.games.values()
         ]
         context = _context(library, output, settings, languages)
