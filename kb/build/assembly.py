@@ -165,7 +165,7 @@ def _as_if_changed(change: Difference, previous: PreviousBuild) -> tuple[Differe
     rulings = {key.partition("/")[0]: key for key in previous.stage("index")}
     pages = previous.site.pages
     kinds = {tuple(address.split("/")[1:2]): address for address in pages}
-    others = {address: replace(pages[address], key="") for address in kinds.values()}
+    others = {address: replace(pages[address], key="", reads="") for address in kinds.values()}
     written = frozenset(rulings.values())
     return (
         replace(change, stored=change.stored | written, indexed=change.indexed | written),
@@ -200,6 +200,7 @@ def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path) -> SiteSett
         past=past,
         program=job.site_program,
         meanings=linked.meanings,
+        contents=linked.contents,
         memo=job.session.memo,
     )
 

@@ -9,8 +9,9 @@ Deleting it loses nothing. Stages:
     link   ruling -> hash of its text and of what its words mean; the text with card links
     store  ruling -> hash of its rows in the store
     index  ruling -> hash of its document in the search index
-    page   address -> hash of all that is on the page; its files
-    site   what else belongs to the site: its other files, the browser's index
+    page   address -> hash of all that is on the page; its files, and the names of what it read
+    site   what else belongs to the site: its other files, the browser's index; hashes of all that
+           pages can read
     build  hashes of all inputs and of the program
 """
 
@@ -26,7 +27,7 @@ from typing import NamedTuple
 from kb.core.problems import NotBuilt
 
 FILE = "cache.sqlite"
-_LAYOUT = 1
+_LAYOUT = 2
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS row
 (stage TEXT, key TEXT, hash TEXT, blob BLOB, crc INTEGER, PRIMARY KEY (stage, key))

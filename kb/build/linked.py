@@ -35,13 +35,15 @@ Progress = Callable[[str, int, int], None]
 class LinkedLibrary:
     """A library whose texts link the cards that they name.
 
-    `meanings`: by ruling, a hash of what its words and its game's terms mean. `stages`: the rows
-    for the build cache; `store` and `index` have a row for each ruling that is there. `parsed`:
-    the rulings as they were read, by key. `forms_for`: what the table of forms was made for.
+    `meanings`: by ruling, a hash of what its words and its game's terms mean. `contents`: of its
+    own content and of the links in its texts. `stages`: the rows for the build cache; `store` and
+    `index` have a row for each ruling that is there. `parsed`: the rulings as they were read, by
+    key. `forms_for`: what the table of forms was made for.
     """
 
     library: Library
     meanings: Mapping[str, str]
+    contents: Mapping[str, str]
     stages: Mapping[str, Stage]
     parsed: Mapping[str, ParsedRuling]
     forms_for: FormsFor
@@ -78,19 +80,20 @@ def link_library(
             for key, row in links.items()
         }
         linked = replace(library, rulings=rulings)
-        texts = {
-            key: memo.call(key, _text_hash, parsed[key].hash, row.blob)
+        contents = {
+            key: memo.call(key, _content_hash, parsed[key].hash, row.blob)
             for key, row in links.items()
         }
-        index = _index_rows(linked, texts, meanings, games, memo)
+        index = _index_rows(linked, contents, meanings, games, memo)
     return LinkedLibrary(
         linked,
         {key: f"{meanings[key]} {games[linked.rulings[key].game].page}" for key in links},
+        contents,
         {
             "file": file_rows(parsed, library, previous.files),
             "game": game_rows(library, memo),
             "link": links,
-            "store": _store_rows(linked, texts, memo),
+            "store": _store_rows(linked, contents, memo),
             "index": index,
         },
         parsed,
@@ -209,15 +212,15 @@ def with_links(ruling: Ruling, blob: bytes) -> Ruling:
     return with_bodies(ruling, orjson.loads(blob))
 
 
-def _text_hash(parsed: str, blob: bytes) -> str:
+def _content_hash(parsed: str, blob: bytes) -> str:
     """A hash of a ruling's content and of the links in its texts."""
     return bytes_hash(parsed.encode() + blob)
 
 
-def _store_rows(library: Library, texts: Mapping[str, str], memo: Memo) -> dict[str, Row]:
+def _store_rows(library: Library, contents: Mapping[str, str], memo: Memo) -> dict[str, Row]:
     """A hash of all that the rows of each ruling in the store are made from."""
     return {
-        key: memo.call(key, _store_row, texts[key], library.spans[key], library.related(ruling))
+        key: memo.call(key, _store_row, contents[key], library.spans[key], library.related(ruling))
         for key, ruling in library.rulings.items()
     }
 
@@ -228,7 +231,7 @@ def _store_row(text: str, span: Validity, related: Mapping[str, Sequence[str]]) 
 
 def _index_rows(
     library: Library,
-    texts: Mapping[str, str],
+    contents: Mapping[str, str],
     meanings: Mapping[str, str],
     games: Mapping[str, GameMeanings],
     memo: Memo,
@@ -244,7 +247,7 @@ def _index_rows(
             *map(own.topic, ruling.header.topics),
         )
         game, span = library.games[ruling.game], library.spans[key]
-        rows[key] = memo.call(key, _index_row, texts[key], words, ruling, game, span)
+        rows[key] = memo.call(key, _index_row, contents[key], words, ruling, game, span)
     return rows
 
 

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
@@ -140,14 +140,15 @@ class PreviousBuild:
 
         if self.in_memory:
             return self.in_memory.site
-        pages = {
-            address: WrittenPage(row.hash, _files(row.blob))
-            for address, row in self.stage("page").items()
-        }
+        pages = {}
+        for address, row in self.stage("page").items():
+            files, reads = orjson.loads(row.blob)
+            pages[address] = WrittenPage(row.hash, _files(files), reads)
         site = self.stage("site")
         keys, lemmas, layouts, shards = orjson.loads(site["index"].blob)
         cut = {kind: [Shard(*one) for one in several] for kind, several in shards.items()}
-        return Site(pages, _files(site["files"].blob), Offline(keys, lemmas, layouts, cut))
+        others, inputs = (orjson.loads(site[name].blob) for name in ("files", "inputs"))
+        return Site(pages, _files(others), Offline(keys, lemmas, layouts, cut), inputs)
 
 
 def read_previous(paths: Paths) -> tuple[PreviousBuild, str]:
@@ -177,5 +178,5 @@ def with_bodies(ruling: Ruling, bodies: list[str] | None) -> Ruling:
     return ruling if bodies is None else replace_bodies(ruling, bodies)
 
 
-def _files(blob: bytes) -> dict[str, tuple[str, int]]:
-    return {address: (hash_, size) for address, (hash_, size) in orjson.loads(blob).items()}
+def _files(listed: Mapping[str, Sequence[Any]]) -> dict[str, tuple[str, int]]:
+    return {address: (hash_, size) for address, (hash_, size) in listed.items()}

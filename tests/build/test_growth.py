@@ -30,7 +30,7 @@ from kb.records.library import Library
 from kb.search.engines.choice import ENGINES
 from kb.search.searcher import Searcher
 from kb.site.page_writer import Content, PageWriter
-from kb.site.pages import Page
+from kb.site.pages import Page, PageSource
 from tests.conftest import BuildOnce
 
 
@@ -449,6 +449,28 @@ def test_a_file_of_the_site_that_somebody_changed_is_made_again(base: Base) -> N
     os.utime(page, (later, later))
     base.build()
     assert page.read_bytes() == good
+
+
+def test_only_pages_that_read_what_differs_are_collected(
+    places: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parallel, "cpu_count", lambda: 1)
+    made(places)
+    collected: list[str] = []
+    collect = PageSource.page
+
+    def noted(source: PageSource) -> Page:
+        if source.log:
+            collected.append(source.address)
+        return collect(source)
+
+    monkeypatch.setattr(PageSource, "page", noted)
+    edit(places, "\n# en:", "\nPozostali piloci.\n\n# en:")
+    made(places)
+    wanted = {urls.ruling("demo", "one-pilot"), urls.topic("demo", "pilots")}
+    assert wanted <= set(collected)
+    assert not {urls.ruling("demo", "errata-speeder"), urls.cards("demo")} & set(collected)
+    same_as_from_nothing(places, tmp_path / "cold")
 
 
 def test_lines_of_a_damaged_bulk_file_are_not_taken_over(places: Paths, tmp_path: Path) -> None:
