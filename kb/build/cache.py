@@ -6,6 +6,8 @@ Deleting it loses nothing. Stages:
     stat   path of a record's file -> its checksum; size, inode and times
     file   path of a record's file -> its checksum; the rulings in it, parsed, and their words
     game   id of a game -> hash of its files; the files
+    words  how often rulings have each word; by ruling, card or topic what its words mean; the keys
+           of the table of forms of then
     link   ruling -> hash of its text and of what its words mean; the text with card links
     store  ruling -> hash of its rows in the store
     index  ruling -> hash of its document in the search index

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import orjson
 
 from kb.build.cache import Row, Stage
 from kb.build.meanings import GameMeanings, GameWords, WordMeanings
-from kb.build.parsed import ParsedRuling, file_rows, game_rows, parse_all
+from kb.build.parsed import ParsedRuling, Words, file_rows, game_rows, parse_all
 from kb.build.previous import FormsFor, PreviousBuild, with_bodies
 from kb.core.files import link_or_copy
 from kb.core.hashing import bytes_hash, data_hash
@@ -69,11 +70,13 @@ def link_library(
     report("links", 0, 1)
     with FormTable.open(forms, session.forms) as table:
         words.use(table)
-        games = {
-            key: GameMeanings(key, memo.call(key, GameWords, game), words)
-            for key, game in library.games.items()
+        game_words = {key: memo.call(key, GameWords, game) for key, game in library.games.items()}
+        session.resume_meanings(previous, table, game_words.values())
+        games = {key: GameMeanings(key, own, words) for key, own in game_words.items()}
+        meanings = {
+            key: words.of_key(key, one.hash, partial(_words_and_around, one))
+            for key, one in parsed.items()
         }
-        meanings = {key: words.of_key(key, one.words, one.around) for key, one in parsed.items()}
         links = _link(library, table, parsed, games, meanings, previous.stage("link"), memo)
         rulings = {
             key: memo.call(key, with_links, library.rulings[key], row.blob)
@@ -85,6 +88,7 @@ def link_library(
             for key, row in links.items()
         }
         index = _index_rows(linked, contents, meanings, games, memo)
+        saved = {**words.saved(), **session.counts.saved()}
     return LinkedLibrary(
         linked,
         {key: f"{meanings[key]} {games[linked.rulings[key].game].page}" for key in links},
@@ -95,6 +99,7 @@ def link_library(
             "link": links,
             "store": _store_rows(linked, contents, memo),
             "index": index,
+            "words": saved,
         },
         parsed,
         forms_for,
@@ -119,17 +124,35 @@ class WordCounts:
         new = [one for key, one in parsed.items() if old.get(key) is not one]
         for lang in {lang for one in (*gone, *new) for lang in one.words}:
             counts = self._counts[lang]
-            counts.subtract(word for one in gone for word in _split(one, lang))
-            counts.update(word for one in new for word in _split(one, lang))
-            for word in {word for one in gone for word in _split(one, lang) if not counts[word]}:
-                del counts[word]
+            counts.subtract(word for one in gone for word in _split(one.words, lang))
+            counts.update(word for one in new for word in _split(one.words, lang))
+            for word in {word for one in gone for word in _split(one.words, lang)}:
+                if not counts[word]:
+                    del counts[word]
             if counts.keys() != self._words.get(lang, frozenset()):
                 self._words[lang] = frozenset(counts)
         return {lang: words for lang, words in self._words.items() if words}
 
+    def resume(self, saved: Stage, rulings: Mapping[str, ParsedRuling]) -> None:
+        """Go on from what `saved` has returned in another process, and the rulings of then."""
+        if saved:
+            counts = orjson.loads(saved["counts"].blob)
+            self._rulings = dict(rulings)
+            self._counts.update((lang, Counter(words)) for lang, words in counts.items())
+            self._words = {lang: frozenset(words) for lang, words in counts.items()}
 
-def _split(ruling: ParsedRuling, lang: str) -> Sequence[str]:
-    line = ruling.words.get(lang)
+    def saved(self) -> dict[str, Row]:
+        """What `resume` needs, as rows of the build cache."""
+        return {"counts": Row("", orjson.dumps(self._counts))}
+
+    def all_words(self, lang: str) -> set[str]:
+        """The words of a language, those that are only looked up for a ruling among them."""
+        words = {word for one in self._rulings.values() for word in _split(one.around, lang)}
+        return words.union(self._words.get(lang, ()))
+
+
+def _split(words: Words, lang: str) -> Sequence[str]:
+    line = words.get(lang)
     return line.lower().split(" ") if line else ()
 
 
@@ -140,7 +163,26 @@ class LinkSession:
         self.memo = memo
         self.counts = WordCounts()
         self.forms = memo.state("", FormSession)
+        self.forms.keeps_rows = memo.keep
         self.meanings = WordMeanings()
+
+    def resume_counts(self, previous: PreviousBuild) -> None:
+        """Go on from the words that another process has counted, where this one has not begun."""
+        if not self.memo.keep:
+            self.counts.resume(previous.stage("words"), previous.files.by_key)
+
+    def resume_meanings(
+        self, previous: PreviousBuild, table: FormTable, games: Collection[GameWords]
+    ) -> None:
+        """The same for what words mean, after the words have been counted."""
+
+        def words(lang: str) -> set[str]:
+            return {
+                word for game in games for line in game.lines(lang) for word in line.split(" ")
+            } | self.counts.all_words(lang)
+
+        if not self.memo.keep:
+            self.meanings.resume(previous.stage("words"), table, words)
 
     def forget_unused(self) -> None:
         """Forget what the last library has not asked for."""
@@ -157,6 +199,7 @@ def _build_forms(
 ) -> FormsFor:
     games = tuple(library.games.values())
     own, names, groups = session.memo.call("", games_vocabulary, games)
+    session.resume_counts(previous)
     words = session.counts.use(parsed)
     vocabulary = {
         lang: session.memo.call(lang, _union, own.get(lang, ()), words.get(lang, ()))
@@ -168,8 +211,7 @@ def _build_forms(
     if known and previous.forms and not session.forms.prepares:
         link_or_copy(previous.forms, path)
     else:
-        forms = session.forms if session.memo.keep else None
-        build_form_table(path, vocabulary, names, groups, old_forms, forms)
+        build_form_table(path, vocabulary, names, groups, old_forms, session.forms)
     return wanted
 
 
@@ -249,6 +291,10 @@ def _index_rows(
         game, span = library.games[ruling.game], library.spans[key]
         rows[key] = memo.call(key, _index_row, contents[key], words, ruling, game, span)
     return rows
+
+
+def _words_and_around(ruling: ParsedRuling) -> tuple[Words, Words]:
+    return ruling.words, ruling.around
 
 
 def _labels(ruling: Ruling) -> tuple[str, ...]:

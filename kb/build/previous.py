@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kb.records.model import Game, Ruling
     from kb.site.site_build import Site
 
-_FROM_RECORDS = ("stat", "file", "game", "link", "build")
+_FROM_RECORDS = ("stat", "file", "game", "link", "words", "build")
 
 
 class FormsFor(NamedTuple):

@@ -597,14 +597,17 @@ def same_as_from_nothing(places: Paths, folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("together", "compared"),
+    ("keep", "together", "compared"),
     [
-        (1, "at the end"),
-        pytest.param(1, "each time", marks=pytest.mark.thorough),
-        pytest.param(3, "each time", marks=pytest.mark.thorough),
+        (True, 1, "at the end"),
+        (False, 9, "at the end"),
+        pytest.param(True, 1, "each time", marks=pytest.mark.thorough),
+        pytest.param(True, 3, "each time", marks=pytest.mark.thorough),
+        pytest.param(False, 1, "each time", marks=pytest.mark.thorough),
     ],
 )
 def test_each_kind_of_change_gives_the_bytes_of_a_cold_build(
+    keep: bool,
     together: int,
     compared: str,
     places: Paths,
@@ -612,15 +615,16 @@ def test_each_kind_of_change_gives_the_bytes_of_a_cold_build(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    session = BuildSession()
+    session = BuildSession(keep=keep)
     made(places, session=session)
     steps = list(CHANGES.items())
     for at in range(0, len(steps), together):
-        session.settle(places)
-        if at % 8 == 7:
+        if keep:
+            session.settle(places)
+        if at % 8 == 7 or not keep:
             # Another process goes on from the files, with a session of its own.
             session.close()
-            session = BuildSession()
+            session = BuildSession(keep=keep)
         part = steps[at : at + together]
         for name, old, new in (one for _, several in part for one in several):
             change(places.rulings / "demo", name, old, new)
