@@ -126,9 +126,11 @@ def _build(
         # Never take a build that has problems for unchanged, so that they are reported again.
         faultless = not library.problems and not job.own.problems
         saved = faultless and not job.session.keep
+        copied: Mapping[str, Stage] = {}
         if saved:
             # Nobody needs these rows again, and they are as large as the rulings.
-            write_cache(data, linked.stages)
+            copied = previous.copy_cache(data)
+            write_cache(data, linked.stages, copied)
             linked = replace(linked, stages={}, parsed={})
         search = partial(write_search, linked.library, change, previous, data, job.engine)
         finish_copy()
@@ -149,7 +151,7 @@ def _build(
         write_list(folder, files)
         _stamp(folder, settings, counts, inputs, len(files))
         if saved:
-            write_cache(data, {**stages, **site_rows(site)})
+            write_cache(data, {**stages, **site_rows(site)}, copied)
         if not job.session.keep:
             forget_shards(job.paths.data)
         retain_shards(folder, job.output, job.paths.data)

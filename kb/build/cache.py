@@ -30,6 +30,8 @@ from kb.core.problems import NotBuilt
 
 FILE = "cache.sqlite"
 _LAYOUT = 2
+# The only stage of which the rows are replaced in a build that is published.
+_STATS = "stat"
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS row
 (stage TEXT, key TEXT, hash TEXT, blob BLOB, crc INTEGER, PRIMARY KEY (stage, key))
@@ -76,28 +78,48 @@ def read_cache(folder: Path) -> dict[str, dict[str, Row]]:
     return stages
 
 
-def write_cache(folder: Path, stages: Mapping[str, Stage]) -> None:
+def write_cache(
+    folder: Path, stages: Mapping[str, Stage], known: Mapping[str, Stage] | None = None
+) -> None:
     """Write rows into the cache of a build that is not published yet, beside those that are there.
 
-    A stage is written at once and as a whole.
+    A stage is written at once and as a whole. `known`: the stages that `copy_cache` has copied.
     """
     with closing(_connect(folder / FILE, "rwc")) as db:
-        # A build that is killed is never published, so nothing has to be undone.
-        db.execute("PRAGMA journal_mode = OFF")
-        db.execute("PRAGMA synchronous = OFF")
+        _be_quick(db)
         with db:
             db.execute(_SCHEMA)
             for stage, rows in stages.items():
-                db.executemany(_INSERT, _checked(stage, rows))
+                old = known.get(stage, EMPTY) if known else EMPTY
+                gone = ((stage, key) for key in old.keys() - rows.keys())
+                db.executemany("DELETE FROM row WHERE stage = ? AND key = ?", gone)
+                new = {key: row for key, row in rows.items() if old.get(key) != row}
+                db.executemany(_INSERT, _checked(stage, new))
             _write_count(db)
             db.execute(f"PRAGMA user_version = {_LAYOUT}")
 
 
-def replace_stage(folder: Path, stage: str, rows: Stage) -> None:
-    """Replace the rows of a stage in the cache of the current build, where it can be written."""
+def copy_cache(source: Path, stages: Mapping[str, Stage], folder: Path) -> dict[str, Stage]:
+    """Copy the cache of the last build into a new folder; return its stages, for `write_cache`.
+
+    What another process may have written since they were read is left out.
+    """
+    with (
+        closing(_connect(source / FILE, "ro")) as old,
+        closing(_connect(folder / FILE, "rwc")) as db,
+    ):
+        _be_quick(db)
+        old.backup(db)
+        with db:
+            db.execute("DELETE FROM row WHERE stage = ?", (_STATS,))
+    return {stage: rows for stage, rows in stages.items() if stage != _STATS}
+
+
+def replace_stats(folder: Path, rows: Stage) -> None:
+    """Replace the stage `stat` in the cache of the current build, where it can be written."""
     with suppress(sqlite3.Error), closing(_connect(folder / FILE, "rw")) as db, db:
-        db.execute("DELETE FROM row WHERE stage = ?", (stage,))
-        db.executemany(_INSERT, _checked(stage, rows))
+        db.execute("DELETE FROM row WHERE stage = ?", (_STATS,))
+        db.executemany(_INSERT, _checked(_STATS, rows))
         _write_count(db)
 
 
@@ -106,6 +128,12 @@ def _write_count(db: sqlite3.Connection) -> None:
     db.execute("DELETE FROM row WHERE stage = 'build' AND key = 'rows'")
     count = db.execute("SELECT count(*) + 1 FROM row").fetchone()[0]
     db.executemany(_INSERT, _checked("build", {"rows": Row(str(count))}))
+
+
+def _be_quick(db: sqlite3.Connection) -> None:
+    """Undo and sync nothing: a build that is killed is never published."""
+    db.execute("PRAGMA journal_mode = OFF")
+    db.execute("PRAGMA synchronous = OFF")
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:

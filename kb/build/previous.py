@@ -5,6 +5,7 @@ What reads records and pages is loaded when it is needed: nothing may have chang
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
-from kb.build.cache import EMPTY, Stage, read_cache, replace_stage
+from kb.build.cache import EMPTY, FILE, Stage, copy_cache, read_cache, replace_stats
 from kb.build.integrity import verify_checksums
 from kb.build.paths import Paths
 from kb.build.stat_cache import StatCache
@@ -78,7 +79,15 @@ class PreviousBuild:
     def save_stats(self, stats: StatCache) -> None:
         """Keep what the records' files are like now, where nothing else has changed."""
         if self.folder and stats.rows != self.stage("stat"):
-            replace_stage(self.folder, "stat", stats.rows)
+            replace_stats(self.folder, stats.rows)
+
+    def copy_cache(self, folder: Path) -> Mapping[str, Stage]:
+        """Copy its cache into the folder of the next build; return the stages that are copied."""
+        try:
+            return copy_cache(self.folder, self.stages, folder) if self.folder else {}
+        except sqlite3.Error:
+            (folder / FILE).unlink(missing_ok=True)
+            return {}
 
     def with_site(self, site: Site) -> PreviousBuild:
         """The same with another site."""
