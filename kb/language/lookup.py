@@ -90,6 +90,7 @@ class FormTable:
             self._db.close()
             raise NotBuilt(f"the table of forms {path} is of another version")
         self.analyse = lru_cache(maxsize=100_000)(self._analyse)
+        self._near = lru_cache(maxsize=1_000)(self._find_near)
 
     @classmethod
     def open(cls, path: Path, changes: Changes | None = None) -> FormTable:
@@ -106,6 +107,7 @@ class FormTable:
         """Close the connection, and free what was looked up."""
         self._db.close()
         self.analyse.cache_clear()
+        self._near.cache_clear()
 
     def _rows(self, sql: str, *values: object) -> list[tuple[str, ...]]:
         try:
@@ -156,7 +158,9 @@ class FormTable:
         Words with the same first letter are compared; of others only those that differ in the
         first letter alone.
         """
-        folded = fold(word)
+        return self._near(fold(word), lang)[:limit]
+
+    def _find_near(self, folded: str, lang: str) -> list[Near]:
         most = allowed(folded)
         if not most:
             return []
@@ -181,7 +185,7 @@ class FormTable:
             difference = abs(len(candidate.word) - len(folded))
             return candidate.distance, not candidate.corpus, difference, candidate.word
 
-        return sorted(near, key=order)[:limit]
+        return sorted(near, key=order)
 
     def _other_first_letter(self, folded: str, lang: str) -> Iterator[Near]:
         alphabet = sorted(set(map(fold, language_of(lang).alphabet)))

@@ -84,18 +84,21 @@ class CardIndex:
         typed = [
             word for word in words if not any(fold(word) in stop_words(lang) for lang in likely)
         ]
-        means = [self._meant(word, likely, short=len(typed) <= SHORT_QUERY) for word in typed]
+        is_short = len(typed) <= SHORT_QUERY
+        means = [self._meant(word, likely, is_short) for word in typed]
         numbers = {
             number for some in means for word in some for number in self._by_word.get(word, ())
         }
+        meant = frozenset().union(*means)
         ranked = []
         for number in sorted(numbers):
             card = self._cards[number]
-            whole, matched, lacking = max(
-                self._match(name, typed, means, likely) for name in card.names
-            )
-            part = len(typed) <= SHORT_QUERY and matched == len(typed)
-            if card.game in games and (whole or part):
+            # A long query names a card by all words of a name alone.
+            names = [name for name in card.names if is_short or name <= meant]
+            if card.game not in games or not names:
+                continue
+            whole, matched, lacking = max(self._match(name, typed, means, likely) for name in names)
+            if whole or (is_short and matched == len(typed)):
                 ranked.append(((not whole, -matched, -lacking), number))
         ranked = sorted(ranked)[: 4 * MAX_CARDS]
         found = [(sure, self._named(self._cards[number])) for sure, number in ranked]

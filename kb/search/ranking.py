@@ -66,6 +66,7 @@ FIELDS = {
 }
 COVERAGE, LINE, NEAR = 0.5, 0.6, 0.3
 PRECISION = 0.4
+_LINES, _TEXTS = (TITLE, ASKED), (ANSWER, BODY)
 WINDOW = 14
 OWN_LANGUAGE = 1.25
 KINDS = {"example": 0.92, "note": 0.94, "errata": 0.94}
@@ -128,12 +129,11 @@ class Scorer:
 
         `packed`: its segments, as `pack_segments` gives them.
         """
-        count = len(self.rarities)
-        frequency, best, own = [0.0] * count, [0.0] * count, [0.0] * count
+        own = [0.0] * len(self.rarities)
+        frequency = list(own)
         questions: list[dict[int, float]] = []
         line = near = 0.0
-        for segment, hits in self._find(packed):
-            field = segment[0]
+        for field, length, hits in self._find(packed):
             factor = FIELDS[field]
             here: dict[int, float] = {}
             for _, slot, weight in hits:
@@ -144,15 +144,19 @@ class Scorer:
                 questions.append(here)
             else:
                 _raise(own, here)
-            _raise(best, here)
-            if field in (TITLE, ASKED):
+            if field in _LINES:
                 part = self._part(here)
                 if part > line:
-                    exact = min(1.0, len(hits) / (len(segment) // CODE))
+                    exact = min(1.0, len(hits) / length)
                     line = max(line, part * (1 - PRECISION + PRECISION * exact))
-            # The words of a part of a segment are never more than those of all of it.
-            elif self.several and field in (ANSWER, BODY) and self._part(here) > near:
-                near = max(near, self._nearness(hits))
+            elif self.several and field in _TEXTS:
+                # The words of a part of a segment are never more than those of all of it.
+                part = self._part(here)
+                if part > near:
+                    near = max(near, self._nearness(hits)) if len(here) > 1 else part
+        best = list(own)
+        for question in questions:
+            _raise(best, question)
         words = coverage = 0.0
         for slot, weight in enumerate(best):
             if weight:
@@ -165,36 +169,40 @@ class Scorer:
         score *= KINDS.get(kind, 1.0) * (OWN_LANGUAGE if language == self.own else 1.0)
         return Rating(score, words, tuple(best), _together(own, questions))
 
-    def _find(self, packed: str) -> Iterator[tuple[str, list[Hit]]]:
-        """The segments with hits, and these in order: place, slot, weight."""
-        end = 0
-        while match := self.pattern.search(packed, end):
-            start = packed.rfind("\n", 0, match.start()) + 1
-            end = packed.find("\n", start)
-            segment = packed[start:] if end < 0 else packed[start:end]
-            if hits := self._hits(segment):
-                yield segment, hits
-            if end < 0:
-                return
-
-    def _hits(self, segment: str) -> list[Hit]:
+    def _find(self, packed: str) -> Iterator[tuple[str, int, list[Hit]]]:
+        """The segments with hits: the field, the number of words, and the hits in order."""
         known = self.hits
-        hits = [
-            (match.start() // CODE, slot, weight)
-            for match in self.pattern.finditer(segment)
-            for slot, weight in known.get(match[0], ())
+        hits: list[Hit] = []
+        start, end = 0, -1
+        for match in self.pattern.finditer(packed):
+            place = match.start()
+            if place > end:
+                if hits:
+                    yield packed[start], (end - start) // CODE, hits
+                start = packed.rfind("\n", 0, place) + 1
+                end = packed.find("\n", place)
+                if end < 0:
+                    end = len(packed)
+                hits = self._phrase_hits(packed[start:end]) if self.phrases else []
+            place = (place - start) // CODE
+            for slot, weight in known.get(match[0], ()):
+                hits.append((place, slot, weight))
+        if hits:
+            yield packed[start], (end - start) // CODE, hits
+
+    def _phrase_hits(self, segment: str) -> list[Hit]:
+        return [
+            (place, number, 1.0)
+            for number, sequence in self.phrases.items()
+            for place in _places(sequence, segment)
         ]
-        if self.phrases:
-            for number, sequence in self.phrases.items():
-                hits += [(place, number, 1.0) for place in _places(sequence, segment)]
-            hits.sort()
-        return hits
 
     def _part(self, heaviest: dict[int, float]) -> float:
         """The part of the query's rarities that some slots have."""
+        rarities = self.rarities
         part = 0.0
-        for slot in sorted(heaviest):
-            part += self.rarities[slot] * heaviest[slot]
+        for slot in sorted(heaviest) if len(heaviest) > 1 else heaviest:
+            part += rarities[slot] * heaviest[slot]
         return part / self.total
 
     def _nearness(self, hits: Sequence[Hit]) -> float:
@@ -213,7 +221,8 @@ class Scorer:
 def _raise(weights: list[float], hits: dict[int, float]) -> None:
     """Take in the hits that are heavier than what a slot has."""
     for slot, weight in hits.items():
-        weights[slot] = max(weights[slot], weight)
+        if weight > weights[slot]:  # noqa: PLR1730 (max() takes five times as long)
+            weights[slot] = weight
 
 
 def _together(own: list[float], questions: Sequence[dict[int, float]]) -> tuple[float, ...]:

@@ -104,8 +104,7 @@ class Snippets:
         )
 
     def _read(self, text: StoredText, names: Mapping[str, int]) -> _Reading:
-        line = flat(text.body)
-        end = len(flat(plain_text(text.body).partition("\n\n")[0]))
+        line, end = _flat_with_answer(text.body)
         title = {match.word for match in self.matches(text.title, text.lang, names)}
         return _Reading(text.lang, line, end, title, self.matches(line, text.lang, names))
 
@@ -164,7 +163,17 @@ def name_tokens(name: str) -> list[str]:
 
 def flat(body: str) -> str:
     """A Markdown text on one line, without marks and signs: what snippets are cut from."""
-    return " ".join(_MARKDOWN.sub(" ", plain_text(body)).split())
+    return _on_one_line(plain_text(body))
+
+
+def _flat_with_answer(body: str) -> tuple[str, int]:
+    """A text on one line, and where its answer ends."""
+    plain = plain_text(body)
+    return _on_one_line(plain), len(_on_one_line(plain.partition("\n\n")[0]))
+
+
+def _on_one_line(plain: str) -> str:
+    return " ".join(_MARKDOWN.sub(" ", plain).split())
 
 
 def _window(text: str, matches: Sequence[Match], first: int = 0) -> tuple[int, int]:

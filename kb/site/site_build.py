@@ -32,6 +32,7 @@ from kb.site.branding import NAME, branding, logo_file, own_pages
 from kb.site.bulk import write_bulk
 from kb.site.collect import MOVED_TEMPLATE, RULING_TEMPLATE, PageCollector, game_link
 from kb.site.context import ASSETS, SEARCH, PageRenderer, SiteContext
+from kb.site.early import EarlyPages, show_early
 from kb.site.game_scripts import write_scripts
 from kb.site.i18n import OFFER, interface_languages, read_words
 from kb.site.output import Output, Written
@@ -56,7 +57,8 @@ class SiteSettings:
     `forms`: the table of forms of the same build. `changed`: when each record was last changed, by
     its path below the folder of records; `past`: its last changes, by key. `own`: what the
     webmaster says of the site. `program`: a hash of the program and the templates. `meanings`,
-    `contents`: see PageCollector. `memo`: keeps what the next site can use again.
+    `contents`: see PageCollector. `memo`: keeps what the next site can use again. `early`: pages
+    that are wanted before the rest, where the output holds a site already.
     """
 
     templates: Templates
@@ -73,6 +75,7 @@ class SiteSettings:
     meanings: Mapping[str, str] = field(default_factory=dict)
     contents: Mapping[str, str] = field(default_factory=dict)
     memo: Memo = field(default_factory=lambda: Memo(keep=False))
+    early: EarlyPages | None = None
 
 
 @dataclass(frozen=True)
@@ -112,7 +115,7 @@ class PreviousSite:
 
     site: Site
     table: FormTable | None
-    contributions: Mapping[str, Contribution]
+    contributions: Callable[[], Mapping[str, Contribution]]
 
 
 def build_site(
@@ -147,6 +150,8 @@ def build_site(
             partial(_deck_page, library, output),
         )
         pages += [page.source() for page in own_pages(settings.own)]
+        if previous and settings.early:
+            show_early(settings.early, pages, _NAMING_SCRIPTS, writer, output)
         index_job = partial(_write_index, library, table, output, settings, previous)
         scripts_job = partial(
             write_scripts,
@@ -230,7 +235,9 @@ def _write_index(
     own = Output(output.folder, output.before)
     folder, memo = output.folder / SEARCH, settings.memo
     if previous:
-        before = Before(previous.site.index, previous.table or table, previous.contributions, memo)
+        before = Before(
+            previous.site.index, previous.table or table, previous.contributions(), memo
+        )
         index = update_offline(library, table, folder, before)
     else:
         index = write_offline(library, table, folder, memo)

@@ -9,6 +9,10 @@ const SCOPE = new URL(self.registration.scope),
 // Visited pages that are kept at most, and how long in ms a page may take until its copy is shown.
 const MOST_VISITED = 600,
   PATIENCE = 4000;
+// Files of the search that are named by their content, and how many of them are kept at most.
+const SHARD = /^static\/search\/[a-z]+-[^/]+\.js$/,
+  SEARCH = "static/search/base.js",
+  MOST_SHARDS = 6000;
 const HASH = /^[0-9a-f]{10,16}$/;
 const own = (path) => new URL(path, SCOPE).href;
 let held = null,
@@ -49,6 +53,7 @@ async function answer(event, path) {
     const found = await cache.match(own(fileOf(path)), { ignoreSearch: true });
     if (found) return found;
   }
+  if (SHARD.test(path)) return shard(event, request.url);
   const known = await visitedCopy(request.url, path).catch(() => undefined);
   // An address with a hash of the content never changes.
   if (known && path.startsWith("static/") && known.exact && request.url.includes("?"))
@@ -72,6 +77,25 @@ async function answer(event, path) {
     return missing(path, error);
   }
 }
+// What is stored of a shard is never asked for again, as its name is a hash of its content.
+async function shard(event, address) {
+  const cache = await caches.open(VISITED);
+  const stored = await cache.match(address);
+  if (stored && isScript(stored)) return stored;
+  const response = await fetch(event.request);
+  if (response.ok && response.type === "basic" && isScript(response))
+    event.waitUntil(keepShard(cache, address, response.clone()).catch(() => {}));
+  return response;
+}
+const isScript = (response) => /javascript/.test(response.headers.get("content-type") || "");
+// Half a file is no shard.
+async function keepShard(cache, address, response) {
+  if (isUnstored(response)) return;
+  const body = await response.text();
+  if (body.startsWith("KB_SHARD(") && body.trimEnd().endsWith(");"))
+    await cache.put(address, new Response(body, { headers: response.headers }));
+}
+const isUnstored = (response) => /no-store/.test(response.headers.get("cache-control") || "");
 // What is not on this device: the page that says what is.
 async function missing(path, error) {
   const first = path.split("/")[0],
@@ -100,12 +124,7 @@ async function visitedCopy(address, path) {
 }
 async function keepVisited(address, path, response) {
   const type = response.headers.get("content-type") || "";
-  if (
-    !response.ok ||
-    response.redirected ||
-    response.type !== "basic" ||
-    /no-store/.test(response.headers.get("cache-control") || "")
-  )
+  if (!response.ok || response.redirected || response.type !== "basic" || isUnstored(response))
     return;
   if (
     !path.startsWith("static/") &&
@@ -131,9 +150,16 @@ async function keepVisited(address, path, response) {
   // Wait for the whole body: one that breaks off must not take the place of what is stored.
   await response.clone().arrayBuffer();
   await cache.put(key, response);
-  const others = (await cache.keys()).filter((one) => !one.url.startsWith(own("static/")));
-  for (const old of others.slice(0, Math.max(0, others.length - MOST_VISITED)))
-    await cache.delete(old);
+  if (path === SEARCH) await prune(cache, (found) => SHARD.test(found), MOST_SHARDS);
+  if (!path.startsWith("static/"))
+    await prune(cache, (found) => !found.startsWith("static/"), MOST_VISITED);
+}
+// Deletes the oldest of the files whose paths are meant, until `most` are left.
+async function prune(cache, isMeant, most) {
+  const stored = (await cache.keys()).filter((one) =>
+    isMeant(new URL(one.url).pathname.slice(SCOPE.pathname.length)),
+  );
+  for (const old of stored.slice(0, Math.max(0, stored.length - most))) await cache.delete(old);
 }
 // What a page loaded before this worker answered for it.
 async function visit(addresses) {

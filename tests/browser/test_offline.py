@@ -12,17 +12,19 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from starlette.applications import Starlette
-from starlette.responses import PlainTextResponse
+from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.routing import Mount
+from starlette.types import Message, Receive, Scope, Send
 
 from kb.build.paths import Paths
 from kb.build.pipeline import build
 from kb.core import urls
 from tests.browser.conftest import Serve
 from tests.selection import attacks
-from tests.serving import Running
+from tests.serving import Running, site
 
 READY = "#state[data-state=ready]"
+DONE = "#search[data-state=done]"
 pytestmark = pytest.mark.browser_context_args(service_workers="allow")
 
 
@@ -171,6 +173,48 @@ def test_a_visited_page_is_shown_while_the_server_is_out_of_order(
         assert page.goto(f"{address}/{urls.game('demo')}").status == 502
     finally:
         broken.stop()
+
+
+def test_a_shard_of_the_search_is_stored_whole_and_not_asked_for_again(
+    small_base: Path, page: Page
+) -> None:
+    files = site(small_base / "site")
+    asked: list[str] = []
+    sign_in = HTMLResponse("Please sign in to this network.", headers={"cache-control": "no-cache"})
+    is_signed_in = False
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_uncached(message: Message) -> None:
+            headers = [one for one in message.get("headers", ()) if one[0] != b"cache-control"]
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*headers, (b"cache-control", b"no-cache")]}
+            await send(message)
+
+        is_shard = scope["type"] == "http" and "/search/p-" in scope["path"]
+        if is_shard:
+            asked.append(scope["path"])
+        answering = sign_in if is_shard and not is_signed_in else files
+        await answering(scope, receive, send_uncached)
+
+    server = Running(answer)
+    try:
+        page.goto(f"{server.address}/{urls.OFFLINE}")
+        page.evaluate("navigator.serviceWorker.ready")
+        page.goto(f"{server.address}/{urls.SEARCH}?q=pilot")
+        page.wait_for_selector("#search[data-state=failed]")
+        assert asked
+        is_signed_in = True
+        asked.clear()
+        page.reload()
+        page.wait_for_selector(DONE)
+        wait_for_visited(page, *asked)
+        asked.clear()
+        page.reload()
+        page.wait_for_selector(DONE)
+        assert page.locator("#results > li").count()
+        assert asked == []
+    finally:
+        server.stop()
 
 
 def test_a_game_is_saved_where_one_stands_in_several_languages(
