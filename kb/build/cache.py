@@ -86,7 +86,9 @@ def write_cache(
     A stage is written at once and as a whole. `known`: the stages that `copy_cache` has copied.
     """
     with closing(_connect(folder / FILE, "rwc")) as db:
-        _be_quick(db)
+        # A build that is killed is never published, so nothing has to be undone.
+        db.execute("PRAGMA journal_mode = OFF")
+        db.execute("PRAGMA synchronous = OFF")
         with db:
             db.execute(_SCHEMA)
             for stage, rows in stages.items():
@@ -100,16 +102,17 @@ def write_cache(
 
 
 def copy_cache(source: Path, stages: Mapping[str, Stage], folder: Path) -> dict[str, Stage]:
-    """Copy the cache of the last build into a new folder; return its stages, for `write_cache`.
+    """Copy a cache that has some stages into a new folder; return those that the copy has.
 
     What another process may have written since they were read is left out.
     """
-    with (
-        closing(_connect(source / FILE, "ro")) as old,
-        closing(_connect(folder / FILE, "rwc")) as db,
-    ):
-        _be_quick(db)
-        old.backup(db)
+    with closing(_connect(folder / FILE, "rwc")) as db:
+        try:
+            with closing(_connect(source / FILE, "ro")) as old:
+                old.backup(db)
+        except sqlite3.Error:
+            # The copy is empty: nothing of a backup that fails is written.
+            return {}
         with db:
             db.execute("DELETE FROM row WHERE stage = ?", (_STATS,))
     return {stage: rows for stage, rows in stages.items() if stage != _STATS}
@@ -128,12 +131,6 @@ def _write_count(db: sqlite3.Connection) -> None:
     db.execute("DELETE FROM row WHERE stage = 'build' AND key = 'rows'")
     count = db.execute("SELECT count(*) + 1 FROM row").fetchone()[0]
     db.executemany(_INSERT, _checked("build", {"rows": Row(str(count))}))
-
-
-def _be_quick(db: sqlite3.Connection) -> None:
-    """Undo and sync nothing: a build that is killed is never published."""
-    db.execute("PRAGMA journal_mode = OFF")
-    db.execute("PRAGMA synchronous = OFF")
 
 
 def _connect(path: Path, mode: str) -> sqlite3.Connection:

@@ -5,7 +5,6 @@ What reads records and pages is loaded when it is needed: nothing may have chang
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
-from kb.build.cache import EMPTY, FILE, Stage, copy_cache, read_cache, replace_stats
+from kb.build.cache import EMPTY, Stage, copy_cache, read_cache, replace_stats
 from kb.build.integrity import verify_checksums
 from kb.build.paths import Paths
 from kb.build.stat_cache import StatCache
@@ -83,11 +82,7 @@ class PreviousBuild:
 
     def copy_cache(self, folder: Path) -> Mapping[str, Stage]:
         """Copy its cache into the folder of the next build; return the stages that are copied."""
-        try:
-            return copy_cache(self.folder, self.stages, folder) if self.folder else {}
-        except sqlite3.Error:
-            (folder / FILE).unlink(missing_ok=True)
-            return {}
+        return copy_cache(self.folder, self.stages, folder) if self.folder else {}
 
     def with_site(self, site: Site) -> PreviousBuild:
         """The same with another site."""

@@ -57,6 +57,13 @@ def test_a_copy_has_the_rows_that_are_written_and_no_others(tmp_path: Path) -> N
     assert rows(old) == {**STAGES, "stat": {"a/b/c.md": Row("1")}}
 
 
+def test_a_cache_that_cannot_be_copied_is_written_anew(tmp_path: Path) -> None:
+    known = copy_cache(tmp_path / "gone", STAGES, tmp_path)
+    assert not known
+    write_cache(tmp_path, STAGES, known)
+    assert rows(tmp_path) == STAGES
+
+
 @pytest.mark.parametrize(
     "harm",
     [
