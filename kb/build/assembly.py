@@ -130,9 +130,11 @@ def _build(
         # Never take a build that has problems for unchanged, so that they are reported again.
         faultless = not library.problems and not job.own.problems
         saved = faultless and not job.session.keep
+        copied: Mapping[str, Stage] = {}
         if saved:
             # Nobody needs these rows again, and they are as large as the rulings.
-            write_cache(data, linked.stages)
+            copied = previous.copy_cache(data)
+            write_cache(data, linked.stages, copied)
             linked = replace(linked, stages={}, parsed={})
         search = partial(write_search, linked.library, change, previous, data, job.engine)
         finish_copy()
@@ -153,7 +155,7 @@ def _build(
         write_list(folder, files)
         _stamp(folder, settings, counts, inputs, len(files))
         if saved:
-            write_cache(data, {**stages, **site_rows(site)})
+            write_cache(data, {**stages, **site_rows(site)}, copied)
         if not job.session.keep:
             forget_shards(job.paths.data)
         others = job.session.spare.others
@@ -169,7 +171,7 @@ def _as_if_changed(change: Difference, previous: PreviousBuild) -> tuple[Differe
     rulings = {key.partition("/")[0]: key for key in previous.stage("index")}
     pages = previous.site.pages
     kinds = {tuple(address.split("/")[1:2]): address for address in pages}
-    others = {address: replace(pages[address], key="") for address in kinds.values()}
+    others = {address: replace(pages[address], key="", reads="") for address in kinds.values()}
     written = frozenset(rulings.values())
     return (
         replace(change, stored=change.stored | written, indexed=change.indexed | written),
@@ -204,6 +206,7 @@ def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path) -> SiteSett
         past=past,
         program=job.site_program,
         meanings=linked.meanings,
+        contents=linked.contents,
         memo=job.session.memo,
         early=job.early,
     )

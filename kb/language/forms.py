@@ -10,7 +10,7 @@ import hashlib
 import shutil
 import sqlite3
 from collections import defaultdict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -43,9 +43,13 @@ class _Change(NamedTuple):
 
 
 class FormSession:
-    """What a process that makes table after table keeps: the rows, and how they have changed."""
+    """What a process that makes table after table keeps: the rows, and how they have changed.
+
+    `keeps_rows`: without it only the latter, for whoever makes a single table.
+    """
 
     def __init__(self) -> None:
+        self.keeps_rows = True
         self.languages: dict[str, LanguageRows] = {}
         # What tables that are read one after the other use again; see `FormTable.by_folded`.
         self.by_folded: dict[str, tuple[str, RowsByFolded]] = {}
@@ -56,9 +60,14 @@ class FormSession:
 
     def update(self, lang: str, vocabulary: Vocabulary, key: str) -> None:
         """Turn the rows of a language into those of another vocabulary, which `key` tells."""
-        rows, changes = self.languages[lang], self._changes[lang]
+        rows = self.languages[lang]
         old = rows.key
-        changes.append(_Change(old, key, frozenset(rows.update(vocabulary, key))))
+        self.note(lang, old, key, rows.update(vocabulary, key))
+
+    def note(self, lang: str, old: str, new: str, forms: Iterable[str]) -> None:
+        """Remember the forms whose rows differ between two keys of a language."""
+        changes = self._changes[lang]
+        changes.append(_Change(old, new, frozenset(forms)))
         del changes[:-_REMEMBERED]
 
     def differing(self, lang: str, old: str, new: str) -> frozenset[str] | None:
@@ -166,6 +175,8 @@ def _difference(
     with closing(open_table(before)) as db:
         old = set(db.execute("SELECT * FROM form WHERE lang = ?", (rows.lang,)))
     new = set(rows.rows())
+    if session:
+        session.note(rows.lang, key, rows.key, (row[1] for row in old ^ new))
     return _Difference([row[1] for row in old - new], new - old, len(new))
 
 
@@ -198,7 +209,7 @@ def _analysed(
     """The rows of some languages, several new ones on all cores."""
     from kb.core.parallel import parallel_map
 
-    known = session.languages if session else {}
+    known = session.languages if session and session.keeps_rows else {}
     new = [lang for lang in vocabularies if lang not in known]
 
     def analysed(lang: str) -> LanguageRows:
