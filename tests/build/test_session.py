@@ -155,7 +155,7 @@ def test_another_template_is_no_work_on_records(
     same_as_cold(places, site, tmp_path / "cold")
 
 
-def test_open_pages_are_shown_as_the_build_will_have_them(base: Base) -> None:
+def test_open_pages_are_shown_as_the_build_will_have_them(base: Base, tmp_path: Path) -> None:
     places, site, session = base
     shown: list[Files] = []
     ruling, topic = urls.ruling("demo", "one-pilot"), urls.topic("demo", "pilots")
@@ -188,6 +188,7 @@ def test_open_pages_are_shown_as_the_build_will_have_them(base: Base) -> None:
     edit(places, "Inni", "Pozostali")
     build(places, site, session=session, early=EarlyPages(opened, shown.append))
     assert not shown
+    same_as_cold(places, site, tmp_path / "cold")
 
 
 def test_what_others_build_or_change_meanwhile_is_noticed(base: Base, tmp_path: Path) -> None:
