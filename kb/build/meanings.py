@@ -12,7 +12,7 @@ from collections.abc import Hashable, Iterable, Mapping
 from functools import cache
 from typing import NamedTuple
 
-from kb.core.hashing import bytes_hash, data_hash
+from kb.core.json import bytes_hash, data_hash
 from kb.language import FormTable, fold, parts, words_of
 from kb.language.lookup import SISTER, RowsByFolded
 from kb.records.model import Card, Game

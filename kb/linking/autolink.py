@@ -14,7 +14,6 @@ from kb.linking.card_finder import CardFinder, insert_marks, unmarked_mentions
 from kb.records.library import Library
 from kb.records.marks import write_mark
 from kb.records.model import Game, Ruling, Text
-from kb.records.parse_cache import replace_bodies
 
 Finders = dict[tuple[str, str], CardFinder]
 # Rulings that one process works at before it says so.
@@ -75,7 +74,7 @@ def autolink_rulings(
         linked |= bodies
     # The ruling itself where no text got a mark: there are many, and each is in memory once.
     return {
-        key: replace_bodies(library.rulings[key], linked[key])
+        key: library.rulings[key].with_bodies(linked[key])
         if key in linked
         else library.rulings[key]
         for key in keys

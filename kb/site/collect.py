@@ -7,15 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, partial
 
 from kb.core import urls
-from kb.core.hashing import data_hash
+from kb.core.json import data_hash
 from kb.language import FormTable
 from kb.linking.term_finder import TermFinder
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling, Source, Text, Topic
-from kb.serialize.markdown import document_of
-from kb.serialize.ruling import ruling_to_json
+from kb.serialize.ruling import document_of, ruling_to_json
 from kb.site.collate import initial, order
 from kb.site.grouping import RulingGroups
 from kb.site.markdown import Links, MarkdownText
