@@ -32,6 +32,7 @@ from kb.language.making import make_dictionaries
 from kb.records.history import RevisionDiff, changed, changes, recent_diffs
 from kb.records.library import Library, load
 from kb.records.site_config import SiteFiles, read_site_files
+from kb.site.early import EarlyPages
 from kb.site.site_build import Site, SiteSettings
 from kb.site.templates import Templates
 
@@ -45,7 +46,7 @@ class BuildJob:
 
     `site_program`: a hash of all but the records that pages are rendered from. `revision`: the last
     commit of the records' history. `rehearsal`: publish nothing, only keep in memory what builds
-    use again.
+    use again. `early`: pages that are wanted before the build is published.
     """
 
     paths: Paths
@@ -59,6 +60,7 @@ class BuildJob:
     site_program: str = ""
     revision: str = ""
     rehearsal: bool = False
+    early: EarlyPages | None = None
 
 
 def read_records(
@@ -201,6 +203,7 @@ def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path) -> SiteSett
         program=job.site_program,
         meanings=linked.meanings,
         memo=job.session.memo,
+        early=job.early,
     )
 
 

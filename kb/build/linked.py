@@ -19,7 +19,8 @@ from kb.build.previous import FormsFor, PreviousBuild
 from kb.core.files import link_or_copy
 from kb.core.json import bytes_hash, data_hash
 from kb.core.memo import Memo
-from kb.language import FormSession, FormTable, build_form_table
+from kb.language import FormTable
+from kb.language.forms import FormSession, build_form_table
 from kb.linking.autolink import autolink_rulings
 from kb.records.library import Library
 from kb.records.model import Game, Ruling

@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,8 @@ from kb.build.linked import LinkedLibrary
 from kb.build.previous import PreviousBuild
 from kb.core.files import link_or_copy
 from kb.core.problems import NotBuilt
-from kb.language import FormTable, same_forms
+from kb.language import FormTable
+from kb.language.forms import same_forms
 from kb.records.library import Library
 from kb.site.site_build import PreviousSite, Site, SiteSettings, build_site
 
@@ -142,7 +144,8 @@ def write_site(
         return build_site(linked.library, folder, settings, report)
     forms = previous.folder / "forms.sqlite"
     with FormTable.open(forms) as table:
-        contributions = _contributions(linked.library, change, previous, table)
+        # Where pages are shown early, they do not wait for it.
+        contributions = partial(_contributions, linked.library, change, previous, table)
         memory = previous.in_memory
         same = memory.forms_for == linked.forms_for if memory else same_forms(forms, settings.forms)
         old = PreviousSite(previous.site, None if same else table, contributions)

@@ -29,6 +29,7 @@ from kb.site.templates import Templates
 
 if TYPE_CHECKING:
     from kb.records.library import Library
+    from kb.site.early import EarlyPages
 
 Progress = Callable[[str, int, int], None]
 
@@ -96,6 +97,7 @@ def build(
     progress: Progress | None = None,
     session: BuildSession | None = None,
     rehearsal: bool = False,
+    early: EarlyPages | None = None,
 ) -> BuildResult:
     """Build and publish everything: store and index in `places.data`, the site in `output`.
 
@@ -104,7 +106,8 @@ def build(
     asked for the last time, else the one that suits the number of rulings (also with `auto`).
     `session`: what this process keeps from build to build, where it builds more than once.
     `rehearsal`: do what the next build will do, of a base that has not changed, and publish
-    nothing: so all is in memory that it can use again.
+    nothing: so all is in memory that it can use again. `early`: pages of the site in `output`
+    that are wanted before the build is published.
     Raises KbError, with the problems, when there are any and `keep_going` is off, or when a folder
     cannot be written; the last build is unchanged then.
     """
@@ -150,6 +153,7 @@ def build(
             site_program=inputs.site_program,
             revision=inputs.revision,
             rehearsal=rehearsal,
+            early=early,
         )
         made_from = {
             "inputs": Row(inputs.whole),

@@ -17,6 +17,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
@@ -44,11 +45,12 @@ def run_in_child(work: Callable[[], T], *, apart: bool = True) -> Iterator[Calla
     """Do `work` in a process of its own while the body runs; yield a function that awaits it.
 
     What `work` raises is raised by that function, or at the end of the body. Without `apart` it is
-    done here, before the body: little work takes no longer than starting a process.
+    done in this process when it is awaited: little work takes no longer than starting a process.
     """
     if not apart or cpu_count() < 2:
-        value = work()
-        yield lambda: value
+        in_turn = cache(work)
+        yield in_turn
+        in_turn()
         return
     process, receiver = _start(lambda send: send(work()))
     messages: list[_Message] = []

@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 APOSTROPHES = "'’‘ʼ`´"
 HYPHENS = "‐‑-"
-_LETTER = r"(?:[^\W_][\u0300-\u036f]*)"
+# Letters and digits with the marks above and below them.
+_LETTERS = r"[^\W_]+(?:[\u0300-\u036f]+[^\W_]*)*"
 _HYPHEN = re.compile(f"[{HYPHENS}]")
-WORD = re.compile(rf"\d+(?:\.\d+)+(?![\w])|{_LETTER}+(?:[{APOSTROPHES}{HYPHENS}]{_LETTER}+)*")
+WORD = re.compile(rf"\d+(?:\.\d+)+(?![\w])|{_LETTERS}(?:[{APOSTROPHES}{HYPHENS}]{_LETTERS})*")
 
 
 class Token(NamedTuple):

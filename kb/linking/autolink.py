@@ -7,10 +7,9 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from kb.core.memo import Memo
-from kb.core.parallel import map_chunks
 from kb.core.problems import Problem
 from kb.language import FormTable, LanguageForms
-from kb.linking.card_finder import CardFinder, insert_marks, unmarked_mentions
+from kb.linking.card_finder import CardFinder, CardNames, insert_marks, unmarked_mentions
 from kb.records.library import Library
 from kb.records.marks import write_mark
 from kb.records.model import Game, Ruling, Text
@@ -28,17 +27,19 @@ def finders(
     memo: Memo = _NOTHING_KEPT,
 ) -> Finders:
     """A finder for each language of some games of a library, of all when none are named."""
-    return {
-        (game.id, lang): memo.call((game.id, lang), _finder, game, table.language(lang))
-        for game in library.games.values()
-        if games is None or game.id in games
-        for lang in game.header.languages
-        if game.cards
-    }
+    by_game_and_language: Finders = {}
+    for game in library.games.values():
+        if game.cards and (games is None or game.id in games):
+            names = memo.call((game.id, ""), CardNames, game.cards)
+            for lang in game.header.languages:
+                by_game_and_language[game.id, lang] = memo.call(
+                    (game.id, lang), _finder, names, game, table.language(lang)
+                )
+    return by_game_and_language
 
 
-def _finder(game: Game, forms: LanguageForms) -> CardFinder:
-    return CardFinder(game.cards, game.header.not_cards, forms.lang, forms.table)
+def _finder(names: CardNames, game: Game, forms: LanguageForms) -> CardFinder:
+    return CardFinder(names, game.header.not_cards, forms.lang, forms.table)
 
 
 def autolink(library: Library, table: FormTable) -> Library:
@@ -69,6 +70,8 @@ def autolink_rulings(
                 changed[key] = bodies
         return changed
 
+    from kb.core.parallel import map_chunks
+
     linked: dict[str, list[str]] = {}
     for bodies in map_chunks(changed_bodies, keys, _PART):
         linked |= bodies
@@ -93,13 +96,13 @@ def suggestions(library: Library, table: FormTable) -> Iterator[Problem]:
     for ruling in library.rulings.values():
         for text in ruling.texts:
             texts[ruling.game, text.lang].append(text.body)
+    names = {game.id: CardNames(game.cards) for game in library.games.values() if game.cards}
     by_game_and_language = {
-        (game.id, lang): CardFinder(
-            game.cards, game.header.not_cards, lang, table, texts[game.id, lang]
+        (key, lang): CardFinder(
+            of_game, library.games[key].header.not_cards, lang, table, texts[key, lang]
         )
-        for game in library.games.values()
-        for lang in game.header.languages
-        if game.cards
+        for key, of_game in names.items()
+        for lang in library.games[key].header.languages
     }
     for ruling in library.rulings.values():
         for text in ruling.texts:

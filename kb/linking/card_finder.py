@@ -86,6 +86,31 @@ class _OpeningWords(dict[str, bool]):
         return opens
 
 
+class CardNames:
+    """The names of a game's cards: the same for its texts in every language."""
+
+    def __init__(self, cards: Iterable[CardLike]) -> None:
+        self.versions: dict[str, dict[str, str]] = {}
+        self.root = _Node()
+        self.words: set[str] = set()
+        for card in cards:
+            self.versions.setdefault(card.name, {})[card.version] = card.label
+            for name in (card.name, *card.other_names):
+                path = _folded(name)
+                self.words.update(path)
+                self._add(path, card.name)
+
+    def _add(self, path: Sequence[str], name: str) -> None:
+        node = self.root
+        for word in path:
+            after = node.then.get(word)
+            if after is None:
+                after = node.then[word] = _Node()
+            node = after
+        if path and name not in node.names:
+            node.names.append(name)
+
+
 class CardFinder:
     """Finds the cards of one game in any number of texts of one language.
 
@@ -94,36 +119,22 @@ class CardFinder:
 
     def __init__(
         self,
-        cards: Iterable[CardLike],
+        cards: CardNames | Iterable[CardLike],
         not_cards: Iterable[str],
         lang: str,
         table: FormTable,
         texts: Iterable[str] | None = None,
     ) -> None:
         self.language = language_of(lang)
-        self._versions: dict[str, dict[str, str]] = {}
-        self._root = _Node()
-        words: set[str] = set()
-        for card in cards:
-            self._versions.setdefault(card.name, {})[card.version] = card.label
-            for name in (card.name, *card.other_names):
-                path = _folded(name)
-                words.update(path)
-                self._add(path, card.name)
+        names = cards if isinstance(cards, CardNames) else CardNames(cards)
+        self._versions, self._root = names.versions, names.root
         self._not = set(map(_folded, not_cards))
         meanings = (
             table.meanings(lang) if texts is None else table.meanings_of(lang, _looked_up(texts))
         )
-        self._forms, self._common = _forms(meanings, words)
+        self._forms, self._common = _forms(meanings, names.words)
         self._meant: dict[str, tuple[str, ...]] = {}
         self._opens = _OpeningWords(self)
-
-    def _add(self, path: Sequence[str], name: str) -> None:
-        node = self._root
-        for word in path:
-            node = node.then.setdefault(word, _Node())
-        if path and name not in node.names:
-            node.names.append(name)
 
     def _words(self, text: str) -> tuple[str, ...]:
         """The name words that a word of a text can be a form of."""

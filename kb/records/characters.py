@@ -69,6 +69,8 @@ _USES: dict[str, Callable[[str, str], bool]] = {
 
 def find_hidden(text: str) -> re.Match[str] | None:
     """Find the first character that is hidden from readers and may not stand where it does."""
+    if not _ANY.search(text):
+        return None
     return next((match for match in _ANY.finditer(text) if not _may_stand(match)), None)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -31,6 +31,7 @@ from kb.records.syntax import Document, Path, decode, parse_yaml, split_record
 M = TypeVar("M", bound=BaseModel)
 E = TypeVar("E", Source, Term)
 
+_MARK_SIGNS = frozenset("[]|")
 _INTERNAL_KEYS = {"line", "lines"}
 # A file of 16 MB has room for no more rulings than that.
 MAX_ITEMS = 100_000
@@ -434,9 +435,11 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
         name, version, sets, kind, side, subtypes, other, *keywords = map(str.strip, cells)
         if not name:
             problems.append(Problem(path, line, "name: missing"))
-        elif max(map(len, (name, *_cell_values(sets), *_cell_values(other)))) > MAX_LINE:
+        elif len(row) > MAX_LINE and (
+            max(map(len, (name, *_cell_values(sets), *_cell_values(other)))) > MAX_LINE
+        ):
             problems.append(Problem(path, line, f"a name of more than {MAX_LINE} characters"))
-        elif set("[]|") & set(name + version):
+        elif not _MARK_SIGNS.isdisjoint(name + version):
             problems.append(
                 Problem(path, line, "name: the characters [ ] | cannot stand in a card's name")
             )
@@ -475,6 +478,7 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
     return tuple(cards), problems.listed()
 
 
+@lru_cache(maxsize=4096)
 def _cell_values(text: str) -> tuple[str, ...]:
     return (
         tuple([sys.intern(part.strip()) for part in text.split("; ") if part.strip()])

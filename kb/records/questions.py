@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 from kb.core.problems import Problem
+from kb.language import fold, words_of
 
 # Questions whose keys are remembered.
 _KEYS = 20_000
@@ -17,8 +19,7 @@ _LANGUAGE = re.compile(r"[a-z]{2,3}")
 _QUESTION = re.compile(r"-[ \t]+(\S.*)")
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(NamedTuple):
     """One question and the line of the file that it stands on."""
 
     text: str
@@ -61,9 +62,8 @@ def read_section(
             problems.append(Problem(path, number, message))
             continue
         question = Question(item[1].strip(), number)
-        problems += [
-            Problem(path, number, f"asked-as: {wrong}") for wrong in _faults(question, line_of)
-        ]
+        wrong = _faults(question, line_of)
+        problems += [Problem(path, number, f"asked-as: {fault}") for fault in wrong]
         questions.append(question)
     if not questions and not problems:
         problems.append(Problem(path, line, "asked-as: the section has no question"))
@@ -73,21 +73,21 @@ def read_section(
 @lru_cache(maxsize=_KEYS)
 def question_key(text: str) -> str:
     """Return what two spellings of one question share: its folded words."""
-    from kb.language import fold, words_of
-
     return " ".join(map(fold, words_of(text))) or text
 
 
-def _faults(question: Question, line_of: dict[str, int]) -> Iterator[str]:
-    """Yield what is wrong with a question; its key is added to those of the section, by line."""
+def _faults(question: Question, line_of: dict[str, int]) -> list[str]:
+    """Return what is wrong with a question; add its key to those of the section, by line."""
+    faults = []
     if not MIN_LENGTH <= len(question.text) <= MAX_LENGTH:
-        yield (
+        faults.append(
             f"a question has {MIN_LENGTH} to {MAX_LENGTH} characters,"
             f" this one has {len(question.text)}"
         )
     if "[[" in question.text or "]]" in question.text:
-        yield "a card mark in a question; questions are plain text"
+        faults.append("a card mark in a question; questions are plain text")
     key = question_key(question.text)
     first = line_of.setdefault(key, question.line)
     if first != question.line:
-        yield f"the question stands on line {first} already"
+        faults.append(f"the question stands on line {first} already")
+    return faults

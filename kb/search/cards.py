@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -50,20 +50,22 @@ class CardIndex:
     @cached_property
     def _cards(self) -> list[_Card]:
         cards: dict[tuple[str, str], _Card] = {}
+        small = stop_words("en")
         for game, name, label, other_names in self.store.card_names():
             card = cards.get((game, name))
             if card is None:
-                names = {frozenset(_name_words(name))}
+                names = {_name_words(name, small)}
                 card = cards[game, name] = _Card(game, name, [name], names)
             card.labels.append(label)
-            card.names.update(frozenset(_name_words(other)) for other in other_names)
+            if other_names:
+                card.names.update(_name_words(other, small) for other in other_names)
         return list(cards.values())
 
     @cached_property
     def _by_word(self) -> dict[str, list[int]]:
         found: dict[str, list[int]] = defaultdict(list)
         for number, card in enumerate(self._cards):
-            for word in sorted({word for words in card.names for word in words}):
+            for word in frozenset().union(*card.names):
                 found[word].append(number)
         return found
 
@@ -156,8 +158,7 @@ class CardIndex:
         return NamedCard(card.game, card.name, count, url)
 
 
-def _name_words(name: str) -> list[str]:
+def _name_words(name: str, small: Collection[str]) -> frozenset[str]:
     """The folded words of a name but the small ones."""
-    words = [*map(fold, words_of(name))]
-    small = stop_words("en")
-    return [word for word in words if word not in small] or words
+    words = frozenset(map(fold, words_of(name)))
+    return words.difference(small) or words

@@ -38,8 +38,9 @@ class Vocabulary:
     def by_lemma(self) -> dict[str, list[str]]:
         """The words by what they can mean."""
         by_lemma: dict[str, list[str]] = defaultdict(list)
-        for _, folded, lemmas in self._table.of_texts(self._lang):
-            for lemma in lemmas:
+        for folded, lemmas in self._table.of_texts(self._lang):
+            # Most words have one.
+            for lemma in lemmas.split() if " " in lemmas else (lemmas,):
                 by_lemma[lemma].append(folded)
         return by_lemma
 

@@ -9,7 +9,7 @@ import asyncio
 import re
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from html import escape
 from http import HTTPStatus
@@ -23,6 +23,7 @@ from starlette.routing import BaseRoute, Route
 from kb.build.paths import find_templates
 from kb.core.json import compact, data_hash
 from kb.core.problems import KbError
+from kb.server.early_files import EarlyFiles, OpenPages, page_file
 from kb.server.responses import (
     NO_STORE,
     REVALIDATE,
@@ -82,9 +83,9 @@ def _in_language(request: Request, lang: str) -> str:
     return f"{url.path}?{url.query}"
 
 
-def _tag(state: WatchState) -> str:
+def _tag(state: Mapping[str, Any]) -> str:
     """Return what differs between two states that a page shows differently."""
-    return data_hash([_RUN, {**state.as_json(), "building": False}])
+    return data_hash([_RUN, {**state, "building": False}])
 
 
 class LivePages:
@@ -97,10 +98,17 @@ class LivePages:
         *,
         editing: bool = False,
         site: Path | None = None,
+        early: EarlyFiles | None = None,
+        open_pages: OpenPages | None = None,
     ) -> None:
-        """`site`: the folder of the built site, to link to its pages in a language."""
+        """`site`: the folder of the built site, to link to its pages in a language.
+
+        `early`: the files of a build under way. `open_pages` will have the pages that ask.
+        """
         self.templates = find_templates(rulings)
         self.site = site
+        self.early = early
+        self.open_pages = open_pages or OpenPages()
         self._environments: dict[str, Any] = {}
         self._words: dict[str, Catalog] = {}
         self.state = state
@@ -171,25 +179,36 @@ class LivePages:
             response.set_cookie(LANGUAGE_COOKIE, ui, max_age=_YEAR, samesite="lax")
         return response
 
-    def injector(self) -> Callable[[bytes], bytes]:
-        """Return what adds the script to a page.
+    def injector(self, path: str) -> Callable[[bytes], bytes]:
+        """Return what adds the script to the page in a file of the site.
 
         It must be called before the page is read: the script compares the revision at that time
         with the current one, and so misses no build.
         """
-        revision = self.state().revision
-        editing = " data-editing" if self.editing else ""
+        revision, is_early = self._revision(path)
+        options = " data-early" * is_early + " data-editing" * self.editing
 
         def inject(body: bytes) -> bytes:
             language = _PAGE_LANGUAGE.search(body[:_HEAD_BYTES])
             words = self._script_words(language[1].decode() if language else "en")
             script = (
-                f'<script src="/live/live.js" data-revision="{revision}"{editing}'
+                f'<script src="/live/live.js" data-revision="{revision}"{options}'
                 f' data-words="{escape(words)}" defer></script>'
             )
             return body.replace(b"</body>", f"{script}\n</body>".encode(), 1)
 
         return inject
+
+    def _revision(self, path: str) -> tuple[int, bool]:
+        """Return the revision of a file, and whether its build is not published yet."""
+        published = self.state().revision
+        early = self.early.revision(path) if self.early else None
+        return (published, False) if early is None else (early, early > published)
+
+    def _state_of(self, path: str) -> dict[str, Any]:
+        """Return the state as the page in a file of the site sees it."""
+        revision, is_early = self._revision(path)
+        return {**self.state().as_json(), "revision": revision, "early": is_early}
 
     def _script_words(self, ui: str) -> str:
         """Return what the script says, as JSON."""
@@ -210,12 +229,17 @@ class LivePages:
         async def state(request: Request) -> Response:
             """Answer at once, or with `after` when the state is another one, a little later."""
             known, end = request.query_params.get("after"), time.monotonic() + LONGEST_POLL
-            while known is not None and _tag(self.state()) == known and time.monotonic() < end:
+            page, file = request.query_params.get("page", ""), ""
+            if page:
+                self.open_pages.note(page)
+                file = page_file(page)
+            current = self._state_of(file)
+            while known == _tag(current) and time.monotonic() < end:
                 if is_stopping():
                     break
                 await asyncio.sleep(_POLL)
-            current = self.state()
-            return json_response(request, {**current.as_json(), "tag": _tag(current)})
+                current = self._state_of(file)
+            return json_response(request, {**current, "tag": _tag(current)})
 
         async def problems(request: Request) -> Response:
             return self.render(request, "problems")

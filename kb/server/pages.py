@@ -10,11 +10,12 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from kb.core import urls
+from kb.server.early_files import page_file
 from kb.server.responses import NO_STORE, REVALIDATE, HttpError, file_response
 from kb.server.site_files import SHARD, SiteFile, SiteFiles, is_safe_path
 
-# Returns a function that adds a script to a page that a person opens.
-ScriptInjector = Callable[[], Callable[[bytes], bytes]]
+# Returns a function that adds a script to a page that a person opens, by its file.
+ScriptInjector = Callable[[str], Callable[[bytes], bytes]]
 IMMUTABLE = "public, max-age=31536000, immutable"
 PAGE = "public, max-age=60, stale-while-revalidate=86400"
 _METHODS = ("GET", "HEAD")
@@ -37,10 +38,10 @@ class PageEndpoint:
                 "Pages can only be read, with GET.",
                 {"Allow": ", ".join(_METHODS)},
             )
-        path = request.url.path.removeprefix("/")
-        if not path or path.endswith("/"):
-            path += urls.HOME
-        inject = self.injector() if self.injector is not None and _is_navigation(request) else None
+        path = page_file(request.url.path)
+        inject = None
+        if self.injector is not None and _is_navigation(request):
+            inject = self.injector(path)
         file = await self._file(path)
         if file is None:
             return await self._not_found(request, path, inject)

@@ -19,9 +19,11 @@ from kb.build.paths import Paths, find_templates, own_templates
 from kb.core.problems import KbError, Problem, print_message
 from kb.records.roots import PAGES_FOLDER, SITE_FILE, site_folder
 from kb.server.changes import FolderWatch
+from kb.server.early_files import EarlyFiles, OpenPages
 
 if TYPE_CHECKING:
     from kb.build.session import BuildSession
+    from kb.site.early import EarlyPages, Files
 
 # How long the records must be quiet before a build, and the longest wait, in milliseconds.
 _SETTLE = 20
@@ -68,6 +70,13 @@ class BuildOutcome:
     message: str = ""
 
 
+Show = Callable[["Files"], None]
+
+
+def _ignore(files: Files) -> None:
+    """Show nothing."""
+
+
 class BuildProcess:
     """A process that builds, so that the server answers at full speed meanwhile.
 
@@ -83,8 +92,12 @@ class BuildProcess:
         self._is_stopped = False
         self._lock = threading.Lock()
 
-    def build(self) -> BuildOutcome:
-        """Build once; start the process if it is not running."""
+    def build(self, open_files: Sequence[str] = (), show: Show = _ignore) -> BuildOutcome:
+        """Build once; start the process if it is not running.
+
+        `open_files`: the files of pages that are open. `show` is called during the build with those
+        files of these pages that differ from the site that is there.
+        """
         with self._lock:
             # A process that is started after the end would be waited for when this one exits.
             if self._is_stopped:
@@ -95,14 +108,15 @@ class BuildProcess:
             self._building = True
         assert connection is not None
         try:
-            connection.send("build")
-            outcome = connection.recv()
+            connection.send(open_files)
+            while not isinstance(message := connection.recv(), BuildOutcome):
+                show(message)
         except (EOFError, OSError):
             self._end()
             return BuildOutcome(False, (), _DIED)
         finally:
             self._building = False
-        return outcome if isinstance(outcome, BuildOutcome) else BuildOutcome(False, (), _DIED)
+        return message
 
     def _start(self) -> None:
         # Spawned, not forked: the server's threads may hold locks that a copy would wait for.
@@ -138,15 +152,17 @@ class BuildProcess:
 
 
 def _run_builds(paths: Paths, site: Path, connection: Connection) -> None:
-    """Build once for every message, until the connection is closed."""
+    """Build once for the files of open pages in every message, until the connection is closed."""
     from kb.build.session import BuildSession
+    from kb.site.early import EarlyPages
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     session = BuildSession()
     try:
         with suppress(EOFError, OSError):
-            while connection.recv():
-                connection.send(run_build(paths, site, session))
+            while True:
+                early = EarlyPages(connection.recv(), connection.send)
+                connection.send(run_build(paths, site, session, early))
                 session.settle(paths)
                 _rehearse(paths, site, session, connection.poll)
                 # While nobody waits: between builds nothing collects the cycles that one leaves.
@@ -175,12 +191,17 @@ def _rehearse(
             session.is_warm = True
 
 
-def run_build(paths: Paths, site: Path, session: BuildSession | None = None) -> BuildOutcome:
+def run_build(
+    paths: Paths,
+    site: Path,
+    session: BuildSession | None = None,
+    early: EarlyPages | None = None,
+) -> BuildOutcome:
     """Run one build and return its outcome; never raises."""
     from kb.build.pipeline import build
 
     try:
-        built = build(paths, site, session=session)
+        built = build(paths, site, session=session, early=early)
     except KbError as error:
         return BuildOutcome(False, error.problems, "" if error.problems else str(error))
     except Exception as error:
@@ -196,9 +217,18 @@ class BuildWatcher:
     Every function in `listeners` is called after a change of the records and after a build.
     """
 
-    def __init__(self, paths: Paths, site: Path, say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        paths: Paths,
+        site: Path,
+        say: Callable[[str], None],
+        early: EarlyFiles | None = None,
+    ) -> None:
+        """`early` gets the files of open pages before the build that has them is published."""
         self.paths = paths
         self.say = say
+        self.early = early
+        self.open_pages = OpenPages()
         self.state = WatchState()
         self.process = BuildProcess(paths, site)
         self.listeners: list[Callable[[], None]] = []
@@ -230,16 +260,23 @@ class BuildWatcher:
         self.state = replace(self.state, building=True)
         self.folders = FolderWatch(_folders(self.paths))
         self.folders.remember()
-        outcome = self.process.build()
+        outcome = self.process.build(self.open_pages.files(), self._show)
         if self._stopping.is_set():
             return
         previous = self.state
         revision = previous.revision + (1 if outcome.changed else 0)
         self.state = WatchState(revision, False, outcome.problems, outcome.message)
+        if self.early:
+            self.early.clear()
         self._plan_retry(failed=bool(outcome.message))
         self._notify()
         if (outcome.problems, outcome.message) != (previous.problems, previous.message):
             self._report(outcome)
+
+    def _show(self, files: Files) -> None:
+        """Let open pages show what the build that is under way will have."""
+        if self.early:
+            self.early.show(self.state.revision + 1, files)
 
     def _plan_retry(self, *, failed: bool) -> None:
         """Try again what another build, a full disk or the like has prevented."""

@@ -26,7 +26,7 @@ class Output:
 
     def write(self, address: str, data: bytes | str) -> None:
         """Write a file, unless it is there with the same bytes."""
-        raw = data.encode("utf-8", "replace") if isinstance(data, str) else data
+        raw = encoded(data)
         written = _written(raw)
         self.files[address] = written
         if self.before.get(address) == written:
@@ -81,6 +81,11 @@ class Output:
                     break
                 with suppress(OSError):
                     folder.rmdir()
+
+
+def encoded(data: bytes | str) -> bytes:
+    """The bytes of a file's content."""
+    return data.encode("utf-8", "replace") if isinstance(data, str) else data
 
 
 def _put(path: str, data: bytes) -> None:

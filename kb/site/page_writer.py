@@ -80,14 +80,14 @@ class PageWriter:
         """
         pages = [source.page() for source in sources]
         keys = [page.key(self.shared) for page in pages]
-        new = [page for page, key in zip(pages, keys, strict=True) if not self._is_same(page, key)]
+        new = [page for page, key in zip(pages, keys, strict=True) if not self.is_same(page, key)]
         texts = [
             (page.address, [text.body for text in page.data.texts])
             for page in new
             if isinstance(page.data, RulingPage)
         ]
         answers = {address: tuple(body.listed for body in bodies) for address, bodies in texts}
-        contents = self._contents(new)
+        contents = self.contents(new)
         written = {page.address: self.write_files(page, contents[page.address]) for page in new}
         results = []
         for page, key in zip(pages, keys, strict=True):
@@ -100,12 +100,12 @@ class PageWriter:
             results.append(PageResult(page.address, made, ruling))
         return results
 
-    def _is_same(self, page: Page, key: str) -> bool:
+    def is_same(self, page: Page, key: str) -> bool:
         """Whether the previous site has the page as it is."""
         known = self.old.get(page.address)
         return known is not None and known.key == key
 
-    def _contents(self, pages: Sequence[Page]) -> dict[str, list[Content]]:
+    def contents(self, pages: Sequence[Page]) -> dict[str, list[Content]]:
         """The files of some pages, by the address of the page."""
         context = self.context
         contents: dict[str, list[Content]] = {page.address: [] for page in pages}

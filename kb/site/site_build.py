@@ -15,7 +15,8 @@ from kb.core.parallel import run_in_child
 from kb.core.problems import KbError
 from kb.decks.base import DeckRuling, base_of_game, deck_rulings
 from kb.decks.browser import deck_data
-from kb.language import FormSession, FormTable, LanguageForms
+from kb.language import FormTable, LanguageForms
+from kb.language.forms import FormSession
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.model import Game
@@ -29,6 +30,7 @@ from kb.site import feeds, search_data
 from kb.site.branding import NAME, branding, logo_file, own_pages
 from kb.site.collect import MOVED_TEMPLATE, RULING_TEMPLATE, PageCollector, game_link
 from kb.site.context import ASSETS, SEARCH, PageRenderer, SiteContext
+from kb.site.early import EarlyPages, show_early
 from kb.site.embed import embed_data
 from kb.site.i18n import OFFER, interface_languages, read_words
 from kb.site.output import Output, Written
@@ -52,7 +54,8 @@ class SiteSettings:
     `forms`: the table of forms of the same build. `changed`: when each record was last changed, by
     its path below the folder of records; `past`: its last changes, by key. `own`: what the
     webmaster says of the site. `program`: a hash of the program and the templates. `meanings`: see
-    PageCollector. `memo`: keeps what the next site can use again.
+    PageCollector. `memo`: keeps what the next site can use again. `early`: pages that are wanted
+    before the rest, where the output holds a site already.
     """
 
     templates: Templates
@@ -68,6 +71,7 @@ class SiteSettings:
     program: str = ""
     meanings: Mapping[str, str] = field(default_factory=dict)
     memo: Memo = field(default_factory=lambda: Memo(keep=False))
+    early: EarlyPages | None = None
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,7 @@ class PreviousSite:
 
     site: Site
     table: FormTable | None
-    contributions: Mapping[str, Contribution]
+    contributions: Callable[[], Mapping[str, Contribution]]
 
 
 def build_site(
@@ -137,6 +141,8 @@ def build_site(
             partial(_deck_page, library, output),
         )
         pages += [page.source() for page in own_pages(settings.own)]
+        if previous and settings.early:
+            show_early(settings.early, pages, _NAMING_SCRIPTS, writer, output)
         index_job = partial(_write_index, library, table, output, settings, previous)
         scripts_job = partial(_write_scripts, output, collectors, table, settings, languages)
         # Where a process builds again and again, little of an index has changed.
@@ -274,7 +280,9 @@ def _write_index(
     own = Output(output.folder, output.before)
     folder, memo = output.folder / SEARCH, settings.memo
     if previous:
-        before = Before(previous.site.index, previous.table or table, previous.contributions, memo)
+        before = Before(
+            previous.site.index, previous.table or table, previous.contributions(), memo
+        )
         index = update_offline(library, table, folder, before)
     else:
         index = write_offline(library, table, folder, memo)

@@ -23,7 +23,9 @@
   }
   let lastProblems = null,
     bar = null,
-    tag = null;
+    tag = null,
+    // Whether the page is shown before the build that has it is published.
+    isEarly = "early" in script.dataset;
 
   function link(address, text) {
     const element = document.createElement("a");
@@ -60,11 +62,24 @@
     );
     bar.replaceChildren(head, lines);
   }
+  // What a page that was shown early names of the build before: its id and its search.
+  function nameBuild() {
+    const loaded = document.querySelector('script[src$="built.js"]');
+    if (window.KBFind || !loaded || !window.KB_PAGE) {
+      location.reload();
+      return;
+    }
+    const again = document.createElement("script");
+    again.src = loaded.src;
+    again.onload = window.KB_PAGE.showBuild;
+    document.head.append(again);
+  }
   async function poll() {
     if (!document.hidden) {
       try {
         // The server answers when the state is another one than this page knows, or after some seconds.
-        const response = await fetch("/live/state" + (tag ? "?after=" + tag : ""), {
+        const page = "?page=" + encodeURIComponent(location.pathname),
+          response = await fetch("/live/state" + page + (tag ? "&after=" + tag : ""), {
             cache: "no-store",
           }),
           state = await response.json();
@@ -75,6 +90,10 @@
         if (outdated) {
           location.reload();
           return;
+        }
+        if (isEarly && !state.early) {
+          isEarly = false;
+          nameBuild();
         }
         if (!isProblemPage && problems !== lastProblems) showBanner(state);
         lastProblems = problems;

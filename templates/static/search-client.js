@@ -44,7 +44,15 @@
     return async (options, isWanted) => (await answer)(options, isWanted);
   }
 
+  // A worker takes long to start: what it will load first is asked for before.
+  function prefetch(address) {
+    const link = document.createElement("link");
+    Object.assign(link, { rel: "prefetch", as: "script", href: full(address) });
+    document.head.append(link);
+  }
+
   function engineInWorker() {
+    prefetch(files.base);
     const worker = new Worker(full(files.worker));
     const asked = new Map();
     let [waiting, latest] = [0, 0];

@@ -20,23 +20,26 @@
       /* private mode: nothing is kept */
     }
   };
-  const ui = document.body.dataset.ui,
-    built = window.KB_BUILT;
+  const ui = document.body.dataset.ui;
+  let built = null;
   // English dates with the day first, as the pages have them.
   const dated = (date) =>
     new Intl.DateTimeFormat(ui === "en" ? "en-GB" : ui, {
       dateStyle: "long",
       timeZone: "UTC",
     }).format(new Date(date));
-  // What other scripts of the pages share.
-  window.KB_PAGE = { root, words, ui, kept, keep, fill, $ };
-
   // ---- which build this is: said here, so that a page whose content stays is the same file in every build ----
-  const line = $("built");
-  if (built && line)
-    line.textContent = line.dataset.text
-      .replace("{date}", dated(built.date))
-      .replace("{build}", built.build);
+  function showBuild() {
+    built = window.KB_BUILT;
+    const line = $("built");
+    if (built && line)
+      line.textContent = line.dataset.text
+        .replace("{date}", dated(built.date))
+        .replace("{build}", built.build);
+  }
+  // What other scripts of the pages share.
+  window.KB_PAGE = { root, words, ui, kept, keep, fill, showBuild, $ };
+  showBuild();
 
   // ---- the language: a switch keeps the place, the choice is remembered, another language is offered ----
   const tongues = [...document.querySelectorAll(".tongues a")];
@@ -385,9 +388,20 @@
     );
     sayMissing();
   }
+  // What the worker loads must not hold up a search's first answer.
+  function prepareAfterAnswer() {
+    const search = $("search");
+    if (search?.dataset.state !== "busy") return prepare();
+    const observer = new MutationObserver(() => {
+      if (search.dataset.state === "busy") return;
+      observer.disconnect();
+      prepare();
+    });
+    observer.observe(search, { attributeFilter: ["data-state"] });
+  }
   if (able) {
-    if (document.readyState === "complete") prepare();
-    else window.addEventListener("load", prepare);
+    if (document.readyState === "complete") prepareAfterAnswer();
+    else window.addEventListener("load", prepareAfterAnswer);
   } else {
     // The style sheet keeps room for them.
     for (const part of [form, ...offers]) if (part) part.classList.add("impossible");

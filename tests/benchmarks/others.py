@@ -104,7 +104,8 @@ def _finder(bench: Bench) -> Iterator[Figure]:
 
     The peer finds no inflected form.
     """
-    from kb.language import FormTable, build_form_table, tokenize
+    from kb.language import FormTable, tokenize
+    from kb.language.forms import build_form_table
     from kb.linking.card_finder import CardFinder
     from kb.records.library import load
     from kb.records.marks import plain_text

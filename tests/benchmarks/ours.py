@@ -60,7 +60,8 @@ def site(rulings: str, output: str, alone: str) -> dict[str, float]:
     from kb.build.paths import find_templates
     from kb.build.pipeline import SiteOptions
     from kb.core import parallel as processes
-    from kb.language import FormTable, build_form_table
+    from kb.language import FormTable
+    from kb.language.forms import build_form_table
     from kb.linking.autolink import autolink
     from kb.records.history import changed, changes, recent_diffs
     from kb.records.library import load
@@ -105,7 +106,8 @@ def index(rulings: str, folder: str, engine: str, repeats: str) -> list[float]:
 
     Records, table of forms and store are there.
     """
-    from kb.language import FormTable, build_form_table
+    from kb.language import FormTable
+    from kb.language.forms import build_form_table
     from kb.linking.autolink import autolink
     from kb.records.library import load
     from kb.search.analyzer import documents, vocabulary

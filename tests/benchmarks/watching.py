@@ -30,6 +30,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from kb.build.paths import PACKAGED
@@ -221,7 +222,7 @@ def saves(rulings: Path, count: int, kinds: Sequence[str] = KINDS) -> Iterator[S
             yield Save(kind, own_pages / "base.html", base, page, f"<!--{mark}-->")
         elif kind == "style-sheet":
             sheet = _own_file(own_pages, "static/kb.css") + f"/* {mark} */\n"
-            yield Save(kind, own_pages / "static/kb.css", sheet, "/static/kb.css", f"/* {mark} */")
+            yield Save(kind, own_pages / "static/kb.css", sheet, page, f"/* {mark} */")
         elif kind == "new-ruling":
             new_path = path.with_name(f"new-{number}.md")
             # Two rulings are not asked for with the same words.
@@ -284,7 +285,7 @@ def seen(records: Path, count: int) -> tuple[Times, float]:
     with serving(records) as server:
         client = Client(server.port)
         for save in saves(server.root / "rulings", count):
-            state, busy = json.loads(client.ask("/live/state")[1]), server.processor()
+            state, busy = _ask_state(client, save.page), server.processor()
             if save.text is None:
                 save.path.unlink()
             else:
@@ -293,7 +294,7 @@ def seen(records: Path, count: int) -> tuple[Times, float]:
             start = time.perf_counter()
             while not _is_shown(client, save) and time.perf_counter() - start < _PATIENCE:
                 # As an open page does it.
-                state = json.loads(client.ask(f"/live/state?after={state['tag']}")[1])
+                state = _ask_state(client, save.page, state["tag"])
             seconds = time.perf_counter() - start
             kind = save.kind if seconds < _PATIENCE else f"{save.kind}, not seen"
             busy = server.processor() - busy
@@ -307,8 +308,18 @@ def seen(records: Path, count: int) -> tuple[Times, float]:
     return times, memory
 
 
+def _ask_state(client: Client, page: str, after: str = "") -> dict[str, Any]:
+    """Ask for the state as an open page does, with `after` when it is another one."""
+    state: dict[str, Any] = json.loads(client.ask(f"/live/state?page={page}&after={after}")[1])
+    return state
+
+
 def _is_shown(client: Client, save: Save) -> bool:
     status, body = client.ask(save.page)
+    if save.kind == "style-sheet":
+        # The page names it by its content.
+        sheet = re.search(r'href="[./]*(/static/kb\.css\?\w+)"', body.decode())
+        return sheet is not None and save.shown in client.ask(sheet[1])[1].decode()
     return status == 404 if save.text is None else status == 200 and save.shown in body.decode()
 
 

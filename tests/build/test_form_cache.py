@@ -12,7 +12,7 @@ from kb.build import form_cache
 from kb.build.form_cache import cached_forms, keep_forms
 from kb.build.paths import Paths
 from kb.build.pipeline import build, derive
-from kb.language import build_form_table
+from kb.language.forms import build_form_table
 
 GAMES = ["demo"]
 

@@ -21,6 +21,7 @@ from kb.core.problems import KbError
 from kb.language import FormTable
 from kb.language.inflection import LanguageRows
 from kb.search.browser.word_lines import WordLines
+from kb.site.early import EarlyPages, Files
 from kb.site.page_writer import PageWriter
 from kb.site.pages import Page
 
@@ -146,6 +147,41 @@ def test_another_template_is_no_work_on_records(
     assert "<!-- ours -->" in (site / "index.html").read_text(encoding="utf-8")
     monkeypatch.undo()
     same_as_cold(places, site, tmp_path / "cold")
+
+
+def test_open_pages_are_shown_as_the_build_will_have_them(base: Base) -> None:
+    places, site, session = base
+    shown: list[Files] = []
+    ruling, topic = urls.ruling("demo", "one-pilot"), urls.topic("demo", "pilots")
+    errata = urls.ruling("demo", "errata-speeder")
+    opened = [f"pl/{ruling}", f"ru/{errata}", topic, urls.HOME, urls.SEARCH, urls.DECK, "nothing"]
+
+    def save() -> Files:
+        build(places, site, session=session, early=EarlyPages(opened, shown.append))
+        assert all(files(site).get(address) == data for address, data in shown[-1].items())
+        return shown.pop()
+
+    record = places.rulings / "demo" / "errata" / "errata-speeder.md"
+    text = record.read_text(encoding="utf-8")
+    record.unlink()
+    edit(places, "Inni", "Inni piloci")
+    early = save()
+    # In every language, and the data beside the pages; what is the same is left out.
+    assert {ruling, f"pl/{ruling}", urls.data_address(ruling), topic, urls.HOME} <= early.keys()
+    assert not early.keys() & {urls.SEARCH, urls.DECK, "nothing", "static/kb.css"}
+    assert early[errata] is None and early[f"ru/{errata}"] is None and early[urls.HOME]
+    record.write_text(text, encoding="utf-8")
+    sheet = places.rulings.parent / "templates" / "static" / "kb.css"
+    sheet.parent.mkdir(parents=True)
+    sheet.write_text("body { color: red }", encoding="utf-8")
+    early = save()
+    assert {"static/kb.css", urls.SEARCH} <= early.keys() and urls.DECK not in early
+    assert early[errata]
+    # Nobody waits for pages that stay.
+    opened = [urls.SEARCH]
+    edit(places, "Inni", "Pozostali")
+    build(places, site, session=session, early=EarlyPages(opened, shown.append))
+    assert not shown
 
 
 def test_what_others_build_or_change_meanwhile_is_noticed(base: Base, tmp_path: Path) -> None:

@@ -17,7 +17,8 @@ from pathlib import Path
 import pytest
 
 from kb.build.paths import Paths
-from kb.language import FormTable, build_form_table, tokenize
+from kb.language import FormTable, tokenize
+from kb.language.forms import build_form_table
 from kb.linking.autolink import Finders, finders
 from kb.linking.card_finder import CardFinder
 from kb.records.library import Library

@@ -14,7 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.core.problems import NotBuilt
-from kb.language import LANGUAGES, FormTable, build_form_table, fold, parts, tokenize, words_of
+from kb.language import LANGUAGES, FormTable, fold, parts, tokenize, words_of
+from kb.language.forms import build_form_table
 from kb.language.spelling import distance
 from kb.language.tokens import placed
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from kb.language import FormTable, build_form_table
+from kb.language import FormTable
+from kb.language.forms import build_form_table
 from kb.language.registry import query_stop_words, sisters
 from kb.language.sisters import common_spellings
 

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from kb.build.paths import Paths
-from kb.language import FormTable, build_form_table
+from kb.language import FormTable
+from kb.language.forms import build_form_table
 from kb.records.library import Library, load
 from kb.records.model import Ruling
 from kb.search.analyzer import Analyzer, vocabulary

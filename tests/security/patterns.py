@@ -35,6 +35,7 @@ _GIVEN_ON = {
     "spellings": "search",
     "respellings": "sub",
     "words of a query": "search",
+    "words that are wrong": "search",
     "sounds of a language": "findall",
 }
 _TAILS = ("", "\n", "!", "\x00", "x", "7 ", "<", "]", "=", "\ue001")
@@ -137,6 +138,7 @@ def _functions(tree: ast.Module) -> dict[ast.AST, str]:
 _WORDS = "a ab abc pilot pilots zone"
 # Functions that are given a pattern: its name, and all that they are given.
 _PARAMETERS: dict[str, tuple[str, Callable[[Any], list[str | re.Pattern[str]]]]] = {
+    "_whole_word": ("words that are wrong", lambda module: [module._whole_word(*_WORDS.split())]),
     "_furniture": ("_FURNITURE", lambda module: [pattern for _, pattern in module._FURNITURE]),
     "_any_code": (
         "words of a query",

@@ -22,9 +22,13 @@ from kb.build.paths import Paths
 from kb.cli.options import notify
 from kb.commands.progress import progress
 from kb.server import watch
+from kb.server.app import AppConfig, create_app
+from kb.server.early_files import EarlyFiles
 from kb.server.live_pages import LivePages
+from kb.server.pool import FolderBuilds
 from kb.server.request_log import RequestLog
 from kb.server.run import Settings, application
+from kb.server.site_files import FolderFiles
 from kb.server.watch import BuildOutcome, BuildProcess, BuildWatcher, WatchState, run_build
 
 OPENED = {"Sec-Fetch-Mode": "navigate"}
@@ -211,7 +215,7 @@ class RecordedBuilds:
         self.builds: list[str] = []
         self.meanwhile: Callable[[], object] = lambda: None
 
-    def build(self) -> BuildOutcome:
+    def build(self, *_: object) -> BuildOutcome:
         file = self.watcher.paths.rulings / "demo" / "new.md"
         self.builds.append(file.read_text(encoding="utf-8") if file.exists() else "")
         meanwhile, self.meanwhile = self.meanwhile, lambda: None
@@ -220,6 +224,55 @@ class RecordedBuilds:
 
     def stop(self) -> None:
         """End nothing."""
+
+
+def test_an_open_page_is_shown_before_its_build_is_published(fresh: Path) -> None:
+    paths = Paths(fresh / "rulings", fresh / "data")
+    early = EarlyFiles(FolderFiles(fresh / "site"))
+    watcher = BuildWatcher(paths, fresh / "site", print, early)
+    pages = LivePages(
+        paths.rulings, lambda: watcher.state, early=early, open_pages=watcher.open_pages
+    )
+    config = AppConfig(early, FolderBuilds(paths), injector=pages.injector, routes=pages.routes())
+    here, there = "/demo/rulings/errata-speeder/", "/demo/rulings/one-pilot/"
+    file, gone = f"{here[1:]}index.html", f"{there[1:]}index.html"
+    new, old = b'<html lang="en">new</body>', (fresh / "site" / file).read_bytes()
+    outcomes = [BuildOutcome(True), BuildOutcome(False, (), "no space left"), BuildOutcome(True)]
+    opened: list[list[str]] = []
+    client = TestClient(create_app(config))
+
+    def state(page: str) -> tuple[int, bool]:
+        seen = client.get(f"/live/state?page={page}").json()
+        return seen["revision"], seen["early"]
+
+    def revision(page: str) -> str:
+        script = re.search(r'data-revision="([^>]*?) data-w', client.get(page, headers=OPENED).text)
+        return script[1] if script else ""
+
+    class Builds:
+        def build(self, open_files: list[str], show: Callable[[object], None]) -> BuildOutcome:
+            opened.append(open_files)
+            published = watcher.state.revision
+            show({file: new, gone: None})
+            assert client.get(here).content == new
+            assert client.get(there).status_code == 404
+            assert state(here) == state(there) == (published + 1, True)
+            assert revision(here) == revision(there) == f'{published + 1}" data-early'
+            # Every other page is that of the last build.
+            assert state("/demo/") == (published, False) and revision("/demo/") == f'{published}"'
+            assert client.get("/live/state").json()["revision"] == published
+            return outcomes.pop(0)
+
+    watcher.process = Builds()  # type: ignore[assignment]
+    with client:
+        client.get("/live/state?page=/../../etc/passwd")
+        # After a build that failed, the page that was shown reloads.
+        for published in (1, 1, 2):
+            watcher.build()
+            assert state(here) == state("/demo/") == (published, False)
+            assert client.get(here).content == old
+    assert opened[0] == [] and {file, "demo/index.html"} <= {*opened[1]}
+    assert not any(".." in file for file in opened[2])
 
 
 @pytest.fixture()

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
+from typing import NamedTuple
 
 from kb.core.problems import Problem
+from kb.language import words_of
 from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling, Text
 
@@ -39,12 +41,13 @@ def check_content(
     for game in games.values():
         yield from check_terms_explained(game)
         yield from check_editions(game)
+    versions = {key: {card.version for card in game.cards} for key, game in games.items()}
+    wrong_words = {key: WrongWords(game) for key, game in games.items()}
     for key, ruling in rulings.items():
-        owner = games.get(ruling.game)
-        if owner and key not in settled:
+        if ruling.game in games and key not in settled:
             yield from check_answers(ruling)
-            yield from check_texts_agree(ruling, owner)
-            yield from check_english_terms(ruling, owner)
+            yield from check_texts_agree(ruling, versions[ruling.game])
+            yield from check_english_terms(ruling, wrong_words[ruling.game])
     yield from check_connections({key: one for key, one in rulings.items() if one.game in games})
 
 
@@ -68,8 +71,6 @@ def check_editions(game: Game) -> Iterator[Problem]:
 
 def check_answers(ruling: Ruling) -> Iterator[Problem]:
     """The first paragraph is short, and can be read out without what stands above it."""
-    from kb.language import words_of
-
     for text in ruling.texts:
         answer = plain_text(text.answer)
         count = len(words_of(answer))
@@ -82,15 +83,45 @@ def check_answers(ruling: Ruling) -> Iterator[Problem]:
             yield Problem(ruling.path, text.body_line, message)
 
 
-def check_texts_agree(ruling: Ruling, game: Game) -> Iterator[Problem]:
-    """A translation has the numbers, versions and card marks of its original, no others."""
-    known = {card.version for card in game.cards}
-    for text in ruling.texts[1:]:
-        for lacking, having in ((text, ruling.original), (ruling.original, text)):
+class _Facts(NamedTuple):
+    """What a translation has in common with its original.
+
+    `versions` are letters that are surely versions; alone they may be words, as A in English and
+    Polish.
+    """
+
+    numbers: set[str]
+    versions: set[str]
+    letters: set[str]
+    labels: set[str]
+
+
+def _facts(text: Text, versions: Collection[str]) -> _Facts:
+    whole = f"{text.title}\n{plain_text(text.body)}"
+    return _Facts(
+        numbers=set(_NUMBER.findall(whole)),
+        versions=set(_IN_BRACKETS.findall(whole)).intersection(versions),
+        letters=set(_LETTERS.findall(whole)),
+        labels={mark.label for mark in text.marks if mark.is_card},
+    )
+
+
+def check_texts_agree(ruling: Ruling, versions: Collection[str]) -> Iterator[Problem]:
+    """A translation has the numbers, versions and card marks of its original, no others.
+
+    `versions`: those of the game's cards.
+    """
+    facts = [_facts(text, versions) for text in ruling.texts]
+    for text, own in zip(ruling.texts[1:], facts[1:], strict=True):
+        original = ruling.original, facts[0]
+        for (lacking, has_not), (having, has) in (
+            ((text, own), original),
+            (original, (text, own)),
+        ):
             for noun, missing in (
-                ("number", _numbers(having) - _numbers(lacking)),
-                ("version", _versions(having) & known - _letters(lacking)),
-                ("card mark", _labels(having) - _labels(lacking)),
+                ("number", has.numbers - has_not.numbers),
+                ("version", has.versions - has_not.letters),
+                ("card mark", has.labels - has_not.labels),
             ):
                 if missing:
                     plural = "s" if len(missing) > 1 else ""
@@ -101,45 +132,40 @@ def check_texts_agree(ruling: Ruling, game: Game) -> Iterator[Problem]:
                     yield Problem(ruling.path, lacking.line, message)
 
 
-def _numbers(text: Text) -> set[str]:
-    return set(_NUMBER.findall(_whole(text)))
+class WrongWords:
+    """The words that English texts of a game must not use, each with its term."""
+
+    def __init__(self, game: Game) -> None:
+        self.terms = [(wrong, term) for term in game.terms for wrong in term.wrong_english]
+        # One search tells of nearly all texts that they have none.
+        self._any = _whole_word(*(wrong for wrong, _ in self.terms)) if self.terms else None
+
+    def occur_in(self, text: str) -> bool:
+        """Whether a text has any of them."""
+        return bool(self._any and self._any.search(text))
 
 
-def _versions(text: Text) -> set[str]:
-    """The letters that are surely versions; alone they may be words, as A in English and Polish."""
-    return set(_IN_BRACKETS.findall(_whole(text)))
+def _whole_word(*words: str) -> re.Pattern[str]:
+    either = "|".join(map(re.escape, words))
+    return re.compile(rf"(?<!\w)(?:{either})(?:e?s)?(?!\w)", re.IGNORECASE)
 
 
-def _letters(text: Text) -> set[str]:
-    return set(_LETTERS.findall(_whole(text)))
-
-
-def _labels(text: Text) -> set[str]:
-    return {mark.label for mark in text.marks if mark.is_card}
-
-
-def _whole(text: Text) -> str:
-    return f"{text.title}\n{plain_text(text.body)}"
-
-
-def check_english_terms(ruling: Ruling, game: Game) -> Iterator[Problem]:
+def check_english_terms(ruling: Ruling, wrong_words: WrongWords) -> Iterator[Problem]:
     """An English text does not call a term by a word that terms.yaml lists under `not`."""
     text = ruling.text("en")
     if text is None:
         return
-    for term in game.terms:
-        for wrong in term.wrong_english:
-            pattern = re.compile(rf"(?<!\w){re.escape(wrong)}(?:e?s)?(?!\w)", re.IGNORECASE)
-            right = term.title("en")
-            for line, row in ((text.line, text.title), *_rows(text)):
-                if match := pattern.search(row):
-                    message = f"{match[0]!r} is called {right!r} in English (terms.yaml, {term.id})"
-                    yield Problem(ruling.path, line, message)
-
-
-def _rows(text: Text) -> Iterator[tuple[int, str]]:
-    for line, row in enumerate(text.body.split("\n"), text.body_line):
-        yield line, plain_text(row)
+    rows = [text.title, *plain_text(text.body).split("\n")]
+    if not wrong_words.occur_in("\n".join(rows)):
+        return
+    for wrong, term in wrong_words.terms:
+        pattern = _whole_word(wrong)
+        for number, row in enumerate(rows, text.body_line - 1):
+            if match := pattern.search(row):
+                line = text.line if number < text.body_line else number
+                right = term.title("en")
+                message = f"{match[0]!r} is called {right!r} in English (terms.yaml, {term.id})"
+                yield Problem(ruling.path, line, message)
 
 
 def check_connections(rulings: Rulings) -> Iterator[Problem]:

@@ -364,22 +364,20 @@ def check_question_languages(ruling: Ruling, game: Game) -> Iterator[Problem]:
 
 def check_questions_unique(rulings: Rulings) -> Iterator[Problem]:
     """A question leads to one ruling of a game; reported at the later of two, by id."""
-    first: dict[tuple[str, str], tuple[str, int]] = {}
+    first: dict[tuple[str, str], tuple[Ruling, str, int]] = {}
     for key in sorted(key for key, ruling in rulings.items() if ruling.asked_as):
         ruling = rulings[key]
         for lang, questions in ruling.asked_as.items():
             for index, question in enumerate(questions):
-                line = ruling.line("asked-as", lang, index)
-                here = (ruling.key, line)
                 key_of_question = (ruling.game, question_key(question))
-                other, other_line = first.setdefault(key_of_question, here)
-                if other != ruling.key:
-                    path = rulings[other].path
+                other, of, number = first.setdefault(key_of_question, (ruling, lang, index))
+                if other is not ruling:
+                    line = other.line("asked-as", of, number)
                     message = (
-                        f"asked-as: {path}:{other_line} asks the same;"
+                        f"asked-as: {other.path}:{line} asks the same;"
                         " a question leads to one ruling"
                     )
-                    yield Problem(ruling.path, line, message)
+                    yield Problem(ruling.path, ruling.line("asked-as", lang, index), message)
 
 
 class NameSuggester:

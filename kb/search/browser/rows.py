@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate, groupby
 from operator import sub
-from typing import NamedTuple
 
 from kb.core import urls
 from kb.language import LanguageForms, fold, words_of
@@ -164,19 +163,28 @@ def words_by_lemma(language: LanguageForms) -> dict[str, str]:
     """The words of the texts that may mean a lemma of a language, by `lang:lemma`."""
     lang = language.lang
     found: dict[str, dict[str, None]] = defaultdict(dict)
-    for _, folded, lemmas in language.table.of_texts(lang):
-        for lemma in lemmas:
+    for folded, lemmas in language.table.of_texts(lang):
+        for lemma in lemmas.split():
             found[f"{lang}:{lemma}"][folded] = None
     return {name: " ".join(words) for name, words in found.items()}
 
 
-class Form(NamedTuple):
-    """A form with its lemmas; OTHER_LEMMA stands before one that neither rulings nor cards have."""
+class Meant:
+    """What forms can mean: lemmas; OTHER_LEMMA stands before what neither rulings nor cards have.
 
-    lang: str
-    origin: int
-    form: str
-    lemmas: tuple[str, ...]
+    `code`: the language, with a mark where the texts or a sister language have the forms. `length`:
+    how many characters it adds to each.
+    """
+
+    __slots__ = ("code", "lemmas", "length")
+
+    def __init__(self, lang: str, origin: int, lemmas: tuple[str, ...]) -> None:
+        self.code = lang + {SISTER: "~", CORPUS: "*"}.get(origin, "")
+        self.lemmas = lemmas
+        self.length = len(" ".join(lemmas)) + 4
+
+
+Form = tuple[str, Meant]
 
 
 def packed_forms(rows: Iterable[Iterable[Form]]) -> str:
@@ -186,12 +194,14 @@ def packed_forms(rows: Iterable[Iterable[Form]]) -> str:
     marked and begins with `-` for the stem, `=` for the folded stem, or stands whole; the word of
     OTHER_LEMMA is left out. A second line, with `*`, has the same of those that the texts have.
     """
-    groups: dict[tuple[str, str], list[str]] = defaultdict(list)
+    alike: dict[Meant, list[str]] = defaultdict(list)
     for several in rows:
-        for form in several:
-            code = form.lang + {SISTER: "~", CORPUS: "*"}.get(form.origin, "")
-            for lemma in form.lemmas:
-                groups[code, lemma].append(form.form)
+        for form, meant in several:
+            alike[meant].append(form)
+    groups: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for meant, forms in alike.items():
+        for lemma in meant.lemmas:
+            groups[meant.code, lemma] += forms
     lines = []
     for (code, lemma), words in groups.items():
         stem = words[0][: _shared(min(words), max(words))]
@@ -227,23 +237,6 @@ def packed_words(words: Iterable[str]) -> str:
         lines.append(_DIGITS[shared] + word[shared:])
         last = word
     return "\n".join(lines)
-
-
-def form_row(key: str, several: Sequence[Form]) -> Row:
-    """The row of the forms that are folded alike."""
-    length = sum(len(form.form) + len(" ".join(form.lemmas)) + 4 for form in several)
-    return key, several, length
-
-
-def word_row(key: str, several: Sequence[str]) -> Row:
-    """The row of a word in the list of all words."""
-    return key, several[0], len(key)
-
-
-def tail_row(key: str, several: Sequence[str]) -> Row:
-    """The row of a tail, with the letters that stand before it."""
-    line = " ".join((key, *several))
-    return key, line, len(line)
 
 
 def naming_rulings(rulings: Iterable[Ruling]) -> dict[tuple[str, str], set[str]]:

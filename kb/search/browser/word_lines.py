@@ -9,22 +9,18 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from functools import partial
+from itertools import chain
+from operator import itemgetter
+from typing import NamedTuple
 
 from kb.language import FormTable
 from kb.language.lookup import CORPUS, StoredRow
-from kb.search.browser import rows
-from kb.search.browser.rows import OTHER_LEMMA, Form
-from kb.search.browser.shards import Row, order
+from kb.search.browser.rows import OTHER_LEMMA, Form, Meant
+from kb.search.browser.shards import Row, in_order, order
 
 KINDS = "fkws"
-# What makes a row of a kind.
-_ROWS: dict[str, Callable[[str, list[Any]], Row]] = {
-    "f": rows.form_row,
-    "k": rows.form_row,
-    "w": rows.word_row,
-    "s": rows.tail_row,
-}
+_ORIGIN = itemgetter(3)
 # The words of the texts that are folded alike, each with its lemmas.
 _Words = tuple[tuple[str, tuple[str, ...]], ...]
 
@@ -44,23 +40,21 @@ class _SortedKeys:
     """Keys in the order of shards."""
 
     def __init__(self, keys: Iterable[str]) -> None:
-        self._places = sorted(map(order, keys))
+        self._keys = in_order(keys)
 
     def set(self, key: str, is_there: bool) -> None:
         """Add a key, or take it out."""
-        place = order(key)
-        at = bisect_left(self._places, place)
-        known = at < len(self._places) and self._places[at] == place
+        at = bisect_left(self._keys, order(key), key=order)
+        known = at < len(self._keys) and self._keys[at] == key
         if is_there and not known:
-            self._places.insert(at, place)
+            self._keys.insert(at, key)
         elif known and not is_there:
-            del self._places[at]
+            del self._keys[at]
 
     def between(self, start: bytes, end: bytes | None) -> list[str]:
         """The keys from `start` up to but not including `end`."""
-        last = len(self._places) if end is None else bisect_left(self._places, end)
-        found = self._places[bisect_left(self._places, start) : last]
-        return [place.decode("utf-16-be", "surrogatepass") for place in found]
+        last = len(self._keys) if end is None else bisect_left(self._keys, end, key=order)
+        return self._keys[bisect_left(self._keys, start, key=order) : last]
 
 
 class WordLines:
@@ -86,15 +80,21 @@ class WordLines:
         touched: dict[str, str] = {}
         for lang in languages:
             self._read(table, lang)
-            for folded in self._rows[lang]:
-                self._take_words(lang, folded, touched)
+            for folded, several in self._rows[lang].items():
+                if CORPUS in map(_ORIGIN, several):
+                    self._take_words(lang, folded, touched)
         self._join(touched)
-        by_need: dict[bool, set[str]] = {True: set(), False: set()}
-        for folded in set().union(*self._rows.values()):
-            by_need[self._is_needed(folded)].add(folded)
+        # In the order of the rows: in any other, memory is gone through at random.
+        every = dict.fromkeys(chain(*self._rows.values()))
+        needed = dict.fromkeys(
+            folded
+            for lang, by_folded in self._rows.items()
+            for folded, several in by_folded.items()
+            if self._is_needed_in(lang, several)
+        )
         words = [f"{lang} {folded}" for lang in languages for folded in self._rows[lang]]
-        keys: dict[str, Iterable[str]] = {"f": by_need[True], "k": by_need[False], "w": words}
-        keys["s"] = self._tails
+        keys: dict[str, Iterable[str]] = {"f": needed, "w": words, "s": self._tails}
+        keys["k"] = (folded for folded in every if folded not in needed)
         self._sorted = {kind: _SortedKeys(several) for kind, several in keys.items()}
 
     def update(
@@ -136,8 +136,9 @@ class WordLines:
 
     def rows(self, kind: str, start: bytes = b"", end: bytes | None = None) -> Iterator[Row]:
         """The rows of a kind with keys from `start` up to but not including `end`."""
-        make, entries = _ROWS[kind], getattr(self, f"_entries_{kind}", self._forms)
-        return (make(key, entries(key)) for key in self._sorted[kind].between(start, end))
+        forms = partial(self._forms, {})
+        makers: dict[str, Callable[[str], Row]] = {"w": self._word, "s": self._tail}
+        return map(makers.get(kind, forms), self._sorted[kind].between(start, end))
 
     def _read(self, table: FormTable, lang: str) -> None:
         self._rows[lang], self._keys[lang] = table.by_folded(lang), table.key(lang)
@@ -198,13 +199,19 @@ class WordLines:
 
     def _is_needed(self, folded: str) -> bool:
         """Whether rulings need a form; the others are of names of cards without rulings."""
-        for lang, by_folded in self._rows.items():
-            for _, _, lemmas, origin in by_folded.get(folded, ()):
-                if origin == CORPUS or lemmas[0] != "^":
+        return any(
+            self._is_needed_in(lang, by_folded.get(folded, ()))
+            for lang, by_folded in self._rows.items()
+        )
+
+    def _is_needed_in(self, lang: str, several: Iterable[StoredRow]) -> bool:
+        """Whether rulings need one of the forms of a language that are folded alike."""
+        for _, _, lemmas, origin in several:
+            if origin == CORPUS or lemmas[0] != "^":
+                return True
+            for lemma in lemmas.split(" "):
+                if lemma[0] != "^" or self._is_present(f"{lang}:{lemma}"):
                     return True
-                for lemma in lemmas.split(" "):
-                    if lemma[0] != "^" or self._is_present(f"{lang}:{lemma}"):
-                        return True
         return False
 
     def _with_lemmas(self, names: Iterable[str]) -> Iterator[str]:
@@ -220,22 +227,33 @@ class WordLines:
                 if any(not lemmas.isdisjoint(line.split(" ")) for _, _, line, _ in several):
                     yield folded
 
-    def _forms(self, folded: str) -> list[Form]:
-        found = []
-        for lang in self._languages:
-            for form, _, line, origin in self._rows[lang].get(folded, ()):
-                lemmas = tuple(
-                    lemma
-                    if lemma[0] == "^" or self._is_present(f"{lang}:{lemma}")
-                    else OTHER_LEMMA + lemma
-                    for lemma in line.split(" ")
-                )
-                found.append(Form(lang, origin, form, lemmas))
-        return found
+    def _forms(self, known: dict[tuple[str, str, int], Meant], folded: str) -> Row:
+        """The row of the forms that are folded alike. `known`: what was computed for others."""
+        found: list[Form] = []
+        length = 0
+        for lang, by_folded in self._rows.items():
+            for form, _, line, origin in by_folded.get(folded, ()):
+                meant = known.get((lang, line, origin))
+                if meant is None:
+                    lemmas = self._marked(lang, line)
+                    meant = known[lang, line, origin] = Meant(lang, origin, lemmas)
+                found.append((form, meant))
+                length += len(form) + meant.length
+        return folded, found, length
 
-    def _entries_w(self, key: str) -> list[str]:
+    def _marked(self, lang: str, line: str) -> tuple[str, ...]:
+        """The lemmas of a line, with a mark before those that rulings and cards do not have."""
+        return tuple(
+            lemma if lemma[0] == "^" or self._is_present(f"{lang}:{lemma}") else OTHER_LEMMA + lemma
+            for lemma in line.split(" ")
+        )
+
+    def _word(self, key: str) -> Row:
+        """The row of a word in the list of all words; the texts' own have a mark."""
         lang, _, folded = key.partition(" ")
-        return [key + "*" * (folded in self._corpus[lang])]
+        return key, f"{key}*" if folded in self._corpus[lang] else key, len(key)
 
-    def _entries_s(self, tail: str) -> list[str]:
-        return sorted(self._tails[tail])
+    def _tail(self, tail: str) -> Row:
+        """The row of a tail, with the letters that stand before it."""
+        line = " ".join((tail, *sorted(self._tails[tail])))
+        return tail, line, len(line)
