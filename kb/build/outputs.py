@@ -173,10 +173,12 @@ def site_rows(site: Site) -> dict[str, Stage]:
     shards = {kind: [*map(list, several)] for kind, several in index.shards.items()}
     return {
         "page": {
-            address: Row(page.key, orjson.dumps(page.files)) for address, page in site.pages.items()
+            address: Row(page.key, orjson.dumps([page.files, page.reads]))
+            for address, page in site.pages.items()
         },
         "site": {
             "files": Row("", orjson.dumps(site.others)),
+            "inputs": Row("", orjson.dumps(site.inputs)),
             "index": Row("", orjson.dumps([index.keys, index.lemmas, index.layouts, shards])),
         },
     }

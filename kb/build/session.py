@@ -107,18 +107,24 @@ class BuildSession:
             self._last = _LastBuild(last, output, _looks(paths))
             self._unsaved = not saved
 
-    def settle(self, paths: Paths) -> None:
-        """Do what can wait until a build is seen: keep it for other processes, and tidy up."""
+    def settle(self, paths: Paths, is_awaited: Callable[[], bool] = lambda: False) -> None:
+        """Do what can wait until a build is seen: keep it for other processes, and tidy up.
+
+        `is_awaited`: whether somebody waits for the next build, which does not need all of it.
+        """
         from kb.build.outputs import site_rows
         from kb.build.publish import forget_shards
         from kb.build.staging import build_lock
 
         self.memo.end_round()
         self.links.forget_unused()
-        last, unsaved, self._unsaved = self._last, self._unsaved, False
-        forget_shards(paths.data)
+        last = self._last
         if last:
             self.spare.tidy(last.output, last.build.site.files)
+        if is_awaited():
+            return
+        forget_shards(paths.data)
+        unsaved, self._unsaved = self._unsaved, False
         if last and unsaved and last.looks == _looks(paths):
             with suppress(OSError, KbError, sqlite3.Error), build_lock(paths.data):
                 _save_cache(paths.current, {**last.build.stages, **site_rows(last.build.site)})

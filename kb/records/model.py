@@ -10,7 +10,7 @@ import datetime
 import hashlib
 import re
 from collections.abc import Iterable, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Annotated, Any, Literal, Self, TypeVar, get_type_hints
 from urllib.parse import quote
 
@@ -140,6 +140,8 @@ class Record(BaseModel):
 
 R = TypeVar("R", bound=BaseModel)
 _NO_FIELDS: set[str] = set()
+# Texts whose fingerprints are remembered: a build asks for those of originals several times.
+_FINGERPRINTS = 20_000
 
 
 def construct_unchecked(kind: type[R], values: dict[str, Any]) -> R:
@@ -520,7 +522,12 @@ def fingerprint(text: Text) -> str:
 
     Line breaks and card marks do not matter.
     """
-    bare = plain_text(f"{text.title}\n{text.body}")
+    return _fingerprint(text.title, text.body)
+
+
+@lru_cache(maxsize=_FINGERPRINTS)
+def _fingerprint(title: str, body: str) -> str:
+    bare = plain_text(f"{title}\n{body}")
     return hashlib.sha256(" ".join(bare.split()).encode()).hexdigest()[:8]
 
 

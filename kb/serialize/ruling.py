@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -34,13 +34,17 @@ class Document:
 
 def ruling_to_json(ruling: Ruling, library: Library) -> Json:
     """Return one ruling of a library as JSON data; texts are Markdown with card marks."""
-    links = library.related(ruling)
+    return published_to_json(ruling, library.related(ruling))
+
+
+def published_to_json(ruling: Ruling, related: Mapping[str, Sequence[str]]) -> Json:
+    """Return one ruling as JSON data; `related`: the ids that it is tied to, by relation."""
     values = {
         **ruling.header.__dict__,
         "cards": ruling.cards(),
-        "superseded_by": links["superseded_by"],
-        "related": links["related"],
-        "examples": links["examples"],
+        "superseded_by": related["superseded_by"],
+        "related": related["related"],
+        "examples": related["examples"],
     }
     return _to_json(ruling, values)
 
