@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kb.core import urls
-from kb.core.json import Json
+from kb.core.json import Json, dumps
 from kb.records.fields import FIELDS
 from kb.records.marks import plain_text
 
@@ -52,6 +52,11 @@ def published_to_json(ruling: Ruling, related: Mapping[str, Sequence[str]]) -> J
 def stored_ruling_to_json(ruling: StoredRuling) -> Json:
     """Return one ruling of the store as JSON data, the same as `ruling_to_json` gives."""
     return _to_json(ruling, ruling.__dict__)
+
+
+def json_line(exported: Json) -> bytes:
+    """Return the line of a ruling's JSON data in a list of rulings."""
+    return dumps(exported, None).encode("utf-8", "replace")
 
 
 def _to_json(ruling: Ruling | StoredRuling, values: Mapping[str, Any]) -> Json:

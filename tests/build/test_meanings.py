@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from kb.build.meanings import WordMeanings, Words
-from kb.language import FormSession, FormTable, build_form_table
+from kb.language import FormTable
+from kb.language.forms import FormSession, build_form_table
 
 POOL = (
     "pilot pilots Pilot's piloted unit Units R2-D2 r2 droid droids's Vader vader’s stack stacking"
