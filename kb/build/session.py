@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from kb.build.spare import SpareSite
     from kb.site.site_build import Site
 
+# How often shards that were retired long ago are looked for, in seconds.
+_SWEEP = 60.0
 # Size, inode and times of each file of a build, by its path.
 _Looks = dict[str, tuple[int, int, int, int]]
 
@@ -50,6 +53,7 @@ class BuildSession:
         # Whether builds find in memory all that they can use again.
         self.is_warm = False
         self._stats: dict[Path, Stage] = {}
+        self._next_sweep = 0.0
 
     # What only a build that has something to do needs is loaded then.
 
@@ -123,7 +127,10 @@ class BuildSession:
             self.spare.tidy(last.output, last.build.site.files)
         if is_awaited():
             return
-        forget_shards(paths.data)
+        if time.monotonic() > self._next_sweep:
+            # There are hundreds for each build of the last hour.
+            forget_shards(paths.data)
+            self._next_sweep = time.monotonic() + _SWEEP
         unsaved, self._unsaved = self._unsaved, False
         if last and unsaved and last.looks == _looks(paths):
             with suppress(OSError, KbError, sqlite3.Error), build_lock(paths.data):

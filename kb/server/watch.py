@@ -197,6 +197,7 @@ def _rehearse(
         with suppress(_Interrupted, KbError):
             build(paths, site, session=session, progress=go_on, rehearsal=True)
             session.is_warm = True
+            session.settle(paths, is_awaited)
 
 
 def run_build(

@@ -19,8 +19,9 @@ from kb.site.output import Output, Written
 from kb.site.page_data import oembed
 from kb.site.pages import Page, PageSource, RulingPage
 
-# Pages that one process works on before it reports back.
-_CHUNK = 50
+# Pages that one process works on before it reports back, and how many times as many are rendered
+# sooner by several processes.
+_CHUNK, _MANY = 50, 4
 # The address of a file, and what is in it.
 Content = tuple[str, bytes | str]
 
@@ -78,7 +79,16 @@ class PageWriter:
         yield [PageResult(address, page) for address, page in current.items()]
         rest = [source for source in sources if source.address not in current]
         chunks = [rest[start : start + _CHUNK] for start in range(0, len(rest), _CHUNK)]
-        yield from parallel_map(self._write, chunks) if self.apart else map(self._write, chunks)
+        while chunks and not self.apart:
+            results = self._write(chunks.pop(0))
+            yield results
+            if len(chunks) >= _MANY and not any(
+                address in self.old and self.old[address].key == page.key
+                for address, page, _ in results
+            ):
+                # A template or a style sheet has changed: other pages will not stay either.
+                break
+        yield from parallel_map(self._write, chunks)
 
     def _current(self, sources: Sequence[PageSource]) -> dict[str, WrittenPage]:
         """The pages of the previous site of which nothing that they read has changed."""
