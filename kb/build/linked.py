@@ -15,20 +15,18 @@ import orjson
 
 from kb.build.cache import Row, Stage
 from kb.build.meanings import GameMeanings, GameWords, WordMeanings
-from kb.build.parsed import ParsedRuling, Words, file_rows, game_rows, parse_all
-from kb.build.previous import FormsFor, PreviousBuild, with_bodies
+from kb.build.parsed import ParsedRuling, Words, file_rows, game_rows, parse_all, with_links
+from kb.build.previous import FormsFor, PreviousBuild
 from kb.core.files import link_or_copy
-from kb.core.hashing import bytes_hash, data_hash
+from kb.core.json import bytes_hash, data_hash
 from kb.core.memo import Memo
 from kb.language import FormTable
 from kb.language.forms import FormSession, build_form_table
 from kb.linking.autolink import autolink_rulings
 from kb.records.library import Library
-from kb.records.marks import ruling_cards
 from kb.records.model import Game, Ruling
 from kb.records.validity import Validity
-from kb.search.analyzer import games_vocabulary
-from kb.search.document import surroundings
+from kb.search.analyzer import games_vocabulary, surroundings
 
 Progress = Callable[[str, int, int], None]
 
@@ -250,11 +248,6 @@ def _bodies(linked: Ruling, plain: Ruling) -> bytes:
     return orjson.dumps(None if linked is plain else [text.body for text in linked.texts])
 
 
-def with_links(ruling: Ruling, blob: bytes) -> Ruling:
-    """The ruling with the bodies of its texts that a row of the stage `link` has."""
-    return with_bodies(ruling, orjson.loads(blob))
-
-
 def _content_hash(parsed: str, blob: bytes) -> str:
     """A hash of a ruling's content and of the links in its texts."""
     return bytes_hash(parsed.encode() + blob)
@@ -299,7 +292,7 @@ def _words_and_around(ruling: ParsedRuling) -> tuple[Words, Words]:
 
 
 def _labels(ruling: Ruling) -> tuple[str, ...]:
-    return tuple(ruling_cards(ruling))
+    return tuple(ruling.cards())
 
 
 def _index_row(text: str, words: Sequence[str], ruling: Ruling, game: Game, span: Validity) -> Row:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import orjson
 
 from kb.build.cache import Row, Stage
-from kb.core.hashing import bytes_hash, data_hash
+from kb.core.json import bytes_hash, data_hash
 from kb.language import FormTable, fold, parts, words_of
 from kb.language.lookup import SISTER, RowsByFolded, StoredRow
 from kb.records.model import Card, Game

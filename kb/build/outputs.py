@@ -77,9 +77,9 @@ def write_search(
 
     `requested`: the engine that somebody asked for, else the number of rulings decides.
     """
+    from kb.search.analyzer import documents
     from kb.search.engines.base import build_index
     from kb.search.engines.choice import suitable, write_choice
-    from kb.search.indexing import documents
 
     engine = requested or suitable(len(library.rulings))
     if change.whole or not _update_search(library, change, previous, data, engine):
@@ -95,9 +95,9 @@ def _update_search(
     library: Library, change: Difference, previous: PreviousBuild, data: Path, engine: str
 ) -> bool:
     """Update copies of the last store and index. Where that fails nothing is left of them."""
+    from kb.search.analyzer import documents
     from kb.search.engines.base import update_index
     from kb.search.engines.choice import chosen
-    from kb.search.indexing import documents
     from kb.store.rows import update_store
 
     assert previous.folder is not None

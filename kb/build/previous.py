@@ -111,9 +111,11 @@ class PreviousBuild:
 
     def rulings(self, keys: Collection[str]) -> dict[str, Ruling]:
         """Those of its rulings that have one of some keys, with their links."""
+        from kb.build.parsed import with_links
+
         links, known = self.stage("link"), self.files.by_key
         return {
-            key: with_bodies(known[key].ruling, orjson.loads(links[key].blob))
+            key: with_links(known[key].ruling, links[key].blob)
             for key in sorted(keys)
             if key in known
         }
@@ -173,13 +175,6 @@ def reusable_forms(paths: Paths) -> Path | None:
         return paths.current / "forms.sqlite"
     except NotBuilt:
         return None
-
-
-def with_bodies(ruling: Ruling, bodies: list[str] | None) -> Ruling:
-    """The ruling with other bodies of its texts; itself where there are none."""
-    from kb.records.parse_cache import replace_bodies
-
-    return ruling if bodies is None else replace_bodies(ruling, bodies)
 
 
 def _files(listed: Mapping[str, Sequence[Any]]) -> dict[str, tuple[str, int]]:

@@ -14,10 +14,9 @@ from kb.core.memo import Memo
 from kb.core.problems import Problem
 from kb.records.checks import rules
 from kb.records.collection import is_collection
-from kb.records.library import Library, load
+from kb.records.library import Library, ParseCache, load
 from kb.records.model import Game, Ruling
 from kb.records.parse import read_collection, read_ruling
-from kb.records.parse_cache import ParseCache
 from kb.records.similarity import SimilarityIndex
 from kb.records.syntax import MAX_BYTES
 from kb.server.prefix_index import PrefixIndex

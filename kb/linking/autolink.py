@@ -13,7 +13,6 @@ from kb.linking.card_finder import CardFinder, CardNames, insert_marks, unmarked
 from kb.records.library import Library
 from kb.records.marks import write_mark
 from kb.records.model import Ruling, Text
-from kb.records.parse_cache import replace_bodies
 
 Finders = dict[tuple[str, str], CardFinder]
 # Rulings that one process works at before it says so.
@@ -104,7 +103,7 @@ def autolink_rulings(
         linked |= bodies
     # The ruling itself where no text got a mark: there are many, and each is in memory once.
     return {
-        key: replace_bodies(library.rulings[key], linked[key])
+        key: library.rulings[key].with_bodies(linked[key])
         if key in linked
         else library.rulings[key]
         for key in keys

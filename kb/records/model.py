@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property, lru_cache
 from typing import Annotated, Any, Literal, Self, TypeVar, get_type_hints
 from urllib.parse import quote
@@ -438,6 +438,10 @@ class Text(Record):
         """The card marks of the body."""
         return find_marks(self.body)
 
+    def values(self) -> dict[str, Any]:
+        """Return the values of its fields, without what was derived from them."""
+        return {name: self.__dict__[name] for name in Text.model_fields}
+
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """Return a copy with other values; its marks are those of its own body."""
         copy = super().model_copy(update=update, deep=deep)
@@ -475,6 +479,23 @@ class Ruling(Record):
     @property
     def original(self) -> Text:
         return self.texts[0]
+
+    def cards(self) -> dict[str, bool]:
+        """Return the labels of its cards: those it is about (True), then those it mentions."""
+        cards = dict.fromkeys(self.header.about, True)
+        for text in self.texts:
+            for mark in text.marks:
+                if mark.is_card:
+                    cards.setdefault(mark.label, False)
+        return cards
+
+    def with_bodies(self, bodies: Iterable[str]) -> Ruling:
+        """Return the ruling with other bodies of its texts, which are not checked."""
+        texts = tuple(
+            construct_unchecked(Text, {**text.values(), "body": body})
+            for text, body in zip(self.texts, bodies, strict=True)
+        )
+        return construct_unchecked(Ruling, {**self.__dict__, "texts": texts})
 
     def stale(self) -> list[str]:
         """Return the languages whose translations were made from an earlier original."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from kb.core import urls
-from kb.core.json import Json, dumps
 from kb.records.library import Library
-from kb.serialize.ruling import ruling_to_json
+from kb.serialize.ruling import json_line, ruling_to_json
 from kb.site.output import Output, written
 
 
@@ -22,13 +21,8 @@ def write_bulk(
     missing = library.rulings.keys() - lines.keys()
     known = {**(_old_lines(output, old_keys) if missing else {}), **lines}
     for key in missing - known.keys():
-        known[key] = line_of(ruling_to_json(library.rulings[key], library))
+        known[key] = json_line(ruling_to_json(library.rulings[key], library))
     output.write(urls.BULK, b"".join(known[key] + b"\n" for key in library.rulings))
-
-
-def line_of(exported: Json) -> bytes:
-    """The line of a ruling that is JSON data already."""
-    return dumps(exported, None).encode("utf-8", "replace")
 
 
 def _old_lines(output: Output, keys: Sequence[str]) -> dict[str, bytes]:

@@ -8,7 +8,7 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from kb.core import urls
-from kb.core.hashing import bytes_hash, data_hash
+from kb.core.json import bytes_hash, data_hash
 from kb.core.memo import Memo
 from kb.language import FormTable
 from kb.linking.term_finder import TermFinder
@@ -16,8 +16,7 @@ from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling, Source, Text, Topic
-from kb.serialize.markdown import document_of
-from kb.serialize.ruling import published_to_json
+from kb.serialize.ruling import document_of, published_to_json
 from kb.site.collate import initial, order
 from kb.site.grouping import RulingGroups
 from kb.site.markdown import Links, ListedAnswer, MarkdownText

@@ -9,7 +9,6 @@ from functools import cached_property
 from kb.core import urls
 from kb.records.fields import KINDS
 from kb.records.library import Library
-from kb.records.marks import ruling_cards
 from kb.records.model import Game, Ruling
 from kb.site.tracking import ReadLog
 
@@ -60,7 +59,7 @@ class RulingGroups:
         self.overriding = log.tracked("overriding", dict(overriding))
 
     def _known_labels(self, ruling: Ruling) -> Mapping[str, bool]:
-        cards = ruling_cards(ruling)
+        cards = ruling.cards()
         return {label: about for label, about in cards.items() if self._card_names(label)}
 
     def _card_names(self, label: str) -> tuple[str, ...]:

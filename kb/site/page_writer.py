@@ -12,8 +12,8 @@ import orjson
 from kb.core import urls
 from kb.core.json import dumps
 from kb.core.parallel import parallel_map
+from kb.serialize.ruling import json_line
 from kb.site.branding import NAME
-from kb.site.bulk import line_of
 from kb.site.context import PageRenderer, SiteContext
 from kb.site.output import Output, Written
 from kb.site.page_data import oembed
@@ -125,7 +125,7 @@ class PageWriter:
                 files = self.old[page.address].files
             ruling = None
             if isinstance(page.data, RulingPage):
-                line = line_of(page.data.exported)
+                line = json_line(page.data.exported)
                 ruling = RulingData(page.data.key, line, answers.get(page.address, ()))
             results.append(PageResult(page.address, WrittenPage(key, files, page.reads), ruling))
         return results

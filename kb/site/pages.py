@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any
 
-from kb.core.hashing import data_hash
-from kb.core.json import Json
+from kb.core.json import Json, data_hash
 from kb.records.history import RevisionDiff
-from kb.serialize.markdown import Document, TermEntry, glossary_to_markdown, ruling_to_markdown
+from kb.serialize.markdown import TermEntry, glossary_to_markdown
+from kb.serialize.ruling import Document, ruling_to_markdown
 from kb.site.markdown import MarkdownText
 from kb.site.tracking import ReadLog
 

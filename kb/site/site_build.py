@@ -9,8 +9,7 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 
 from kb.core import urls
-from kb.core.hashing import data_hash
-from kb.core.json import dumps
+from kb.core.json import data_hash, dumps
 from kb.core.memo import Memo
 from kb.core.parallel import run_in_child
 from kb.core.problems import KbError
@@ -21,12 +20,8 @@ from kb.records.library import Library
 from kb.records.site_config import SiteFiles
 from kb.search.browser import Before, Offline, modules, update_offline, write_offline
 from kb.search.browser.rows import Contribution
-from kb.serialize.markdown import (
-    ListedRuling,
-    rulings_to_llms_txt,
-    site_to_llms_txt,
-    text_in,
-)
+from kb.serialize.markdown import ListedRuling, rulings_to_llms_txt, site_to_llms_txt
+from kb.serialize.ruling import text_in
 from kb.serialize.schema import schema
 from kb.site import feeds, search_data
 from kb.site.branding import NAME, branding, logo_file, own_pages

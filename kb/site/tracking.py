@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 import orjson
 
-from kb.core.hashing import bytes_hash
+from kb.core.json import bytes_hash
 
 V = TypeVar("V")
 W = TypeVar("W")

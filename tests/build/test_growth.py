@@ -17,7 +17,7 @@ import pytest
 
 import kb.build.linked as linked_module
 import kb.records.library as library_module
-import kb.search.indexing as build_module
+import kb.search.analyzer as build_module
 from kb.build.cache import FILE as CACHE
 from kb.build.paths import Paths
 from kb.build.pipeline import BuildResult, SiteOptions, build

@@ -12,7 +12,7 @@ import pytest
 import kb.build.linked as linked_module
 import kb.records.library as library_module
 import kb.records.parse as parse_module
-import kb.search.indexing as indexing_module
+import kb.search.analyzer as indexing_module
 from kb.build.paths import PACKAGED, Paths
 from kb.build.pipeline import build
 from kb.build.session import BuildSession
