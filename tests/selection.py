@@ -30,14 +30,15 @@ def examples(share: float = 1.0, base: settings | None = None) -> settings:
 Test = TypeVar("Test", bound=Callable[..., None])
 
 
-def attacks(count: int) -> Callable[[Test], Test]:
+def attacks(count: int, of_unicode: bool = False) -> Callable[[Test], Test]:
     """Say how many attacks all cases of a test make together; by default as many as cases.
 
-    The table of kb/help/security.md is held to them.
+    The table of kb/help/security.md is held to them. `of_unicode`: whether a Python that knows a
+    newer Unicode tries more.
     """
 
     def mark(test: Test) -> Test:
-        test.attacks = count  # type: ignore[attr-defined]
+        test.attacks, test.of_unicode = count, of_unicode  # type: ignore[attr-defined]
         return test
 
     return mark

@@ -32,15 +32,14 @@ from kb.records.model import valid_date
 from kb.search.searcher import Searcher
 from kb.search.snippets import flat
 from kb.serialize.answers import card_to_json
-from kb.serialize.markdown import (
+from kb.serialize.markdown import TermEntry, glossary_to_markdown
+from kb.serialize.ruling import (
     Document,
-    TermEntry,
     date_given,
-    glossary_to_markdown,
     ruling_to_markdown,
+    stored_ruling_to_json,
     text_in,
 )
-from kb.serialize.ruling import stored_ruling_to_json
 from kb.store import lists
 from kb.store.queries import StoredRuling
 

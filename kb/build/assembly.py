@@ -118,7 +118,9 @@ def _build(
         job.session.spare.staging(job.output, last_site) as (folder, finish_copy),
     ):
         forms = _known_forms(job.paths, library, previous)
-        job.session.links.forms.prepares = job.rehearsal
+        job.session.links.forms.prepares = (
+            partial(job.report, "word forms", 0, 1) if job.rehearsal else None
+        )
         linked = link_library(library, previous, data, forms, job.report, job.session.links)
         if not job.session.keep:
             keep_forms(data / "forms.sqlite", library.games)
@@ -128,9 +130,11 @@ def _build(
         # Never take a build that has problems for unchanged, so that they are reported again.
         faultless = not library.problems and not job.own.problems
         saved = faultless and not job.session.keep
+        copied: Mapping[str, Stage] = {}
         if saved:
             # Nobody needs these rows again, and they are as large as the rulings.
-            write_cache(data, linked.stages)
+            copied = previous.copy_cache(data)
+            write_cache(data, linked.stages, copied)
             linked = replace(linked, stages={}, parsed={})
         search = partial(write_search, linked.library, change, previous, data, job.engine)
         finish_copy()
@@ -151,12 +155,12 @@ def _build(
         write_list(folder, files)
         _stamp(folder, settings, counts, inputs, len(files))
         if saved:
-            write_cache(data, {**stages, **site_rows(site)})
+            write_cache(data, {**stages, **site_rows(site)}, copied)
         if not job.session.keep:
             forget_shards(job.paths.data)
-        retain_shards(folder, job.output, job.paths.data)
         others = job.session.spare.others
-        publish_site(folder, job.output, copied=previous.folder is not None, others=others)
+        with retain_shards(folder, job.output, job.paths.data):
+            publish_site(folder, job.output, copied=previous.folder is not None, others=others)
         publish_data(data, job.paths.data)
     job.session.remember(job.paths, job.output, linked, site, stages if faultless else None)
     return counts
@@ -167,7 +171,7 @@ def _as_if_changed(change: Difference, previous: PreviousBuild) -> tuple[Differe
     rulings = {key.partition("/")[0]: key for key in previous.stage("index")}
     pages = previous.site.pages
     kinds = {tuple(address.split("/")[1:2]): address for address in pages}
-    others = {address: replace(pages[address], key="") for address in kinds.values()}
+    others = {address: replace(pages[address], key="", reads="") for address in kinds.values()}
     written = frozenset(rulings.values())
     return (
         replace(change, stored=change.stored | written, indexed=change.indexed | written),
@@ -202,6 +206,7 @@ def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path) -> SiteSett
         past=past,
         program=job.site_program,
         meanings=linked.meanings,
+        contents=linked.contents,
         memo=job.session.memo,
         early=job.early,
     )

@@ -6,11 +6,14 @@ Deleting it loses nothing. Stages:
     stat   path of a record's file -> its checksum; size, inode and times
     file   path of a record's file -> its checksum; the rulings in it, parsed, and their words
     game   id of a game -> hash of its files; the files
+    words  how often rulings have each word; by ruling, card or topic what its words mean; the keys
+           of the table of forms of then
     link   ruling -> hash of its text and of what its words mean; the text with card links
     store  ruling -> hash of its rows in the store
     index  ruling -> hash of its document in the search index
-    page   address -> hash of all that is on the page; its files
-    site   what else belongs to the site: its other files, the browser's index
+    page   address -> hash of all that is on the page; its files, and the names of what it read
+    site   what else belongs to the site: its other files, the browser's index; hashes of all that
+           pages can read
     build  hashes of all inputs and of the program
 """
 
@@ -26,7 +29,9 @@ from typing import NamedTuple
 from kb.core.problems import NotBuilt
 
 FILE = "cache.sqlite"
-_LAYOUT = 1
+_LAYOUT = 2
+# The only stage of which the rows are replaced in a build that is published.
+_STATS = "stat"
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS row
 (stage TEXT, key TEXT, hash TEXT, blob BLOB, crc INTEGER, PRIMARY KEY (stage, key))
@@ -73,10 +78,12 @@ def read_cache(folder: Path) -> dict[str, dict[str, Row]]:
     return stages
 
 
-def write_cache(folder: Path, stages: Mapping[str, Stage]) -> None:
+def write_cache(
+    folder: Path, stages: Mapping[str, Stage], known: Mapping[str, Stage] | None = None
+) -> None:
     """Write rows into the cache of a build that is not published yet, beside those that are there.
 
-    A stage is written at once and as a whole.
+    A stage is written at once and as a whole. `known`: the stages that `copy_cache` has copied.
     """
     with closing(_connect(folder / FILE, "rwc")) as db:
         # A build that is killed is never published, so nothing has to be undone.
@@ -85,16 +92,37 @@ def write_cache(folder: Path, stages: Mapping[str, Stage]) -> None:
         with db:
             db.execute(_SCHEMA)
             for stage, rows in stages.items():
-                db.executemany(_INSERT, _checked(stage, rows))
+                old = known.get(stage, EMPTY) if known else EMPTY
+                gone = ((stage, key) for key in old.keys() - rows.keys())
+                db.executemany("DELETE FROM row WHERE stage = ? AND key = ?", gone)
+                new = {key: row for key, row in rows.items() if old.get(key) != row}
+                db.executemany(_INSERT, _checked(stage, new))
             _write_count(db)
             db.execute(f"PRAGMA user_version = {_LAYOUT}")
 
 
-def replace_stage(folder: Path, stage: str, rows: Stage) -> None:
-    """Replace the rows of a stage in the cache of the current build, where it can be written."""
+def copy_cache(source: Path, stages: Mapping[str, Stage], folder: Path) -> dict[str, Stage]:
+    """Copy a cache that has some stages into a new folder; return those that the copy has.
+
+    What another process may have written since they were read is left out.
+    """
+    with closing(_connect(folder / FILE, "rwc")) as db:
+        try:
+            with closing(_connect(source / FILE, "ro")) as old:
+                old.backup(db)
+        except sqlite3.Error:
+            # The copy is empty: nothing of a backup that fails is written.
+            return {}
+        with db:
+            db.execute("DELETE FROM row WHERE stage = ?", (_STATS,))
+    return {stage: rows for stage, rows in stages.items() if stage != _STATS}
+
+
+def replace_stats(folder: Path, rows: Stage) -> None:
+    """Replace the stage `stat` in the cache of the current build, where it can be written."""
     with suppress(sqlite3.Error), closing(_connect(folder / FILE, "rw")) as db, db:
-        db.execute("DELETE FROM row WHERE stage = ?", (stage,))
-        db.executemany(_INSERT, _checked(stage, rows))
+        db.execute("DELETE FROM row WHERE stage = ?", (_STATS,))
+        db.executemany(_INSERT, _checked(_STATS, rows))
         _write_count(db)
 
 

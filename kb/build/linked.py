@@ -8,26 +8,25 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 import orjson
 
 from kb.build.cache import Row, Stage
 from kb.build.meanings import GameMeanings, GameWords, WordMeanings
-from kb.build.parsed import ParsedRuling, file_rows, game_rows, parse_all
-from kb.build.previous import FormsFor, PreviousBuild, with_bodies
+from kb.build.parsed import ParsedRuling, Words, file_rows, game_rows, parse_all, with_links
+from kb.build.previous import FormsFor, PreviousBuild
 from kb.core.files import link_or_copy
-from kb.core.hashing import bytes_hash, data_hash
+from kb.core.json import bytes_hash, data_hash
 from kb.core.memo import Memo
 from kb.language import FormTable
 from kb.language.forms import FormSession, build_form_table
 from kb.linking.autolink import autolink_rulings
 from kb.records.library import Library
-from kb.records.marks import ruling_cards
 from kb.records.model import Game, Ruling
 from kb.records.validity import Validity
-from kb.search.analyzer import games_vocabulary
-from kb.search.document import surroundings
+from kb.search.analyzer import games_vocabulary, surroundings
 
 Progress = Callable[[str, int, int], None]
 
@@ -36,13 +35,15 @@ Progress = Callable[[str, int, int], None]
 class LinkedLibrary:
     """A library whose texts link the cards that they name.
 
-    `meanings`: by ruling, a hash of what its words and its game's terms mean. `stages`: the rows
-    for the build cache; `store` and `index` have a row for each ruling that is there. `parsed`:
-    the rulings as they were read, by key. `forms_for`: what the table of forms was made for.
+    `meanings`: by ruling, a hash of what its words and its game's terms mean. `contents`: of its
+    own content and of the links in its texts. `stages`: the rows for the build cache; `store` and
+    `index` have a row for each ruling that is there. `parsed`: the rulings as they were read, by
+    key. `forms_for`: what the table of forms was made for.
     """
 
     library: Library
     meanings: Mapping[str, str]
+    contents: Mapping[str, str]
     stages: Mapping[str, Stage]
     parsed: Mapping[str, ParsedRuling]
     forms_for: FormsFor
@@ -68,31 +69,36 @@ def link_library(
     report("links", 0, 1)
     with FormTable.open(forms, session.forms) as table:
         words.use(table)
-        games = {
-            key: GameMeanings(key, memo.call(key, GameWords, game), words)
-            for key, game in library.games.items()
+        game_words = {key: memo.call(key, GameWords, game) for key, game in library.games.items()}
+        session.resume_meanings(previous, table, game_words.values())
+        games = {key: GameMeanings(key, own, words) for key, own in game_words.items()}
+        meanings = {
+            key: words.of_key(key, one.hash, partial(_words_and_around, one))
+            for key, one in parsed.items()
         }
-        meanings = {key: words.of_key(key, one.words, one.around) for key, one in parsed.items()}
         links = _link(library, table, parsed, games, meanings, previous.stage("link"), memo)
         rulings = {
             key: memo.call(key, with_links, library.rulings[key], row.blob)
             for key, row in links.items()
         }
         linked = replace(library, rulings=rulings)
-        texts = {
-            key: memo.call(key, _text_hash, parsed[key].hash, row.blob)
+        contents = {
+            key: memo.call(key, _content_hash, parsed[key].hash, row.blob)
             for key, row in links.items()
         }
-        index = _index_rows(linked, texts, meanings, games, memo)
+        index = _index_rows(linked, contents, meanings, games, memo)
+        saved = {**words.saved(), **session.counts.saved()}
     return LinkedLibrary(
         linked,
         {key: f"{meanings[key]} {games[linked.rulings[key].game].page}" for key in links},
+        contents,
         {
             "file": file_rows(parsed, library, previous.files),
             "game": game_rows(library, memo),
             "link": links,
-            "store": _store_rows(linked, texts, memo),
+            "store": _store_rows(linked, contents, memo),
             "index": index,
+            "words": saved,
         },
         parsed,
         forms_for,
@@ -117,17 +123,35 @@ class WordCounts:
         new = [one for key, one in parsed.items() if old.get(key) is not one]
         for lang in {lang for one in (*gone, *new) for lang in one.words}:
             counts = self._counts[lang]
-            counts.subtract(word for one in gone for word in _split(one, lang))
-            counts.update(word for one in new for word in _split(one, lang))
-            for word in {word for one in gone for word in _split(one, lang) if not counts[word]}:
-                del counts[word]
+            counts.subtract(word for one in gone for word in _split(one.words, lang))
+            counts.update(word for one in new for word in _split(one.words, lang))
+            for word in {word for one in gone for word in _split(one.words, lang)}:
+                if not counts[word]:
+                    del counts[word]
             if counts.keys() != self._words.get(lang, frozenset()):
                 self._words[lang] = frozenset(counts)
         return {lang: words for lang, words in self._words.items() if words}
 
+    def resume(self, saved: Stage, rulings: Mapping[str, ParsedRuling]) -> None:
+        """Go on from what `saved` has returned in another process, and the rulings of then."""
+        if saved:
+            counts = orjson.loads(saved["counts"].blob)
+            self._rulings = dict(rulings)
+            self._counts.update((lang, Counter(words)) for lang, words in counts.items())
+            self._words = {lang: frozenset(words) for lang, words in counts.items()}
 
-def _split(ruling: ParsedRuling, lang: str) -> Sequence[str]:
-    line = ruling.words.get(lang)
+    def saved(self) -> dict[str, Row]:
+        """What `resume` needs, as rows of the build cache."""
+        return {"counts": Row("", orjson.dumps(self._counts))}
+
+    def all_words(self, lang: str) -> set[str]:
+        """The words of a language, those that are only looked up for a ruling among them."""
+        words = {word for one in self._rulings.values() for word in _split(one.around, lang)}
+        return words.union(self._words.get(lang, ()))
+
+
+def _split(words: Words, lang: str) -> Sequence[str]:
+    line = words.get(lang)
     return line.lower().split(" ") if line else ()
 
 
@@ -138,7 +162,26 @@ class LinkSession:
         self.memo = memo
         self.counts = WordCounts()
         self.forms = memo.state("", FormSession)
+        self.forms.keeps_rows = memo.keep
         self.meanings = WordMeanings()
+
+    def resume_counts(self, previous: PreviousBuild) -> None:
+        """Go on from the words that another process has counted, where this one has not begun."""
+        if not self.memo.keep:
+            self.counts.resume(previous.stage("words"), previous.files.by_key)
+
+    def resume_meanings(
+        self, previous: PreviousBuild, table: FormTable, games: Collection[GameWords]
+    ) -> None:
+        """The same for what words mean, after the words have been counted."""
+
+        def words(lang: str) -> set[str]:
+            return {
+                word for game in games for line in game.lines(lang) for word in line.split(" ")
+            } | self.counts.all_words(lang)
+
+        if not self.memo.keep:
+            self.meanings.resume(previous.stage("words"), table, words)
 
     def forget_unused(self) -> None:
         """Forget what the last library has not asked for."""
@@ -155,6 +198,7 @@ def _build_forms(
 ) -> FormsFor:
     games = tuple(library.games.values())
     own, names, groups = session.memo.call("", games_vocabulary, games)
+    session.resume_counts(previous)
     words = session.counts.use(parsed)
     vocabulary = {
         lang: session.memo.call(lang, _union, own.get(lang, ()), words.get(lang, ()))
@@ -166,8 +210,7 @@ def _build_forms(
     if known and previous.forms and not session.forms.prepares:
         link_or_copy(previous.forms, path)
     else:
-        forms = session.forms if session.memo.keep else None
-        build_form_table(path, vocabulary, names, groups, old_forms, forms)
+        build_form_table(path, vocabulary, names, groups, old_forms, session.forms)
     return wanted
 
 
@@ -205,20 +248,15 @@ def _bodies(linked: Ruling, plain: Ruling) -> bytes:
     return orjson.dumps(None if linked is plain else [text.body for text in linked.texts])
 
 
-def with_links(ruling: Ruling, blob: bytes) -> Ruling:
-    """The ruling with the bodies of its texts that a row of the stage `link` has."""
-    return with_bodies(ruling, orjson.loads(blob))
-
-
-def _text_hash(parsed: str, blob: bytes) -> str:
+def _content_hash(parsed: str, blob: bytes) -> str:
     """A hash of a ruling's content and of the links in its texts."""
     return bytes_hash(parsed.encode() + blob)
 
 
-def _store_rows(library: Library, texts: Mapping[str, str], memo: Memo) -> dict[str, Row]:
+def _store_rows(library: Library, contents: Mapping[str, str], memo: Memo) -> dict[str, Row]:
     """A hash of all that the rows of each ruling in the store are made from."""
     return {
-        key: memo.call(key, _store_row, texts[key], library.spans[key], library.related(ruling))
+        key: memo.call(key, _store_row, contents[key], library.spans[key], library.related(ruling))
         for key, ruling in library.rulings.items()
     }
 
@@ -229,7 +267,7 @@ def _store_row(text: str, span: Validity, related: Mapping[str, Sequence[str]]) 
 
 def _index_rows(
     library: Library,
-    texts: Mapping[str, str],
+    contents: Mapping[str, str],
     meanings: Mapping[str, str],
     games: Mapping[str, GameMeanings],
     memo: Memo,
@@ -245,12 +283,16 @@ def _index_rows(
             *map(own.topic, ruling.header.topics),
         )
         game, span = library.games[ruling.game], library.spans[key]
-        rows[key] = memo.call(key, _index_row, texts[key], words, ruling, game, span)
+        rows[key] = memo.call(key, _index_row, contents[key], words, ruling, game, span)
     return rows
 
 
+def _words_and_around(ruling: ParsedRuling) -> tuple[Words, Words]:
+    return ruling.words, ruling.around
+
+
 def _labels(ruling: Ruling) -> tuple[str, ...]:
-    return tuple(ruling_cards(ruling))
+    return tuple(ruling.cards())
 
 
 def _index_row(text: str, words: Sequence[str], ruling: Ruling, game: Game, span: Validity) -> Row:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from kb.core.hashing import bytes_hash, data_hash
+import orjson
+
+from kb.build.cache import Row, Stage
+from kb.core.json import bytes_hash, data_hash
 from kb.language import FormTable, fold, parts, words_of
-from kb.language.lookup import SISTER, RowsByFolded
+from kb.language.lookup import SISTER, RowsByFolded, StoredRow
 from kb.language.tokens import owner
 from kb.records.model import Card, Game
 
@@ -26,10 +29,9 @@ Words = Mapping[str, str]
 
 
 class _LanguageMeanings(dict[str, bytes]):
-    """A hash of what a word of one language means, by word.
+    """A hash of what a word of one language means, by the word in lower case.
 
-    It covers every row of the table that a look-up of the word can come upon: by its folded form,
-    without a possessive ending too; of a hyphenated word also by its parts.
+    It covers every row of the table that a look-up of the word can come upon.
     """
 
     def __init__(self) -> None:
@@ -52,18 +54,8 @@ class _LanguageMeanings(dict[str, bytes]):
         return {word for word in changed if self.pop(word) != self[word]}
 
     def __missing__(self, word: str) -> bytes:
-        low = word.lower()
-        names = dict.fromkeys(
-            fold(name) for part in (low, *parts(low)) for name in (part, owner(part))
-        )
-        rows = [
-            [
-                (form, lemmas, origin == SISTER)
-                for form, _, lemmas, origin in self._rows.get(name, ())
-            ]
-            for name in names
-        ]
-        hash_ = hashlib.blake2b(repr(rows).encode("utf-8", "replace"), digest_size=_BYTES).digest()
+        names = _names(word)
+        hash_ = _meaning(self._rows.get(name, ()) for name in names)
         if word not in self._looked_up[next(iter(names))]:
             for name in names:
                 self._looked_up[name].append(word)
@@ -71,10 +63,46 @@ class _LanguageMeanings(dict[str, bytes]):
         return hash_
 
 
-class _Hashed(NamedTuple):
-    """A hash of what some words mean, and the version of the meanings that it was taken at."""
+class _FewMeanings(dict[str, bytes]):
+    """The same for few words, of which each is looked up in the table."""
 
-    words: tuple[Words, ...]
+    def __init__(self, table: FormTable, lang: str) -> None:
+        super().__init__()
+        self._table, self._lang = table, lang
+
+    def __missing__(self, word: str) -> bytes:
+        names = _names(word)
+        rows = self._table.rows_of(self._lang, names)
+        hash_ = self[word] = _meaning(rows.get(name, ()) for name in names)
+        return hash_
+
+
+def _names(word: str) -> dict[str, None]:
+    """The folded forms that a word is looked up by.
+
+    Without a possessive ending too; of a hyphenated word also its parts.
+    """
+    return dict.fromkeys(
+        fold(name) for part in (word, *parts(word)) for name in (part, owner(part))
+    )
+
+
+def _meaning(rows: Iterable[Iterable[StoredRow]]) -> bytes:
+    meaning = [
+        [(form, lemmas, origin == SISTER) for form, _, lemmas, origin in several]
+        for several in rows
+    ]
+    data = repr(meaning).encode("utf-8", "replace")
+    return hashlib.blake2b(data, digest_size=_BYTES).digest()
+
+
+class _Hashed(NamedTuple):
+    """A hash of what some words mean, and the version of the meanings that it was taken at.
+
+    `token` tells what the words were.
+    """
+
+    token: str
     version: int
     hash: str
 
@@ -84,18 +112,53 @@ class WordMeanings:
 
     def __init__(self) -> None:
         self._table: FormTable | None = None
-        self._languages: dict[str, _LanguageMeanings] = {}
+        self._languages: dict[str, _LanguageMeanings | _FewMeanings] = {}
         # The words that changed with each version, by language.
-        self._changed: list[dict[str, set[str]]] = []
-        self._hashes: dict[Hashable, _Hashed] = {}
-        self._used: dict[Hashable, _Hashed] = {}
+        self._changed: list[Mapping[str, Collection[str]]] = []
+        self._hashes: dict[str, _Hashed] = {}
+        self._used: dict[str, _Hashed] = {}
 
     def use(self, table: FormTable) -> None:
         """Take the meanings from a table, as long as it is open."""
         self._table = table
-        changed = {lang: known.read(table, lang) for lang, known in self._languages.items()}
+        changed = {
+            lang: known.read(table, lang)
+            for lang, known in self._languages.items()
+            if isinstance(known, _LanguageMeanings)
+        }
         if any(changed.values()):
             self._changed.append(changed)
+
+    def resume(self, saved: Stage, table: FormTable, words: Callable[[str], Iterable[str]]) -> None:
+        """Go on from what `saved` has returned in another process, with few words to be hashed.
+
+        `words`: those of a language that were hashed then and still are, in lower case, or more.
+        Does nothing where it is not known how the table differs from the one of then.
+        """
+        if not saved:
+            return
+        keys: dict[str, str] = orjson.loads(saved["keys"].blob)
+        differing = {lang: table.differing(lang, key) for lang, key in keys.items()}
+        changed: dict[str, Collection[str]] = {}
+        for lang, forms in differing.items():
+            if forms is None:
+                return
+            candidates = words(lang) if forms else ()
+            changed[lang] = {word for word in candidates if not forms.isdisjoint(_names(word))}
+        hashes = orjson.loads(saved["meanings"].blob)
+        self._hashes = {key: _Hashed(token, 0, hash_) for key, (token, hash_) in hashes.items()}
+        self._changed = [changed] if any(changed.values()) else []
+        self._languages = {lang: _FewMeanings(table, lang) for lang in keys}
+
+    def saved(self) -> dict[str, Row]:
+        """What `resume` needs of the hashes that were asked for, as rows of the build cache."""
+        assert self._table
+        keys = {lang: self._table.key(lang) for lang in self._languages}
+        hashes = {key: [known.token, known.hash] for key, known in self._used.items()}
+        return {
+            "keys": Row("", orjson.dumps(keys)),
+            "meanings": Row("", orjson.dumps(hashes)),
+        }
 
     def forget_unused(self) -> None:
         """Forget the hashes that were not asked for since the last call."""
@@ -106,23 +169,29 @@ class WordMeanings:
             self._changed.clear()
             self._hashes = {key: one._replace(version=0) for key, one in self._hashes.items()}
 
-    def of_key(self, key: Hashable, *words: Words) -> str:
-        """The same as `of`, remembered for a key as long as the same words mean the same."""
+    def of_key(self, key: str, token: str, words: Callable[[], Sequence[Words]]) -> str:
+        """The same as `of`, remembered for a key as long as the same words mean the same.
+
+        `token`: what tells these words from others.
+        """
         version, known = len(self._changed), self._used.get(key) or self._hashes.get(key)
-        if not (known and known.words == words and self._is_same(known)):
-            known = _Hashed(words, version, self.of(*words))
+        if not (known and known.token == token and self._is_same(known, words)):
+            known = _Hashed(token, version, self.of(*words()))
         elif known.version != version:
             known = known._replace(version=version)
         self._used[key] = known
         return known.hash
 
-    def _is_same(self, known: _Hashed) -> bool:
+    def _is_same(self, known: _Hashed, words: Callable[[], Sequence[Words]]) -> bool:
         """Whether none of the words has changed since they were hashed."""
         for changed in self._changed[known.version :]:
-            for words in known.words:
-                for lang, line in words.items():
+            for several in words():
+                for lang, line in several.items():
                     others = changed.get(lang, ())
-                    if len(others) > _FEW or any(f" {other} " in f" {line} " for other in others):
+                    if len(others) > _FEW:
+                        return False
+                    low = f" {line.lower()} " if others else ""
+                    if any(f" {other} " in low for other in others):
                         return False
         return True
 
@@ -137,7 +206,7 @@ class WordMeanings:
                     known = self._languages[lang] = _LanguageMeanings()
                     known.read(self._table, lang)
                 hashes.append(lang.encode())
-                hashes += map(known.__getitem__, line.split(" "))
+                hashes += map(known.__getitem__, line.lower().split(" "))
         return bytes_hash(b" ".join(hashes))
 
 
@@ -169,17 +238,23 @@ class GameWords:
                 for lang in self._languages
             }
         )
-        self.card, self.topic = cache(self._card), cache(self._topic)
+        titles = {topic.id: topic.title for topic in game.topics.values()}
+        self.topics_hash = data_hash([self._languages, titles])
+
+    def lines(self, lang: str) -> Iterator[str]:
+        """All words of a language that the game has, in lower case, with spaces between them."""
+        for words in (self.cards, self.terms, *map(self.topic, self._game.topics)):
+            yield words.get(lang, "").lower()
 
     def _names(self, cards: Iterable[Card]) -> Words:
         names = [name for card in cards for name in (card.label, card.name, *card.other_names)]
         return words_in(dict.fromkeys(self._languages, names))
 
-    def _card(self, label: str) -> Words:
+    def card(self, label: str) -> Words:
         """The words in the names of the cards with a label."""
         return self._names(self._game.cards_named(label))
 
-    def _topic(self, topic: str) -> Words:
+    def topic(self, topic: str) -> Words:
         """The words in a topic's titles."""
         titles = self._game.topics[topic].title
         return words_in({lang: (title,) for lang, title in titles.items()})
@@ -189,16 +264,20 @@ class GameMeanings:
     """Hashes of all that linking, indexing and rendering take from a game itself."""
 
     def __init__(self, game: str, words: GameWords, meanings: WordMeanings) -> None:
-        self._game, self._words, self._meanings = game, words, meanings
-        terms = meanings.of_key((game, "terms"), words.terms)
-        self.link = f"{words.cards_hash} {meanings.of_key((game, 'cards'), words.cards)}"
+        terms = meanings.of_key(f"{game} terms", words.terms_hash, lambda: (words.terms,))
+        cards = meanings.of_key(f"{game} cards", words.cards_hash, lambda: (words.cards,))
+        self.link = f"{words.cards_hash} {cards}"
         self.index = f"{words.terms_hash} {terms}"
         self.page = f"{words.meanings_hash} {terms}"
+        self._game, self._words, self._meanings = game, words, meanings
+        self.card, self.topic = cache(self._card), cache(self._topic)
 
-    def card(self, label: str) -> str:
+    def _card(self, label: str) -> str:
         """A hash of what the names of the cards with a label mean."""
-        return self._meanings.of_key((self._game, "card", label), self._words.card(label))
+        key, words = f"{self._game} card {label}", self._words
+        return self._meanings.of_key(key, words.cards_hash, lambda: (words.card(label),))
 
-    def topic(self, topic: str) -> str:
+    def _topic(self, topic: str) -> str:
         """A hash of what a topic's titles mean."""
-        return self._meanings.of_key((self._game, "topic", topic), self._words.topic(topic))
+        key, words = f"{self._game} topic {topic}", self._words
+        return self._meanings.of_key(key, words.topics_hash, lambda: (words.topic(topic),))

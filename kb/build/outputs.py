@@ -77,9 +77,9 @@ def write_search(
 
     `requested`: the engine that somebody asked for, else the number of rulings decides.
     """
+    from kb.search.analyzer import documents
     from kb.search.engines.base import build_index
     from kb.search.engines.choice import suitable, write_choice
-    from kb.search.indexing import documents
 
     engine = requested or suitable(len(library.rulings))
     if change.whole or not _update_search(library, change, previous, data, engine):
@@ -95,9 +95,9 @@ def _update_search(
     library: Library, change: Difference, previous: PreviousBuild, data: Path, engine: str
 ) -> bool:
     """Update copies of the last store and index. Where that fails nothing is left of them."""
+    from kb.search.analyzer import documents
     from kb.search.engines.base import update_index
     from kb.search.engines.choice import chosen
-    from kb.search.indexing import documents
     from kb.store.rows import update_store
 
     assert previous.folder is not None
@@ -173,10 +173,12 @@ def site_rows(site: Site) -> dict[str, Stage]:
     shards = {kind: [*map(list, several)] for kind, several in index.shards.items()}
     return {
         "page": {
-            address: Row(page.key, orjson.dumps(page.files)) for address, page in site.pages.items()
+            address: Row(page.key, orjson.dumps([page.files, page.reads]))
+            for address, page in site.pages.items()
         },
         "site": {
             "files": Row("", orjson.dumps(site.others)),
+            "inputs": Row("", orjson.dumps(site.inputs)),
             "index": Row("", orjson.dumps([index.keys, index.lemmas, index.layouts, shards])),
         },
     }

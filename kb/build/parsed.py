@@ -13,14 +13,14 @@ from typing import Any
 import orjson
 
 from kb.build.cache import EMPTY, Row, Stage
-from kb.core.hashing import bytes_hash
+from kb.core.json import bytes_hash
 from kb.core.memo import Memo
 from kb.core.parallel import map_chunks
 from kb.core.problems import posix_path
 from kb.language import words_of
-from kb.records.library import Library
-from kb.records.model import Ruling
-from kb.records.parse_cache import ParseCache, ruling_from_json, ruling_to_json
+from kb.records.fields import HEADER_FIELDS, construct_header
+from kb.records.library import Library, ParseCache
+from kb.records.model import Ruling, Text, construct_unchecked
 from kb.search.analyzer import words_by_text
 
 # Words by language, one space between two.
@@ -140,6 +140,40 @@ def _read_row(row: Row, path: str) -> list[ParsedRuling]:
         data["path"] = path
         parsed.append(ParsedRuling(ruling_from_json(data), words, around, hash_))
     return parsed
+
+
+def ruling_to_json(ruling: Ruling) -> dict[str, Any]:
+    """A ruling as plain data, but for the lines of its header, which only problems need."""
+    header = ruling.header.__dict__
+    return {
+        **ruling.__dict__,
+        "header": {field.name: field.to_json(header[field.name]) for field in HEADER_FIELDS},
+        "texts": [text.values() for text in ruling.texts],
+        "lines": {},
+    }
+
+
+def ruling_from_json(data: dict[str, Any]) -> Ruling:
+    """The ruling that `ruling_to_json` was given, from its JSON. It is not checked again."""
+    header = data["header"]
+    values = {field.name: field.from_json(header[field.name]) for field in HEADER_FIELDS}
+    texts = tuple([construct_unchecked(Text, text) for text in data["texts"]])
+    return construct_unchecked(
+        Ruling,
+        {
+            **data,
+            "header": construct_header(values),
+            "texts": texts,
+            "asked_as": {lang: tuple(asked) for lang, asked in data["asked_as"].items()},
+            "span": tuple(data["span"]),
+        },
+    )
+
+
+def with_links(ruling: Ruling, blob: bytes) -> Ruling:
+    """The ruling with the bodies that a row of the stage `link` has; itself where it has none."""
+    bodies = orjson.loads(blob)
+    return ruling if bodies is None else ruling.with_bodies(bodies)
 
 
 def _words_and_hash(ruling: Ruling) -> tuple[Words, Words, str]:

@@ -9,11 +9,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import orjson
 
-from kb.build.cache import EMPTY, Stage, read_cache, replace_stage
+from kb.build.cache import EMPTY, Stage, copy_cache, read_cache, replace_stats
 from kb.build.integrity import verify_checksums
 from kb.build.paths import Paths
 from kb.build.stat_cache import StatCache
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kb.records.model import Game, Ruling
     from kb.site.site_build import Site
 
-_FROM_RECORDS = ("stat", "file", "game", "link", "build")
+_FROM_RECORDS = ("stat", "file", "game", "link", "words", "build")
 
 
 class FormsFor(NamedTuple):
@@ -78,7 +78,11 @@ class PreviousBuild:
     def save_stats(self, stats: StatCache) -> None:
         """Keep what the records' files are like now, where nothing else has changed."""
         if self.folder and stats.rows != self.stage("stat"):
-            replace_stage(self.folder, "stat", stats.rows)
+            replace_stats(self.folder, stats.rows)
+
+    def copy_cache(self, folder: Path) -> Mapping[str, Stage]:
+        """Copy its cache into the folder of the next build; return the stages that are copied."""
+        return copy_cache(self.folder, self.stages, folder) if self.folder else {}
 
     def with_site(self, site: Site) -> PreviousBuild:
         """The same with another site."""
@@ -107,9 +111,11 @@ class PreviousBuild:
 
     def rulings(self, keys: Collection[str]) -> dict[str, Ruling]:
         """Those of its rulings that have one of some keys, with their links."""
+        from kb.build.parsed import with_links
+
         links, known = self.stage("link"), self.files.by_key
         return {
-            key: with_bodies(known[key].ruling, orjson.loads(links[key].blob))
+            key: with_links(known[key].ruling, links[key].blob)
             for key in sorted(keys)
             if key in known
         }
@@ -140,14 +146,15 @@ class PreviousBuild:
 
         if self.in_memory:
             return self.in_memory.site
-        pages = {
-            address: WrittenPage(row.hash, _files(row.blob))
-            for address, row in self.stage("page").items()
-        }
+        pages = {}
+        for address, row in self.stage("page").items():
+            files, reads = orjson.loads(row.blob)
+            pages[address] = WrittenPage(row.hash, _files(files), reads)
         site = self.stage("site")
         keys, lemmas, layouts, shards = orjson.loads(site["index"].blob)
         cut = {kind: [Shard(*one) for one in several] for kind, several in shards.items()}
-        return Site(pages, _files(site["files"].blob), Offline(keys, lemmas, layouts, cut))
+        others, inputs = (orjson.loads(site[name].blob) for name in ("files", "inputs"))
+        return Site(pages, _files(others), Offline(keys, lemmas, layouts, cut), inputs)
 
 
 def read_previous(paths: Paths) -> tuple[PreviousBuild, str]:
@@ -170,12 +177,5 @@ def reusable_forms(paths: Paths) -> Path | None:
         return None
 
 
-def with_bodies(ruling: Ruling, bodies: list[str] | None) -> Ruling:
-    """The ruling with other bodies of its texts; itself where there are none."""
-    from kb.records.parse_cache import replace_bodies
-
-    return ruling if bodies is None else replace_bodies(ruling, bodies)
-
-
-def _files(blob: bytes) -> dict[str, tuple[str, int]]:
-    return {address: (hash_, size) for address, (hash_, size) in orjson.loads(blob).items()}
+def _files(listed: Mapping[str, Sequence[Any]]) -> dict[str, tuple[str, int]]:
+    return {address: (hash_, size) for address, (hash_, size) in listed.items()}

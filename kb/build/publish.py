@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from kb.build.data_folder import RETIRED
@@ -16,7 +17,7 @@ from kb.build.integrity import CHECKSUMS, write_checksums
 from kb.build.own_files import LIST, Other, carry_over, files_below, own_files, write_list
 from kb.build.paths import Paths
 from kb.build.staging import reuse_unchanged_files, swap
-from kb.core.files import is_inside, remove_temporary_files, write_file
+from kb.core.files import is_inside, link_or_copy, remove_temporary_files, write_file
 from kb.core.problems import KbError
 from kb.search.browser.shards import shard_files
 from kb.site.context import SEARCH
@@ -79,18 +80,26 @@ def publish_site(
     swap(site, output)
 
 
-def retain_shards(site: Path, output: Path, data: Path) -> None:
+@contextmanager
+def retain_shards(site: Path, output: Path, data: Path) -> Iterator[None]:
     """Keep the shards of the site in `output` that the new `site` has no more, for open pages.
 
-    They stay in `data` until `forget_shards` is called when RETENTION is over.
+    They stay in `data` until `forget_shards` is called when RETENTION is over. In the body the new
+    site takes the place of the old one.
     """
-    retired = data / RETIRED
-    retired.mkdir(parents=True, exist_ok=True)
+    folder = data / RETIRED
+    folder.mkdir(parents=True, exist_ok=True)
+    retired = []
     for name in shard_files(output / SEARCH) - shard_files(site / SEARCH):
         path = output / SEARCH / name
         if not path.is_symlink():
-            # A copy: its time says since when it is retired.
-            (retired / name).write_bytes(path.read_bytes())
+            retired.append(folder / name)
+            retired[-1].unlink(missing_ok=True)
+            link_or_copy(path, retired[-1])
+    yield
+    for path in retired:
+        # Its time says since when it is retired; before, it was a file of the site in use.
+        os.utime(path)
 
 
 def forget_shards(data: Path) -> None:

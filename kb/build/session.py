@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from kb.build.spare import SpareSite
     from kb.site.site_build import Site
 
+# How often shards that were retired long ago are looked for, in seconds.
+_SWEEP = 60.0
 # Size, inode and times of each file of a build, by its path.
 _Looks = dict[str, tuple[int, int, int, int]]
 
@@ -50,6 +53,7 @@ class BuildSession:
         # Whether builds find in memory all that they can use again.
         self.is_warm = False
         self._stats: dict[Path, Stage] = {}
+        self._next_sweep = 0.0
 
     # What only a build that has something to do needs is loaded then.
 
@@ -107,18 +111,27 @@ class BuildSession:
             self._last = _LastBuild(last, output, _looks(paths))
             self._unsaved = not saved
 
-    def settle(self, paths: Paths) -> None:
-        """Do what can wait until a build is seen: keep it for other processes, and tidy up."""
+    def settle(self, paths: Paths, is_awaited: Callable[[], bool] = lambda: False) -> None:
+        """Do what can wait until a build is seen: keep it for other processes, and tidy up.
+
+        `is_awaited`: whether somebody waits for the next build, which does not need all of it.
+        """
         from kb.build.outputs import site_rows
         from kb.build.publish import forget_shards
         from kb.build.staging import build_lock
 
         self.memo.end_round()
         self.links.forget_unused()
-        last, unsaved, self._unsaved = self._last, self._unsaved, False
-        forget_shards(paths.data)
+        last = self._last
         if last:
             self.spare.tidy(last.output, last.build.site.files)
+        if is_awaited():
+            return
+        if time.monotonic() > self._next_sweep:
+            # There are hundreds for each build of the last hour.
+            forget_shards(paths.data)
+            self._next_sweep = time.monotonic() + _SWEEP
+        unsaved, self._unsaved = self._unsaved, False
         if last and unsaved and last.looks == _looks(paths):
             with suppress(OSError, KbError, sqlite3.Error), build_lock(paths.data):
                 _save_cache(paths.current, {**last.build.stages, **site_rows(last.build.site)})

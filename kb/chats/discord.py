@@ -7,7 +7,7 @@ Every response is the body of the answer to the request; nothing is sent afterwa
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -30,7 +30,6 @@ from kb.chats.replies import (
 from kb.site.i18n import CHAT, DECK, FACTS
 
 Json = dict[str, Any]
-Work = Callable[[OpenBase], Json]
 
 MAX_CONTENT = 2_000
 MAX_TITLE = 256

@@ -14,7 +14,7 @@ from kb.core.problems import KbError
 from kb.language import fold
 from kb.search.query import MAX_LENGTH
 from kb.serialize.bounds import MAX_DECK
-from kb.serialize.markdown import text_in
+from kb.serialize.ruling import text_in
 from kb.site.i18n import AUTHORITIES, CHAT, DECK, DECK_WITHOUT, KINDS, SEARCH, STATUSES
 
 # How many rulings a reply shows, and guesses if there is nothing better.

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Protocol
 from kb.language import FormTable
 from kb.linking.card_finder import CardLike
 from kb.linking.term_finder import TermFinder, TermLike
-from kb.records.marks import ruling_cards
 from kb.records.model import Game
 from kb.records.validity import NO_LONGER
 from kb.store.lists import titles_and_cards
@@ -82,7 +81,7 @@ def deck_rulings(game_id: str, library: Library) -> list[DeckRuling]:
             ruling.id,
             ruling.header.kind,
             {text.lang: text.title for text in ruling.texts},
-            ruling_cards(ruling),
+            ruling.cards(),
         )
         for ruling in library.of_game(game_id)
         if ruling.header.status not in NO_LONGER

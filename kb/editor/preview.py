@@ -105,7 +105,7 @@ class Previewer:
             if _are_related(other, shown)
         }
         library = Library(self.paths.rulings, {game.id: game}, {**related, shown.key: shown})
-        page = PageCollector(game, library, self._current_table()).ruling(shown)
+        page = PageCollector(game, library, self._current_table()).ruling(shown.id)
         return page, urls.ruling(game.id, ruling.id)
 
     def _render(self, page: RulingPage, url: str, game: Game, words: Catalog) -> str:

@@ -10,7 +10,7 @@ import hashlib
 import shutil
 import sqlite3
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing
 from functools import cache
 from pathlib import Path
@@ -43,21 +43,31 @@ class _Change(NamedTuple):
 
 
 class FormSession:
-    """What a process that makes table after table keeps: the rows, and how they have changed."""
+    """What a process that makes table after table keeps: the rows, and how they have changed.
+
+    `keeps_rows`: without it only the latter, for whoever makes a single table.
+    """
 
     def __init__(self) -> None:
+        self.keeps_rows = True
         self.languages: dict[str, LanguageRows] = {}
         # What tables that are read one after the other use again; see `FormTable.by_folded`.
         self.by_folded: dict[str, tuple[str, RowsByFolded]] = {}
-        # Whether the next table is there to get ready for those that follow.
-        self.prepares = False
+        # Where the next table is there to get ready for those that follow: called after each
+        # language, it may raise.
+        self.prepares: Callable[[], None] | None = None
         self._changes: dict[str, list[_Change]] = defaultdict(list)
 
     def update(self, lang: str, vocabulary: Vocabulary, key: str) -> None:
         """Turn the rows of a language into those of another vocabulary, which `key` tells."""
-        rows, changes = self.languages[lang], self._changes[lang]
+        rows = self.languages[lang]
         old = rows.key
-        changes.append(_Change(old, key, frozenset(rows.update(vocabulary, key))))
+        self.note(lang, old, key, rows.update(vocabulary, key))
+
+    def note(self, lang: str, old: str, new: str, forms: Iterable[str]) -> None:
+        """Remember the forms whose rows differ between two keys of a language."""
+        changes = self._changes[lang]
+        changes.append(_Change(old, new, frozenset(forms)))
         del changes[:-_REMEMBERED]
 
     def differing(self, lang: str, old: str, new: str) -> frozenset[str] | None:
@@ -88,7 +98,8 @@ def build_form_table(
     same input gives the same rows. Rows of a language whose words are those of the table at
     `before` are copied from it. `session`: what this process keeps for its next table.
     """
-    old_keys = _keys(before)
+    # A process that makes table after table has made or verified the one before.
+    old_keys = _keys(before, verify=session is None)
     vocabularies = _vocabularies(vocabulary, names, groups)
     keys = {lang: _key(words) for lang, words in vocabularies.items()}
     changed = {
@@ -164,6 +175,8 @@ def _difference(
     with closing(open_table(before)) as db:
         old = set(db.execute("SELECT * FROM form WHERE lang = ?", (rows.lang,)))
     new = set(rows.rows())
+    if session:
+        session.note(rows.lang, key, rows.key, (row[1] for row in old ^ new))
     return _Difference([row[1] for row in old - new], new - old, len(new))
 
 
@@ -196,7 +209,7 @@ def _analysed(
     """The rows of some languages, several new ones on all cores."""
     from kb.core.parallel import parallel_map
 
-    known = session.languages if session else {}
+    known = session.languages if session and session.keeps_rows else {}
     new = [lang for lang in vocabularies if lang not in known]
 
     def analysed(lang: str) -> LanguageRows:
@@ -206,12 +219,15 @@ def _analysed(
 
     # Those with the most words take the longest: they start first.
     new.sort(key=lambda lang: -len(vocabularies[lang].words) - len(vocabularies[lang].names))
-    rows = {one.lang: one for one in parallel_map(analysed, new)}
+    rows: dict[str, LanguageRows] = {}
+    for one in parallel_map(analysed, new):
+        rows[one.lang] = known[one.lang] = one
+        if session and session.prepares:
+            session.prepares()
     for lang in vocabularies:
-        if session and lang in known:
+        if session and lang not in rows:
             session.update(lang, vocabularies[lang], keys[lang])
             rows[lang] = known[lang]
-    known.update(rows)
     for one in known.values() if session and session.prepares else ():
         one.load()
     return rows
@@ -233,15 +249,17 @@ def _code() -> str:
     return digest.hexdigest()
 
 
-def _keys(path: Path | None) -> dict[str, str]:
-    """The key of each language's rows in a table; empty where there is no usable table."""
+def _keys(path: Path | None, *, verify: bool = True) -> dict[str, str]:
+    """The key of each language's rows in a table; empty where there is no usable table.
+
+    `verify`: whether the table may be damaged.
+    """
     if path is None or not path.is_file():
         return {}
     try:
         with closing(open_table(path)) as db:
-            if (
-                db.execute("PRAGMA user_version").fetchone()[0] != LAYOUT
-                or db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok"
+            if db.execute("PRAGMA user_version").fetchone()[0] != LAYOUT or (
+                verify and db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok"
             ):
                 return {}
             return dict(db.execute("SELECT lang, key FROM vocabulary"))

@@ -258,12 +258,12 @@ class FormTable:
         elif differing:
             for folded in differing:
                 rows.pop(folded, None)
-            rows.update(self._rows_of(lang, differing))
+            rows.update(self.rows_of(lang, differing))
         known[lang] = self.key(lang), rows
         return rows
 
-    def _rows_of(self, lang: str, folded: Collection[str]) -> RowsByFolded:
-        """The rows of some folded forms."""
+    def rows_of(self, lang: str, folded: Collection[str]) -> RowsByFolded:
+        """The rows of some folded forms of a language, as `by_folded` has them."""
         rows: RowsByFolded = {}
         select = "SELECT form, folded, lemmas, origin FROM form WHERE lang = ?"
         for row in self._rows_in(select, (lang,), folded):

@@ -12,8 +12,7 @@ from kb.language import FormTable, LanguageForms
 from kb.linking.card_finder import CardFinder, CardNames, insert_marks, unmarked_mentions
 from kb.records.library import Library
 from kb.records.marks import write_mark
-from kb.records.model import Game, Ruling, Text
-from kb.records.parse_cache import replace_bodies
+from kb.records.model import Ruling, Text
 
 Finders = dict[tuple[str, str], CardFinder]
 # Rulings that one process works at before it says so.
@@ -32,30 +31,50 @@ def finders(
 ) -> Finders:
     """A finder for each language of some games of a library, of all when none are named.
 
-    `rulings`: those whose texts are searched, where they are few: only their words are looked up.
+    `memo`: keeps them; those that were returned before are brought up to date. `rulings`: those
+    whose texts are searched, where they are few: only their words are looked up.
     """
-    texts: dict[tuple[str, str], list[str]] | None = None
-    if rulings is not None:
-        texts = defaultdict(list)
-        for ruling in rulings:
-            for text in ruling.texts:
-                texts[ruling.game, text.lang].append(text.body)
+    texts: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for ruling in rulings or ():
+        for text in ruling.texts:
+            texts[ruling.game, text.lang].append(text.body)
     by_game_and_language: Finders = {}
     for game in library.games.values():
         if game.cards and (games is None or game.id in games):
             names = memo.call((game.id, ""), CardNames, game.cards)
             for lang in game.header.languages:
-                own = texts[game.id, lang] if texts is not None else None
-                by_game_and_language[game.id, lang] = memo.call(
-                    (game.id, lang), _finder, names, game, table.language(lang), own
+                place, not_cards = (game.id, lang), game.header.not_cards
+                by_game_and_language[place] = (
+                    memo.state(place, _LastFinder).finder(names, not_cards, table.language(lang))
+                    if rulings is None
+                    else CardFinder(names, not_cards, lang, table, texts[place])
                 )
     return by_game_and_language
 
 
-def _finder(
-    names: CardNames, game: Game, forms: LanguageForms, texts: Sequence[str] | None
-) -> CardFinder:
-    return CardFinder(names, game.header.not_cards, forms.lang, forms.table, texts)
+class _LastFinder:
+    """The finder of a game in one language, kept while the texts get other words."""
+
+    def __init__(self) -> None:
+        self._made_for: tuple[CardNames, Sequence[str]] | None = None
+        self._key = ""
+        self._finder: CardFinder | None = None
+
+    def finder(
+        self, names: CardNames, not_cards: Sequence[str], forms: LanguageForms
+    ) -> CardFinder:
+        """Return the finder for some names and a table of forms."""
+        finder, self._finder = self._finder, None
+        differing: Collection[str] | None = None
+        if finder and self._made_for == (names, not_cards):
+            same = forms.key == self._key
+            differing = () if same else forms.table.differing(forms.lang, self._key)
+        if finder is None or differing is None:
+            finder = CardFinder(names, not_cards, forms.lang, forms.table)
+        elif differing:
+            finder.update(forms.table, forms.lang, differing)
+        self._finder, self._made_for, self._key = finder, (names, not_cards), forms.key
+        return finder
 
 
 def autolink(library: Library, table: FormTable) -> Library:
@@ -95,7 +114,7 @@ def autolink_rulings(
         linked |= bodies
     # The ruling itself where no text got a mark: there are many, and each is in memory once.
     return {
-        key: replace_bodies(library.rulings[key], linked[key])
+        key: library.rulings[key].with_bodies(linked[key])
         if key in linked
         else library.rulings[key]
         for key in keys

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from kb.core.memo import Memo
 from kb.core.problems import BaseProblems, Problem, WrongUsage, posix_path
 from kb.records.checks import rules
 from kb.records.collection import is_collection
 from kb.records.fields import Citation
 from kb.records.model import Game, Ruling, game_id_error
 from kb.records.parse import read_collection, read_game, read_ruling
-from kb.records.parse_cache import ParseCache
 from kb.records.validity import Validity, validities
 
 # No record is longer; what is, is a problem that its length tells.
@@ -104,6 +104,24 @@ def _links(rulings: dict[str, Ruling]) -> dict[str, dict[str, list[str]]]:
         # The same order whichever of two rulings names the other, so that an export comes back.
         relations["related"].sort()
     return links
+
+
+@dataclass(frozen=True)
+class ParseCache:
+    """What an earlier reading gave.
+
+    `files`: by path below the records, the checksum of a file and its rulings. `checksums`: the
+    checksums of all files, those of games among them. `memo`: for what else is read again.
+    """
+
+    files: Mapping[str, tuple[str, list[Ruling]]] = field(default_factory=dict)
+    checksums: Mapping[str, str] = field(default_factory=dict)
+    memo: Memo = field(default_factory=lambda: Memo(keep=False))
+
+    def rulings(self, path: str, checksum: str) -> list[Ruling] | None:
+        """The rulings of a file, when it has the same bytes as then."""
+        cached = self.files.get(path)
+        return cached[1] if cached and cached[0] == checksum else None
 
 
 def load(

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from kb.records.model import Ruling
+from typing import NamedTuple
 
 MARK = re.compile(r"\[\[([^\[\]|\n]{1,200})(?:\|([^\[\]|\n]{1,300}))?\]\]")
 _NOT_A_CARD = "-"
@@ -59,13 +56,3 @@ def write_mark(label: str, surface: str) -> str:
 def plain_text(text: str) -> str:
     """Return a text with each mark replaced by the words it shows."""
     return MARK.sub(lambda match: _mark(match).surface, text) if "[[" in text else text
-
-
-def ruling_cards(ruling: Ruling) -> dict[str, bool]:
-    """Return the labels of a ruling's cards: those it is about (True), then those it mentions."""
-    cards = dict.fromkeys(ruling.header.about, True)
-    for text in ruling.texts:
-        for mark in text.marks:
-            if mark.is_card:
-                cards.setdefault(mark.label, False)
-    return cards

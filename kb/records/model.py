@@ -9,8 +9,8 @@ from __future__ import annotations
 import datetime
 import hashlib
 import re
-from collections.abc import Mapping
-from functools import cached_property
+from collections.abc import Iterable, Mapping
+from functools import cached_property, lru_cache
 from typing import Annotated, Any, Literal, Self, TypeVar, get_type_hints
 from urllib.parse import quote
 
@@ -140,6 +140,8 @@ class Record(BaseModel):
 
 R = TypeVar("R", bound=BaseModel)
 _NO_FIELDS: set[str] = set()
+# Texts whose fingerprints are remembered: a build asks for those of originals several times.
+_FINGERPRINTS = 20_000
 
 
 def construct_unchecked(kind: type[R], values: dict[str, Any]) -> R:
@@ -436,6 +438,10 @@ class Text(Record):
         """The card marks of the body."""
         return find_marks(self.body)
 
+    def values(self) -> dict[str, Any]:
+        """Return the values of its fields, without what was derived from them."""
+        return {name: self.__dict__[name] for name in Text.model_fields}
+
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
         """Return a copy with other values; its marks are those of its own body."""
         copy = super().model_copy(update=update, deep=deep)
@@ -474,6 +480,23 @@ class Ruling(Record):
     def original(self) -> Text:
         return self.texts[0]
 
+    def cards(self) -> dict[str, bool]:
+        """Return the labels of its cards: those it is about (True), then those it mentions."""
+        cards = dict.fromkeys(self.header.about, True)
+        for text in self.texts:
+            for mark in text.marks:
+                if mark.is_card:
+                    cards.setdefault(mark.label, False)
+        return cards
+
+    def with_bodies(self, bodies: Iterable[str]) -> Ruling:
+        """Return the ruling with other bodies of its texts, which are not checked."""
+        texts = tuple(
+            construct_unchecked(Text, {**text.values(), "body": body})
+            for text, body in zip(self.texts, bodies, strict=True)
+        )
+        return construct_unchecked(Ruling, {**self.__dict__, "texts": texts})
+
     def stale(self) -> list[str]:
         """Return the languages whose translations were made from an earlier original."""
         if not self.header.translated_from:
@@ -499,7 +522,12 @@ def fingerprint(text: Text) -> str:
 
     Line breaks and card marks do not matter.
     """
-    bare = plain_text(f"{text.title}\n{text.body}")
+    return _fingerprint(text.title, text.body)
+
+
+@lru_cache(maxsize=_FINGERPRINTS)
+def _fingerprint(title: str, body: str) -> str:
+    bare = plain_text(f"{title}\n{body}")
     return hashlib.sha256(" ".join(bare.split()).encode()).hexdigest()[:8]
 
 

@@ -16,7 +16,7 @@ from heapq import nsmallest
 
 from kb.language import LANGUAGES, fold, tokenize
 from kb.records.library import Library
-from kb.records.marks import plain_text, ruling_cards
+from kb.records.marks import plain_text
 from kb.records.model import Ruling
 
 # Measured on the project's rulings (tests/records/test_standing.py): with a fifth of their words
@@ -146,7 +146,7 @@ def compared_text(texts: Mapping[str, tuple[str, str]]) -> str:
 
 def _share_subject(ruling: Ruling, other: Ruling) -> bool:
     return bool(
-        set(ruling_cards(ruling)) & set(ruling_cards(other))
+        set(ruling.cards()) & set(other.cards())
         or set(ruling.header.topics) & set(other.header.topics)
     )
 

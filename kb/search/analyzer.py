@@ -1,6 +1,6 @@
-"""Ruling -> segments and terms for the index.
+"""Rulings -> documents for the index: segments, terms, and values for filters.
 
-The words of a whole library for the table of forms.
+Also gives the words of a whole library for the table of forms.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
-from kb.language import LANGUAGES, FormTable, words_of
+from kb.language import LANGUAGES, FormTable, fold, words_of
 from kb.linking.term_finder import TermFinder
-from kb.records.marks import plain_text, ruling_cards
+from kb.records.marks import plain_text
 from kb.search.document import (
     ANSWER,
+    ANY_RULES,
     ASKED,
     BODY,
     CARD,
@@ -26,6 +27,8 @@ from kb.search.document import (
     SYNONYM,
     TITLE,
     TOPIC,
+    UNDATED,
+    Document,
     Segment,
 )
 from kb.search.vocabulary import tokens
@@ -33,6 +36,7 @@ from kb.search.vocabulary import tokens
 if TYPE_CHECKING:
     from kb.records.library import Library
     from kb.records.model import Game, Ruling
+    from kb.records.validity import Validity
 
 Vocabulary = dict[str, set[str]]
 _NUMBER = re.compile(r"(?<!\d)\d+(?:\.\d+)+")
@@ -51,15 +55,8 @@ def vocabulary(library: Library) -> tuple[Vocabulary, Vocabulary, list[tuple[str
     return words, names, groups
 
 
-def words_in(ruling: Ruling) -> Iterator[tuple[str, str]]:
-    """Every word of a ruling's titles and texts with its language, as often as it stands there."""
-    for lang, words in words_by_text(ruling):
-        for word in words:
-            yield lang, word
-
-
 def words_by_text(ruling: Ruling) -> Iterator[tuple[str, list[str]]]:
-    """The same, the words of each title and each text together."""
+    """The words of each title, text and question of a ruling, with their language."""
     for text in ruling.texts:
         yield text.lang, words_of(text.title)
         yield text.lang, words_of(plain_text(text.body))
@@ -177,7 +174,7 @@ class Analyzer:
 
         Cards, topics, other names of the terms that occur, provisions.
         """
-        labels = ruling_cards(ruling)
+        labels = ruling.cards()
         for lang in self.languages:
             for label in labels:
                 yield self._line(CARD if labels[label] else MENTION, lang, label)
@@ -234,3 +231,71 @@ def rule_numbers(ruling: Ruling) -> list[str]:
         for number in _NUMBER.findall(citation.provision)
     )
     return list(dict.fromkeys(numbers))
+
+
+def documents(
+    library: Library, table: FormTable, keys: Iterable[str] | None = None
+) -> Iterator[Document]:
+    """The library's good rulings, or those with some keys, analysed, in the order of their keys."""
+    analyzers = Analyzers(library.games, table)
+    for key in sorted(library.rulings if keys is None else keys):
+        ruling = library.rulings[key]
+        game = library.games[ruling.game]
+        yield document(ruling, game, analyzers[game.id], library.spans[key])
+
+
+def document(ruling: Ruling, game: Game, analyzer: Analyzer, span: Validity) -> Document:
+    """A ruling analysed; `span`: the days on which it stands."""
+    segments = tuple(analyzer.segments(ruling))
+    terms = tuple(analyzer.terms(segments))
+    values = ruling_values(ruling, game, span)
+    return Document(ruling.key, ruling.header.kind, segments, terms, values)
+
+
+def ruling_values(ruling: Ruling, game: Game, span: Validity) -> tuple[tuple[str, str], ...]:
+    """The values (name, value) that filters ask for."""
+    from kb.records.validity import ruling_date
+
+    head = ruling.header
+    values = [
+        ("game", ruling.game),
+        ("kind", head.kind),
+        ("authority", head.authority),
+        ("status", head.status),
+        *(("lang", text.lang) for text in ruling.texts),
+        *(("topic", topic) for topic in head.topics),
+        *(
+            ("source", value)
+            for citation in head.sources
+            for value in (citation.source, str(citation))
+        ),
+        *(("card", name) for name in folded_cards(ruling, game)),
+        ("date", ruling_date(ruling, game) or UNDATED),
+        ("begins", span.begins),
+        ("ends", span.ends),
+        *(("rules", rules) for rules in head.rules or (ANY_RULES,)),
+    ]
+    return tuple(dict.fromkeys(values))
+
+
+def folded_cards(ruling: Ruling, game: Game) -> list[str]:
+    """Folded labels, names and other names of a ruling's cards, for the filter."""
+    names = {
+        name
+        for label in ruling.cards()
+        for card in game.cards_named(label)
+        for name in (label, card.name, *card.other_names)
+    }
+    return sorted({fold(name).replace(",", " ").strip() for name in names})
+
+
+def surroundings(ruling: Ruling, game: Game, span: Validity) -> tuple[object, ...]:
+    """All that a document holds besides its ruling's own texts and header and the game's terms."""
+    from kb.records.validity import ruling_date
+
+    cards = [
+        (label, [(card.name, card.other_names) for card in game.cards_named(label)])
+        for label in ruling.cards()
+    ]
+    topics = [sorted(game.topics[topic].title.items()) for topic in ruling.header.topics]
+    return cards, topics, ruling_date(ruling, game), span.begins, span.ends

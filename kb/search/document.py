@@ -1,4 +1,4 @@
-"""A ruling as the index holds it: segments, terms, and values for filters."""
+"""A ruling as the index holds it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,8 @@ from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
-from kb.language import fold
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    from kb.records.model import Game, Ruling
-    from kb.records.validity import Validity
-    from kb.search.analyzer import Analyzer
 
 # What a ruling for no rule set in particular has in that field.
 ANY_RULES = "-"
@@ -89,63 +83,3 @@ def word_code(lang: str, word: str) -> str:
         number, rest = divmod(number, 1 << _CODE_BITS)
         characters.append(chr(_FIRST_CODE + (place << _CODE_BITS) + rest))
     return "".join(characters)
-
-
-def document(ruling: Ruling, game: Game, analyzer: Analyzer, span: Validity) -> Document:
-    """A ruling analysed; `span`: the days on which it stands."""
-    segments = tuple(analyzer.segments(ruling))
-    terms = tuple(analyzer.terms(segments))
-    values = ruling_values(ruling, game, span)
-    return Document(ruling.key, ruling.header.kind, segments, terms, values)
-
-
-def ruling_values(ruling: Ruling, game: Game, span: Validity) -> tuple[tuple[str, str], ...]:
-    """The values (name, value) that filters ask for."""
-    from kb.records.validity import ruling_date
-
-    head = ruling.header
-    values = [
-        ("game", ruling.game),
-        ("kind", head.kind),
-        ("authority", head.authority),
-        ("status", head.status),
-        *(("lang", text.lang) for text in ruling.texts),
-        *(("topic", topic) for topic in head.topics),
-        *(
-            ("source", value)
-            for citation in head.sources
-            for value in (citation.source, str(citation))
-        ),
-        *(("card", name) for name in folded_cards(ruling, game)),
-        ("date", ruling_date(ruling, game) or UNDATED),
-        ("begins", span.begins),
-        ("ends", span.ends),
-        *(("rules", rules) for rules in head.rules or (ANY_RULES,)),
-    ]
-    return tuple(dict.fromkeys(values))
-
-
-def folded_cards(ruling: Ruling, game: Game) -> list[str]:
-    """Folded labels, names and other names of a ruling's cards, for the filter."""
-    from kb.records.marks import ruling_cards
-
-    names = {
-        name
-        for label in ruling_cards(ruling)
-        for card in game.cards_named(label)
-        for name in (label, card.name, *card.other_names)
-    }
-    return sorted({fold(name).replace(",", " ").strip() for name in names})
-
-
-def surroundings(ruling: Ruling, game: Game, span: Validity) -> tuple[object, ...]:
-    """All that a document holds besides its ruling's own texts and header and the game's terms."""
-    from kb.records.marks import ruling_cards
-    from kb.records.validity import ruling_date
-
-    cards = [
-        (label, [(card.name, card.other_names) for card in game.cards_named(label)])
-        for label in ruling_cards(ruling)
-    ]
-    topics = [sorted(game.topics[topic].title.items()) for topic in ruling.header.topics]
-    return cards, topics, ruling_date(ruling, game), span.begins, span.ends

@@ -1,31 +1,12 @@
-"""Rulings, glossaries and lists of rulings as Markdown, for assistants and plain-text readers."""
+"""Glossaries and lists of rulings as Markdown, for assistants and plain-text readers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from kb.core import urls
-from kb.core.json import Json
-from kb.records.marks import plain_text
-
-if TYPE_CHECKING:
-    from kb.records.model import Source
-
-Names = Mapping[str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A source document as an answer cites it; `title` is by language."""
-
-    id: str
-    title: Names
-    author: str = ""
-    publisher: str = ""
-    published: str | None = None
-    url: str = ""
+from kb.serialize.ruling import Names, bullets, text_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,93 +29,13 @@ class ListedRuling:
     status: str
 
 
-def document_of(source: Source) -> Document:
-    """Return a source of the records as a document."""
-    return Document(
-        source.id, source.title, source.author, source.publisher, source.published, source.url
-    )
-
-
-def cited_documents(ruling: Json) -> list[str]:
-    """Return the ids of the documents that a ruling cites, each once."""
-    return list(dict.fromkeys(citation.partition("#")[0] for citation in ruling["sources"]))
-
-
-def date_given(ruling: Json, documents: Mapping[str, Document]) -> str | None:
-    """Return the day of a ruling: its own, else that of its newest source."""
-    published = [documents[each].published for each in cited_documents(ruling) if each in documents]
-    return ruling["date"] or max((day for day in published if day), default=None)
-
-
-def text_in(texts: Names, *languages: str) -> str:
-    """Return the text in the first of these languages that there is, else in any."""
-    for lang in languages:
-        if lang in texts:
-            return texts[lang]
-    return next(iter(texts.values()), "")
-
-
-def ruling_to_markdown(
-    ruling: Json, documents: Mapping[str, Document], game_name: str, base_url: str = ""
-) -> str:
-    """Return a ruling as Markdown: who says so and whether it stands first, then all its texts.
-
-    `ruling` is what `kb.serialize.ruling` returns; card marks become the words that they show.
-    """
-    game, own = ruling["game"], next(iter(ruling["title"]), "")
-    address = urls.absolute(ruling["url"], base_url) or ruling["url"]
-    facts = [
-        ("Ruling", f"{game}/{ruling['id']}"),
-        ("Address", address),
-        ("Game", game_name),
-        ("Kind", ruling["kind"]),
-        ("Authority", ruling["authority"]),
-        ("Standing", _standing(ruling)),
-        ("Date", date_given(ruling, documents) or "unknown"),
-        *(("Source", line) for line in _sources(ruling, documents, own)),
-        ("Superseded by", ", ".join(f"{game}/{each}" for each in ruling["superseded_by"])),
-        ("Supersedes", ", ".join(f"{game}/{each}" for each in ruling["supersedes"])),
-        ("Cards", ", ".join(ruling["cards"])),
-    ]
-    parts = [f"# {ruling['title'].get(own, ruling['id'])}", _bullets(facts)]
-    for lang, title in ruling["title"].items():
-        parts += [f"## {lang}: {title}", plain_text(ruling["text"][lang]).strip()]
-    return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def _standing(ruling: Json) -> str:
-    days = []
-    if ruling["effective"]:
-        days.append(f"from {ruling['effective']}")
-    if ruling["effective_until"]:
-        days.append(f"until {ruling['effective_until']}, not including that day")
-    why = f" ({ruling['because']})" if ruling["because"] and ruling["status"] != "current" else ""
-    return ", ".join([ruling["status"], *days]) + why
-
-
-def _sources(ruling: Json, documents: Mapping[str, Document], lang: str) -> Iterator[str]:
-    for citation in ruling["sources"]:
-        source, _, provision = citation.partition("#")
-        document = documents.get(source)
-        if document is None:
-            yield citation
-            continue
-        facts = [document.author or document.publisher, document.published or "", document.url]
-        about = "".join(f", {fact}" for fact in facts if fact)
-        yield f"{text_in(document.title, lang)}{about}, provision {provision} ({citation})"
-
-
-def _bullets(facts: Iterable[tuple[str, str]]) -> str:
-    return "\n".join(f"- {name}: {value}" for name, value in facts if value)
-
-
 def glossary_to_markdown(game: str, names: Names, terms: Iterable[TermEntry]) -> str:
     """Return a game's glossary as Markdown: each term in all languages, with its meaning."""
     parts = [f"# {text_in(names, 'en')}: glossary"]
     for term in terms:
         rows = [(lang, "; ".join(spoken)) for lang, spoken in term.names.items()]
         rows += [(f"Meaning ({lang})", meaning) for lang, meaning in term.meanings.items()]
-        parts += [f"## {game}/{term.id}", _bullets(rows)]
+        parts += [f"## {game}/{term.id}", bullets(rows)]
     return "\n\n".join(parts) + "\n"
 
 

@@ -1,30 +1,50 @@
-"""One ruling as JSON, as `kb export`, `kb show --json`, the API and the site give it."""
+"""One ruling as other programs get it: as JSON, and as Markdown for assistants and readers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from kb.core import urls
-from kb.core.json import Json
+from kb.core.json import Json, dumps
 from kb.records.fields import FIELDS
-from kb.records.marks import ruling_cards
+from kb.records.marks import plain_text
 
 if TYPE_CHECKING:
     from kb.records.library import Library
-    from kb.records.model import Ruling
+    from kb.records.model import Ruling, Source
     from kb.store.queries import StoredRuling
+
+
+Names = Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A source document as an answer cites it; `title` is by language."""
+
+    id: str
+    title: Names
+    author: str = ""
+    publisher: str = ""
+    published: str | None = None
+    url: str = ""
 
 
 def ruling_to_json(ruling: Ruling, library: Library) -> Json:
     """Return one ruling of a library as JSON data; texts are Markdown with card marks."""
-    links = library.related(ruling)
+    return published_to_json(ruling, library.related(ruling))
+
+
+def published_to_json(ruling: Ruling, related: Mapping[str, Sequence[str]]) -> Json:
+    """Return one ruling as JSON data; `related`: the ids that it is tied to, by relation."""
     values = {
         **ruling.header.__dict__,
-        "cards": ruling_cards(ruling),
-        "superseded_by": links["superseded_by"],
-        "related": links["related"],
-        "examples": links["examples"],
+        "cards": ruling.cards(),
+        "superseded_by": related["superseded_by"],
+        "related": related["related"],
+        "examples": related["examples"],
     }
     return _to_json(ruling, values)
 
@@ -32,6 +52,11 @@ def ruling_to_json(ruling: Ruling, library: Library) -> Json:
 def stored_ruling_to_json(ruling: StoredRuling) -> Json:
     """Return one ruling of the store as JSON data, the same as `ruling_to_json` gives."""
     return _to_json(ruling, ruling.__dict__)
+
+
+def json_line(exported: Json) -> bytes:
+    """Return the line of a ruling's JSON data in a list of rulings."""
+    return dumps(exported, None).encode("utf-8", "replace")
 
 
 def _to_json(ruling: Ruling | StoredRuling, values: Mapping[str, Any]) -> Json:
@@ -52,3 +77,84 @@ def _to_json(ruling: Ruling | StoredRuling, values: Mapping[str, Any]) -> Json:
         else field.to_json(whole[field.name])
         for field in FIELDS
     }
+
+
+def document_of(source: Source) -> Document:
+    """Return a source of the records as a document."""
+    return Document(
+        source.id, source.title, source.author, source.publisher, source.published, source.url
+    )
+
+
+def cited_documents(ruling: Json) -> list[str]:
+    """Return the ids of the documents that a ruling cites, each once."""
+    return list(dict.fromkeys(citation.partition("#")[0] for citation in ruling["sources"]))
+
+
+def date_given(ruling: Json, documents: Mapping[str, Document]) -> str | None:
+    """Return the day of a ruling: its own, else that of its newest source."""
+    published = [documents[each].published for each in cited_documents(ruling) if each in documents]
+    return ruling["date"] or max((day for day in published if day), default=None)
+
+
+def text_in(texts: Names, *languages: str) -> str:
+    """Return the text in the first of these languages that there is, else in any."""
+    for lang in languages:
+        if lang in texts:
+            return texts[lang]
+    return next(iter(texts.values()), "")
+
+
+def ruling_to_markdown(
+    ruling: Json, documents: Mapping[str, Document], game_name: str, base_url: str = ""
+) -> str:
+    """Return a ruling as Markdown: who says so and whether it stands first, then all its texts.
+
+    `ruling` is what `ruling_to_json` returns; card marks become the words that they show.
+    """
+    game, own = ruling["game"], next(iter(ruling["title"]), "")
+    address = urls.absolute(ruling["url"], base_url) or ruling["url"]
+    facts = [
+        ("Ruling", f"{game}/{ruling['id']}"),
+        ("Address", address),
+        ("Game", game_name),
+        ("Kind", ruling["kind"]),
+        ("Authority", ruling["authority"]),
+        ("Standing", _standing(ruling)),
+        ("Date", date_given(ruling, documents) or "unknown"),
+        *(("Source", line) for line in _sources(ruling, documents, own)),
+        ("Superseded by", ", ".join(f"{game}/{each}" for each in ruling["superseded_by"])),
+        ("Supersedes", ", ".join(f"{game}/{each}" for each in ruling["supersedes"])),
+        ("Cards", ", ".join(ruling["cards"])),
+    ]
+    parts = [f"# {ruling['title'].get(own, ruling['id'])}", bullets(facts)]
+    for lang, title in ruling["title"].items():
+        parts += [f"## {lang}: {title}", plain_text(ruling["text"][lang]).strip()]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _standing(ruling: Json) -> str:
+    days = []
+    if ruling["effective"]:
+        days.append(f"from {ruling['effective']}")
+    if ruling["effective_until"]:
+        days.append(f"until {ruling['effective_until']}, not including that day")
+    why = f" ({ruling['because']})" if ruling["because"] and ruling["status"] != "current" else ""
+    return ", ".join([ruling["status"], *days]) + why
+
+
+def _sources(ruling: Json, documents: Mapping[str, Document], lang: str) -> Iterator[str]:
+    for citation in ruling["sources"]:
+        source, _, provision = citation.partition("#")
+        document = documents.get(source)
+        if document is None:
+            yield citation
+            continue
+        facts = [document.author or document.publisher, document.published or "", document.url]
+        about = "".join(f", {fact}" for fact in facts if fact)
+        yield f"{text_in(document.title, lang)}{about}, provision {provision} ({citation})"
+
+
+def bullets(facts: Iterable[tuple[str, str]]) -> str:
+    """Return facts as a list in Markdown, without those that have no value."""
+    return "\n".join(f"- {name}: {value}" for name, value in facts if value)

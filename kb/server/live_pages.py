@@ -21,8 +21,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
 from kb.build.paths import find_templates
-from kb.core.hashing import data_hash
-from kb.core.json import compact
+from kb.core.json import compact, data_hash
 from kb.core.problems import KbError
 from kb.server.early_files import EarlyFiles, OpenPages, page_file
 from kb.server.responses import (

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import count
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
@@ -33,6 +34,11 @@ _JOIN_TIMEOUT = 5
 _DIED = "the build process ended unexpectedly; the next change starts it again"
 # How often folders are looked at without an event, in milliseconds.
 _TICK = 500
+# All that builds keep in memory is looked through for garbage after so many seconds without a
+# change, and after so many builds.
+_QUIET, _OFTEN = 2.0, 20
+# The generation of objects that are as old as the last build.
+_YOUNG = 1
 # How soon a build that failed, not because of the records, is tried again, in seconds; each time
 # twice as long.
 _FIRST_RETRY, _LAST_RETRY = 0.5, 30.0
@@ -160,13 +166,15 @@ def _run_builds(paths: Paths, site: Path, connection: Connection) -> None:
     session = BuildSession()
     try:
         with suppress(EOFError, OSError):
-            while True:
+            for number in count(1):
                 early = EarlyPages(connection.recv(), connection.send)
                 connection.send(run_build(paths, site, session, early))
-                session.settle(paths)
+                session.settle(paths, connection.poll)
                 _rehearse(paths, site, session, connection.poll)
-                # While nobody waits: between builds nothing collects the cycles that one leaves.
-                gc.collect()
+                # Between builds nothing collects the cycles that one leaves. Old ones take longer.
+                gc.collect(_YOUNG)
+                if number % _OFTEN == 0 or not connection.poll(_QUIET):
+                    gc.collect()
     finally:
         session.close()
 
@@ -189,6 +197,7 @@ def _rehearse(
         with suppress(_Interrupted, KbError):
             build(paths, site, session=session, progress=go_on, rehearsal=True)
             session.is_warm = True
+            session.settle(paths, is_awaited)
 
 
 def run_build(

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 from kb.core import urls
-from kb.core.hashing import bytes_hash
+from kb.core.json import bytes_hash
 from kb.records.site_config import SiteFiles
 from kb.site.markdown import Links, render
 from kb.site.pages import Link, OwnPage, OwnText, Page

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, partial
+from typing import NamedTuple
 
 from kb.core import urls
-from kb.core.hashing import data_hash
+from kb.core.json import bytes_hash, data_hash
+from kb.core.memo import Memo
 from kb.language import FormTable
 from kb.linking.term_finder import TermFinder
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling, Source, Text, Topic
-from kb.serialize.markdown import document_of
-from kb.serialize.ruling import ruling_to_json
+from kb.serialize.ruling import document_of, published_to_json
 from kb.site.collate import initial, order
 from kb.site.grouping import RulingGroups
-from kb.site.markdown import Links, MarkdownText
+from kb.site.markdown import Links, ListedAnswer, MarkdownText
 from kb.site.pages import (
     CardGroup,
     CardPage,
@@ -41,6 +42,7 @@ from kb.site.pages import (
     Titles,
     TopicPage,
 )
+from kb.site.tracking import ReadLog
 
 RULING_TEMPLATE, MOVED_TEMPLATE = "ruling.html", "moved.html"
 # Rulings in a list with answers at most; a longer one has titles alone.
@@ -48,11 +50,21 @@ _ANSWERS = 200
 _FACTS = ("author", "translator", "publisher", "published", "edition", "licence")
 
 
+class _Around(NamedTuple):
+    """What a ruling's page shows of it beside its own record; see PageCollector."""
+
+    ties: Mapping[str, tuple[str, ...]]
+    past: tuple[RevisionDiff, ...]
+    meaning: str
+
+
 class PageCollector:
-    """Collects the pages of one game.
+    """Collects the pages of one game, and notes in `log` what each of them reads.
 
     `table` finds the terms that a text explains. `meanings`: by ruling, a hash of what its words
-    and the game's terms mean; without it a page's key does not tell of a change there.
+    and the game's terms mean; without it a page's key does not tell of a change there. `contents`:
+    by ruling, a hash of all that it says itself, for a log that is asked for hashes. `memo`: keeps
+    the answers that lists show, where `meanings` are given.
     """
 
     def __init__(
@@ -62,48 +74,62 @@ class PageCollector:
         table: FormTable | None,
         past: Mapping[str, tuple[RevisionDiff, ...]] | None = None,
         meanings: Mapping[str, str] | None = None,
+        contents: Mapping[str, str] | None = None,
+        memo: Memo | None = None,
     ) -> None:
-        self.game, self.library = game, library
-        self.past, self.meanings = past or {}, meanings or {}
+        past, meanings = past or {}, meanings or {}
+
+        def around(ruling: Ruling) -> _Around:
+            key = ruling.key
+            return _Around(library.related(ruling), past.get(key, ()), meanings.get(key, ""))
+
+        self.game = game
+        self._memo = memo or Memo(keep=False)
         self.link = game_link(game)
-        self.groups = RulingGroups(game, library)
+        self.log = ReadLog(game.id, _game_hash(library.game_files.get(game.id, {})))
+        hashes = contents and {
+            ruling.id: data_hash([contents[ruling.key], *around(ruling)])
+            for ruling in library.of_game(game.id)
+        }
+        self.groups = RulingGroups(game, library, self.log, hashes)
+        # All that is kept of a ruling is derived from it, so that each use is noted as a read.
+        self._around = self.groups.rulings.derived(around)
+        self._ruling_links = self.groups.rulings.derived(ruling_link)
+        self._listed = self.groups.rulings.derived(self._listed_bodies)
         self.languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
         self.finders = (
             {lang: TermFinder(game.terms, lang, table) for lang in self.languages}
             if table and game.terms
             else {}
         )
-        self._ruling_links: dict[str, RulingLink] = {}
-        self._listed: dict[str, tuple[MarkdownText, ...]] = {}
         # The answers of rulings as lists show them, by id, where their pages are rendered already.
         self.answers: dict[str, tuple[str, ...]] = {}
         self._documents = {source.id: document_of(source) for source in game.sources}
         self._card_link = cache(self._make_card_link)
         self._card_target = cache(self._relative_card_address)
         self._terms = cache(self._term_links)
-        self._neighbours = cache(self._topic_neighbours)
 
     def pages(self) -> Iterator[PageSource]:
         """Every page of the game."""
-        game, groups = self.game, self.groups
-        yield PageSource(urls.game(game.id), "game.html", self.front)
-        yield PageSource(urls.errata(game.id), "errata.html", self.errata_page)
+        game, groups, page = self.game, self.groups, partial(PageSource, log=self.log)
+        yield page(urls.game(game.id), "game.html", self.front)
+        yield page(urls.errata(game.id), "errata.html", self.errata_page)
         for topic in game.header.topics:
             address = urls.topic(game.id, topic.id)
-            yield PageSource(address, "topic.html", partial(self.topic, topic))
+            yield page(address, "topic.html", partial(self.topic, topic))
         for ruling in groups.rulings.values():
             here = urls.ruling(game.id, ruling.id)
-            yield PageSource(here, RULING_TEMPLATE, partial(self.ruling, ruling))
+            yield page(here, RULING_TEMPLATE, partial(self.ruling, ruling.id))
             for former in ruling.header.formerly:
-                moved = partial(MovedPage, here)
-                yield PageSource(urls.ruling(game.id, former), MOVED_TEMPLATE, moved)
-        yield PageSource(urls.cards(game.id), "cards.html", self.cards)
+                moved = partial(self.moved, ruling.id)
+                yield page(urls.ruling(game.id, former), MOVED_TEMPLATE, moved)
+        yield page(urls.cards(game.id), "cards.html", self.cards)
         for name, address in self.card_pages().items():
-            yield PageSource(address, "card.html", partial(self.card, name))
+            yield page(address, "card.html", partial(self.card, name))
         for source in game.sources:
             address = urls.source(game.id, source.id)
-            yield PageSource(address, "source.html", partial(self.source, source))
-        yield PageSource(urls.glossary(game.id), "glossary.html", self.glossary)
+            yield page(address, "source.html", partial(self.source, source))
+        yield page(urls.glossary(game.id), "glossary.html", self.glossary)
 
     def front(self) -> GamePage:
         """The game's front page."""
@@ -143,26 +169,29 @@ class PageCollector:
 
     def topic_links(self, topic: Topic) -> tuple[Titles, tuple[RulingLink, ...]]:
         """A topic's titles and its rulings."""
-        links = (self._ruling_link(ruling.id) for ruling in self.groups.of_topic(topic.id))
+        links = map(self._ruling_links.__getitem__, self.groups.by_topic.get(topic.id, ()))
         return self._titles(topic.title), tuple(links)
 
     def topic(self, topic: Topic) -> TopicPage:
         """The page of a topic."""
-        ids = [ruling.id for ruling in self.groups.of_topic(topic.id)]
+        ids = self.groups.by_topic.get(topic.id, ())
         return TopicPage(
             self.link, self._titles(topic.title), self._answers(ids, len(ids) <= _ANSWERS)
         )
 
-    def ruling(self, ruling: Ruling) -> RulingPage:
+    def moved(self, ruling_id: str) -> MovedPage:
+        """The page at a former address of a ruling."""
+        return MovedPage(urls.ruling(self.game.id, self.groups.rulings[ruling_id].id))
+
+    def ruling(self, ruling_id: str) -> RulingPage:
         """A ruling's page."""
+        ruling, around = self.groups.rulings[ruling_id], self._around[ruling_id]
         head, game = ruling.header, self.game
-        labels = self.groups.labels[ruling.id]
+        labels = self.groups.labels[ruling_id]
         links = {label: self._card_link(label) for label in labels}
         stale = ruling.stale()
-        related = self.library.related(ruling)
         editions = {one.id: tuple(one.title.items()) for one in game.header.editions}
-        neighbours = self._neighbours(head.topics[0]) if head.topics else {}
-        previous, following = neighbours.get(ruling.id, (None, None))
+        previous, following = self.groups.neighbours.get(ruling_id, (None, None))
         return RulingPage(
             game=self.link,
             key=ruling.key,
@@ -201,11 +230,11 @@ class PageCollector:
             mentioned=tuple(link for label, link in links.items() if not labels[label]),
             citations=tuple(self._citation(one.source, one.provision) for one in head.sources),
             overrides=tuple(self._citation(one) for one in head.overrides),
-            previous=previous,
-            next=following,
-            ties={name: self._links(ids) for name, ids in related.items()},
-            past=self.past.get(ruling.key, ()),
-            exported=ruling_to_json(ruling, self.library),
+            previous=self._ruling_links[previous] if previous else None,
+            next=self._ruling_links[following] if following else None,
+            ties={name: self._links(ids) for name, ids in around.ties.items()},
+            past=around.past,
+            exported=published_to_json(ruling, around.ties),
             documents=tuple(
                 self._documents[each] for each in dict.fromkeys(one.source for one in head.sources)
             ),
@@ -218,25 +247,17 @@ class PageCollector:
 
     def _listed_bodies(self, ruling: Ruling) -> tuple[MarkdownText, ...]:
         """The texts of a ruling, the same objects for all lists of answers."""
-        bodies = self._listed.get(ruling.id)
-        if bodies is None:
-            bodies = self._listed[ruling.id] = tuple(self._bodies(ruling))
-        return bodies
+        return tuple(self._bodies(ruling))
 
     def _body(self, ruling: Ruling, text: Text, answer: str | None) -> MarkdownText:
         labels = self.groups.labels[ruling.id]
         targets = {label: target for label in labels if (target := self._card_target(label))}
         links = Links(targets.get, self._terms(text.lang).__getitem__, self.finders.get(text.lang))
-        key = data_hash([text.body, text.lang, targets, self.meanings.get(ruling.key, "")])
-        return MarkdownText(text.body, links, text.lang, key, answer)
-
-    def _topic_neighbours(
-        self, topic: str
-    ) -> dict[str, tuple[RulingLink | None, RulingLink | None]]:
-        """The rulings before and after each ruling of a topic, by its id."""
-        links = [self._ruling_link(ruling.id) for ruling in self.groups.of_topic(topic)]
-        around = zip(links, (None, *links), (*links[1:], None), strict=False)
-        return {link.key.partition("/")[2]: (before, after) for link, before, after in around}
+        key = data_hash([text.body, text.lang, targets, self._around[ruling.id].meaning])
+        listed = self._memo.call((ruling.key, text.lang), ListedAnswer, key)
+        if answer is not None:
+            listed.html = answer
+        return MarkdownText(text.body, links, text.lang, key, listed)
 
     def _term_links(self, lang: str) -> dict[str, tuple[str, str]]:
         """The links to the terms from a ruling's page, with what they mean in a language."""
@@ -302,8 +323,8 @@ class PageCollector:
     def source(self, source: Source) -> SourcePage:
         """The page of a source document."""
         covering: dict[str, list[str]] = defaultdict(list)
-        for provision, ruling in self.groups.by_source.get(source.id, ()):
-            covering[provision].append(ruling.id)
+        for provision, ruling_id in self.groups.by_source.get(source.id, ()):
+            covering[provision].append(ruling_id)
         overriding = self.groups.overriding.get(source.id, ())
         facts = ((name, getattr(source, name)) for name in _FACTS)
         short = sum(map(len, covering.values())) + len(overriding) <= _ANSWERS
@@ -320,7 +341,7 @@ class PageCollector:
                 for one in source.provisions
             ),
             overrides=tuple(self._citation(one) for one in source.overrides),
-            overridden=self._answers((ruling.id for ruling in overriding), short, answered),
+            overridden=self._answers(overriding, short, answered),
         )
 
     def glossary(self) -> GlossaryPage:
@@ -366,7 +387,7 @@ class PageCollector:
 
     def _links(self, ids: Iterable[str]) -> tuple[RulingLink, ...]:
         """Rulings in a list, by their ids; those that are not published are left out."""
-        return tuple(self._ruling_link(one) for one in ids if one in self.groups.rulings)
+        return tuple(self._ruling_links[one] for one in ids if one in self.groups.rulings)
 
     def _answers(
         self, ids: Iterable[str], shown: bool, answered: set[str] | None = None
@@ -379,18 +400,16 @@ class PageCollector:
             if ruling is None:
                 continue
             texts = ruling.texts if shown and ruling_id not in answered else ()
-            bodies = self._listed_bodies(ruling) if texts else ()
+            bodies = self._listed[ruling_id] if texts else ()
             answers = tuple((text.lang, body) for text, body in zip(texts, bodies, strict=True))
             answered.add(ruling_id)
-            rows.append(RulingAnswer(self._ruling_link(ruling_id), answers))
+            rows.append(RulingAnswer(self._ruling_links[ruling_id], answers))
         return tuple(rows)
 
-    def _ruling_link(self, ruling_id: str) -> RulingLink:
-        """The same object for each list, since lists are long."""
-        link = self._ruling_links.get(ruling_id)
-        if link is None:
-            link = self._ruling_links[ruling_id] = ruling_link(self.groups.rulings[ruling_id])
-        return link
+
+def _game_hash(files: Mapping[str, bytes]) -> str:
+    """A hash of a game's own files."""
+    return data_hash({name: bytes_hash(data) for name, data in files.items()})
 
 
 def game_link(game: Game) -> GameLink:

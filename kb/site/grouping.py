@@ -3,47 +3,63 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
 from kb.core import urls
 from kb.records.fields import KINDS
 from kb.records.library import Library
-from kb.records.marks import ruling_cards
 from kb.records.model import Game, Ruling
+from kb.site.tracking import ReadLog
 
 
 class RulingGroups:
-    """The rulings of one game, by what they belong to.
+    """The rulings of one game, by what they belong to; what is read of them is noted in `log`.
 
     `labels`: the cards of each ruling by its id; whether it is about them. `by_card`: card name ->
-    ruling id -> labels, in the same way. `by_source`: document -> provisions with a ruling each.
+    ruling id -> labels, in the same way. `by_topic`: ids in the order of reading. `neighbours`: the
+    ids before and after each ruling in the first of its topics. `by_source`: document -> provisions
+    with the id of a ruling each. `overriding`: document -> ids.
     """
 
-    def __init__(self, game: Game, library: Library) -> None:
+    def __init__(
+        self,
+        game: Game,
+        library: Library,
+        log: ReadLog | None = None,
+        hashes: Mapping[str, str] | None = None,
+    ) -> None:
+        """`hashes`: those of the rulings by id, for a log that is asked for hashes."""
+        log = log or ReadLog()
         self.game = game
-        self.rulings = {ruling.id: ruling for ruling in library.of_game(game.id)}
         self.slugs = urls.slugs(card.name for card in game.cards)
         self._names: dict[str, tuple[str, ...]] = {}
-        self.labels = {key: self._known_labels(ruling) for key, ruling in self.rulings.items()}
-        self.by_card: dict[str, dict[str, dict[str, bool]]] = defaultdict(lambda: defaultdict(dict))
-        for ruling_id, labels in self.labels.items():
-            for label, about in labels.items():
+        rulings = {ruling.id: ruling for ruling in library.of_game(game.id)}
+        self.rulings = log.tracked("ruling", rulings, hashes)
+        self.labels = self.rulings.derived(self._known_labels)
+        by_card: dict[str, dict[str, dict[str, bool]]] = defaultdict(lambda: defaultdict(dict))
+        by_topic: dict[str, list[Ruling]] = defaultdict(list)
+        by_source: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        overriding: dict[str, list[str]] = defaultdict(list)
+        for ruling in rulings.values():
+            for label, about in self.labels[ruling.id].items():
                 for name in self._card_names(label):
-                    self.by_card[name][ruling_id][label] = about
-        self.by_topic: dict[str, list[Ruling]] = defaultdict(list)
-        self.by_source: dict[str, list[tuple[str, Ruling]]] = defaultdict(list)
-        self.overriding: dict[str, list[Ruling]] = defaultdict(list)
-        for ruling in self.rulings.values():
+                    by_card[name][ruling.id][label] = about
             for topic in dict.fromkeys(ruling.header.topics):
-                self.by_topic[topic].append(ruling)
+                by_topic[topic].append(ruling)
             for citation in ruling.header.sources:
-                self.by_source[citation.source].append((citation.provision, ruling))
+                by_source[citation.source].append((citation.provision, ruling.id))
             for source in dict.fromkeys(ruling.header.overrides):
-                self.overriding[source].append(ruling)
+                overriding[source].append(ruling.id)
+        topics = {topic: self._in_order(topic, several) for topic, several in by_topic.items()}
+        self.by_card = log.tracked("card", dict(by_card))
+        self.by_topic = log.tracked("topic", topics)
+        self.neighbours = log.tracked("neighbours", dict(_neighbours(topics, rulings)))
+        self.by_source = log.tracked("source", dict(by_source))
+        self.overriding = log.tracked("overriding", dict(overriding))
 
     def _known_labels(self, ruling: Ruling) -> Mapping[str, bool]:
-        cards = ruling_cards(ruling)
+        cards = ruling.cards()
         return {label: about for label, about in cards.items() if self._card_names(label)}
 
     def _card_names(self, label: str) -> tuple[str, ...]:
@@ -61,13 +77,15 @@ class RulingGroups:
 
     def of_topic(self, topic: str) -> list[Ruling]:
         """A topic's rulings: those filed under it first, rulings before examples, by source."""
+        return [self.rulings[ruling_id] for ruling_id in self.by_topic.get(topic, ())]
 
+    def _in_order(self, topic: str, rulings: list[Ruling]) -> list[str]:
         def sort_key(ruling: Ruling) -> tuple[bool, int, int, str]:
             positions = (self._provisions.get(str(one)) for one in ruling.header.sources)
             first = min((one for one in positions if one is not None), default=10**6)
             return ruling.folder != topic, KINDS.index(ruling.header.kind), first, ruling.id
 
-        return sorted(self.by_topic.get(topic, ()), key=sort_key)
+        return [ruling.id for ruling in sorted(rulings, key=sort_key)]
 
     @cached_property
     def _provisions(self) -> dict[str, int]:
@@ -76,3 +94,12 @@ class RulingGroups:
             f"{source.id}#{name}" for source in self.game.sources for name in source.provisions
         )
         return {name: number for number, name in enumerate(names)}
+
+
+def _neighbours(
+    by_topic: Mapping[str, Sequence[str]], rulings: Mapping[str, Ruling]
+) -> Iterator[tuple[str, tuple[str | None, str | None]]]:
+    for topic, ids in by_topic.items():
+        for ruling_id, before, after in zip(ids, (None, *ids), (*ids[1:], None), strict=False):
+            if rulings[ruling_id].header.topics[0] == topic:
+                yield ruling_id, (before, after)

@@ -78,18 +78,26 @@ class Links:
     blocks: int = 0
 
 
+@dataclass
+class ListedAnswer:
+    """The HTML of an answer in lists, None until it is rendered; `key`: that of its text."""
+
+    key: str
+    html: str | None = None
+
+
 class MarkdownText:
     """A ruling's text in one language, rendered when a template asks for it.
 
-    `key` changes with everything that its HTML depends on. `listed`: see there, where it is known.
+    `key` changes with everything that its HTML depends on. `answer`: see `listed`.
     """
 
     def __init__(
-        self, source: str, links: Links, anchors: str, key: str, listed: str | None = None
+        self, source: str, links: Links, anchors: str, key: str, answer: ListedAnswer | None = None
     ) -> None:
         self.key = key
         self._source, self._links, self._anchors = source, links, anchors
-        self._listed = listed
+        self._answer = answer or ListedAnswer(key)
 
     @cached_property
     def html(self) -> tuple[str, str]:
@@ -102,9 +110,9 @@ class MarkdownText:
     @property
     def listed(self) -> str:
         """The HTML of the answer in a list of rulings, where its block has no id."""
-        if self._listed is None:
-            self._listed = _BLOCK_ID.sub(r"\1", self.html[0])
-        return self._listed
+        if self._answer.html is None:
+            self._answer.html = _BLOCK_ID.sub(r"\1", self.html[0])
+        return self._answer.html
 
     def listed_at(self, game: str) -> str:
         """The HTML of the answer on a page from where the folder of the game is `game`.

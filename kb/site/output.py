@@ -27,9 +27,8 @@ class Output:
     def write(self, address: str, data: bytes | str) -> None:
         """Write a file, unless it is there with the same bytes."""
         raw = encoded(data)
-        written = _written(raw)
-        self.files[address] = written
-        if self.before.get(address) == written:
+        self.files[address] = written(raw)
+        if self.before.get(address) == self.files[address]:
             return
         path = os.path.join(self.folder, address)
         self._make(os.path.dirname(path))
@@ -69,7 +68,7 @@ class Output:
             if known and known[1] == size and entry.name != "base.js":
                 self.files[address] = known
             else:
-                self.files[address] = _written(Path(entry.path).read_bytes())
+                self.files[address] = written(Path(entry.path).read_bytes())
 
     def finish(self) -> None:
         """Delete the files from before that are no longer there."""
@@ -99,7 +98,8 @@ def _put(path: str, data: bytes) -> None:
         os.close(file)
 
 
-def _written(data: bytes) -> Written:
+def written(data: bytes) -> Written:
+    """What is noted of a file with some bytes."""
     return hashlib.sha256(data).hexdigest()[:HASH], len(data)
 
 

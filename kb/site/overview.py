@@ -46,14 +46,20 @@ def overview_pages(
     `build` is the id and the date of the build, `deck_page` the page for decks, which can be
     collected when the scripts that it names are written.
     """
-    fronts = [collector.front() for collector in collectors]
-    home = home_page(library, fronts, past, build)
+
+    def home() -> HomePage:
+        return home_page(library, [collector.front() for collector in collectors], past, build)
+
     glossaries = GlossariesPage(tuple((one.link, len(one.game.terms)) for one in collectors))
-    yield Page(urls.HOME, "home.html", home).source()
+    changes, translations = (
+        partial(changes_page, library, past),
+        partial(translations_page, library),
+    )
+    yield PageSource(urls.HOME, "home.html", home)
     yield Page(urls.GLOSSARY, "glossaries.html", glossaries).source()
     yield PageSource(urls.ERRATA, "errata.html", partial(_errata_page, collectors))
-    yield Page(urls.CHANGES, "changes.html", changes_page(library, past)).source()
-    yield Page(urls.TRANSLATIONS, "translations.html", translations_page(library)).source()
+    yield PageSource(urls.CHANGES, "changes.html", changes)
+    yield PageSource(urls.TRANSLATIONS, "translations.html", translations)
     yield Page(urls.SEARCH, "search.html", PlainPage()).source()
     yield PageSource(urls.DECK, "deck.html", deck_page)
     yield PageSource(urls.GO, "go.html", deck_page)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -11,24 +12,27 @@ import orjson
 from kb.core import urls
 from kb.core.json import dumps
 from kb.core.parallel import parallel_map
+from kb.serialize.ruling import json_line
 from kb.site.branding import NAME
 from kb.site.context import PageRenderer, SiteContext
 from kb.site.output import Output, Written
 from kb.site.page_data import oembed
 from kb.site.pages import Page, PageSource, RulingPage
 
-# Pages that one process works on before it reports back.
-_CHUNK = 50
+# Pages that one process works on before it reports back, and how many times as many are rendered
+# sooner by several processes.
+_CHUNK, _MANY = 50, 4
 # The address of a file, and what is in it.
 Content = tuple[str, bytes | str]
 
 
 @dataclass(frozen=True)
 class WrittenPage:
-    """A page of a site: the hash of its data, and its files."""
+    """A page of a site: the hash of its data, its files, and what it reads (see Page)."""
 
     key: str
     files: dict[str, Written]
+    reads: str = ""
 
 
 class RulingData(NamedTuple):
@@ -44,10 +48,10 @@ class RulingData(NamedTuple):
 
 
 class PageResult(NamedTuple):
-    """What became of a page; `page` is None where it is that of the previous site."""
+    """What became of a page, and what it adds to the site where it is a ruling's."""
 
     address: str
-    page: WrittenPage | None
+    page: WrittenPage
     ruling: RulingData | None = None
 
 
@@ -56,8 +60,9 @@ class PageWriter:
     """Writes pages in every language of the interface, with the data beside them.
 
     `renderers`: one for each language. `shared`: a hash of what all pages are rendered from. `old`:
-    the pages of the previous site, by address; those whose data are the same stay. `apart`: whether
-    other processes may help, which takes longer where little is left to render.
+    the pages of the previous site, by address; those whose data are the same stay. `changed`: the
+    names of what differs from what these read, None where that is not known. `apart`: whether other
+    processes may help, which takes longer where little is left to render.
     """
 
     output: Output
@@ -65,12 +70,36 @@ class PageWriter:
     context: SiteContext
     shared: str
     old: Mapping[str, WrittenPage]
+    changed: AbstractSet[str] | None = None
     apart: bool = True
 
     def write_all(self, sources: Sequence[PageSource]) -> Iterator[list[PageResult]]:
         """Write pages, those that stay too; yield what became of some of them at a time."""
-        chunks = [sources[start : start + _CHUNK] for start in range(0, len(sources), _CHUNK)]
-        return parallel_map(self._write, chunks) if self.apart else map(self._write, chunks)
+        current = self._current(sources)
+        yield [PageResult(address, page) for address, page in current.items()]
+        rest = [source for source in sources if source.address not in current]
+        chunks = [rest[start : start + _CHUNK] for start in range(0, len(rest), _CHUNK)]
+        while chunks and not self.apart:
+            results = self._write(chunks.pop(0))
+            yield results
+            if len(chunks) >= _MANY and not any(
+                address in self.old and self.old[address].key == page.key
+                for address, page, _ in results
+            ):
+                # A template or a style sheet has changed: other pages will not stay either.
+                break
+        yield from parallel_map(self._write, chunks)
+
+    def _current(self, sources: Sequence[PageSource]) -> dict[str, WrittenPage]:
+        """The pages of the previous site of which nothing that they read has changed."""
+        if self.changed is None:
+            return {}
+        known = ((source.address, self.old.get(source.address)) for source in sources if source.log)
+        return {
+            address: page
+            for address, page in known
+            if page and page.reads and self.changed.isdisjoint(page.reads.split("\n"))
+        }
 
     def _write(self, sources: Sequence[PageSource]) -> list[PageResult]:
         """Collect some pages, and write those that differ from those of the previous site.
@@ -92,12 +121,13 @@ class PageWriter:
         results = []
         for page, key in zip(pages, keys, strict=True):
             files = written.get(page.address)
-            made = WrittenPage(key, files) if files is not None else None
+            if files is None:
+                files = self.old[page.address].files
             ruling = None
             if isinstance(page.data, RulingPage):
-                line = dumps(page.data.exported, None).encode("utf-8", "replace")
+                line = json_line(page.data.exported)
                 ruling = RulingData(page.data.key, line, answers.get(page.address, ()))
-            results.append(PageResult(page.address, made, ruling))
+            results.append(PageResult(page.address, WrittenPage(key, files, page.reads), ruling))
         return results
 
     def is_same(self, page: Page, key: str) -> bool:

@@ -11,11 +11,12 @@ from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any
 
-from kb.core.hashing import data_hash
-from kb.core.json import Json
+from kb.core.json import Json, data_hash
 from kb.records.history import RevisionDiff
-from kb.serialize.markdown import Document, TermEntry, glossary_to_markdown, ruling_to_markdown
+from kb.serialize.markdown import TermEntry, glossary_to_markdown
+from kb.serialize.ruling import Document, ruling_to_markdown
 from kb.site.markdown import MarkdownText
+from kb.site.tracking import ReadLog
 
 # (language, text) pairs, the game's own language first.
 Titles = tuple[tuple[str, str], ...]
@@ -429,11 +430,15 @@ class PlainPage:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page: its address below the language, its template, and all that is on it."""
+    """A page: its address below the language, its template, and all that is on it.
+
+    `reads`: the names of what was read to collect it, a line each; empty where nobody noted it.
+    """
 
     address: str
     template: str
     data: Any
+    reads: str = ""
 
     def key(self, shared: str) -> str:
         """A hash of all that the page is rendered from; `shared` is that of what all pages have."""
@@ -448,13 +453,18 @@ class Page:
 class PageSource:
     """A page that is yet to be collected: `collect` returns what is on it.
 
-    A site has too many pages to hold what is on all of them.
+    A site has too many pages to hold what is on all of them. `log` notes what `collect` reads.
     """
 
     address: str
     template: str
     collect: Callable[[], Any]
+    log: ReadLog | None = None
 
     def page(self) -> Page:
         """Collect the page."""
-        return Page(self.address, self.template, self.collect())
+        if self.log is None:
+            return Page(self.address, self.template, self.collect())
+        with self.log.recording() as names:
+            data = self.collect()
+        return Page(self.address, self.template, data, "\n".join(sorted(names)))

@@ -9,40 +9,34 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 
 from kb.core import urls
-from kb.core.hashing import data_hash
-from kb.core.json import compact, dumps
+from kb.core.json import data_hash, dumps
 from kb.core.memo import Memo
 from kb.core.parallel import run_in_child
 from kb.core.problems import KbError
-from kb.decks.base import DeckRuling, base_of_game, deck_rulings
-from kb.decks.browser import deck_data
-from kb.language import FormTable, LanguageForms
+from kb.language import FormTable
 from kb.language.forms import FormSession
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
-from kb.records.model import Game
 from kb.records.site_config import SiteFiles
 from kb.search.browser import Before, Offline, modules, update_offline, write_offline
 from kb.search.browser.rows import Contribution
-from kb.serialize.markdown import (
-    ListedRuling,
-    rulings_to_llms_txt,
-    site_to_llms_txt,
-    text_in,
-)
+from kb.serialize.markdown import ListedRuling, rulings_to_llms_txt, site_to_llms_txt
+from kb.serialize.ruling import text_in
 from kb.serialize.schema import schema
 from kb.site import feeds, search_data
 from kb.site.branding import NAME, branding, logo_file, own_pages
+from kb.site.bulk import write_bulk
 from kb.site.collect import MOVED_TEMPLATE, RULING_TEMPLATE, PageCollector, game_link
 from kb.site.context import ASSETS, SEARCH, PageRenderer, SiteContext
 from kb.site.early import EarlyPages, show_early
-from kb.site.embed import embed_data
+from kb.site.game_scripts import write_scripts
 from kb.site.i18n import OFFER, interface_languages, read_words
 from kb.site.output import Output, Written
 from kb.site.overview import overview_pages
 from kb.site.page_writer import PageWriter, WrittenPage
 from kb.site.pages import DeckPage, PageSource, RulingLink
 from kb.site.templates import Templates
+from kb.site.tracking import differing
 
 Progress = Callable[[int, int], None]
 _STYLE_SHEET = "kb.css"
@@ -58,9 +52,9 @@ class SiteSettings:
 
     `forms`: the table of forms of the same build. `changed`: when each record was last changed, by
     its path below the folder of records; `past`: its last changes, by key. `own`: what the
-    webmaster says of the site. `program`: a hash of the program and the templates. `meanings`: see
-    PageCollector. `memo`: keeps what the next site can use again. `early`: pages that are wanted
-    before the rest, where the output holds a site already.
+    webmaster says of the site. `program`: a hash of the program and the templates. `meanings`,
+    `contents`: see PageCollector. `memo`: keeps what the next site can use again. `early`: pages
+    that are wanted before the rest, where the output holds a site already.
     """
 
     templates: Templates
@@ -75,17 +69,22 @@ class SiteSettings:
     own: SiteFiles = field(default_factory=SiteFiles)
     program: str = ""
     meanings: Mapping[str, str] = field(default_factory=dict)
+    contents: Mapping[str, str] = field(default_factory=dict)
     memo: Memo = field(default_factory=lambda: Memo(keep=False))
     early: EarlyPages | None = None
 
 
 @dataclass(frozen=True)
 class Site:
-    """A site as it was written: its pages by address, its other files, the browser's index."""
+    """A site as it was written: its pages by address, its other files, the browser's index.
+
+    `inputs`: hashes of all that its pages can read, by name; none where contents had no hashes.
+    """
 
     pages: dict[str, WrittenPage]
     others: dict[str, Written]
     index: Offline
+    inputs: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def files(self) -> dict[str, Written]:
@@ -132,11 +131,20 @@ def build_site(
     with FormTable.open(settings.forms, settings.memo.state("", FormSession)) as table:
         _write_static(output, settings)
         collectors = [
-            PageCollector(game, library, table, settings.past, settings.meanings)
+            PageCollector(
+                game,
+                library,
+                table,
+                settings.past,
+                settings.meanings,
+                settings.contents,
+                settings.memo,
+            )
             for game in library.games.values()
         ]
         context = _context(library, output, settings, languages)
-        writer = _page_writer(output, settings, context, previous)
+        inputs = _inputs(collectors, settings, context)
+        writer = _page_writer(output, settings, context, inputs, previous)
         pages = [page for collector in collectors for page in collector.pages()]
         pages += overview_pages(
             library,
@@ -149,7 +157,16 @@ def build_site(
         if previous and settings.early:
             show_early(settings.early, pages, _NAMING_SCRIPTS, writer, output)
         index_job = partial(_write_index, library, table, output, settings, previous)
-        scripts_job = partial(_write_scripts, output, collectors, table, settings, languages)
+        scripts_job = partial(
+            write_scripts,
+            output,
+            library,
+            collectors,
+            table,
+            lambda lang: read_words(settings.templates, lang if lang in languages else "en"),
+            {"build": settings.build_id, "date": settings.build_date},
+            settings.memo,
+        )
         # Where a process builds again and again, little of an index has changed.
         apart = not (settings.memo.keep and previous)
         with (
@@ -165,13 +182,13 @@ def build_site(
             index, _ = finished_index()
     for page in written.values():
         output.take(page.files)
-    output.write(urls.BULK, b"".join(lines[key] + b"\n" for key in library.rulings))
+    write_bulk(library, output, lines, previous.site.index.keys if previous else ())
     del lines
     _write_others(library, collectors, pages, output, settings, languages)
     output.finish()
     own = {address for page in written.values() for address in page.files}
     others = {address: file for address, file in output.files.items() if address not in own}
-    return Site(written, others, index)
+    return Site(written, others, index, inputs)
 
 
 def _interfaces(library: Library, settings: SiteSettings) -> tuple[str, ...]:
@@ -209,69 +226,6 @@ def _write_static(output: Output, settings: SiteSettings) -> None:
     output.write(f"{urls.STATIC}/{modules.SCRIPT}", modules.joined(core))
     if settings.own.logo:
         output.write(logo_file(settings.own), settings.own.logo)
-
-
-def _write_scripts(
-    output: Output,
-    collectors: Sequence[PageCollector],
-    table: FormTable,
-    settings: SiteSettings,
-    languages: Sequence[str],
-) -> dict[str, Written]:
-    """Write what scripts load of each game; return the files."""
-    own = Output(output.folder, output.before)
-    _write_decks(own, collectors, table, settings.memo)
-    _write_embed(own, collectors, table, settings, languages)
-    return own.files
-
-
-def _write_decks(
-    output: Output, collectors: Sequence[PageCollector], table: FormTable, memo: Memo
-) -> None:
-    """What the deck page loads of each game, as the search's shards are written."""
-    for collector in collectors:
-        game, library = collector.game.id, collector.library
-        numbers = {key: number for number, key in enumerate(library.rulings)}
-        script = memo.call(
-            game,
-            _deck_script,
-            collector.game,
-            deck_rulings(game, library),
-            tuple(map(table.language, collector.languages)),
-            numbers,
-            collector.card_pages(),
-        )
-        output.write(urls.deck_data(game), script)
-
-
-def _deck_script(
-    game: Game,
-    rulings: Sequence[DeckRuling],
-    languages: Sequence[LanguageForms],
-    numbers: Mapping[str, int],
-    pages: Mapping[str, str],
-) -> str:
-    data = deck_data(base_of_game(game, rulings, languages[0].table), numbers, pages)
-    return f'KB_SHARD("deck-{game.id}",{compact(data)});\n'
-
-
-def _write_embed(
-    output: Output,
-    collectors: Sequence[PageCollector],
-    table: FormTable,
-    settings: SiteSettings,
-    languages: Sequence[str],
-) -> None:
-    """What `embed.js` loads of each game in each of its languages; the first is the game's own."""
-    build = {"build": settings.build_id, "date": settings.build_date}
-    for collector in collectors:
-        game = collector.game.id
-        for lang in collector.languages:
-            words = read_words(settings.templates, lang if lang in languages else "en")
-            data = compact(embed_data(collector, lang, table, words, build, settings.memo))
-            output.write(urls.embed_data(game, lang), f'KB_EMBED("{game}-{lang}",{data});\n')
-            if lang == collector.game.language:
-                output.write(urls.embed_data(game, ""), f'KB_EMBED("{game}-",{data});\n')
 
 
 def _write_index(
@@ -319,10 +273,26 @@ def _context(
     )
 
 
+def _inputs(
+    collectors: Sequence[PageCollector], settings: SiteSettings, context: SiteContext
+) -> dict[str, str]:
+    """Hashes of all that pages can read, by name; that of what all of them share has no name."""
+    inputs = {"": data_hash([settings.program, context])}
+    for collector in collectors if settings.contents else ():
+        inputs |= collector.log.hashes()
+    return inputs
+
+
 def _page_writer(
-    output: Output, settings: SiteSettings, context: SiteContext, previous: PreviousSite | None
+    output: Output,
+    settings: SiteSettings,
+    context: SiteContext,
+    inputs: Mapping[str, str],
+    previous: PreviousSite | None,
 ) -> PageWriter:
     memo, templates = settings.memo, settings.templates
+    old_inputs = previous.site.inputs if previous and settings.contents else {}
+    is_comparable = old_inputs.get("") == inputs[""]
     return PageWriter(
         output,
         {
@@ -330,8 +300,9 @@ def _page_writer(
             for lang in context.interfaces
         },
         context,
-        data_hash([settings.program, context]),
+        inputs[""],
         previous.site.pages if previous else {},
+        differing(old_inputs, inputs) if is_comparable else None,
         apart=not (memo.keep and previous),
     )
 
@@ -367,7 +338,7 @@ def _write_pages(
             finish_scripts()
         for results in writer.write_all(group):
             for address, page, ruling in results:
-                written[address] = page or writer.old[address]
+                written[address] = page
                 if ruling:
                     game, _, ruling_id = ruling.key.partition("/")
                     lines[ruling.key] = ruling.line

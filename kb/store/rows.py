@@ -12,7 +12,6 @@ from typing import Any
 
 from kb.records.fields import COLUMNS
 from kb.records.library import Library
-from kb.records.marks import ruling_cards
 from kb.records.model import Game, Ruling
 from kb.records.validity import Validity
 
@@ -237,7 +236,7 @@ def _citations(ruling: Ruling) -> Iterator[Row]:
 
 
 def _mentions(ruling: Ruling) -> Iterator[Row]:
-    for position, (label, about) in enumerate(ruling_cards(ruling).items()):
+    for position, (label, about) in enumerate(ruling.cards().items()):
         yield {
             "ruling_key": ruling.key,
             "label": label,

@@ -110,10 +110,9 @@ def index(rulings: str, folder: str, engine: str, repeats: str) -> list[float]:
     from kb.language.forms import build_form_table
     from kb.linking.autolink import autolink
     from kb.records.library import load
-    from kb.search.analyzer import vocabulary
+    from kb.search.analyzer import documents, vocabulary
     from kb.search.engines.base import build_index
     from kb.search.engines.choice import DEFAULT
-    from kb.search.indexing import documents
     from kb.store.load import build_store
 
     library, here = load(Path(rulings)), Path(folder)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from kb.build import stat_cache
-from kb.build.cache import FILE, Row, read_cache, replace_stage, write_cache
+from kb.build.cache import FILE, Row, copy_cache, read_cache, replace_stats, write_cache
 from kb.build.paths import Paths
 from kb.build.pipeline import build
 from kb.core.problems import NotBuilt
@@ -34,9 +34,34 @@ def test_what_was_written_is_read(tmp_path: Path) -> None:
     assert read_cache(tmp_path) == {}
     write_cache(tmp_path, STAGES)
     assert rows(tmp_path) == STAGES
-    replace_stage(tmp_path, "file", {"a/b/e.md": Row("9", b"\x00")})
-    assert rows(tmp_path) == {**STAGES, "file": {"a/b/e.md": Row("9", b"\x00")}}
+    replace_stats(tmp_path, {"a/b/e.md": Row("9", b"\x00")})
+    assert rows(tmp_path) == {**STAGES, "stat": {"a/b/e.md": Row("9", b"\x00")}}
     assert [path.name for path in tmp_path.iterdir()] == [FILE]
+
+
+def test_a_copy_has_the_rows_that_are_written_and_no_others(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.mkdir()
+    new.mkdir()
+    write_cache(old, {**STAGES, "stat": {"a/b/c.md": Row("1")}})
+    known = copy_cache(old, read_cache(old), new)
+    # Another process may have replaced these, before or after.
+    assert "stat" not in known
+    stages = {
+        "file": {"a/b/d.md": STAGES["file"]["a/b/d.md"], "a/b/x.md": Row("9", b"new")},
+        "build": {"inputs": Row("dcba")},
+    }
+    write_cache(new, {"file": stages["file"]}, known)
+    write_cache(new, {"build": stages["build"], "stat": {"a/b/x.md": Row("2")}}, known)
+    assert rows(new) == {**stages, "stat": {"a/b/x.md": Row("2")}}
+    assert rows(old) == {**STAGES, "stat": {"a/b/c.md": Row("1")}}
+
+
+def test_a_cache_that_cannot_be_copied_is_written_anew(tmp_path: Path) -> None:
+    known = copy_cache(tmp_path / "gone", STAGES, tmp_path)
+    assert not known
+    write_cache(tmp_path, STAGES, known)
+    assert rows(tmp_path) == STAGES
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ import pytest
 
 import kb.build.linked as linked_module
 import kb.records.library as library_module
-import kb.search.indexing as build_module
+import kb.search.analyzer as build_module
 from kb.build.cache import FILE as CACHE
 from kb.build.paths import Paths
 from kb.build.pipeline import BuildResult, SiteOptions, build
@@ -30,7 +30,7 @@ from kb.records.library import Library
 from kb.search.engines.choice import ENGINES
 from kb.search.searcher import Searcher
 from kb.site.page_writer import Content, PageWriter
-from kb.site.pages import Page
+from kb.site.pages import Page, PageSource
 from tests.conftest import BuildOnce
 
 
@@ -451,6 +451,28 @@ def test_a_file_of_the_site_that_somebody_changed_is_made_again(base: Base) -> N
     assert page.read_bytes() == good
 
 
+def test_only_pages_that_read_what_differs_are_collected(
+    places: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parallel, "cpu_count", lambda: 1)
+    made(places)
+    collected: list[str] = []
+    collect = PageSource.page
+
+    def noted(source: PageSource) -> Page:
+        if source.log:
+            collected.append(source.address)
+        return collect(source)
+
+    monkeypatch.setattr(PageSource, "page", noted)
+    edit(places, "\n# en:", "\nPozostali piloci.\n\n# en:")
+    made(places)
+    wanted = {urls.ruling("demo", "one-pilot"), urls.topic("demo", "pilots")}
+    assert wanted <= set(collected)
+    assert not {urls.ruling("demo", "errata-speeder"), urls.cards("demo")} & set(collected)
+    same_as_from_nothing(places, tmp_path / "cold")
+
+
 def test_lines_of_a_damaged_bulk_file_are_not_taken_over(places: Paths, tmp_path: Path) -> None:
     made(places)
     bulk = tmp_path / "site" / urls.BULK
@@ -575,14 +597,17 @@ def same_as_from_nothing(places: Paths, folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("together", "compared"),
+    ("keep", "together", "compared"),
     [
-        (1, "at the end"),
-        pytest.param(1, "each time", marks=pytest.mark.thorough),
-        pytest.param(3, "each time", marks=pytest.mark.thorough),
+        (True, 1, "at the end"),
+        (False, 9, "at the end"),
+        pytest.param(True, 1, "each time", marks=pytest.mark.thorough),
+        pytest.param(True, 3, "each time", marks=pytest.mark.thorough),
+        pytest.param(False, 1, "each time", marks=pytest.mark.thorough),
     ],
 )
 def test_each_kind_of_change_gives_the_bytes_of_a_cold_build(
+    keep: bool,
     together: int,
     compared: str,
     places: Paths,
@@ -590,15 +615,16 @@ def test_each_kind_of_change_gives_the_bytes_of_a_cold_build(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    session = BuildSession()
+    session = BuildSession(keep=keep)
     made(places, session=session)
     steps = list(CHANGES.items())
     for at in range(0, len(steps), together):
-        session.settle(places)
-        if at % 8 == 7:
+        if keep:
+            session.settle(places)
+        if at % 8 == 7 or not keep:
             # Another process goes on from the files, with a session of its own.
             session.close()
-            session = BuildSession()
+            session = BuildSession(keep=keep)
         part = steps[at : at + together]
         for name, old, new in (one for _, several in part for one in several):
             change(places.rulings / "demo", name, old, new)

@@ -21,8 +21,12 @@ def test_shards_of_earlier_builds_are_served_on(tmp_path: Path) -> None:
     data = tmp_path / "data"
     old = site_with(tmp_path / "old", "p-aaaaaaaa", "x-bbbbbbbb")
     new = site_with(tmp_path / "new", "p-aaaaaaaa", "x-cccccccc")
-    retain_shards(new, old, data)
+    os.utime(old / "static" / "search" / "x-bbbbbbbb.js", (1, 1))
+    with retain_shards(new, old, data):
+        # The site in use does not change.
+        assert (old / "static" / "search" / "x-bbbbbbbb.js").stat().st_mtime == 1
     assert [path.name for path in (data / RETIRED).iterdir()] == ["x-bbbbbbbb.js"]
+    forget_shards(data)
     files = FolderFiles(new, data / RETIRED)
     for name in ("p-aaaaaaaa", "x-bbbbbbbb", "x-cccccccc", "base"):
         file = files.get(f"static/search/{name}.js")
@@ -31,7 +35,8 @@ def test_shards_of_earlier_builds_are_served_on(tmp_path: Path) -> None:
         assert files.get(other) is None
     # The next build keeps them while somebody may have them open, and forgets them later.
     newest = site_with(tmp_path / "newest", "x-dddddddd")
-    retain_shards(newest, new, data)
+    with retain_shards(newest, new, data):
+        pass
     assert files.get("static/search/x-bbbbbbbb.js")
     # Also where the clock was put back meanwhile.
     for number, path in enumerate((data / RETIRED).iterdir()):
@@ -40,4 +45,5 @@ def test_shards_of_earlier_builds_are_served_on(tmp_path: Path) -> None:
     assert number == 2
     forget_shards(data)
     assert not list((data / RETIRED).iterdir())
-    retain_shards(newest, tmp_path / "nothing", data)
+    with retain_shards(newest, tmp_path / "nothing", data):
+        pass

@@ -12,7 +12,7 @@ import pytest
 import kb.build.linked as linked_module
 import kb.records.library as library_module
 import kb.records.parse as parse_module
-import kb.search.indexing as indexing_module
+import kb.search.analyzer as indexing_module
 from kb.build.paths import Paths
 from kb.build.pipeline import build
 from kb.build.session import BuildSession
@@ -21,6 +21,7 @@ from kb.core.problems import KbError
 from kb.language import FormTable
 from kb.language.inflection import LanguageRows
 from kb.search.browser.word_lines import WordLines
+from kb.site import page_writer
 from kb.site.early import EarlyPages, Files
 from kb.site.page_writer import PageWriter
 from kb.site.pages import Page
@@ -139,18 +140,23 @@ def test_another_template_is_no_work_on_records(
     counted(monkeypatch, library_module, "read_ruling", done, 1)
     counted(monkeypatch, linked_module, "autolink_rulings", done, 2)
     counted(monkeypatch, indexing_module, "documents", done, 2)
+    shared: list[list[object]] = []
+    counted(monkeypatch, page_writer, "parallel_map", shared, 1)
+    monkeypatch.setattr(page_writer, "_CHUNK", 1)
     own = tmp_path / "templates" / "base.html"
     own.parent.mkdir()
     text = (PACKAGED / "base.html").read_text(encoding="utf-8")
     own.write_text(text.replace("</body>", "<!-- ours --></body>"), encoding="utf-8")
     assert not build(places, site, session=session).unchanged
     assert done == [[], []]
+    # As soon as one page shows it, all cores render the others.
+    assert any(shared)
     assert "<!-- ours -->" in (site / "index.html").read_text(encoding="utf-8")
     monkeypatch.undo()
     same_as_cold(places, site, tmp_path / "cold")
 
 
-def test_open_pages_are_shown_as_the_build_will_have_them(base: Base) -> None:
+def test_open_pages_are_shown_as_the_build_will_have_them(base: Base, tmp_path: Path) -> None:
     places, site, session = base
     shown: list[Files] = []
     ruling, topic = urls.ruling("demo", "one-pilot"), urls.topic("demo", "pilots")
@@ -183,6 +189,7 @@ def test_open_pages_are_shown_as_the_build_will_have_them(base: Base) -> None:
     edit(places, "Inni", "Pozostali")
     build(places, site, session=session, early=EarlyPages(opened, shown.append))
     assert not shown
+    same_as_cold(places, site, tmp_path / "cold")
 
 
 def test_what_others_build_or_change_meanwhile_is_noticed(base: Base, tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ def _pasted(count: int) -> list[str]:
     return ["".join(chance.choices(chars, k=chance.randint(0, 12))) for _ in range(count)]
 
 
-@attacks(len(_TYPED) * (len(_TEXT) + 1) * 3)
+@attacks(len(_TYPED) * (len(_TEXT) + 1) * 3, of_unicode=True)
 @pytest.mark.parametrize("char", _TYPED)
 def test_an_unseen_character_changes_no_query_and_no_deck(char: str) -> None:
     for at in range(len(_TEXT) + 1):
@@ -65,7 +65,7 @@ def test_cleaning_again_changes_nothing() -> None:
         assert "  " not in cleaned and cleaned == cleaned.strip()
 
 
-@attacks(3_000 + len(HIDDEN) + len(SPACES))
+@attacks(3_000 + len(HIDDEN) + len(SPACES), of_unicode=True)
 def test_browsers_clean_as_python_does(tmp_path: Path) -> None:
     node = shutil.which("node")
     if not node:

@@ -19,8 +19,10 @@ from kb.build.paths import Paths
 from kb.core import files
 from kb.core.problems import KbError
 from kb.editor.routes import editor
+from kb.editor.workspace import Workspace, WorkspaceCache
 from kb.records.fields import HEADER_FIELDS
 from kb.records.library import load
+from kb.records.parse import read_ruling
 from kb.server.app import AppConfig, create_app
 from kb.server.live_pages import LivePages
 from kb.server.pool import FolderBuilds
@@ -700,3 +702,34 @@ def test_pages_are_in_the_language_that_is_asked_for_chosen_or_the_browsers(judg
     assert '"refused":["Nie zapisano: {n} błąd","Nie zapisano: {n} błędy"' in page
     site = judge.client.get("/", headers={"sec-fetch-mode": "navigate"}).text
     assert "&quot;edit&quot;:&quot;Edit rulings&quot;" in site
+
+
+def test_after_a_save_only_the_changed_file_is_read_again(
+    fresh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    workspaces = WorkspaceCache(fresh / "rulings")
+    place = fresh / "rulings" / "demo" / "errata" / "errata-speeder.md"
+    good, read = place.read_text(encoding="utf-8"), list[str]()
+
+    def read_again(data: bytes, path: str, game: str, topic: str) -> object:
+        read.append(Path(path).stem)
+        return read_ruling(data, path, game, topic)
+
+    def saved(text: str) -> Workspace:
+        read.clear()
+        place.write_text(text, encoding="utf-8")
+        workspaces.invalidate()
+        return workspaces.current()
+
+    before = workspaces.current()
+    monkeypatch.setattr("kb.records.library.read_ruling", read_again)
+    after = saved(good.replace("The card reads", "Its card reads"))
+    assert read == ["errata-speeder"]
+    assert "Its card reads" in after.rulings["demo/errata-speeder"].texts[1].body
+    assert after.rulings[KEY] is before.rulings[KEY] and after.rulings[KEY].lines
+    # A problem is found as in a first reading, and then gone.
+    bad = saved(good.replace("topics:\n  - errata", "topics:\n  - nothing"))
+    assert bad.library.problems == load(fresh / "rulings").problems != []
+    assert bad.reference_problems("demo")
+    assert saved(good).rulings.keys() == before.rulings.keys() and read == ["errata-speeder"]
+    assert not workspaces.current().reference_problems("demo")

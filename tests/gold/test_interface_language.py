@@ -9,7 +9,6 @@ import pytest
 
 from kb.build.paths import Paths
 from kb.records.library import Library
-from kb.records.marks import ruling_cards
 from kb.search.searcher import Searcher
 
 # Queries of each kind, and how many of all must have a first result in the interface's language.
@@ -35,7 +34,7 @@ def cards(library: Library, lang: str) -> list[str]:
             card.name
             for ruling in library.rulings.values()
             if any(text.lang == lang for text in ruling.texts)
-            for label in ruling_cards(ruling)
+            for label in ruling.cards()
             for card in library.games[ruling.game].cards_named(label)
         }
     )

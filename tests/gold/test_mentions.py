@@ -22,7 +22,7 @@ from kb.language.forms import build_form_table
 from kb.linking.autolink import Finders, finders
 from kb.linking.card_finder import CardFinder
 from kb.records.library import Library
-from kb.records.marks import find_marks, ruling_cards
+from kb.records.marks import find_marks
 from kb.records.model import Card
 
 HERE = Path(__file__).parent
@@ -92,7 +92,7 @@ def test_own_rulings_without_their_marks(rulings: Library, found: Finders) -> No
     """Curators mark a card once; later mentions of the same card in a ruling count as right."""
     hits = correct = made = wanted = 0
     for ruling in rulings.rulings.values():
-        marked = {label.partition(" (")[0] for label in ruling_cards(ruling)}
+        marked = {label.partition(" (")[0] for label in ruling.cards()}
         for text in ruling.texts:
             bare, gold = without_marks(text.body)
             spans = {(one.start, one.end): one for one in found[ruling.game, text.lang].find(bare)}

@@ -18,9 +18,9 @@ from kb.build.pipeline import derive
 from kb.language import FormTable
 from kb.linking.autolink import autolink
 from kb.postgres.index import open_published
+from kb.search.analyzer import documents
 from kb.search.engines.base import engine
 from kb.search.engines.choice import ENGINES, chosen
-from kb.search.indexing import documents
 from kb.search.searcher import Answer, Searcher
 from tests.cluster import load_folder, new_database
 from tests.conftest import BuildOnce

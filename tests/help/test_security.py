@@ -8,11 +8,14 @@ from collections.abc import Iterator
 from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
+from unicodedata import unidata_version
 
 import pytest
 
 from kb.commands.guides import GUIDES
 
+# The version that the numbers in the table are of: that of Python 3.11.
+_UNICODE = "14.0.0"
 _PROJECT = Path(__file__).parent.parent.parent
 _FILES = re.compile(r"tests/[\w/.]+")
 _SELECTED = re.compile(r'-k (?:"([^"]+)"|(\S+))')
@@ -80,7 +83,10 @@ def test_the_table_has_the_numbers_of_the_tests(row: Row) -> None:
     tests = list(selected(row))
     assert tests, "no test is selected"
     tried = sum(map(count, tests))
-    assert row.tried.replace(",", "") == str(tried) or row.tried == "every module"
+    if row.tried != "every module":
+        written = int(row.tried.replace(",", ""))
+        newer = unidata_version > _UNICODE and any(getattr(t, "of_unicode", False) for t in tests)
+        assert tried > written if newer else tried == written
     assert row.failed == "0"
     # The command runs all that is counted.
     assert ("--all" in row.test) == any(map(is_thorough, tests))

@@ -9,10 +9,10 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kb.build.parsed import ruling_from_json, ruling_to_json
 from kb.records.library import Library, load
 from kb.records.model import fingerprint
 from kb.records.parse import read_ruling
-from kb.records.parse_cache import ruling_from_json, ruling_to_json
 from kb.records.questions import question_key, read_section
 
 RECORD = """---

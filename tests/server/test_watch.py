@@ -396,7 +396,7 @@ def test_what_a_build_leaves_in_memory_is_collected(
         def send(self, outcome: object) -> None:
             pass
 
-        def poll(self) -> bool:
+        def poll(self, seconds: float = 0) -> bool:
             return True
 
     monkeypatch.setattr("kb.server.watch.run_build", lambda *_: Cycle() and None)

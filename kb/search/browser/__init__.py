@@ -24,10 +24,13 @@ j  the words for ideas in one language
 x  what a result shows: id, titles, texts and cards
 
 Modules: `shards` cuts rows into files and cuts again only where rows changed; `rows` knows what
-the shards hold; `write` makes an index from nothing or from the one before; `settings` gives the
-browser the constants and word lists of the program; `modules` joins the browser's own modules.
+the shards hold; `index_writer` has what both ways of making an index share: `write` from nothing,
+and `update` from the one before; `settings` gives the browser the constants and word lists of the
+program; `modules` joins the browser's own modules.
 """
 
-from kb.search.browser.write import BASE, Before, Offline, update_offline, write_offline
+from kb.search.browser.index_writer import BASE, Offline
+from kb.search.browser.update import Before, update_offline
+from kb.search.browser.write import write_offline
 
 __all__ = ["BASE", "Before", "Offline", "update_offline", "write_offline"]

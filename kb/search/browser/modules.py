@@ -9,8 +9,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from kb.core.hashing import data_hash
-from kb.core.json import compact
+from kb.core.json import compact, data_hash
 from kb.search.browser.settings import settings
 
 # The folder of the modules below templates/static, and the script that they make.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_left
 from collections import defaultdict
@@ -15,12 +14,12 @@ from operator import sub
 from kb.core import urls
 from kb.language import LanguageForms, fold, words_of
 from kb.language.lookup import CORPUS, SISTER
-from kb.records.marks import plain_text, ruling_cards
+from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling
 from kb.records.validity import Validity, ruling_date
-from kb.search.analyzer import Analyzer
+from kb.search.analyzer import Analyzer, folded_cards
 from kb.search.browser.shards import Row, in_order, order
-from kb.search.document import NUMBER, Segment, folded_cards
+from kb.search.document import NUMBER, Segment
 from kb.search.expansion import stop_words
 from kb.search.jargon import ideas_of
 from kb.search.snippets import card_names, flat
@@ -250,7 +249,7 @@ def naming_rulings(rulings: Iterable[Ruling]) -> dict[tuple[str, str], set[str]]
     """The ids of the rulings that name a card, by game and label."""
     by_label: dict[tuple[str, str], set[str]] = defaultdict(set)
     for ruling in rulings:
-        for label in ruling_cards(ruling):
+        for label in ruling.cards():
             by_label[ruling.game, label].add(ruling.id)
     return dict(by_label)
 
@@ -319,11 +318,6 @@ def shown(ruling: Ruling) -> Row:
     answers = {
         text.lang: len(flat(plain_text(text.body).partition("\n\n")[0])) for text in ruling.texts
     }
-    names = card_names(ruling_cards(ruling), [text.body for text in ruling.texts])
+    names = card_names(ruling.cards(), [text.body for text in ruling.texts])
     length = sum(map(len, (*titles.values(), *bodies.values())))
     return ruling.key, [ruling.id, titles, bodies, answers, names], length
-
-
-def dumped(value: object) -> str:
-    """JSON for the file beside the index."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

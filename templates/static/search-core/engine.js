@@ -45,15 +45,18 @@ globalThis.KBSearch = function KBSearch(base, load) {
     if (base.layouts.length <= FEW_LAYOUTS) shards.requestLayouts();
   }
 
-  // While one types, the last word may be unfinished.
-  function completeLast(leaf, typed, languages) {
+  // While one types, the last word may be unfinished: whether it is, and then it is a prefix.
+  function completeLast(root, typed, languages) {
+    const leaf = query.leaves(root).at(-1);
     const isWord = leaf && leaf.kind === "word" && leaf.text.length >= base.query.minPrefix;
-    if (!isWord || /\p{Nd}/u.test(leaf.text) || !typed.endsWith(leaf.text)) return;
+    if (!isWord || /\p{Nd}/u.test(leaf.text) || !typed.endsWith(leaf.text)) return false;
     const isKnown = languages.some((lang) => forms.isKnown(leaf.text, lang));
     const folded = text.fold(leaf.text);
     const continues = languages.some((lang) => vocabulary.starting(folded, lang).length);
     shards.settle();
-    if (!isKnown && continues) leaf.kind = "prefix";
+    if (isKnown || !continues) return false;
+    leaf.kind = "prefix";
+    return true;
   }
 
   // {ranked, match, slots, corrections} of the documents that some filters leave.
@@ -107,15 +110,15 @@ globalThis.KBSearch = function KBSearch(base, load) {
     const typed = query.parse(cleaned);
     const languages = languagesOf([...typed.filters, ...added]);
     prefetch(wordsOf(typed.root), languages);
-    const searchedFor = typed.root ? keyboards.read(cleaned, languages) : null;
+    const isTyping = options.typing && !/\s$/u.test(options.text);
+    const isUnfinished = isTyping && completeLast(typed.root, cleaned, languages);
+    const searchedFor = typed.root && !isUnfinished ? keyboards.read(cleaned, languages) : null;
     const { root, filters: own } = searchedFor ? query.parse(searchedFor) : typed;
     const all = [...own, ...added];
     const words = wordsOf(root);
     const likely = expansion.likelyLanguages(words, languages);
     for (const lang of likely) shards.jargon(lang);
-    const isEnded = /\s$/u.test(options.text);
-    if (options.typing && !isEnded)
-      completeLast(query.leaves(root).at(-1), searchedFor || cleaned, languages);
+    if (isTyping && searchedFor) completeLast(root, searchedFor, languages);
     const search = (some) => {
       const accepts = filters.accepts(some, languages);
       return ranked(root, likely, languages, accepts, some.length > 0 || browse);
