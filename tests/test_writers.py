@@ -21,6 +21,7 @@ EXCEPTIONS = {
     "build/integrity.py": "checksums, in staging",
     "build/session.py": "the cache of a build that it has published",
     "build/spare.py": "a staging directory of its own beside the site",
+    "site/compiler.py": "code of templates in the user's cache",
     "language/forms.py": "the table of forms, in staging",
     "site/output.py": "the pages, in staging",
     "search/browser/shards.py": "the browser's index, in staging",

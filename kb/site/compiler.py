@@ -58,7 +58,7 @@ class _CodeCache(BytecodeCache):
         known = bucket.key, bucket.checksum
         if known not in self.compiled and bucket.key.endswith(_OWN):
             with suppress(OSError):
-                data = (_code_folder() / bucket.key).read_bytes()
+                data = _read_own(_code_folder() / bucket.key)
                 if _with_digest(data[_DIGEST:]) == data:
                     bucket.bytecode_from_string(data[_DIGEST:])
             if bucket.code:
@@ -78,6 +78,14 @@ class _CodeCache(BytecodeCache):
 def _with_digest(code: bytes) -> bytes:
     """Code behind its digest: a file that a power cut has left damaged is never run."""
     return hashlib.sha256(code).digest() + code
+
+
+def _read_own(path: Path) -> bytes:
+    """Read a file; nothing of one that somebody else may have written, since its code is run."""
+    with open(path, "rb") as file:
+        info = os.fstat(file.fileno())
+        others = hasattr(os, "getuid") and (info.st_uid != os.getuid() or info.st_mode & 0o002)
+        return b"" if others else file.read()
 
 
 def _write(path: Path, data: bytes) -> None:

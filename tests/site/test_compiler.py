@@ -74,7 +74,7 @@ def test_an_unknown_name_is_an_error(text: str) -> None:
         _ours().from_string(text).render(VALUES)
 
 
-def test_code_of_own_templates_is_kept_and_never_run_when_damaged(
+def test_code_of_own_templates_is_kept_and_never_run_when_damaged_or_open_to_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
@@ -101,6 +101,9 @@ def test_code_of_own_templates_is_kept_and_never_run_when_damaged(
     assert (compiled(monkeypatch), compiled(monkeypatch)) == (1, 0)
     (file,) = (path for path in tmp_path.rglob("*") if path.is_file())
     file.write_bytes(file.read_bytes()[:-1])
+    assert (compiled(monkeypatch), compiled(monkeypatch)) == (1, 0)
+    # What anybody may write is no code to run.
+    file.chmod(0o666)
     assert (compiled(monkeypatch), compiled(monkeypatch)) == (1, 0)
     own = tmp_path / "own"
     own.mkdir()
