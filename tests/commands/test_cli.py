@@ -19,6 +19,7 @@ from rich.console import Console
 from kb.cli import app
 from kb.cli.commands import GROUPS
 from kb.cli.options import declared
+from kb.importers.base import FORMATS
 from tests.command_line import RunCommand
 from tests.conftest import PROJECT
 
@@ -263,6 +264,14 @@ def test_short_options_mean_the_same_everywhere() -> None:
                 meanings.setdefault(short, set()).add(long)
     assert {name: found for name, found in meanings.items() if len(found) > 1} == {}
     assert {name: found for name, found in shorts.items() if len(found) > 1} == {}
+
+
+def test_help_names_every_format_of_imports(kb: RunCommand, tmp_path: Path) -> None:
+    """The command line does not load the importers for its help."""
+    (line,) = (
+        line for line in kb("import", "-h", cwd=tmp_path).stdout.splitlines() if "FORMAT   " in line
+    )
+    assert re.findall(r"[a-z]+", line.replace(" or ", " ")) == list(FORMATS)
 
 
 def test_help_keeps_to_the_width_in_whole_lines(kb: RunCommand, tmp_path: Path) -> None:
