@@ -112,7 +112,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize("seed", [0, 1, *thorough(2, 3)])
+@pytest.mark.parametrize("seed", [0, *thorough(1, 2, 3)])
 def test_an_update_answers_as_a_new_index(
     name: str, seed: int, folder: Path, tmp_path: Path
 ) -> None:

@@ -33,6 +33,7 @@ BYTES, MEDIAN_BYTES = 150 * 1024, 108 * 1024
 ROUNDS, MEDIAN_ROUNDS = 12, 5
 
 
+@pytest.mark.thorough
 def test_first_answers_stay_in_their_budget(real_base: Path, tmp_path: Path) -> None:
     node = shutil.which("node")
     if not node:
