@@ -105,6 +105,7 @@ class TrackedMapping(Mapping[str, V]):
 
 
 def _hash(value: object) -> str:
+    # Not `data_hash`: that hashes an object by its key, whatever else has changed in it.
     try:
         return bytes_hash(orjson.dumps(value))
     except TypeError:

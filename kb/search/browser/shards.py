@@ -120,15 +120,17 @@ class Cutter:
             return False
         return self._length > 3 * self.size or zlib.crc32(order(key)) % _SPREAD == 0
 
-    def add(self, key: str, row: Any, length: int) -> None:
-        """Takes one row in: `length` is how many characters it has, about."""
-        if self.ends(key):
-            self.end()
-        if not self._held:
-            self._first = key
-        self._held.append(row)
-        self._length += length
-        self._last = key
+    def take(self, rows: Iterable[Row]) -> None:
+        """Takes rows in, each with its key and about how many characters it has."""
+        for key, row, length in rows:
+            # Most of some hundred thousand rows end no shard, and need no call.
+            if self._length > self.size and self.ends(key):
+                self.end()
+            if not self._held:
+                self._first = key
+            self._held.append(row)
+            self._length += length
+            self._last = key
 
     def end(self) -> None:
         """Writes what is held."""
@@ -140,15 +142,7 @@ class Cutter:
 
     def all(self, rows: Iterable[Row]) -> list[Shard]:
         """Takes all rows and ends."""
-        for key, row, length in rows:
-            # What `add` does, without a call for each of some hundred thousand rows.
-            if self._length > self.size and self.ends(key):
-                self.end()
-            if not self._held:
-                self._first = key
-            self._held.append(row)
-            self._length += length
-            self._last = key
+        self.take(rows)
         self.end()
         return self.shards
 
@@ -168,8 +162,7 @@ class Cutter:
             if not self._held and number not in touched:
                 self.shards.append(shard)
                 continue
-            for row in rows(shard, places[number] if number else b"", end):
-                self.add(*row)
+            self.take(rows(shard, places[number] if number else b"", end))
             if (
                 number + 1 < len(before)
                 and number + 1 not in touched

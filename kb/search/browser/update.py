@@ -44,7 +44,7 @@ def update_offline(library: Library, table: FormTable, folder: Path, before: Bef
     many = sum(key in library.rulings for key in before.contributions)
     if many > _MUCH * len(library.rulings) or set(before.made.shards) != set(SIZES):
         return write_offline(library, table, folder, before.memo)
-    return _Update(library, table, folder, before).made()
+    return _Update(library, table, folder, before).write()
 
 
 def _differing(old: Mapping[str, object], new: Mapping[str, object]) -> set[str]:
@@ -78,8 +78,8 @@ class _Update(IndexWriter):
         self.moved = [self.numbers.get(key, -1) for key in before.made.keys]
         self.is_moved = any(old != new for old, new in enumerate(self.moved) if new >= 0)
 
-    def made(self) -> Offline:
-        """Cuts the changed shards again."""
+    def write(self) -> Offline:
+        """Cut the changed shards again; return the index as it is now."""
         postings = self._postings()
         lemmas = self._lemmas()
         changed: dict[str, list[int] | str] = {

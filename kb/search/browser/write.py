@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from kb.records.library import Library
 from kb.search.browser import rows
 from kb.search.browser.index_writer import IndexWriter, Offline, meaning, row_length
 from kb.search.browser.rows import Posting
+from kb.search.browser.shards import Row
 
 # So many rulings are analysed sooner by one process than a second one is started.
 _FEW = 500
@@ -27,13 +28,14 @@ def write_offline(
     writer = IndexWriter(library, table, folder, memo or Memo(keep=False))
     postings, lemmas, layouts = _gather(writer)
     lines = writer.lines(lemmas)
-    cutter = writer.cutter("p")
-    for name in sorted({*postings, *lemmas, *lines.words}, key=rows.place_of):
-        value = postings[name].row() if name in postings else meaning(name, lemmas, lines.words)
-        cutter.add(rows.key_of(name), (name, value), row_length(name, value))
-    cutter.end()
+
+    def by_name() -> Iterator[Row]:
+        for name in sorted({*postings, *lemmas, *lines.words}, key=rows.place_of):
+            value = postings[name].row() if name in postings else meaning(name, lemmas, lines.words)
+            yield rows.key_of(name), (name, value), row_length(name, value)
+
     shards = {
-        "p": cutter.shards,
+        "p": writer.cutter("p").all(by_name()),
         "n": writer.cutter("n").all(writer.names()),
         "c": writer.cards(),
         "x": writer.cutter("x").all(map(rows.shown, writer.rulings)),
