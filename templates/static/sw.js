@@ -79,21 +79,27 @@ async function answer(event, path) {
 }
 // What is stored of a shard is never asked for again, as its name is a hash of its content.
 async function shard(event, address) {
-  const cache = await caches.open(VISITED);
-  const stored = await cache.match(address);
-  if (stored && isScript(stored)) return stored;
+  // Where nothing can be stored, the network answers.
+  const stored = await storedShard(address).catch(() => undefined);
+  if (stored) return stored;
   const response = await fetch(event.request);
   if (response.ok && response.type === "basic" && isScript(response))
-    event.waitUntil(keepShard(cache, address, response.clone()).catch(() => {}));
+    event.waitUntil(keepShard(address, response.clone()).catch(() => {}));
   return response;
+}
+async function storedShard(address) {
+  const cache = await caches.open(VISITED);
+  const stored = await cache.match(address);
+  return stored && isScript(stored) ? stored : undefined;
 }
 const isScript = (response) => /javascript/.test(response.headers.get("content-type") || "");
 // Half a file is no shard.
-async function keepShard(cache, address, response) {
+async function keepShard(address, response) {
   if (isUnstored(response)) return;
   const body = await response.text();
-  if (body.startsWith("KB_SHARD(") && body.trimEnd().endsWith(");"))
-    await cache.put(address, new Response(body, { headers: response.headers }));
+  if (!body.startsWith("KB_SHARD(") || !body.trimEnd().endsWith(");")) return;
+  const cache = await caches.open(VISITED);
+  await cache.put(address, new Response(body, { headers: response.headers }));
 }
 const isUnstored = (response) => /no-store/.test(response.headers.get("cache-control") || "");
 // What is not on this device: the page that says what is.

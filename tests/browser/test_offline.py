@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from starlette.applications import Starlette
-from starlette.responses import HTMLResponse, PlainTextResponse
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Mount
+from starlette.routing import Route as AppRoute
 from starlette.types import Message, Receive, Scope, Send
 
 from kb.build.paths import Paths
@@ -213,6 +214,22 @@ def test_a_shard_of_the_search_is_stored_whole_and_not_asked_for_again(
         page.wait_for_selector(DONE)
         assert page.locator("#results > li").count()
         assert asked == []
+    finally:
+        server.stop()
+
+
+def test_the_search_answers_where_nothing_can_be_stored(small_base: Path, page: Page) -> None:
+    script = (small_base / "site" / urls.WORKER).read_text(encoding="utf-8")
+    refusing = f'caches.open = () => Promise.reject(new Error("no store"));\n{script}'
+    worker = AppRoute(f"/{urls.WORKER}", lambda _: Response(refusing, media_type="text/javascript"))
+    server = Running(Starlette(routes=[worker, Mount("/", site(small_base / "site"))]))
+    try:
+        page.goto(f"{server.address}/{urls.OFFLINE}")
+        page.evaluate("navigator.serviceWorker.ready")
+        page.goto(f"{server.address}/{urls.SEARCH}?q=pilot")
+        page.wait_for_selector(DONE)
+        assert page.evaluate("Boolean(navigator.serviceWorker.controller)")
+        assert page.locator("#results > li").count()
     finally:
         server.stop()
 
