@@ -13,10 +13,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import orjson
-
 from kb.build.cache import EMPTY, Row, Stage
 from kb.core.files import TEMPORARY
+from kb.core.json import json_bytes
 
 # The coarsest ticks are those of FAT, of two seconds.
 _TICK = 2_000_000_000
@@ -66,7 +65,7 @@ class StatCache:
     def _checksum(self, entry: os.DirEntry[str], path: str) -> str:
         # The look is older than the bytes: a change between the two is seen the next time.
         stat = entry.stat(follow_symlinks=False)
-        look = orjson.dumps([stat.st_size, stat.st_ino, stat.st_mtime_ns, stat.st_ctime_ns])
+        look = json_bytes([stat.st_size, stat.st_ino, stat.st_mtime_ns, stat.st_ctime_ns])
         known = self._known.get(path)
         if known and known.blob == look:
             self.rows[path] = known
