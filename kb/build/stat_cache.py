@@ -24,9 +24,10 @@ _MAX_BYTES = 20_000_000
 
 
 class StatCache:
-    """Checksums of the files below a folder, without hidden ones and links.
+    """Checksums of the files below a folder, without hidden ones.
 
-    `known`: rows of an earlier look at the same folder. `checksums`: by path below the folder.
+    `known`: rows of an earlier look at the same folder. `checksums`: by path below the folder; of
+    what is no plain file something that no checksum is, since whoever reads the files reports it.
     `rows`: those of this look, for the next one. `temporary`: files of saves that are under way,
     or were killed.
     """
@@ -58,6 +59,8 @@ class StatCache:
                 elif entry.is_file(follow_symlinks=False):
                     path = f"{below}{entry.name}"
                     yield path, self._checksum(entry, path)
+                else:
+                    yield f"{below}{entry.name}", _other(entry)
             except FileNotFoundError:
                 # Deleted since it was listed.
                 continue
@@ -74,6 +77,17 @@ class StatCache:
         if max(stat.st_mtime_ns, stat.st_ctime_ns) < self._settled:
             self.rows[path] = Row(checksum, look)
         return checksum
+
+
+def _other(entry: os.DirEntry[str]) -> str:
+    """What tells a link, or what is no file at all, from another; a template may be a link."""
+    if not entry.is_symlink():
+        return "not a file"
+    try:
+        data = _read(entry.path) if entry.is_file() else b""
+    except OSError:
+        data = b""
+    return f"a link to {os.readlink(entry.path)!a}: {hashlib.sha256(data).hexdigest()}"
 
 
 def _read(path: str) -> bytes:
