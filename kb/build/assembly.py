@@ -122,6 +122,7 @@ def _build(
             partial(job.report, "word forms", 0, 1) if job.rehearsal else None
         )
         linked = link_library(library, previous, data, forms, job.report, job.session.links)
+        job.session.forget_links()
         if not job.session.keep:
             keep_forms(data / "forms.sqlite", library.games)
         change = difference(linked, previous)
