@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from kb.core.problems import NotBuilt
 from kb.language import LANGUAGES, FormTable, fold, parts, tokenize, words_of
+from kb.language.fold import fold_all
 from kb.language.forms import build_form_table
 from kb.language.spelling import distance
 from kb.language.tokens import placed
@@ -168,9 +169,10 @@ def test_distance_is_that_of_the_whole_table(word: str, other: str, most: int) -
 
 
 def test_words_to_compare_are_read_once_a_letter(
-    table: FormTable, monkeypatch: pytest.MonkeyPatch
+    path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     statements: list[str] = []
+    table = FormTable.open(path)
     monkeypatch.setattr(table, "_db", Traced(table._db, statements))
     assert [table.similar(word, "pl") for word in ("jednostkx", "jednostkyy", "jednostqa")]
     assert len([sql for sql in statements if "GROUP BY" in sql]) == 1
@@ -179,6 +181,13 @@ def test_words_to_compare_are_read_once_a_letter(
     for word in ("jednostkx", "jednostką", "Jednostkaś"):
         table.analyse(word, "sk")
     assert len(statements) == 3
+    # The words of the texts stand in an index of their own, in order.
+    statements.clear()
+    table.of_texts("pl")
+    plan = table._db.execute(f"EXPLAIN QUERY PLAN {statements[0]}", ("pl",)).fetchall()
+    assert [row[3] for row in plan] == [
+        "SEARCH form USING COVERING INDEX form_corpus (lang=? AND origin=?)"
+    ]
 
 
 class Traced:
@@ -190,6 +199,11 @@ class Traced:
     def execute(self, sql: str, values: tuple[str, ...]) -> sqlite3.Cursor:
         self._statements.append(sql)
         return self._connection.execute(sql, values)
+
+
+@given(st.lists(st.text(st.characters(blacklist_characters="\n", blacklist_categories=["Cs"]))))
+def test_words_fold_together_as_they_do_apart(words: list[str]) -> None:
+    assert fold_all(words) == {word: fold(word) for word in words}
 
 
 def test_tokens() -> None:
