@@ -171,6 +171,9 @@ def test_words_to_compare_are_read_once_a_letter(
     table: FormTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     statements: list[str] = []
+    # Other tests share the table.
+    for known in (table.analyse, table._near, table._compared):
+        known.cache_clear()
     monkeypatch.setattr(table, "_db", Traced(table._db, statements))
     assert [table.similar(word, "pl") for word in ("jednostkx", "jednostkyy", "jednostqa")]
     assert len([sql for sql in statements if "GROUP BY" in sql]) == 1
