@@ -44,7 +44,7 @@ class Library:
 
     def of_game(self, game: str) -> list[Ruling]:
         """The good rulings of a game, by id."""
-        return [ruling for ruling in self.rulings.values() if ruling.game == game]
+        return list(self._by_game.get(game, ()))
 
     def coverage(self, game: Game) -> tuple[int, int]:
         """How many of a game's provisions good rulings cite, and how many there are."""
@@ -64,6 +64,13 @@ class Library:
         links = self._links.get(ruling.key, {})
         names = ("supersedes", "superseded_by", "example_of", "examples", "related")
         return {name: tuple(links.get(name, ())) for name in names}
+
+    @cached_property
+    def _by_game(self) -> dict[str, list[Ruling]]:
+        by_game: dict[str, list[Ruling]] = defaultdict(list)
+        for ruling in self.rulings.values():
+            by_game[ruling.game].append(ruling)
+        return by_game
 
     @cached_property
     def _links(self) -> dict[str, dict[str, list[str]]]:

@@ -29,7 +29,7 @@ from kb.site.bulk import write_bulk
 from kb.site.collect import MOVED_TEMPLATE, RULING_TEMPLATE, PageCollector, game_link
 from kb.site.context import ASSETS, SEARCH, PageRenderer, SiteContext
 from kb.site.early import EarlyPages, show_early
-from kb.site.game_scripts import write_scripts
+from kb.site.game_scripts import script_hashes, scripts_of, write_scripts
 from kb.site.i18n import OFFER, interface_languages, read_words
 from kb.site.output import Output, Written
 from kb.site.overview import overview_pages
@@ -144,6 +144,8 @@ def build_site(
         ]
         context = _context(library, output, settings, languages)
         inputs = _inputs(collectors, settings, context)
+        if settings.contents:
+            inputs |= script_hashes(library, collectors, table, inputs)
         writer = _page_writer(output, settings, context, inputs, previous)
         pages = [page for collector in collectors for page in collector.pages()]
         pages += overview_pages(
@@ -166,6 +168,7 @@ def build_site(
             lambda lang: read_words(settings.templates, lang if lang in languages else "en"),
             {"build": settings.build_id, "date": settings.build_date},
             settings.memo,
+            _same_scripts(library, inputs, previous),
         )
         # Where a process builds again and again, little of an index has changed.
         apart = not (settings.memo.keep and previous)
@@ -281,6 +284,15 @@ def _inputs(
     for collector in collectors if settings.contents else ():
         inputs |= collector.log.hashes()
     return inputs
+
+
+def _same_scripts(
+    library: Library, inputs: Mapping[str, str], previous: PreviousSite | None
+) -> list[str]:
+    """The ids of games whose scripts the previous site has as they will be."""
+    old = previous.site.inputs if previous else {}
+    names = {game: scripts_of(game) for game in library.games}
+    return [game for game, name in names.items() if name in old and old[name] == inputs.get(name)]
 
 
 def _page_writer(
