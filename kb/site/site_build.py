@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from pathlib import Path
@@ -146,6 +146,7 @@ def build_site(
         inputs = _inputs(collectors, settings, context)
         if settings.contents:
             inputs |= script_hashes(library, collectors, table, inputs)
+        unchanged = _unchanged_games(library, inputs, previous)
         writer = _page_writer(output, settings, context, inputs, previous)
         pages = [page for collector in collectors for page in collector.pages()]
         pages += overview_pages(
@@ -168,7 +169,7 @@ def build_site(
             lambda lang: read_words(settings.templates, lang if lang in languages else "en"),
             {"build": settings.build_id, "date": settings.build_date},
             settings.memo,
-            _same_scripts(library, inputs, previous),
+            unchanged,
         )
         # Where a process builds again and again, little of an index has changed.
         apart = not (settings.memo.keep and previous)
@@ -187,7 +188,7 @@ def build_site(
         output.take(page.files)
     write_bulk(library, output, lines, previous.site.index.keys if previous else ())
     del lines
-    _write_others(library, collectors, pages, output, settings, languages)
+    _write_others(library, collectors, pages, output, settings, languages, unchanged)
     output.finish()
     own = {address for page in written.values() for address in page.files}
     others = {address: file for address, file in output.files.items() if address not in own}
@@ -286,10 +287,10 @@ def _inputs(
     return inputs
 
 
-def _same_scripts(
+def _unchanged_games(
     library: Library, inputs: Mapping[str, str], previous: PreviousSite | None
 ) -> list[str]:
-    """The ids of games whose scripts the previous site has as they will be."""
+    """The ids of games of which the previous site had the same records, names and forms."""
     old = previous.site.inputs if previous else {}
     names = {game: scripts_of(game) for game in library.games}
     return [game for game, name in names.items() if name in old and old[name] == inputs.get(name)]
@@ -367,12 +368,15 @@ def _write_others(
     output: Output,
     settings: SiteSettings,
     languages: Sequence[str],
+    unchanged: Collection[str],
 ) -> None:
-    """Everything that is not a page."""
+    """Everything that is not a page. `unchanged`: ids of games with the same records as before."""
     own = branding(settings.own)
     words = read_words(settings.templates, "en").with_messages(own.messages("en"))
     output.write(urls.SCHEMA, _schema())
-    for address, text in _llms_texts(library, collectors):
+    output.take(_known_files(output, map(urls.llms, unchanged)))
+    changed = [one for one in collectors if urls.llms(one.game.id) not in output.files]
+    for address, text in _llms_texts(library, collectors, changed):
         output.write(address, text)
     entries = feeds.entries(library, settings.changed, settings.build_date)
     output.write(
@@ -425,12 +429,20 @@ def _write_build_script(
     output.write(urls.BUILD_SCRIPT, f"window.KB_BUILT = {dumps(stamp, None)};\n")
 
 
-def _llms_texts(library: Library, collectors: Sequence[PageCollector]) -> Iterator[tuple[str, str]]:
-    """Yield the address and the text of each `llms.txt`: the site's, and one a game."""
+def _known_files(output: Output, addresses: Iterable[str]) -> dict[str, Written]:
+    """Those of some files that the previous site has."""
+    before = output.before
+    return {address: before[address] for address in addresses if address in before}
+
+
+def _llms_texts(
+    library: Library, collectors: Sequence[PageCollector], changed: Sequence[PageCollector]
+) -> Iterator[tuple[str, str]]:
+    """Yield address and text of `llms.txt`: the site's, and one for each game that has changed."""
     sizes = Counter(ruling.game for ruling in library.rulings.values())
     rows = ((one.game.id, one.link.title("en"), sizes[one.game.id]) for one in collectors)
     yield urls.llms(), site_to_llms_txt(rows)
-    for collector in collectors:
+    for collector in changed:
         topics = map(collector.topic_links, collector.game.header.topics)
         listed = ((text_in(dict(titles), "en"), map(_listed, links)) for titles, links in topics)
         here = urls.llms(collector.game.id)
