@@ -22,7 +22,6 @@ from kb.search.browser import Before, Offline, modules, update_offline, write_of
 from kb.search.browser.rows import Contribution
 from kb.serialize.markdown import ListedRuling, rulings_to_llms_txt, site_to_llms_txt
 from kb.serialize.ruling import text_in
-from kb.serialize.schema import schema
 from kb.site import feeds, search_data
 from kb.site.branding import NAME, branding, logo_file, own_pages
 from kb.site.bulk import write_bulk
@@ -128,8 +127,16 @@ def build_site(
     """
     languages = _interfaces(library, settings)
     output = Output(folder, previous.site.files if previous else None)
-    with FormTable.open(settings.forms, settings.memo.state("", FormSession)) as table:
-        _write_static(output, settings)
+    _write_static(output, settings)
+    # Where a process builds again and again, little of an index has changed.
+    apart = not (settings.memo.keep and previous)
+    with (
+        FormTable.open(settings.forms, settings.memo.state("", FormSession)) as table,
+        # It takes the longest: it begins first.
+        run_in_child(
+            partial(_write_index, library, table, output, settings, previous), apart=apart
+        ) as finished_index,
+    ):
         collectors = [
             PageCollector(
                 game,
@@ -159,7 +166,6 @@ def build_site(
         pages += [page.source() for page in own_pages(settings.own)]
         if previous and settings.early:
             show_early(settings.early, pages, _NAMING_SCRIPTS, writer, output)
-        index_job = partial(_write_index, library, table, output, settings, previous)
         scripts_job = partial(
             write_scripts,
             output,
@@ -171,12 +177,7 @@ def build_site(
             settings.memo,
             unchanged,
         )
-        # Where a process builds again and again, little of an index has changed.
-        apart = not (settings.memo.keep and previous)
-        with (
-            run_in_child(index_job, apart=apart) as finished_index,
-            run_in_child(scripts_job, apart=apart) as finished_scripts,
-        ):
+        with run_in_child(scripts_job, apart=apart) as finished_scripts:
 
             def finish_scripts() -> None:
                 output.take(finished_index()[1])
@@ -373,8 +374,10 @@ def _write_others(
     """Everything that is not a page. `unchanged`: ids of games with the same records as before."""
     own = branding(settings.own)
     words = read_words(settings.templates, "en").with_messages(own.messages("en"))
-    output.write(urls.SCHEMA, _schema())
-    output.take(_known_files(output, map(urls.llms, unchanged)))
+    # The same program has written the same schema.
+    output.take(_known_files(output, [urls.SCHEMA, *map(urls.llms, unchanged)]))
+    if urls.SCHEMA not in output.files:
+        output.write(urls.SCHEMA, _schema())
     changed = [one for one in collectors if urls.llms(one.game.id) not in output.files]
     for address, text in _llms_texts(library, collectors, changed):
         output.write(address, text)
@@ -405,6 +408,8 @@ def _write_others(
 
 @cache
 def _schema() -> str:
+    from kb.serialize.schema import schema
+
     return dumps(schema()) + "\n"
 
 
