@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -32,21 +33,18 @@ from kb.search.jargon import patterns
 
 # Characters of a shard: smaller ones are more files for a query, larger ones more bytes.
 SIZES = {
-    "f": 4_000,
-    "k": 5_000,
+    "f": 6_000,
     "w": 15_000,
-    "p": 1_200,
+    "p": 2_400,
     "s": 1_500,
     "n": 15_000,
     "c": 2_500,
     "x": 600,
 }
-# Documents of a shard of columns, and of one of segments.
-BLOCK, LAYOUT_BLOCK = 4096, 256
+# Documents of a shard of columns, and of one of segments; of a base that has both in base.js.
+BLOCK, LAYOUT_BLOCK, SMALL = 4096, 256, 256
 BASE = "base.js"
 _JOINED: dict[str, Callable[[list[Any]], object]] = {
-    "f": rows.packed_forms,
-    "k": rows.packed_forms,
     "w": rows.packed_words,
     "s": "\n".join,
     "n": list,
@@ -87,6 +85,11 @@ class IndexWriter:
     def cutter(self, kind: str) -> Cutter:
         return Cutter(self.files, kind, SIZES[kind], _JOINED[kind])
 
+    def line_cutter(self, kind: str, lines: WordLines) -> Cutter:
+        """The cutter of a kind of rows that depend on the table of forms."""
+        gather = partial(rows.packed_forms, lines.words) if kind == "f" else _JOINED[kind]
+        return Cutter(self.files, kind, SIZES[kind], gather)
+
     def contribution(self, key: str) -> tuple[Contribution, str]:
         """What a document adds to the index, and the layout of its segments."""
         ruling = self.library.rulings[key]
@@ -110,10 +113,14 @@ class IndexWriter:
         games, naming = tuple(self.library.games.values()), rows.naming_rulings(self.rulings)
         return self.cutter("c").all(self.memo.call("", rows.cards, games, naming))
 
-    def blocks(self, kind: str, size: int, values: Callable[[int, int], object]) -> list[str]:
-        """Shards of so many documents each."""
-        starts = range(0, len(self.rulings), size)
-        return [self.files.write(kind, values(start, start + size)) for start in starts]
+    def blocks(self, kind: str, size: int, values: Callable[[int, int], object]) -> list[object]:
+        """The names of shards of so many documents each; in a small base what they would hold."""
+        count = len(self.rulings)
+        if count <= SMALL:
+            return [values(0, count)] if count else []
+        return [
+            self.files.write(kind, values(start, start + size)) for start in range(0, count, size)
+        ]
 
     def finish(
         self, lemmas: dict[str, int], layouts: list[str], shards: dict[str, list[Shard]]
@@ -127,10 +134,6 @@ class IndexWriter:
                 lambda start, end: rows.columns(rulings[start:end], library.spans, library.games),
             ),
             "g": self.blocks("g", LAYOUT_BLOCK, lambda start, end: layouts[start:end]),
-            "j": [
-                self.files.write("j", [lang, patterns(lang)])
-                for lang in sorted({*self.languages, "en"})
-            ],
         }
         numbers = {ruling.key: number for number, ruling in enumerate(rulings)}
         spoken = Counter(text.lang for ruling in rulings for text in ruling.texts)
@@ -144,10 +147,10 @@ class IndexWriter:
             "address": urls.ruling("{game}", "{id}"),
             "cardAddress": urls.card("{game}", "{id}"),
             "hashLength": HASH_LENGTH,
-            "shards": {kind: ranges(shards[kind]) for kind in "fkwpsnc"},
+            "shards": {kind: ranges(shards[kind]) for kind in "fwpsnc"},
             "columns": blocks["d"],
             "layouts": blocks["g"],
-            "jargon": dict(zip(sorted({*self.languages, "en"}), blocks["j"], strict=True)),
+            "jargon": {lang: patterns(lang) for lang in sorted({*self.languages, "en"})},
             "records": [
                 [numbers[shard.first] for shard in shards["x"]],
                 "".join(shard.hash for shard in shards["x"]),
@@ -162,7 +165,12 @@ class IndexWriter:
             path.unlink(missing_ok=True)
             path.write_bytes(text)
         self.files.keep(
-            [f"{kind}-{name}" for kind, names in blocks.items() for name in names]
+            [
+                f"{kind}-{name}"
+                for kind, names in blocks.items()
+                for name in names
+                if isinstance(name, str)
+            ]
             + [f"{kind}-{shard.hash}" for kind in shards for shard in shards[kind]]
         )
         return Offline([ruling.key for ruling in rulings], lemmas, layouts, shards)
@@ -182,12 +190,18 @@ class IndexWriter:
 
     def word_shards(self, lines: WordLines) -> dict[str, list[Shard]]:
         """The shards that depend on the table of forms."""
-        return {kind: self.cutter(kind).all(lines.rows(kind)) for kind in KINDS}
+        return {kind: self.line_cutter(kind, lines).all(lines.rows(kind)) for kind in KINDS}
 
 
 def meaning(name: str, lemmas: Mapping[str, int], words: Mapping[str, str]) -> str:
-    """The row of a lemma: how many documents have it, and the words of the texts that mean it."""
-    return f"{lemmas.get(name, 0)} {words.get(name, '')}".rstrip()
+    """The row of a lemma: how many documents have it; of a stem also the words that mean it.
+
+    The words of other lemmas stand beside their forms. Empty where there is nothing to say.
+    """
+    of_stem = words.get(name, "") if rows.is_stem(name) else ""
+    if not of_stem and name not in lemmas:
+        return ""
+    return f"{lemmas.get(name, 0)} {of_stem}".rstrip()
 
 
 def row_length(name: str, value: str | Sequence[int]) -> int:
