@@ -20,10 +20,11 @@ n  the folded card names that rulings have, for the card filter
 c  all cards by the words of their names
 d  columns of a block of documents: game, kind, authority, status, languages, topics, dates, rules
 g  the layout of a block of documents: fields, languages and lengths of their segments
+a  what every answer needs, one file: the words for ideas, and in a small base all columns and
+   layouts instead of `d` and `g`
 x  what a result shows: id, titles, texts and cards
 
-base.js says where each shard begins. It has the words for ideas too, and in a small base the blocks
-of documents (`d`, `g`), which every answer needs.
+base.js says where each shard begins.
 
 Modules: `shards` cuts rows into files and cuts again only where rows changed; `rows` knows what
 the shards hold; `index_writer` has what both ways of making an index share: `write` from nothing,
@@ -31,8 +32,8 @@ and `update` from the one before; `settings` gives the browser the constants and
 program; `modules` joins the browser's own modules.
 """
 
-from kb.search.browser.index_writer import BASE, Offline
+from kb.search.browser.index_writer import ALWAYS, BASE, Offline
 from kb.search.browser.update import Before, update_offline
 from kb.search.browser.write import write_offline
 
-__all__ = ["BASE", "Before", "Offline", "update_offline", "write_offline"]
+__all__ = ["ALWAYS", "BASE", "Before", "Offline", "update_offline", "write_offline"]

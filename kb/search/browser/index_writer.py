@@ -33,17 +33,19 @@ from kb.search.jargon import patterns
 
 # Characters of a shard: smaller ones are more files for a query, larger ones more bytes.
 SIZES = {
-    "f": 6_000,
+    "f": 5_000,
     "w": 15_000,
-    "p": 2_400,
+    "p": 1_200,
     "s": 1_500,
     "n": 15_000,
     "c": 2_500,
     "x": 600,
 }
-# Documents of a shard of columns, and of one of segments; of a base that has both in base.js.
+# Documents of a shard of columns, and of one of segments; of a base whose answers need all at once.
 BLOCK, LAYOUT_BLOCK, SMALL = 4096, 256, 256
 BASE = "base.js"
+# The kind of the shard that every answer needs.
+ALWAYS = "a"
 _JOINED: dict[str, Callable[[list[Any]], object]] = {
     "w": rows.packed_words,
     "s": "\n".join,
@@ -113,28 +115,30 @@ class IndexWriter:
         games, naming = tuple(self.library.games.values()), rows.naming_rulings(self.rulings)
         return self.cutter("c").all(self.memo.call("", rows.cards, games, naming))
 
-    def blocks(self, kind: str, size: int, values: Callable[[int, int], object]) -> list[object]:
-        """The names of shards of so many documents each; in a small base what they would hold."""
-        count = len(self.rulings)
-        if count <= SMALL:
-            return [values(0, count)] if count else []
-        return [
-            self.files.write(kind, values(start, start + size)) for start in range(0, count, size)
-        ]
+    def blocks(self, kind: str, size: int, values: Callable[[int, int], object]) -> list[str]:
+        """Shards of so many documents each."""
+        starts = range(0, len(self.rulings), size)
+        return [self.files.write(kind, values(start, start + size)) for start in starts]
 
     def finish(
         self, lemmas: dict[str, int], layouts: list[str], shards: dict[str, list[Shard]]
     ) -> Offline:
         """Writes what is not cut by keys and base.js, and deletes what the index no longer has."""
         library, rulings = self.library, self.rulings
-        blocks = {
-            "d": self.blocks(
-                "d",
-                BLOCK,
-                lambda start, end: rows.columns(rulings[start:end], library.spans, library.games),
-            ),
-            "g": self.blocks("g", LAYOUT_BLOCK, lambda start, end: layouts[start:end]),
+
+        def columns(start: int, end: int) -> object:
+            return rows.columns(rulings[start:end], library.spans, library.games)
+
+        always: dict[str, object] = {
+            "jargon": {lang: patterns(lang) for lang in sorted({*self.languages, "en"})}
         }
+        blocks: dict[str, list[str]] = {"d": [], "g": []}
+        if len(rulings) <= SMALL:
+            always |= {"d": columns(0, SMALL), "g": layouts}
+        else:
+            blocks["d"] = self.blocks("d", BLOCK, columns)
+            blocks["g"] = self.blocks("g", LAYOUT_BLOCK, lambda start, end: layouts[start:end])
+        blocks[ALWAYS] = [self.files.write(ALWAYS, always)]
         numbers = {ruling.key: number for number, ruling in enumerate(rulings)}
         spoken = Counter(text.lang for ruling in rulings for text in ruling.texts)
         base: dict[str, object] = {
@@ -150,7 +154,7 @@ class IndexWriter:
             "shards": {kind: ranges(shards[kind]) for kind in "fwpsnc"},
             "columns": blocks["d"],
             "layouts": blocks["g"],
-            "jargon": {lang: patterns(lang) for lang in sorted({*self.languages, "en"})},
+            "always": blocks[ALWAYS][0],
             "records": [
                 [numbers[shard.first] for shard in shards["x"]],
                 "".join(shard.hash for shard in shards["x"]),
@@ -165,12 +169,7 @@ class IndexWriter:
             path.unlink(missing_ok=True)
             path.write_bytes(text)
         self.files.keep(
-            [
-                f"{kind}-{name}"
-                for kind, names in blocks.items()
-                for name in names
-                if isinstance(name, str)
-            ]
+            [f"{kind}-{name}" for kind, names in blocks.items() for name in names]
             + [f"{kind}-{shard.hash}" for kind in shards for shard in shards[kind]]
         )
         return Offline([ruling.key for ruling in rulings], lemmas, layouts, shards)

@@ -40,6 +40,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
   // Requests at once what most queries need.
   function prefetch(words, languages) {
     for (const word of words) postings.documents(`${languages[0]}=${text.fold(word)}`);
+    shards.always();
     if (base.columns.length <= FEW_BLOCKS) shards.requestColumns();
     if (base.layouts.length <= FEW_LAYOUTS) shards.requestLayouts();
   }

@@ -59,7 +59,7 @@
   function ideasOf(folded, langs) {
     const ideas = new Set();
     for (const lang of new Set(langs))
-      for (const [idea, patterns] of Object.entries(shards.jargon(lang)))
+      for (const [idea, patterns] of Object.entries(shards.jargon(lang) || {}))
         if (patterns.some((pattern) => fits(folded, pattern))) ideas.add(idea);
     return [...ideas];
   }

@@ -90,6 +90,7 @@
     n: (data) => new Map(data.map((name) => [name, name])),
     d: columns,
     g: (data) => data,
+    a: (data) => (data.d ? { ...data, d: columns(data.d) } : data),
     x: (data) => data,
   };
 
@@ -136,7 +137,7 @@
   async function resolve(step, isWanted = () => true) {
     for (;;) {
       if (shards.size > MAX_LOADED) {
-        for (const name of [...shards.keys()]) if (name[0] !== "d") shards.delete(name);
+        for (const name of [...shards.keys()]) if (!"ad".includes(name[0])) shards.delete(name);
         meanings.clear();
       }
       missing.clear();
@@ -189,21 +190,17 @@
     }
   }
 
-  // A small base has the blocks of documents itself.
-  const own = new Map();
-  function block(kind, hash) {
-    if (typeof hash === "string") return request(`${kind}-${hash}`);
-    if (!own.has(hash)) own.set(hash, READ[kind](hash));
-    return own.get(hash);
-  }
+  // What every answer needs; of a small base the columns and layouts too.
+  const always = () => request(`a-${base.always}`);
+  const block = (kind, hashes, at) => (hashes.length ? request(`${kind}-${hashes[at]}`) : always()?.[kind]);
   function column(doc, name) {
-    const columns = block("d", base.columns[Math.floor(doc / base.block)]);
+    const columns = block("d", base.columns, Math.floor(doc / base.block));
     return columns && columns[name][doc % base.block];
   }
   // The segments of a document: [{field, lang, start, length}], their words counted over all.
   const layouts = new Map();
   function layout(doc) {
-    const lines = block("g", base.layouts[Math.floor(doc / base.layoutBlock)]);
+    const lines = block("g", base.layouts, Math.floor(doc / base.layoutBlock));
     if (!lines || layouts.has(doc)) return layouts.get(doc);
     const segments = [];
     let start = 0;
@@ -220,13 +217,13 @@
     return segments;
   }
   function requestColumns() {
-    for (const hash of base.columns) block("d", hash);
+    for (const hash of base.columns) request(`d-${hash}`);
   }
   function requestLayouts() {
-    for (const hash of base.layouts) block("g", hash);
+    for (const hash of base.layouts) request(`g-${hash}`);
   }
   // The words for ideas in a language: {idea: patterns}.
-  const jargon = (lang) => base.jargon[lang] || {};
+  const jargon = (lang) => always()?.jargon[lang];
   // What a result shows of a document: [id, titles, texts].
   function record(doc) {
     const [firsts, hashes] = base.records;
@@ -236,6 +233,7 @@
   }
 
   return {
+    always,
     attempt,
     column,
     jargon,
