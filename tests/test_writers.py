@@ -20,7 +20,7 @@ EXCEPTIONS = {
     "build/inputs.py": "build.json, in staging",
     "build/integrity.py": "checksums, in staging",
     "build/session.py": "the cache of a build that it has published",
-    "build/spare.py": "a staging directory of its own beside the site",
+    "build/saved_spare.py": "the site before the last one, in the data folder",
     "site/compiler.py": "code of templates in the user's cache",
     "language/forms.py": "the table of forms, in staging",
     "site/output.py": "the pages, in staging",

@@ -112,16 +112,17 @@ def _build(
     job: BuildJob, library: Library, previous: PreviousBuild, cache: dict[str, Stage]
 ) -> dict[str, int]:
     # The new site begins as a copy of the last one.
-    last_site = previous.site.files if previous.folder else None
+    spare, last_site = job.session.spare, previous.site.files if previous.folder else None
     with (
         staging_directory(job.paths.data / "builds") as data,
-        job.session.spare.staging(job.output, last_site) as (folder, finish_copy),
+        spare.staging(job.output, last_site, job.paths.data) as (folder, finish_copy),
     ):
         forms = _known_forms(job.paths, library, previous)
         job.session.links.forms.prepares = (
             partial(job.report, "word forms", 0, 1) if job.rehearsal else None
         )
         linked = link_library(library, previous, data, forms, job.report, job.session.links)
+        job.session.forget_links()
         if not job.session.keep:
             keep_forms(data / "forms.sqlite", library.games)
         change = difference(linked, previous)
@@ -158,10 +159,10 @@ def _build(
             write_cache(data, {**stages, **site_rows(site)}, copied)
         if not job.session.keep:
             forget_shards(job.paths.data)
-        others = job.session.spare.others
         with retain_shards(folder, job.output, job.paths.data):
-            publish_site(folder, job.output, copied=previous.folder is not None, others=others)
-        publish_data(data, job.paths.data)
+            publish_site(folder, job.output, copied=last_site is not None, others=spare.others)
+        with spare.saving(job.output, last_site, site.files, job.paths.data):
+            publish_data(data, job.paths.data)
     job.session.remember(job.paths, job.output, linked, site, stages if faultless else None)
     return counts
 

@@ -13,6 +13,8 @@ from kb.core.problems import KbError, posix_path
 BUILDS, CURRENT, LOCK = "builds", "current", "lock"
 # The folder of the shards of earlier builds.
 RETIRED = "shards"
+# The folder of the site before the last one.
+SPARE = ".kb-spare"
 _NUMBER = re.compile(r"[0-9]{1,12}\n?")
 # The beginning of the name of a staging directory, and of its lock.
 STAGED = ".kb-new-"

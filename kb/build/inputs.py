@@ -7,11 +7,12 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb.build.own_files import own_files
+from kb.core.parallel import map_chunks
 from kb.core.problems import KbError
 from kb.records.history import resolve_revision
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from kb.records.library import Library
 
 STAMP = "build.json"
+# Files of a site that one process looks at.
+_CHUNK = 20_000
 COUNTS = ("rulings", "cards", "games", "pages")
 
 
@@ -89,6 +92,11 @@ def write_stamp(folder: Path, stamp: Mapping[str, object]) -> None:
     (folder / STAMP).write_text(json.dumps(stamp, indent=1) + "\n", encoding="utf-8")
 
 
+def _newest(folder: Path, paths: Sequence[str]) -> float:
+    """When the last of some files in a folder was written."""
+    return max(os.lstat(f"{folder}/{path}").st_mtime for path in paths)
+
+
 def site_counts(output: Path, inputs: str) -> dict[str, int] | None:
     """The counts in build.json, when the site was built from some inputs and is still whole."""
     try:
@@ -97,8 +105,8 @@ def site_counts(output: Path, inputs: str) -> dict[str, int] | None:
             return None
         files = own_files(output) or ()
         last = os.stat(output / STAMP).st_mtime
-        whole = stamp["files"] == len(files) and all(
-            os.lstat(f"{output}/{path}").st_mtime <= last for path in files
+        whole = stamp["files"] == len(files) and last >= max(
+            map_chunks(partial(_newest, output), sorted(files), _CHUNK), default=last
         )
         return {name: int(stamp[name]) for name in COUNTS} if whole else None
     except (OSError, ValueError, KeyError, TypeError):

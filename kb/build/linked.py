@@ -18,7 +18,7 @@ from kb.build.meanings import GameMeanings, GameWords, WordMeanings
 from kb.build.parsed import ParsedRuling, Words, file_rows, game_rows, parse_all, with_links
 from kb.build.previous import FormsFor, PreviousBuild
 from kb.core.files import link_or_copy
-from kb.core.json import bytes_hash, data_hash
+from kb.core.json import bytes_hash, data_hash, json_bytes
 from kb.core.memo import Memo
 from kb.language import FormTable
 from kb.language.forms import FormSession, build_form_table
@@ -142,7 +142,7 @@ class WordCounts:
 
     def saved(self) -> dict[str, Row]:
         """What `resume` needs, as rows of the build cache."""
-        return {"counts": Row("", orjson.dumps(self._counts))}
+        return {"counts": Row("", json_bytes(self._counts))}
 
     def all_words(self, lang: str) -> set[str]:
         """The words of a language, those that are only looked up for a ruling among them."""
@@ -245,7 +245,7 @@ def _link(
 
 
 def _bodies(linked: Ruling, plain: Ruling) -> bytes:
-    return orjson.dumps(None if linked is plain else [text.body for text in linked.texts])
+    return json_bytes(None if linked is plain else [text.body for text in linked.texts])
 
 
 def _content_hash(parsed: str, blob: bytes) -> str:

@@ -9,13 +9,12 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from functools import cache
 from typing import NamedTuple
 
 import orjson
 
 from kb.build.cache import Row, Stage
-from kb.core.json import bytes_hash, data_hash
+from kb.core.json import bytes_hash, data_hash, json_bytes
 from kb.language import FormTable, fold, parts, words_of
 from kb.language.lookup import SISTER, RowsByFolded, StoredRow
 from kb.language.tokens import owner
@@ -156,8 +155,8 @@ class WordMeanings:
         keys = {lang: self._table.key(lang) for lang in self._languages}
         hashes = {key: [known.token, known.hash] for key, known in self._used.items()}
         return {
-            "keys": Row("", orjson.dumps(keys)),
-            "meanings": Row("", orjson.dumps(hashes)),
+            "keys": Row("", json_bytes(keys)),
+            "meanings": Row("", json_bytes(hashes)),
         }
 
     def forget_unused(self) -> None:
@@ -270,14 +269,20 @@ class GameMeanings:
         self.index = f"{words.terms_hash} {terms}"
         self.page = f"{words.meanings_hash} {terms}"
         self._game, self._words, self._meanings = game, words, meanings
-        self.card, self.topic = cache(self._card), cache(self._topic)
+        self._known: dict[str, str] = {}
 
-    def _card(self, label: str) -> str:
+    def card(self, label: str) -> str:
         """A hash of what the names of the cards with a label mean."""
-        key, words = f"{self._game} card {label}", self._words
-        return self._meanings.of_key(key, words.cards_hash, lambda: (words.card(label),))
+        return self._hash(f"card {label}", self._words.cards_hash, self._words.card, label)
 
-    def _topic(self, topic: str) -> str:
+    def topic(self, topic: str) -> str:
         """A hash of what a topic's titles mean."""
-        key, words = f"{self._game} topic {topic}", self._words
-        return self._meanings.of_key(key, words.topics_hash, lambda: (words.topic(topic),))
+        return self._hash(f"topic {topic}", self._words.topics_hash, self._words.topic, topic)
+
+    def _hash(self, key: str, token: str, words: Callable[[str], Words], name: str) -> str:
+        known = self._known.get(key)
+        if known is None:
+            known = self._known[key] = self._meanings.of_key(
+                f"{self._game} {key}", token, lambda: (words(name),)
+            )
+        return known

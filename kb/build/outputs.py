@@ -10,13 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import orjson
-
 from kb.build.cache import FILE, Row, Stage
 from kb.build.integrity import CHECKSUMS
 from kb.build.linked import LinkedLibrary
 from kb.build.previous import PreviousBuild
 from kb.core.files import link_or_copy
+from kb.core.json import json_bytes
 from kb.core.problems import NotBuilt
 from kb.language import FormTable
 from kb.language.forms import same_forms
@@ -173,12 +172,12 @@ def site_rows(site: Site) -> dict[str, Stage]:
     shards = {kind: [*map(list, several)] for kind, several in index.shards.items()}
     return {
         "page": {
-            address: Row(page.key, orjson.dumps([page.files, page.reads]))
+            address: Row(page.key, json_bytes([page.files, page.reads]))
             for address, page in site.pages.items()
         },
         "site": {
-            "files": Row("", orjson.dumps(site.others)),
-            "inputs": Row("", orjson.dumps(site.inputs)),
-            "index": Row("", orjson.dumps([index.keys, index.lemmas, index.layouts, shards])),
+            "files": Row("", json_bytes(site.others)),
+            "inputs": Row("", json_bytes(site.inputs)),
+            "index": Row("", json_bytes([index.keys, index.lemmas, index.layouts, shards])),
         },
     }

@@ -147,20 +147,28 @@ def remove_site(site: Path, place: Path | None) -> None:
             os.rmdir(site)
 
 
-def hand_over_others(site: Path, place: Path) -> None:
-    """Leave in a site that another has replaced at `place` nothing but its own files."""
+def hand_over_others(site: Path, place: Path) -> bool:
+    """Leave in a site that another has replaced at `place` nothing but its own files.
+
+    Return whether nothing else is left.
+    """
     own = own_files(site)
     if own is None:
-        return
-    entries = [*_entries(site)]
-    for path in (path for path, is_folder in entries if not is_folder):
+        return False
+    entries, is_done = [*_entries(site)], True
+    for path in [path for path, is_folder in entries if not is_folder and path not in own]:
         if _is_temporary(path):
             os.unlink(site / path)
-        elif path not in own and place.is_dir():
+            continue
+        if place.is_dir():
             _hand_over(site / path, place / path)
+        is_done = is_done and not os.path.lexists(site / path)
+    own_folders = _folders(path for path, is_folder in entries if not is_folder and path in own)
     for path in reversed([path for path, is_folder in entries if is_folder]):
-        with suppress(OSError):
-            os.rmdir(site / path)
+        if path not in own_folders:
+            with suppress(OSError):
+                os.rmdir(site / path)
+    return is_done
 
 
 def _hand_over(path: Path, target: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import orjson
 
 from kb.build.cache import EMPTY, Row, Stage
-from kb.core.json import bytes_hash
+from kb.core.json import bytes_hash, json_bytes
 from kb.core.memo import Memo
 from kb.core.parallel import map_chunks
 from kb.core.problems import posix_path
@@ -119,7 +119,7 @@ def game_rows(library: Library, memo: Memo) -> dict[str, Row]:
 
 
 def _game_row(files: Mapping[str, bytes]) -> Row:
-    data = orjson.dumps({name: text.decode() for name, text in files.items()})
+    data = json_bytes({name: text.decode() for name, text in files.items()})
     return Row(bytes_hash(data), data)
 
 
@@ -130,7 +130,7 @@ def record_path(ruling: Ruling) -> str:
 
 def _row(checksum: str, rulings: Sequence[ParsedRuling]) -> Row:
     data = [[ruling_to_json(one.ruling), one.words, one.around, one.hash] for one in rulings]
-    return Row(checksum, orjson.dumps(data))
+    return Row(checksum, json_bytes(data))
 
 
 def _read_row(row: Row, path: str) -> list[ParsedRuling]:

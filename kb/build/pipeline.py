@@ -129,6 +129,8 @@ def build(
             previous.save_stats(inputs.stats)
         _leave_as_it_is(places, output)
         return _result(places, output, engine, counts, start, unchanged=True)
+    previous, found = previous.with_all_rows()
+    damaged = damaged or found
     # Pages have a key of their own that tells of other templates and options.
     if previous.program != code_hash():
         previous = PreviousBuild(places.rulings)

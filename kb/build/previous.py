@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import orjson
 
 from kb.build.cache import EMPTY, Stage, copy_cache, read_cache, replace_stats
+from kb.build.cache import FILE as CACHE
+from kb.build.data_folder import CURRENT
 from kb.build.integrity import verify_checksums
 from kb.build.paths import Paths
 from kb.build.stat_cache import StatCache
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from kb.site.site_build import Site
 
 _FROM_RECORDS = ("stat", "file", "game", "link", "words", "build")
+# What tells whether anything has changed.
+_FIRST = ("stat", "build")
 
 
 class FormsFor(NamedTuple):
@@ -48,13 +52,24 @@ class BuiltInMemory(NamedTuple):
 class PreviousBuild:
     """The rows of its cache; `folder` is where its store and index are, None without a build.
 
-    `root`: where the records lie now. `in_memory`: what need not be read from the rows.
+    `root`: where the records lie now. `in_memory`: what need not be read from the rows. `is_whole`:
+    whether all rows are read; see `with_all_rows`.
     """
 
     root: Path
     folder: Path | None = None
     stages: Mapping[str, Stage] = field(default_factory=dict)
     in_memory: BuiltInMemory | None = None
+    is_whole: bool = True
+
+    def with_all_rows(self) -> tuple[PreviousBuild, str]:
+        """The same with all rows, and what is wrong with them, as `read_previous` returns it."""
+        if self.is_whole or self.folder is None:
+            return self, ""
+        try:
+            return replace(self, stages=read_cache(self.folder), is_whole=True), ""
+        except NotBuilt as error:
+            return PreviousBuild(self.root), str(error)
 
     def stage(self, name: str) -> Stage:
         """The rows of one stage."""
@@ -106,8 +121,8 @@ class PreviousBuild:
 
     @property
     def forms(self) -> Path | None:
-        """Its table of forms, where that need not be verified again."""
-        return self.folder / "forms.sqlite" if self.folder and self.in_memory else None
+        """Its table of forms, which need not be verified again."""
+        return self.folder / "forms.sqlite" if self.folder else None
 
     def rulings(self, keys: Collection[str]) -> dict[str, Ruling]:
         """Those of its rulings that have one of some keys, with their links."""
@@ -158,14 +173,28 @@ class PreviousBuild:
 
 
 def read_previous(paths: Paths) -> tuple[PreviousBuild, str]:
-    """The last build, and what is wrong with its files; of a damaged one nothing is used."""
+    """The last build, and what is wrong with its files; of a damaged one nothing is used.
+
+    Only its first rows are read where nobody has written to the cache since a build read all.
+    """
     try:
         folder = paths.current
         verify_checksums(folder)
-        return PreviousBuild(paths.rulings, folder, read_cache(folder)), ""
+        untouched = _is_older(folder / CACHE, paths.data / CURRENT)
+        stages = read_cache(folder, _FIRST if untouched else ())
+        return PreviousBuild(paths.rulings, folder, stages, is_whole=not untouched), ""
     except NotBuilt as error:
         damage = str(error) if (paths.data / "current").exists() else ""
         return PreviousBuild(paths.rulings), damage
+
+
+def _is_older(path: Path, pointer: Path) -> bool:
+    """Whether a file is as it was when a build last found it, or wrote it, as `pointer` tells."""
+    try:
+        look = path.stat()
+        return max(look.st_mtime_ns, look.st_ctime_ns) < pointer.stat().st_mtime_ns
+    except OSError:
+        return False
 
 
 def reusable_forms(paths: Paths) -> Path | None:

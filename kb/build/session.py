@@ -71,6 +71,11 @@ class BuildSession:
 
         return SpareSite(keep=self.keep)
 
+    def forget_links(self) -> None:
+        """Free what linking kept, where no other library follows."""
+        if not self.keep:
+            del self.links
+
     def stats(self, folder: Path, known: Callable[[], Stage] = dict) -> StatCache:
         """Return the checksums of the files of a folder; `known` gives rows of an earlier look."""
         rows = self._stats.get(folder)

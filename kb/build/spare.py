@@ -1,4 +1,4 @@
-"""The site before the last one, kept in a staging directory, to become the next one.
+"""The site before the last one, kept to become the next one: in a staging directory, or saved.
 
 Bringing it up to date costs what two builds have changed, where a copy costs all files.
 """
@@ -7,14 +7,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
 from kb.build.inputs import STAMP
 from kb.build.own_files import LIST, Other, hand_over_others, others_in, own_files
+from kb.build.saved_spare import (
+    MIN_FILES,
+    bring_up_to_date,
+    discard_spare,
+    save_spare,
+    take_spare,
+)
 from kb.build.staging import staging_directory
-from kb.core.files import link_or_copy
 from kb.core.parallel import run_in_child
 from kb.site.output import Written, link_files
 
@@ -42,18 +48,23 @@ class SpareSite:
 
     @contextmanager
     def staging(
-        self, output: Path, site: Files | None
+        self, output: Path, site: Files | None, data: Path
     ) -> Iterator[tuple[Path, Callable[[], object]]]:
         """Yield the directory for a site that will be swapped with the one in `output`.
 
         `site`: the files of the site in `output`, where the new one begins as a copy of that; else
-        the directory is empty. The copy is there when the function that is yielded returns.
+        the directory is empty. The copy is there when the function that is yielded returns. In
+        `data` another process may have saved one.
         """
         copy: Callable[[], list[Other] | None] | None = None
         self.others = None
         if site is None or not self._is_for(output) or not self._update(output, site):
             folder = self._begin(output)
-            copy = partial(_copy_own, output, folder) if site is not None else None
+            if site is None:
+                discard_spare(data)
+            else:
+                taken = take_spare(data, output, folder)
+                copy = partial(others_in, output) if taken else partial(_copy_own, output, folder)
         else:
             self.others, self._others = self._others, None
         assert self._folder
@@ -76,6 +87,18 @@ class SpareSite:
         else:
             self.close()
 
+    @contextmanager
+    def saving(self, output: Path, old: Files | None, new: Files, data: Path) -> Iterator[None]:
+        """Save the directory for the next process, after the swap, while the body runs.
+
+        `old`, `new`: the files of the site before, None where there was none, and of that in use.
+        """
+        if self.keep or old is None or self._folder is None or len(new) < MIN_FILES:
+            yield
+            return
+        with run_in_child(partial(save_spare, self._folder, data, output, old, new)):
+            yield
+
     def tidy(self, output: Path, site: Files) -> None:
         """Leave nothing in the directory that is not the site's own; copy the site into a new one.
 
@@ -87,11 +110,12 @@ class SpareSite:
             if not self._is_for(output):
                 _copy(output, self._begin(output))
                 self._files, self._published, self._tidied = site, _identity(output), True
-            elif not self._tidied:
-                assert self._folder
+            assert self._folder
+            if not self._tidied:
                 hand_over_others(self._folder, output)
                 self._tidied = True
-            self._bring_up_to_date(output, site)
+            bring_up_to_date(self._folder, output, self._files, site)
+            self._files = site
             self._others = others_in(output)
         except OSError:
             self.close()
@@ -112,28 +136,6 @@ class SpareSite:
         if not self._tidied or self._files is not site:
             self.tidy(output, site)
         return self._folder is not None
-
-    def _bring_up_to_date(self, output: Path, site: Files) -> None:
-        assert self._folder
-        for name in (LIST, STAMP):
-            (self._folder / name).unlink(missing_ok=True)
-        for address in self._files.keys() - site.keys():
-            self._delete(address)
-        for address, written in site.items():
-            if self._files.get(address) != written:
-                path = self._folder / address
-                path.parent.mkdir(parents=True, exist_ok=True)
-                path.unlink(missing_ok=True)
-                link_or_copy(output / address, path)
-        self._files = site
-
-    def _delete(self, address: str) -> None:
-        assert self._folder
-        path = self._folder / address
-        path.unlink()
-        with suppress(OSError):
-            for folder in path.parents:
-                folder.rmdir()
 
     def close(self) -> None:
         """Remove the directory."""

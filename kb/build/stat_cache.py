@@ -13,10 +13,9 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import orjson
-
 from kb.build.cache import EMPTY, Row, Stage
 from kb.core.files import TEMPORARY
+from kb.core.json import json_bytes
 
 # The coarsest ticks are those of FAT, of two seconds.
 _TICK = 2_000_000_000
@@ -25,9 +24,10 @@ _MAX_BYTES = 20_000_000
 
 
 class StatCache:
-    """Checksums of the files below a folder, without hidden ones and links.
+    """Checksums of the files below a folder, without hidden ones.
 
-    `known`: rows of an earlier look at the same folder. `checksums`: by path below the folder.
+    `known`: rows of an earlier look at the same folder. `checksums`: by path below the folder; of
+    what is no plain file something that no checksum is, since whoever reads the files reports it.
     `rows`: those of this look, for the next one. `temporary`: files of saves that are under way,
     or were killed.
     """
@@ -59,6 +59,8 @@ class StatCache:
                 elif entry.is_file(follow_symlinks=False):
                     path = f"{below}{entry.name}"
                     yield path, self._checksum(entry, path)
+                else:
+                    yield f"{below}{entry.name}", _other(entry)
             except FileNotFoundError:
                 # Deleted since it was listed.
                 continue
@@ -66,7 +68,7 @@ class StatCache:
     def _checksum(self, entry: os.DirEntry[str], path: str) -> str:
         # The look is older than the bytes: a change between the two is seen the next time.
         stat = entry.stat(follow_symlinks=False)
-        look = orjson.dumps([stat.st_size, stat.st_ino, stat.st_mtime_ns, stat.st_ctime_ns])
+        look = json_bytes([stat.st_size, stat.st_ino, stat.st_mtime_ns, stat.st_ctime_ns])
         known = self._known.get(path)
         if known and known.blob == look:
             self.rows[path] = known
@@ -75,6 +77,17 @@ class StatCache:
         if max(stat.st_mtime_ns, stat.st_ctime_ns) < self._settled:
             self.rows[path] = Row(checksum, look)
         return checksum
+
+
+def _other(entry: os.DirEntry[str]) -> str:
+    """What tells a link, or what is no file at all, from another; a template may be a link."""
+    if not entry.is_symlink():
+        return "not a file"
+    try:
+        data = _read(entry.path) if entry.is_file() else b""
+    except OSError:
+        data = b""
+    return f"a link to {os.readlink(entry.path)!a}: {hashlib.sha256(data).hexdigest()}"
 
 
 def _read(path: str) -> bytes:

@@ -5,10 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
+K = TypeVar("K")
 R = TypeVar("R")
 _Known = tuple[tuple[object, ...], Any]
 # A result that nobody has asked for in so many rounds is forgotten.
 _ROUNDS = 20
+
+
+class Computed(dict[K, R]):
+    """What a function returns for each key, computed when it is first asked for.
+
+    Nothing is ever forgotten: for the words of a library, not for those of queries.
+    """
+
+    def __init__(self, function: Callable[[K], R]) -> None:
+        super().__init__()
+        self._function = function
+
+    def __missing__(self, key: K) -> R:
+        self[key] = value = self._function(key)
+        return value
 
 
 class Memo:

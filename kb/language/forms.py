@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from kb.core.files import link_or_copy
 from kb.language.inflection import LanguageRows, Row, Vocabulary
 from kb.language.lookup import LAYOUT, RowsByFolded, open_table
 
@@ -114,6 +115,9 @@ def build_form_table(
             lang: _difference(before, old_keys[lang], several, session)
             for lang, several in rows.items()
         }
+        if not differences:
+            link_or_copy(before, path)
+            return []
         if _update_copy(before, path, differences, keys):
             return list(changed)
     with sqlite3.connect(f"{path.absolute().as_uri()}", uri=True) as db:
@@ -268,6 +272,6 @@ def _keys(path: Path | None, *, verify: bool = True) -> dict[str, str]:
 
 
 def same_forms(old: Path, new: Path) -> bool:
-    """Whether two tables were made of the same words in the same way, so that they are equal."""
-    keys = _keys(old)
-    return bool(keys) and keys == _keys(new)
+    """Whether two undamaged tables were made of the same words in the same way: they are equal."""
+    keys = _keys(old, verify=False)
+    return bool(keys) and keys == _keys(new, verify=False)

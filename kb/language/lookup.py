@@ -301,6 +301,11 @@ class FormTable:
         sql = "SELECT folded, lemmas FROM form WHERE lang = ? AND origin != ? ORDER BY form"
         yield from self._rows(sql, lang, SISTER)  # type: ignore[misc]
 
+    def names(self, lang: str) -> Iterator[tuple[str, str]]:
+        """The own forms of a language that may be a word of a card name, as `meanings` has them."""
+        sql = "SELECT folded, lemmas FROM form WHERE lang = ? AND origin != ? AND instr(lemmas, ?)"
+        yield from self._rows(sql, lang, SISTER, "^")  # type: ignore[misc]
+
     def of_texts(self, lang: str) -> list[tuple[str, str]]:
         """The words of a language that the texts have, folded, with their lemmas, in order.
 

@@ -56,6 +56,8 @@ def parts(word: str) -> tuple[str, ...]:
 
     Empty for other words.
     """
+    if word.isalnum():
+        return ()
     pieces = [piece for piece in _HYPHEN.split(word) if piece]
     return ("".join(pieces), *pieces) if len(pieces) > 1 else ()
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple, Protocol
+from weakref import proxy
 
 from kb.language import LANGUAGES, FormTable, fold, language_of
 from kb.language.tokens import Token, placed, words_of
@@ -79,10 +80,12 @@ class _OpeningWords(dict[str, bool]):
 
     def __init__(self, finder: CardFinder) -> None:
         super().__init__()
-        self._finder = finder
+        # The finder has this: without a cycle both are freed at once.
+        self._finder = proxy(finder)
 
     def __missing__(self, text: str) -> bool:
-        opens = self[text] = self._finder.begins(text)
+        opens: bool = self._finder.begins(text)
+        self[text] = opens
         return opens
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress, count
 from typing import NamedTuple, Protocol
 
+from kb.core.memo import Computed
 from kb.language import FormTable, fold, words_of
 
 
@@ -37,14 +38,15 @@ class TermFinder:
     def __init__(self, terms: Iterable[TermLike], lang: str, table: FormTable) -> None:
         self._table, self._lang = table, lang
         self._by_first: dict[str, list[Name]] = defaultdict(list)
-        self._word = cache(self._known)
+        self._meanings = Computed(self._meanings_of)
+        self._names = Computed(self._names_from)
         for term in terms:
             for name in term.names.get(lang, ()):
-                words = tuple(map(self._meanings, words_of(name)))
+                words = tuple(map(self._meanings_of, words_of(name)))
                 for first in words[0] if words else ():
                     self._by_first[first].append((words, term.id))
 
-    def _meanings(self, word: str) -> Meanings:
+    def _meanings_of(self, word: str) -> Meanings:
         """Return what a word is matched by: its lemmas, or itself where only a stem is known.
 
         Groups of words are not lemmas.
@@ -54,12 +56,11 @@ class TermFinder:
             {"=" + fold(word), *(x for x in lemmas if x[0] == "~")}
         )
 
-    def _known(self, word: str) -> tuple[Meanings, tuple[Name, ...]]:
-        """A word's meanings and the names that begin with it, those of most words first."""
-        meanings = self._meanings(word)
-        names = [name for first in sorted(meanings) for name in self._by_first.get(first, ())]
-        names.sort(key=lambda name: -len(name[0]))
-        return meanings, tuple(names)
+    def _names_from(self, word: str) -> tuple[Name, ...]:
+        """The names that begin with a word, those of most words first."""
+        meanings = sorted(self._meanings[word])
+        names = [name for first in meanings for name in self._by_first.get(first, ())]
+        return tuple(sorted(names, key=lambda name: -len(name[0])))
 
     def find(self, text: str) -> list[TermMatch]:
         """The terms in a text, in order, the longest where several begin; none overlap."""
@@ -87,26 +88,23 @@ class TermFinder:
 
     def _runs(self, words: list[str]) -> Iterator[tuple[int, int, str]]:
         """Where a term begins, counted in words, how many it has, and its id."""
-        known = list(map(self._word, words))
         end = 0
-        for place in [place for place, (_, names) in enumerate(known) if names]:
+        names = self._names
+        for place in compress(count(), map(names.__getitem__, words)):
             if place < end:
                 continue
-            for name, term in known[place][1]:
-                end_of_name = place + len(name)
-                if len(name) == 1 or (
-                    end_of_name <= len(known) and _matches_at(name, known, place)
-                ):
-                    yield place, len(name), term
-                    end = end_of_name
+            for name, term in names[words[place]]:
+                length = len(name)
+                if length == 1 or self._goes_on(name, words[place + 1 : place + length]):
+                    yield place, length, term
+                    end = place + length
                     break
 
-
-def _matches_at(
-    name: tuple[Meanings, ...], known: list[tuple[Meanings, tuple[Name, ...]]], place: int
-) -> bool:
-    """Whether the words at a place are those of a name."""
-    for number in range(1, len(name)):
-        if known[place + number][0].isdisjoint(name[number]):
+    def _goes_on(self, name: tuple[Meanings, ...], words: Sequence[str]) -> bool:
+        """Whether these are the words of a name behind its first."""
+        if len(words) < len(name) - 1:
             return False
-    return True
+        for number, word in enumerate(words, 1):
+            if self._meanings[word].isdisjoint(name[number]):
+                return False
+        return True

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, cached_property, partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
+from kb.core.memo import Computed
 from kb.language import LANGUAGES, FormTable, fold, words_of
 from kb.linking.term_finder import TermFinder
 from kb.records.marks import plain_text
@@ -30,8 +32,9 @@ from kb.search.document import (
     UNDATED,
     Document,
     Segment,
+    pack_segments,
 )
-from kb.search.vocabulary import tokens
+from kb.search.vocabulary import word_tokens
 
 if TYPE_CHECKING:
     from kb.records.library import Library
@@ -102,21 +105,45 @@ def game_texts(game: Game, lang: str) -> Iterator[str]:
         yield topic.title.get(lang, "")
 
 
-class _Terms(dict[str, tuple[str, ...]]):
-    """The terms of the folded words of one language. Each different word is analysed once."""
-
-    def __init__(self, table: FormTable, lang: str) -> None:
-        super().__init__()
-        self._table, self._lang = table, lang
-
-    def __missing__(self, word: str) -> tuple[str, ...]:
-        self[word] = terms = word_terms(self._table, word, self._lang)
-        return terms
-
-
 def word_terms(table: FormTable, word: str, lang: str) -> tuple[str, ...]:
     """The terms of a word: one for each lemma that it can belong to."""
     return tuple(f"{lang}:{lemma}" for lemma in table.analyse(word, lang).lemmas)
+
+
+class WordTerms:
+    """The terms of the folded words of one language, each different word analysed once.
+
+    `joined`: the same with a space between two terms.
+    """
+
+    def __init__(self, table: FormTable, lang: str) -> None:
+        self.of = Computed[str, tuple[str, ...]](lambda word: word_terms(table, word, lang))
+        self.joined = Computed[str, str](lambda word: " ".join(self.of[word]))
+
+
+class Piece:
+    """Segments that stand together, in one ruling or around many."""
+
+    def __init__(self, segments: Sequence[Segment], terms: Mapping[str, WordTerms]) -> None:
+        self.segments = segments
+        self._terms = terms
+
+    @cached_property
+    def packed(self) -> str:
+        """The segments as engines hold them; see `pack_segments`."""
+        return pack_segments(self.segments)
+
+    @cached_property
+    def terms(self) -> str:
+        """The terms of the segments, each as often as it counts."""
+        lines: list[str] = []
+        for field, lang, words in self.segments:
+            if field == NUMBER:
+                terms = [f"#{number}" for number in words]
+            else:
+                terms = [*map(self._terms[lang].joined.__getitem__, words)]
+            lines += terms * REPEATED.get(field, 1)
+        return " ".join(lines)
 
 
 class Analyzers(dict[str, "Analyzer"]):
@@ -125,16 +152,19 @@ class Analyzers(dict[str, "Analyzer"]):
     def __init__(self, games: Mapping[str, Game], table: FormTable) -> None:
         super().__init__()
         self._games, self._table = games, table
+        self.terms = Computed(partial(WordTerms, table))
 
     def __missing__(self, game: str) -> Analyzer:
-        self[game] = analyzer = Analyzer(self._games[game], self._table)
+        self[game] = analyzer = Analyzer(self._games[game], self._table, self.terms)
         return analyzer
 
 
 class Analyzer:
     """Turns the rulings of one game into segments and terms."""
 
-    def __init__(self, game: Game, table: FormTable) -> None:
+    def __init__(
+        self, game: Game, table: FormTable, terms: Mapping[str, WordTerms] | None = None
+    ) -> None:
         self.game, self.table = game, table
         self.languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
         self.finders = (
@@ -142,67 +172,83 @@ class Analyzer:
             if game.terms
             else {}
         )
-        self._terms: dict[str, _Terms] = {}
+        self._terms = Computed(partial(WordTerms, table)) if terms is None else terms
+        self._tokens = Computed(word_tokens)
         # The same names and titles stand around many rulings.
-        self._line = cache(self._segment)
+        self._card = cache(self._card_names)
+        self._topic = cache(self._topic_titles)
+        self._term = cache(self._term_names)
 
-    def segments(self, ruling: Ruling) -> Iterator[Segment]:
+    def segments(self, ruling: Ruling) -> list[Segment]:
         """The segments of a ruling.
 
         Titles, texts, questions, cards, topics, provisions, synonyms.
         """
+        return [segment for piece in self.pieces(ruling) for segment in piece.segments]
+
+    def pieces(self, ruling: Ruling) -> list[Piece]:
+        """The segments of a ruling, in pieces of which none is empty."""
         occurring: set[str] = set()
+        segments: list[Segment] = []
         for text in ruling.texts:
             answer, _, rest = plain_text(text.body).partition("\n\n")
             title, answered, explained = words_of(text.title), words_of(answer), words_of(rest)
             for field, words in ((TITLE, title), (ANSWER, answered), (BODY, explained)):
                 if words:
-                    yield Segment(field, text.lang, tuple(tokens(words)))
+                    segments.append(Segment(field, text.lang, self._folded(words)))
             finder = self.finders.get(text.lang)
             if finder:
-                occurring.update(finder.among(title), finder.among(answered + explained))
+                occurring.update(finder.among(title))
+                occurring.update(finder.among(answered + explained))
         for lang, lines in ruling.asked_as.items():
-            for line in lines:
-                yield self._segment(ASKED, lang, line)
-        yield from self._around(ruling, sorted(occurring))
+            segments += [self._segment(ASKED, lang, line) for line in lines]
+        pieces = [self._piece(segments), *self._around(ruling, sorted(occurring))]
+        return [piece for piece in pieces if piece.segments]
+
+    def _piece(self, segments: Sequence[Segment]) -> Piece:
+        return Piece(segments, self._terms)
+
+    def _folded(self, words: Iterable[str]) -> tuple[str, ...]:
+        return tuple(chain.from_iterable(map(self._tokens.__getitem__, words)))
 
     def _segment(self, field: str, lang: str, text: str) -> Segment:
-        return Segment(field, lang, tuple(tokens(words_of(text))))
+        return Segment(field, lang, self._folded(words_of(text)))
 
-    def _around(self, ruling: Ruling, occurring: Iterable[str]) -> Iterator[Segment]:
+    def _around(self, ruling: Ruling, occurring: Sequence[str]) -> Iterator[Piece]:
         """What stands around the texts, by language.
 
         Cards, topics, other names of the terms that occur, provisions.
         """
         labels = ruling.cards()
         for lang in self.languages:
-            for label in labels:
-                yield self._line(CARD if labels[label] else MENTION, lang, label)
-                for card in self.game.cards_named(label)[:1]:
-                    for other in card.other_names:
-                        yield self._line(MENTION, lang, other)
+            for label, is_about in labels.items():
+                yield self._card(CARD if is_about else MENTION, lang, label)
             for topic in ruling.header.topics:
-                yield self._line(TOPIC, lang, self.game.topics[topic].title.get(lang, ""))
+                yield self._topic(lang, topic)
             for term in occurring:
-                for name in self.game.terms_by_id[term].names.get(lang, ()):
-                    yield self._line(SYNONYM, lang, name)
-        for name in (*(citation.provision for citation in ruling.header.sources), ruling.id):
-            yield self._line(PROVISION, "en", name.replace("-", " "))
+                yield self._term(lang, term)
+        names = (*(citation.provision for citation in ruling.header.sources), ruling.id)
+        segments = [self._segment(PROVISION, "en", name.replace("-", " ")) for name in names]
         numbers = rule_numbers(ruling)
         if numbers:
             above = dict.fromkeys(number.rpartition(".")[0] for number in numbers)
-            yield Segment(NUMBER, "", (*numbers, *(one for one in above if one not in numbers)))
+            more = (number for number in above if number not in numbers)
+            segments.append(Segment(NUMBER, "", (*numbers, *more)))
+        yield self._piece(segments)
 
-    def terms(self, segments: Iterable[Segment]) -> Iterator[str]:
-        """The terms of segments, each as often as it counts."""
-        for field, lang, words in segments:
-            repeated = REPEATED.get(field, 1)
-            if field == NUMBER:
-                terms = [f"#{number}" for number in words]
-            else:
-                known = self._terms_in(lang)
-                terms = [term for word in words for term in known[word]]
-            yield from terms * repeated
+    def _card_names(self, field: str, lang: str, label: str) -> Piece:
+        others = (name for card in self.game.cards_named(label)[:1] for name in card.other_names)
+        names = [self._segment(MENTION, lang, name) for name in others]
+        return self._piece([self._segment(field, lang, label), *names])
+
+    def _topic_titles(self, lang: str, topic: str) -> Piece:
+        return self._piece(
+            [self._segment(TOPIC, lang, self.game.topics[topic].title.get(lang, ""))]
+        )
+
+    def _term_names(self, lang: str, term: str) -> Piece:
+        names = self.game.terms_by_id[term].names.get(lang, ())
+        return self._piece([self._segment(SYNONYM, lang, name) for name in names])
 
     def distinct_terms(self, segments: Iterable[Segment]) -> frozenset[str]:
         """The terms of the words of segments, without those of rule numbers."""
@@ -213,14 +259,9 @@ class Analyzer:
         return frozenset(
             term
             for lang, different in words.items()
-            for several in map(self._terms_in(lang).__getitem__, different)
+            for several in map(self._terms[lang].of.__getitem__, different)
             for term in several
         )
-
-    def _terms_in(self, lang: str) -> _Terms:
-        if lang not in self._terms:
-            self._terms[lang] = _Terms(self.table, lang)
-        return self._terms[lang]
 
 
 def rule_numbers(ruling: Ruling) -> list[str]:
@@ -245,11 +286,15 @@ def documents(
 
 
 def document(ruling: Ruling, game: Game, analyzer: Analyzer, span: Validity) -> Document:
-    """A ruling analysed; `span`: the days on which it stands."""
-    segments = tuple(analyzer.segments(ruling))
-    terms = tuple(analyzer.terms(segments))
-    values = ruling_values(ruling, game, span)
-    return Document(ruling.key, ruling.header.kind, segments, terms, values)
+    """Analyse a ruling; `span`: the days on which it stands."""
+    pieces = analyzer.pieces(ruling)
+    return Document(
+        ruling.key,
+        ruling.header.kind,
+        "\n".join([piece.packed for piece in pieces]),
+        " ".join([piece.terms for piece in pieces if piece.terms]),
+        ruling_values(ruling, game, span),
+    )
 
 
 def ruling_values(ruling: Ruling, game: Game, span: Validity) -> tuple[tuple[str, str], ...]:

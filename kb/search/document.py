@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
+
+from kb.core.memo import Computed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -40,14 +42,15 @@ CODE, _FIRST_CODE, _CODE_BITS = 3, 0x800, 14
 class Document:
     """A ruling for the index.
 
-    `key` is `game/id`; `terms`: those of its segments, each as often as it counts; `values` (name,
-    value) are for the filters.
+    `key` is `game/id`; `packed`: its segments, see `pack_segments`; `terms`: those of its segments,
+    each as often as it counts, with spaces between them; `values` (name, value) are for the
+    filters.
     """
 
     key: str
     kind: str
-    segments: tuple[Segment, ...]
-    terms: tuple[str, ...]
+    packed: str
+    terms: str
     values: tuple[tuple[str, str], ...]
 
     def value_terms(self) -> list[str]:
@@ -63,9 +66,13 @@ def value_term(name: str, value: str) -> str:
 def pack_segments(segments: Iterable[Segment]) -> str:
     """Segments as text, one a line: the letter of the field, then a code for each word."""
     return "\n".join(
-        field + "".join([word_code(lang, word) for word in words])
-        for field, lang, words in segments
+        [field + "".join(map(_codes(lang).__getitem__, words)) for field, lang, words in segments]
     )
+
+
+@cache
+def _codes(lang: str) -> Computed[str, str]:
+    return Computed(partial(word_code, lang))
 
 
 @lru_cache(maxsize=1 << 16)

@@ -103,11 +103,10 @@ def _forms(language: LanguageForms, names: frozenset[str]) -> dict[str, list[str
     """The words of some names by each of their folded forms, themselves left out."""
     wanted = {fold(word) for name in names for word in words_of(name)}
     forms: dict[str, set[str]] = defaultdict(set)
-    for folded, lemmas in language.table.meanings(language.lang):
-        if "^" in lemmas:
-            for lemma in lemmas.split():
-                if lemma[0] == "^" and lemma[1:] in wanted and lemma[1:] != folded:
-                    forms[folded].add(lemma[1:])
+    for folded, lemmas in language.table.names(language.lang):
+        for lemma in lemmas.split():
+            if lemma[0] == "^" and lemma[1:] in wanted and lemma[1:] != folded:
+                forms[folded].add(lemma[1:])
     return {form: sorted(words) for form, words in sorted(forms.items())}
 
 

@@ -217,6 +217,9 @@ def render(env: Environment, template: str, here: str, values: dict[str, Any]) -
             env.handle_exception()
         finally:
             _HERE.reset(page)
+            # Macros hold the context, and it them: without the cycle all data of a page is freed
+            # now, not by the garbage collector.
+            context.vars.clear()
     except TemplateError as error:
         raise KbError(f"{template}, rendering {here}", (broken(error, template),)) from error
 

@@ -7,11 +7,14 @@
   const files = Object.fromEntries(links.map((link) => [link.dataset.search, link.href]));
   const asked = new URLSearchParams(location.search);
   const [text, ui] = [(asked.get("q") || "").trim(), document.documentElement.lang];
+  // A browser warns of what it loaded ahead and the page itself does not ask for.
+  for (const file of Object.values(files))
+    fetch(file, { mode: "no-cors", credentials: "include" }).catch(() => {});
   try {
     const worker = new Worker(files.worker);
     const early = { worker, files, isBroken: false };
     worker.onerror = () => (early.isBroken = true);
-    worker.postMessage({ base: files.base, core: files.core });
+    worker.postMessage({ base: files.base, core: files.core, always: files.always });
     // The page asks anew, and what was loaded is there.
     if (text && asked.size === 1) worker.postMessage({ number: 0, options: { text, ui } });
     window.KB_WORKER = early;

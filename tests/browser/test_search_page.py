@@ -57,7 +57,11 @@ def test_the_address_is_looked_up_before_the_page_has_its_scripts(
 ) -> None:
     held: list[Route] = []
     asked: list[str] = []
-    sound.route("**/search-client.js*", lambda route: held.append(route))
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    sound.route("**/search-client.js*", hold)
     sound.on("request", lambda request: asked.append(request.url))
     with sound.expect_request(re.compile(r"/search/x-\w+\.js$")):
         sound.goto(f"{address}/{urls.SEARCH}?q=overkill", wait_until="commit")

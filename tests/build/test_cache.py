@@ -16,6 +16,7 @@ from kb.build import stat_cache
 from kb.build.cache import FILE, Row, copy_cache, read_cache, replace_stats, write_cache
 from kb.build.paths import Paths
 from kb.build.pipeline import build
+from kb.build.previous import read_previous
 from kb.core.problems import NotBuilt
 
 STAGES = {
@@ -124,6 +125,13 @@ def test_a_build_without_changes_reads_no_settled_record_twice(
     assert build(places, tmp_path / "site").unchanged and len(reads) > 5
     reads.clear()
     assert build(places, tmp_path / "site").unchanged and not reads
+    # Nor the rows that only builds with something to do need, until somebody writes to them.
+    previous, damage = read_previous(places)
+    assert not previous.is_whole and previous.inputs and not previous.stage("file")
+    assert previous.with_all_rows()[0].stage("file") and not damage
+    os.utime(places.current / FILE)
+    os.utime(places.data / "current", ns=(0, 0))
+    assert read_previous(places)[0].is_whole
     build(places, tmp_path / "site", force=True)
     assert reads
 

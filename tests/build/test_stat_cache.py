@@ -21,7 +21,6 @@ def root(tmp_path: Path) -> Path:
     for name in ("game/game.yaml", "game/topic/one.md", "game/topic/two.md"):
         (made / name).write_text(f"the text of {name}\n", encoding="utf-8")
     (made / "game" / ".hidden").write_text("x", encoding="utf-8")
-    (made / "game" / "link.md").symlink_to(made / "game" / "topic" / "one.md")
     return made
 
 
@@ -47,11 +46,7 @@ def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def _sums(root: Path) -> dict[str, str]:
-    files = (
-        path
-        for path in root.rglob("*")
-        if path.is_file() and not path.is_symlink() and path.name[0] != "."
-    )
+    files = (path for path in root.rglob("*") if path.is_file() and path.name[0] != ".")
     return {
         path.relative_to(root).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in files
@@ -62,6 +57,30 @@ def _look(root: Path, before: StatCache | None = None) -> StatCache:
     cache = StatCache(root, before.rows if before else {})
     assert cache.checksums == _sums(root)
     return cache
+
+
+def test_links_and_what_they_lead_to_are_seen(root: Path, later: None) -> None:
+    target, link = root.parent / "own.css", root / "game" / "own.css"
+    target.write_text("a", encoding="utf-8")
+    looks = [StatCache(root).checksums]
+
+    def look() -> None:
+        looks.append(StatCache(root).checksums)
+
+    link.symlink_to(target)
+    look()
+    target.write_text("b", encoding="utf-8")
+    look()
+    target.unlink()
+    look()
+    link.unlink()
+    link.symlink_to(root / "game")
+    look()
+    link.unlink()
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(link)
+        look()
+    assert len({tuple(sorted(one.items())) for one in looks}) == len(looks)
 
 
 def test_settled_files_are_read_once(root: Path, later: None, reads: list[str]) -> None:

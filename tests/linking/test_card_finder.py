@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
+from weakref import ref
 
 import pytest
 
@@ -47,6 +49,21 @@ class _Named:
 def test_names_in_links_and_code_are_left_alone(text: str, free: list[int]) -> None:
     found = unmarked_mentions(text, cast(CardFinder, _Named()))
     assert [one.start for one in found] == free
+
+
+def test_a_finder_is_freed_without_the_garbage_collector(small_base: Path) -> None:
+    game = load(small_base / "rulings").games["demo"]
+    with FormTable.open(Paths(small_base, small_base / "data").current / "forms.sqlite") as table:
+        finder = CardFinder(game.cards, (), "en", table)
+        assert unmarked_mentions(" ".join(card.name for card in game.cards), finder)
+    finder_gone = ref(finder)
+    gc.disable()
+    try:
+        # A build freezes what is there before it starts other processes.
+        del finder
+        assert finder_gone() is None
+    finally:
+        gc.enable()
 
 
 def test_texts_known_before_give_the_same_mentions(real_base: Path, rulings_root: Path) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from kb.build.data_folder import RETIRED
+from kb.build.data_folder import RETIRED, SPARE
 from kb.build.integrity import verify_checksums
 from kb.build.paths import Paths
 from kb.build.pipeline import build
@@ -89,7 +89,7 @@ class Base:
         left += [
             path.name
             for path in self.places.data.iterdir()
-            if path.name not in ("builds", "current", "lock", RETIRED)
+            if path.name not in ("builds", "current", "lock", RETIRED, SPARE)
         ]
         names = sorted(path.name for path in (self.places.data / "builds").iterdir())
         builds = [name for name in names if name.isdigit()]

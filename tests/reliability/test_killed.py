@@ -13,7 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from kb.build import spare
+from kb.build.data_folder import SPARE
 from kb.build.staging import build_lock, staging_directory
+from kb.core import parallel
 from kb.core.problems import KbError
 from tests.command_line import RunCommand
 from tests.reliability.conftest import Base
@@ -40,9 +43,9 @@ Event = Callable[[str, tuple[object, ...]], bool]
 
 
 def changes_places(event: str, arguments: tuple[object, ...]) -> bool:
-    """A rename of what is finished, the exchange of two folders, the removal of an old one."""
+    """A rename of what is finished or spare, an exchange, the removal of an old folder."""
     return (
-        (event == "os.rename" and ".kb-new-" not in str(arguments[1]))
+        (event == "os.rename" and (".kb-new-" not in str(arguments[1]) or SPARE in str(arguments)))
         or (event == "ctypes.dlsym" and arguments[1] == "renameat2")
         or event == "shutil.rmtree"
     )
@@ -120,10 +123,21 @@ class Kills:
         self.word = new
 
 
-@pytest.mark.parametrize(("force", "step"), [(False, 3), *thorough((False, 1), (True, 1))])
+@pytest.mark.parametrize(
+    ("force", "step", "with_spare"),
+    [
+        (False, 3, False),
+        (False, 3, True),
+        *thorough((False, 1, False), (True, 1, False), (False, 1, True), (True, 1, True)),
+    ],
+)
 def test_a_build_is_killed_where_something_takes_anothers_place(
-    force: bool, step: int, base: Base
+    force: bool, step: int, with_spare: bool, base: Base, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    if with_spare:
+        monkeypatch.setattr(spare, "MIN_FILES", 0)
+        # The process that is killed does all by itself.
+        monkeypatch.setattr(parallel, "cpu_count", lambda: 1)
     kills = Kills(base)
     events = kills.events(changes_places, force)
     tried = range(0, events, step)

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from kb.core.problems import KbError, NotBuilt
-from kb.search.document import Document, Segment, value_term
+from kb.search.document import Document, Segment, pack_segments, value_term
 from kb.search.engines.base import (
     AllOf,
     AnyOf,
@@ -58,7 +58,7 @@ def empty(folder: Path) -> Path:
 
 
 def random_document(key: str, rnd: random.Random) -> Document:
-    terms = tuple(rnd.choices(TERMS, k=rnd.choice((0, 1, 5, 40))))
+    terms = " ".join(rnd.choices(TERMS, k=rnd.choice((0, 1, 5, 40))))
     values = {
         ("game", rnd.choice(GAMES)),
         ("date", rnd.choice(DATES)),
@@ -66,7 +66,7 @@ def random_document(key: str, rnd: random.Random) -> Document:
         ("card", "both"),
     }
     segments = (Segment("t", "pl", ["x", str(rnd.random())]), Segment("n", "", ["1.2"]))
-    return Document(key, "ruling", segments, terms, tuple(sorted(values)))
+    return Document(key, "ruling", pack_segments(segments), terms, tuple(sorted(values)))
 
 
 def everything(index: Index) -> dict[str, object]:

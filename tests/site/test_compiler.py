@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
+from weakref import ref
 
 import pytest
 from jinja2 import (
@@ -17,6 +19,7 @@ from jinja2.runtime import Context
 from markupsafe import Markup
 
 from kb.site.compiler import CODE_CACHE, TemplateEnvironment
+from kb.site.render import render
 from kb.site.templates import PACKAGED
 
 TEMPLATES = {
@@ -66,6 +69,23 @@ def test_a_template_gives_the_same_as_in_jinja2(name: str) -> None:
     theirs = Environment(loader=DictLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined)
     theirs.globals |= FUNCTIONS
     assert _ours().get_template(name).render(VALUES) == theirs.get_template(name).render(VALUES)
+
+
+class _Data:
+    """The data of a page."""
+
+
+@pytest.mark.parametrize("name", ["calls", "own", "block", "child"])
+def test_the_data_of_a_page_are_freed_when_it_is_rendered(name: str) -> None:
+    data, ours = _Data(), _ours()
+    gone = ref(data)
+    gc.disable()
+    try:
+        assert render(ours, name, "demo/", {**VALUES, "page": data})
+        del data
+        assert gone() is None
+    finally:
+        gc.enable()
 
 
 @pytest.mark.parametrize("text", ["{{ nothing }}", "{{ nothing() }}", "{{ text.nothing() }}"])

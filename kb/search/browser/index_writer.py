@@ -29,6 +29,7 @@ from kb.search.browser.shards import (
     script,
 )
 from kb.search.browser.word_lines import KINDS, WordLines
+from kb.search.document import Segment
 from kb.search.jargon import patterns
 
 # Characters of a shard: smaller ones are more files for a query, larger ones more bytes.
@@ -92,11 +93,20 @@ class IndexWriter:
         gather = partial(rows.packed_forms, lines.words) if kind == "f" else _JOINED[kind]
         return Cutter(self.files, kind, SIZES[kind], gather)
 
+    def segments(self, key: str) -> list[Segment]:
+        """The segments of a document."""
+        ruling = self.library.rulings[key]
+        return self.analyzers[ruling.game].segments(ruling)
+
+    def values(self, key: str) -> list[str]:
+        """The names of a document's postings without positions."""
+        ruling = self.library.rulings[key]
+        return rows.value_names(ruling, self.library.games[ruling.game])
+
     def contribution(self, key: str) -> tuple[Contribution, str]:
         """What a document adds to the index, and the layout of its segments."""
         ruling = self.library.rulings[key]
-        analyzer = self.analyzers[ruling.game]
-        segments = list(analyzer.segments(ruling))
+        analyzer, segments = self.analyzers[ruling.game], self.segments(key)
         added = contribution(ruling, self.library.games[ruling.game], analyzer, segments)
         return added, rows.layout(segments)
 

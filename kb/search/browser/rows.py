@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate, groupby
+from itertools import accumulate
 from operator import sub
 
 from kb.core import urls
@@ -63,10 +63,19 @@ def contribution(
                 found.setdefault(name, []).append(position)
             position += 1
     positions = {name: _steps(places) for name, places in found.items()}
-    positions.update((f"@card:{name}", []) for name in folded_cards(ruling, game))
-    for citation in ruling.header.sources:
-        positions[f"@source:{citation.source}"] = positions[f"@source:{citation}"] = []
+    positions.update((name, []) for name in value_names(ruling, game))
     return Contribution(positions, analyzer.distinct_terms(segments))
+
+
+def value_names(ruling: Ruling, game: Game) -> list[str]:
+    """The names of a ruling's postings without positions, of its cards and sources."""
+    cards = (f"@card:{name}" for name in folded_cards(ruling, game))
+    sources = (
+        f"@source:{value}"
+        for citation in ruling.header.sources
+        for value in (citation.source, citation)
+    )
+    return list(dict.fromkeys((*cards, *sources)))
 
 
 @lru_cache(maxsize=1 << 17)
@@ -84,14 +93,15 @@ def layout(segments: Iterable[Segment]) -> str:
 
     A length is a digit to the base of 36, or a number in parentheses.
     """
-    runs = groupby(segments, key=lambda segment: segment.field + segment.lang)
-    return ";".join(
-        head + " " + "".join(_length(len(segment.words)) for segment in run) for head, run in runs
-    )
-
-
-def _length(words: int) -> str:
-    return _DIGITS[words] if words < len(_DIGITS) else f"({words})"
+    parts: list[str] = []
+    last_field = last_lang = None
+    for field, lang, words in segments:
+        if field != last_field or lang != last_lang:
+            parts.append(f";{field}{lang} ")
+            last_field, last_lang = field, lang
+        length = len(words)
+        parts.append(_DIGITS[length] if length < len(_DIGITS) else f"({length})")
+    return "".join(parts)[1:]
 
 
 @lru_cache(maxsize=200_000)
@@ -146,18 +156,6 @@ class Posting:
         self.documents.insert(at, document)
         self.counts.insert(at, len(positions))
         self.positions[start:start] = positions
-
-    def append(self, document: int, positions: Sequence[int]) -> None:
-        """Puts a document behind all others."""
-        self.documents.append(document)
-        self.counts.append(len(positions))
-        self.positions += positions
-
-    def extend(self, other: Posting) -> None:
-        """Put the documents of another posting behind all of this one."""
-        self.documents += other.documents
-        self.counts += other.counts
-        self.positions += other.positions
 
     def row(self) -> list[int]:
         """How many documents, the differences of their numbers, their counts and positions."""

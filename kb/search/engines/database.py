@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kb.core.problems import NotBuilt
-from kb.search.document import EVERYTHING, Document, pack_segments
+from kb.search.document import EVERYTHING, Document
 from kb.search.engines.base import AnyOf, Candidate, Condition, Without
 from kb.store.connection import Connection, SqliteConnection
 
@@ -33,13 +33,17 @@ CREATE VIRTUAL TABLE index_search USING fts5(
     tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[\]^_`{|}~'"
 );
 """
-_SPECIAL = str.maketrans({" ": "\u00a0", '"': "”", "'": "’"})
 _CHUNK = 500
 
 
 def token(term: str) -> str:
     """A term as the full-text index has it."""
-    return term.encode("utf-8", "replace").decode().translate(_SPECIAL)
+    return _clean(term.replace(" ", "\u00a0"))
+
+
+def _clean(terms: str) -> str:
+    """Terms without what the full-text index has marks for."""
+    return terms.encode("utf-8", "replace").decode().replace('"', "”").replace("'", "’")
 
 
 def build(folder: Path, documents: Iterable[Document]) -> int:
@@ -60,8 +64,9 @@ Row = tuple[int, str, str, str, str]
 
 
 def _row(number: int, document: Document) -> Row:
-    terms = " ".join(map(token, (*document.terms, *document.value_terms())))
-    return number, document.key, document.kind, pack_segments(document.segments), terms
+    # No term of a text has a space: all of them are cleaned together.
+    terms = " ".join((_clean(document.terms), *map(token, document.value_terms())))
+    return number, document.key, document.kind, document.packed, terms.lstrip()
 
 
 def _counted(rows: Iterable[Row], frequencies: Counter[str]) -> Iterator[Row]:

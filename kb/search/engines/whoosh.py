@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from kb.core.problems import NotBuilt
-from kb.search.document import EVERYTHING, Document, pack_segments, value_term
+from kb.search.document import EVERYTHING, Document, value_term
 from kb.search.engines.base import AllOf, AnyOf, Candidate, Condition, Without
 
 LAYOUT = 5
@@ -50,8 +50,8 @@ def _fields(document: Document) -> dict[str, Any]:
     return {
         "key": document.key,
         "kind": document.kind,
-        "segments": pack_segments(document.segments),
-        "terms": list(document.terms),
+        "segments": document.packed,
+        "terms": document.terms.split(),
         "values": document.value_terms(),
     }
 
