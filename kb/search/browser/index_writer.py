@@ -36,7 +36,7 @@ from kb.search.jargon import patterns
 SIZES = {
     "f": 5_000,
     "w": 15_000,
-    "p": 1_200,
+    "p": 900,
     "s": 1_500,
     "n": 15_000,
     "c": 2_500,
