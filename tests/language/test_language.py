@@ -185,9 +185,7 @@ def test_words_to_compare_are_read_once_a_letter(
     statements.clear()
     table.of_texts("pl")
     plan = table._db.execute(f"EXPLAIN QUERY PLAN {statements[0]}", ("pl",)).fetchall()
-    assert [row[3] for row in plan] == [
-        "SEARCH form USING COVERING INDEX form_corpus (lang=? AND origin=?)"
-    ]
+    assert "COVERING INDEX form_corpus" in plan[0][3] and len(plan) == 1
 
 
 class Traced:
