@@ -65,7 +65,7 @@ def gather(writer: IndexWriter) -> Gathered:
         for name in writer.values(ruling.key):
             values[name].append(document)
     postings = Postings(words, texts, sizes, values)
-    terms = [writer.analyzers.terms[lang].of[word] if lang else () for lang, word in words]
+    terms = [writer.analyzers.words[lang].terms[word] if lang else () for lang, word in words]
     return Gathered(postings, postings.frequencies(terms), layouts)
 
 
@@ -106,7 +106,7 @@ class Postings:
         `names`, `places`: the numbers of postings, and where in all texts they stand. `bounds`:
         where each document begins, and the end of the last.
         """
-        documents = np.searchsorted(bounds[1:], places, side="right").astype(np.int32)
+        documents: Column = np.searchsorted(bounds[1:], places, side="right").astype(np.int32)
         starts = np.flatnonzero(_differs(names, documents)).astype(np.int32)
         ends: Column = np.append(starts, np.int32(len(places)))
         self._position_steps = _steps(places - bounds[documents], starts)
