@@ -27,6 +27,7 @@ from kb.site.pages import (
     ProposePage,
     RulingLink,
     SearchedGame,
+    SearchPage,
     TranslationsPage,
 )
 
@@ -39,12 +40,13 @@ def overview_pages(
     collectors: Sequence[PageCollector],
     past: Mapping[str, tuple[RevisionDiff, ...]],
     build: tuple[str, str],
+    search_page: Callable[[], SearchPage],
     deck_page: Callable[[], DeckPage],
 ) -> Iterator[PageSource]:
     """Every page that is no game's own.
 
-    `build` is the id and the date of the build, `deck_page` the page for decks, which can be
-    collected when the scripts that it names are written.
+    `build` is the id and the date of the build. The page for searching and that for decks can be
+    collected when the scripts that they name are written.
     """
 
     def home() -> HomePage:
@@ -60,7 +62,7 @@ def overview_pages(
     yield PageSource(urls.ERRATA, "errata.html", partial(_errata_page, collectors))
     yield PageSource(urls.CHANGES, "changes.html", changes)
     yield PageSource(urls.TRANSLATIONS, "translations.html", translations)
-    yield Page(urls.SEARCH, "search.html", PlainPage()).source()
+    yield PageSource(urls.SEARCH, "search.html", search_page)
     yield PageSource(urls.DECK, "deck.html", deck_page)
     yield PageSource(urls.GO, "go.html", deck_page)
     yield Page(urls.PROPOSE, "propose.html", ProposePage(searched_games(library))).source()
@@ -80,10 +82,14 @@ def home_page(
     build: tuple[str, str],
 ) -> HomePage:
     """The front page."""
-    newest: dict[str, tuple[RulingLink, str]] = {}
-    changes = _changes(library, past)
-    for moment, key, _ in sorted(changes, key=lambda change: (change[0], change[1])):
-        newest[library.rulings[key].game] = (ruling_link(library.rulings[key]), moment[:10])
+    last: dict[str, tuple[str, str]] = {}
+    for moment, key, _ in _changes(library, past):
+        game = key.partition("/")[0]
+        last[game] = max(last.get(game, ("", "")), (moment, key))
+    newest: dict[str, tuple[RulingLink, str]] = {
+        game: (ruling_link(library.rulings[key]), moment[:10])
+        for game, (moment, key) in last.items()
+    }
     authorities = Counter(ruling.header.authority for ruling in library.rulings.values())
     days = changes_page(library, past, _LAST_CHANGES).days if past else ()
     return HomePage(

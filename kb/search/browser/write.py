@@ -27,7 +27,8 @@ def write_offline(
     lines = writer.lines(lemmas)
 
     def by_name() -> Iterator[Row]:
-        for name in sorted({*postings, *lemmas, *lines.words}, key=rows.place_of):
+        stems = filter(rows.is_stem, lines.words)
+        for name in sorted({*postings, *lemmas, *stems}, key=rows.place_of):
             value = postings.row(name) if name in postings else meaning(name, lemmas, lines.words)
             yield rows.key_of(name), (name, value), row_length(name, value)
 
