@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 from kb.core.problems import NotBuilt
 from kb.language.fold import fold
 from kb.language.registry import language_of
-from kb.language.spelling import allowed, distance
+from kb.language.spelling import ComparedWords, allowed
 from kb.language.tokens import owner
 
 LAYOUT = 3
@@ -26,7 +26,8 @@ LAYOUT = 3
 SISTER, INFLECTED, CORPUS = -1, 0, 1
 # Words that one query asks for.
 _CHUNK = 500
-
+# The words of so many first letters are kept in memory to be compared: 200,000 words, 20 MB.
+_FIRST_LETTERS = 200
 
 # Form, folded form, lemmas with spaces between them, origin.
 StoredRow = tuple[str, str, str, int]
@@ -91,6 +92,7 @@ class FormTable:
             raise NotBuilt(f"the table of forms {path} is of another version")
         self.analyse = lru_cache(maxsize=100_000)(self._analyse)
         self._near = lru_cache(maxsize=1_000)(self._find_near)
+        self._compared = lru_cache(maxsize=_FIRST_LETTERS)(self._words_beginning)
 
     @classmethod
     def open(cls, path: Path, changes: Changes | None = None) -> FormTable:
@@ -108,6 +110,7 @@ class FormTable:
         self._db.close()
         self.analyse.cache_clear()
         self._near.cache_clear()
+        self._compared.cache_clear()
 
     def _rows(self, sql: str, *values: object) -> list[tuple[str, ...]]:
         try:
@@ -115,33 +118,25 @@ class FormTable:
         except sqlite3.Error as error:
             raise NotBuilt(f"the table of forms cannot be read ({error})") from None
 
-    def _exact(self, word: str, lang: str) -> Analysis | None:
-        rows = self._rows("SELECT lemmas, origin FROM form WHERE lang = ? AND form = ?", lang, word)
-        if not rows:
-            return None
-        lemmas, origin = rows[0]
-        return Analysis(tuple(lemmas.split()), "sister" if int(origin) == SISTER else "exact")
-
-    def _folded(self, folded: str, lang: str) -> Analysis | None:
-        rows = self._rows(
-            "SELECT lemmas, origin FROM form WHERE lang = ? AND folded = ?", lang, folded
-        )
-        if not rows:
-            return None
-        lemmas = tuple(sorted({lemma for row in rows for lemma in row[0].split()}))
-        # A folded form belongs to the language or to its sister, never to both.
-        return Analysis(lemmas, "sister" if int(rows[0][1]) == SISTER else "folded")
-
     def _analyse(self, word: str, lang: str) -> Analysis:
         """What a word of a language can mean; never empty, never raises for any word."""
         low = word.lower().encode("utf-8", "replace").decode("utf-8")
         folded = fold(low)
-        return (
-            self._exact(low, lang)
-            or self._folded(folded, lang)
-            or self._folded(fold(owner(low)), lang)
-            or Analysis(("~" + language_of(lang).stem(folded),), "stem")
-        )
+        # A possessive is looked up only where the word as it is written is unknown.
+        for wanted in dict.fromkeys((folded, fold(owner(low)))):
+            rows = self._rows(
+                "SELECT form, lemmas, origin FROM form WHERE lang = ? AND folded = ?", lang, wanted
+            )
+            for form, lemmas, origin in rows:
+                if form == low:
+                    is_sister = int(origin) == SISTER
+                    return Analysis(tuple(lemmas.split()), "sister" if is_sister else "exact")
+            if rows:
+                # A folded form belongs to the language or to its sister, never to both.
+                is_sister = int(rows[0][2]) == SISTER
+                several = {lemma for row in rows for lemma in row[1].split()}
+                return Analysis(tuple(sorted(several)), "sister" if is_sister else "folded")
+        return Analysis(("~" + language_of(lang).stem(folded),), "stem")
 
     def known(self, word: str, lang: str) -> bool:
         """Whether a word, with or without its diacritics, is in the table."""
@@ -164,28 +159,25 @@ class FormTable:
         most = allowed(folded)
         if not most:
             return []
-        rows = self._rows(
-            "SELECT folded, max(origin) FROM form WHERE lang = ? AND folded >= ? AND folded < ?"
-            " AND length(folded) BETWEEN ? AND ? GROUP BY folded",
-            lang,
-            folded[0],
-            folded[0] + "\U0010ffff",
-            len(folded) - most,
-            len(folded) + most,
-        )
+        words = self._compared(lang, folded[0])
         near = set(self._other_first_letter(folded, lang))
-        letters = set(folded)
-        for other, origin in rows:
-            if len(letters.symmetric_difference(other)) <= 2 * most:
-                apart = distance(folded, other, most)
-                if apart <= most:
-                    near.add(Near(other, apart, int(origin) == CORPUS))
+        for other, apart in words.near(folded, most):
+            near.add(Near(other, apart, other in words.corpus))
 
         def order(candidate: Near) -> tuple[int, bool, int, str]:
             difference = abs(len(candidate.word) - len(folded))
             return candidate.distance, not candidate.corpus, difference, candidate.word
 
         return sorted(near, key=order)
+
+    def _words_beginning(self, lang: str, letter: str) -> ComparedWords:
+        sql = (
+            "SELECT folded, max(origin) FROM form"
+            " WHERE lang = ? AND folded >= ? AND folded < ? GROUP BY folded"
+        )
+        rows = self._rows(sql, lang, letter, letter + "\U0010ffff")
+        corpus = {folded for folded, origin in rows if int(origin) == CORPUS}
+        return ComparedWords((folded for folded, _ in rows), corpus)
 
     def _other_first_letter(self, folded: str, lang: str) -> Iterator[Near]:
         alphabet = sorted(set(map(fold, language_of(lang).alphabet)))

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 import re
+from array import array
+from collections.abc import Collection, Iterable, Iterator
+from functools import reduce
+from operator import or_
 
+# Of a word's letters: how many bits stand for them.
+_LETTER_BITS = 30
 _UNDOUBLED = re.compile(r"(.)\1+")
 
 
@@ -24,19 +30,86 @@ def distance(word: str, other: str, most: int) -> int:
     """
     if abs(len(word) - len(other)) > most:
         return most + 1
+    if word == other:
+        return 0
+    # What both begin with or end in takes no edits.
+    word, other = _differing(word, other)
+    if not word or not other:
+        return len(word) + len(other)
     before: list[int] = []
     last = list(range(len(other) + 1))
     for row, char in enumerate(word, 1):
-        here = [row] + [0] * len(other)
-        for column, theirs in enumerate(other, 1):
-            cost = char != theirs
-            here[column] = min(last[column] + 1, here[column - 1] + 1, last[column - 1] + cost)
-            if row > 1 and column > 1 and char == other[column - 2] and word[row - 2] == theirs:
-                here[column] = min(here[column], before[column - 2] + 1)
+        # Cells so far from the diagonal are out of reach.
+        here = [most + 1] * (len(other) + 1)
+        here[0] = row
+        for column in range(max(1, row - most), min(len(other), row + most) + 1):
+            theirs = other[column - 1]
+            if char == theirs:
+                edits = last[column - 1]
+            else:
+                edits = 1 + min(last[column], here[column - 1], last[column - 1])
+                if row > 1 and column > 1 and char == other[column - 2] and word[row - 2] == theirs:
+                    edits = min(edits, before[column - 2] + 1)
+            here[column] = edits
         if min(here) > most and (not before or min(last) > most):
             return most + 1
         before, last = last, here
     return min(last[-1], most + 1)
+
+
+def _differing(word: str, other: str) -> tuple[str, str]:
+    """Two different words without what both begin with, and then end in."""
+    shorter = min(len(word), len(other))
+    start = 0
+    while start < shorter and word[start] == other[start]:
+        start += 1
+    end, shorter = 0, shorter - start
+    while end < shorter and word[-1 - end] == other[-1 - end]:
+        end += 1
+    return word[start : len(word) - end], other[start : len(other) - end]
+
+
+class ComparedWords:
+    """Words to compare with mistyped ones, by length."""
+
+    def __init__(self, words: Iterable[str], corpus: Collection[str]) -> None:
+        """`corpus`: the words of the texts among them."""
+        self.corpus = frozenset(corpus)
+        self._by_length: dict[int, list[str]] = {}
+        for word in words:
+            self._by_length.setdefault(len(word), []).append(word)
+        self._letters: dict[int, array[int]] = {}
+
+    def near(self, word: str, most: int) -> Iterator[tuple[str, int]]:
+        """The words at most `most` edits from another, and their distances."""
+        bits, differing = _letter_bits(word), 2 * most
+        for length in range(len(word) - most, len(word) + most + 1):
+            words = self._by_length.get(length, [])
+            letters = self._letters.get(length)
+            if letters is None:
+                letters = self._letters[length] = array("I", map(_letter_bits, words))
+            # An edit changes two letters at most.
+            for place, others in enumerate(letters):
+                if (bits ^ others).bit_count() <= differing:
+                    apart = distance(word, words[place], most)
+                    if apart <= most:
+                        yield words[place], apart
+
+
+class _Bits(dict[str, int]):
+    """A bit for each letter; letters may share one."""
+
+    def __missing__(self, letter: str) -> int:
+        self[letter] = bit = 1 << ord(letter) % _LETTER_BITS
+        return bit
+
+
+_bit_of = _Bits().__getitem__
+
+
+def _letter_bits(word: str) -> int:
+    """The letters of a word as bits."""
+    return reduce(or_, map(_bit_of, word), 0)
 
 
 def is_slip(word: str, other: str) -> bool:

@@ -76,6 +76,10 @@ class CardIndex:
             names[card.game].append(card.name)
         return {game: urls.slugs(several) for game, several in names.items()}
 
+    def load(self) -> None:
+        """Read the names now."""
+        _ = self._by_word, self._pages
+
     def named(
         self, words: Sequence[str], likely: Sequence[str], games: Sequence[str]
     ) -> tuple[NamedCard, ...]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 from kb.core.invisible import clean_typed
+from kb.core.lookup_cache import LookupCache
 from kb.language import LANGUAGES, WORD, FormTable, fold, words_of
 from kb.search.candidates import Match, RankedQuery, Ranking
 from kb.search.cards import CardIndex, NamedCard
@@ -20,6 +21,11 @@ from kb.search.query import Filter, Query, leaves, parse
 from kb.search.snippets import Snippet, Snippets
 from kb.search.vocabulary import Vocabulary
 from kb.store.queries import Store, StoredRuling
+
+# A searcher keeps so many rulings that it showed in memory: 25 KB each.
+CACHED_RULINGS = 500
+# A search that needs the word lists of a language: a word that none has.
+_WARM_UP = "xyzzyx"
 
 
 @dataclass(frozen=True)
@@ -102,6 +108,7 @@ class Searcher:
     def _open(self, store: Store, table: FormTable, index: Index) -> None:
         self.store, self.table, self.index = store, table, index
         self.cards = CardIndex(store, table)
+        self.rulings = LookupCache(CACHED_RULINGS, self._read_rulings)
         self.languages = self.store.languages()
         self.vocabularies = lru_cache(maxsize=None)(lambda lang: Vocabulary(table, lang))
 
@@ -116,6 +123,13 @@ class Searcher:
         self.index.close()
         self.table.close()
         self.store.close()
+
+    def warm_up(self) -> None:
+        """Read what the first searches would read: names of cards, words of texts, word lists."""
+        self.cards.load()
+        for lang in dict.fromkeys(lang for some in self.languages.values() for lang in some):
+            self.vocabularies(lang).load()
+            self.search(_WARM_UP, lang=lang)
 
     def search(
         self,
@@ -207,9 +221,13 @@ class Searcher:
     ) -> tuple[Hit, ...]:
         snippets = Snippets(slots, languages, interface)
         return tuple(
-            Hit(ruling, snippets.make(ruling), scores[ruling.key])
-            for ruling in self.store.rulings(scores)
+            Hit(ruling, snippets.make(ruling), scores[key])
+            for key, ruling in self.rulings.get(scores).items()
         )
+
+    def _read_rulings(self, keys: list[str]) -> Iterator[tuple[str, StoredRuling]]:
+        for ruling in self.store.rulings(keys):
+            yield ruling.key, ruling
 
     def _cards(
         self, queried: Query, likely: Sequence[str], game: str | None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -21,6 +22,8 @@ MARGIN, NEAR_START, CONTEXT = 40, 60, 40
 DEFAULT_LANGUAGE = "en"
 # A word of a card's name in a text that has fewer letters does not stand for the card.
 MIN_NAME = 3
+# What is read of so many texts is kept in memory: 2 KB each.
+_TEXTS = 2_000
 _MARKDOWN = re.compile(r"^\s{0,3}(?:[-*+]|\d+[.)]|#+|>)\s+|[*_`]+|\n+", re.MULTILINE)
 
 
@@ -150,10 +153,16 @@ def card_names(labels: Iterable[str], bodies: Iterable[str]) -> list[list[str]]:
     """Each label of a ruling's cards with the names that its texts give the card."""
     names = {label: {label: None} for label in labels}
     for body in bodies:
-        for mark in find_marks(body):
-            if mark.label in names:
-                names[mark.label][mark.surface] = None
+        for label, surface in _marks(body):
+            if label in names:
+                names[label][surface] = None
     return [list(several) for several in names.values()]
+
+
+@lru_cache(maxsize=_TEXTS)
+def _marks(body: str) -> tuple[tuple[str, str], ...]:
+    """The labels of the cards that a text names, each with the name that it gives the card."""
+    return tuple((mark.label, mark.surface) for mark in find_marks(body))
 
 
 def name_tokens(name: str) -> list[str]:
@@ -166,6 +175,7 @@ def flat(body: str) -> str:
     return _on_one_line(plain_text(body))
 
 
+@lru_cache(maxsize=_TEXTS)
 def _flat_with_answer(body: str) -> tuple[str, int]:
     """A text on one line, and where its answer ends."""
     plain = plain_text(body)

@@ -53,6 +53,10 @@ class Vocabulary:
     def _ordered(self) -> list[str]:
         return sorted(self.words)
 
+    def load(self) -> None:
+        """Read the words now."""
+        self.starting("")
+
     def starting(self, prefix: str) -> list[str]:
         """The words that begin with some letters, in order."""
         start = bisect_left(self._ordered, prefix)

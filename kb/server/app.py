@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from http import HTTPStatus
 
+from anyio import create_task_group
 from anyio.to_thread import run_sync
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -39,7 +41,7 @@ class AppConfig:
     machine's. `routes`, `injector` and `watch_state` come with watching and editing, `on_stop` is
     called when the server has stopped, paths in `unlogged` stay out of the request log. `services`
     answer assistants and chats, with addresses below `base_url`. Queries without an answer go to
-    `unanswered`.
+    `unanswered`. With `warm_up` the first search is as quick as the next.
     """
 
     files: SiteFiles
@@ -55,6 +57,7 @@ class AppConfig:
     on_stop: Callable[[], None] = lambda: None
     unlogged: frozenset[str] = frozenset()
     unanswered: UnansweredLog | None = None
+    warm_up: bool = False
 
 
 def create_app(config: AppConfig) -> ASGIApp:
@@ -67,6 +70,8 @@ def create_app(config: AppConfig) -> ASGIApp:
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         limit_stopping()
         async with AsyncExitStack() as running:
+            if config.warm_up:
+                await running.enter_async_context(_in_background(pool.warm_up))
             for service in services:
                 await running.enter_async_context(service.running)
             yield
@@ -96,6 +101,15 @@ def create_app(config: AppConfig) -> ASGIApp:
         local_only=config.local_only,
         unlogged=frozenset({"/healthz", "/readyz", "/metrics"}) | config.unlogged,
     )
+
+
+@asynccontextmanager
+async def _in_background(work: Callable[[], None]) -> AsyncIterator[None]:
+    """Run `work` in a thread; the end does not wait for it."""
+    async with create_task_group() as tasks:
+        tasks.start_soon(partial(run_sync, work, abandon_on_cancel=True))
+        yield
+        tasks.cancel_scope.cancel()
 
 
 def _operations(files: SiteFiles, pool: SearchPool, metrics: Metrics) -> list[BaseRoute]:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from kb.core.problems import KbError, NotBuilt, Unavailable
 from kb.postgres.breaker import CircuitBreaker
@@ -81,6 +81,9 @@ class _CurrentBuild:
 
 class DatabaseBuilds:
     """The builds of a database; see kb.server.pool.Builds."""
+
+    # While one waits for the database, others can run.
+    searches: ClassVar[int] = 4
 
     def __init__(self, url: str, breaker: CircuitBreaker | None = None) -> None:
         """`breaker` is that of all connections of this process to the server."""

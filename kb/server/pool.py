@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Protocol, TypeVar
+from typing import ClassVar, Protocol, TypeVar
 
 from kb.build.paths import Paths
 from kb.core.problems import NotBuilt, Unavailable
@@ -32,6 +33,9 @@ _CURRENT_TTL = 0.2
 class Builds(Protocol):
     """A storage of builds: folders on this machine, or a database."""
 
+    # How many searches one process runs at once at most.
+    searches: ClassVar[int]
+
     def current(self) -> str:
         """Return the id of the current build. Raises NotBuilt when there is none."""
 
@@ -47,6 +51,9 @@ class FolderBuilds:
     """Builds in the folders that `kb build` writes."""
 
     paths: Paths
+
+    # Searches of one process take the processor from each other: in turn each is done sooner.
+    searches: ClassVar[int] = 1
 
     def current(self) -> str:
         """Return the name of the current build's folder."""
@@ -81,15 +88,17 @@ class SearchPool:
         self._catalogue: tuple[str, Catalogue] | None = None
         self._lock = threading.Lock()
         self._running_slots = threading.BoundedSemaphore(size)
+        self._search_slots = threading.BoundedSemaphore(min(size, builds.searches))
         self._queue_slots = threading.BoundedSemaphore(size * (QUEUE_LENGTH + 1))
         self._current: tuple[float, str] = (0.0, "")
 
-    def run(self, work: Callable[[OpenBuild], T]) -> T:
+    def run(self, work: Callable[[OpenBuild], T], *, searching: bool = False) -> T:
         """Call `work` with the current build; again with another one if it is damaged or gone.
 
+        `searching`: work that runs beside others of its kind only where the builds gain from it.
         Raises HttpError 503 when too many requests wait, or when nothing is built.
         """
-        with self._slot():
+        with self._slot(searching):
             for attempts_left in range(_ATTEMPTS, 0, -1):
                 try:
                     with self._lease() as build:
@@ -101,31 +110,34 @@ class SearchPool:
             raise AssertionError
 
     @contextmanager
-    def _slot(self) -> Iterator[None]:
+    def _slot(self, searching: bool) -> Iterator[None]:
         """Wait for a running slot; raises HttpError when the queue is full or the wait too long."""
         if not self._queue_slots.acquire(blocking=False):
             raise _too_busy()
-        try:
-            if not self._running_slots.acquire(timeout=QUEUE_TIMEOUT):
-                raise _too_busy()
+        with ExitStack() as acquired:
+            acquired.callback(self._queue_slots.release)
+            for slot in (self._search_slots, self._running_slots)[not searching :]:
+                if not slot.acquire(timeout=QUEUE_TIMEOUT):
+                    raise _too_busy()
+                acquired.callback(slot.release)
+            with self._lock:
+                self.running += 1
             try:
-                with self._lock:
-                    self.running += 1
                 yield
             finally:
                 with self._lock:
                     self.running -= 1
-                self._running_slots.release()
-        finally:
-            self._queue_slots.release()
 
     @contextmanager
     def _lease(self) -> Iterator[OpenBuild]:
         current = self.current()
         with self._lock:
-            build = next((idle for idle in self._idle if idle.id == current), None)
+            # The one used last has most of what searches need in memory.
+            build = next((idle for idle in reversed(self._idle) if idle.id == current), None)
             outdated = [idle for idle in self._idle if idle.id != current]
             self._idle = [idle for idle in self._idle if idle.id == current and idle is not build]
+        if outdated:
+            gc.unfreeze()
         for idle in outdated:
             with suppress(Exception):
                 idle.searcher.close()
@@ -166,6 +178,14 @@ class SearchPool:
             if self._catalogue is None or self._catalogue[0] != build_id:
                 self._catalogue = (build_id, Catalogue())
             return OpenBuild(build_id, searcher, self._catalogue[1])
+
+    def warm_up(self) -> None:
+        """Read what searches need, so that the first one is as quick as the next."""
+        with suppress(HttpError):
+            self.run(lambda build: build.searcher.warm_up(), searching=True)
+        # What the process has now it keeps: the garbage collector need not go through it again.
+        gc.collect()
+        gc.freeze()
 
     def close(self) -> None:
         """Close the idle searchers."""

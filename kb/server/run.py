@@ -147,6 +147,7 @@ def app_config(settings: Settings, say: Say, editor: EditorFactory | None = None
         services=_services(settings),
         base_url=settings.base_url,
         unanswered=_unanswered_log(settings, say),
+        warm_up=True,
     )
     if settings.watch or editor is not None:
         return _watching(config, settings, say, editor)

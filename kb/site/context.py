@@ -22,6 +22,7 @@ ASSETS = (
     "static/reading.js",
     "static/search-core.js",
     "static/search-worker.js",
+    "static/search-start.js",
     "static/search-client.js",
     "static/search.js",
     "static/deck-core.js",

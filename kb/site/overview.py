@@ -27,6 +27,7 @@ from kb.site.pages import (
     ProposePage,
     RulingLink,
     SearchedGame,
+    SearchPage,
     TranslationsPage,
 )
 
@@ -39,12 +40,13 @@ def overview_pages(
     collectors: Sequence[PageCollector],
     past: Mapping[str, tuple[RevisionDiff, ...]],
     build: tuple[str, str],
+    search_page: Callable[[], SearchPage],
     deck_page: Callable[[], DeckPage],
 ) -> Iterator[PageSource]:
     """Every page that is no game's own.
 
-    `build` is the id and the date of the build, `deck_page` the page for decks, which can be
-    collected when the scripts that it names are written.
+    `build` is the id and the date of the build. The page for searching and that for decks can be
+    collected when the scripts that they name are written.
     """
 
     def home() -> HomePage:
@@ -60,7 +62,7 @@ def overview_pages(
     yield PageSource(urls.ERRATA, "errata.html", partial(_errata_page, collectors))
     yield PageSource(urls.CHANGES, "changes.html", changes)
     yield PageSource(urls.TRANSLATIONS, "translations.html", translations)
-    yield Page(urls.SEARCH, "search.html", PlainPage()).source()
+    yield PageSource(urls.SEARCH, "search.html", search_page)
     yield PageSource(urls.DECK, "deck.html", deck_page)
     yield PageSource(urls.GO, "go.html", deck_page)
     yield Page(urls.PROPOSE, "propose.html", ProposePage(searched_games(library))).source()

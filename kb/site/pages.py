@@ -381,6 +381,15 @@ class SearchedGame:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchPage:
+    """The search page: addresses of the browser's index, of what all answers need, of words."""
+
+    index: str
+    always: str
+    words: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class DeckPage:
     """The deck page: addresses of the browser's index, and of each game's data by its id."""
 

@@ -18,7 +18,7 @@ from kb.language.forms import FormSession
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.site_config import SiteFiles
-from kb.search.browser import Before, Offline, modules, update_offline, write_offline
+from kb.search.browser import ALWAYS, Before, Offline, modules, update_offline, write_offline
 from kb.search.browser.rows import Contribution
 from kb.serialize.markdown import ListedRuling, rulings_to_llms_txt, site_to_llms_txt
 from kb.serialize.ruling import text_in
@@ -33,7 +33,7 @@ from kb.site.i18n import OFFER, interface_languages, read_words
 from kb.site.output import Output, Written
 from kb.site.overview import overview_pages
 from kb.site.page_writer import PageWriter, WrittenPage
-from kb.site.pages import DeckPage, PageSource, RulingLink
+from kb.site.pages import DeckPage, PageSource, RulingLink, SearchPage
 from kb.site.templates import Templates
 from kb.site.tracking import differing
 
@@ -41,7 +41,7 @@ Progress = Callable[[int, int], None]
 _STYLE_SHEET = "kb.css"
 _INDEX = f"{SEARCH}/base.js"
 # Pages that name the browser's index and the data of games by what is in them.
-_NAMING_SCRIPTS = (urls.DECK, urls.GO)
+_NAMING_SCRIPTS = (urls.SEARCH, urls.DECK, urls.GO)
 _NOT_IN_SITEMAP = (urls.NOT_FOUND, urls.SEARCH, urls.OFFLINE, urls.GO, urls.PROPOSE)
 
 
@@ -137,6 +137,7 @@ def build_site(
             partial(_write_index, library, table, output, settings, previous), apart=apart
         ) as finished_index,
     ):
+        words = _write_words(library, output, settings, languages)
         collectors = [
             PageCollector(
                 game,
@@ -161,6 +162,7 @@ def build_site(
             collectors,
             settings.past,
             (settings.build_id, settings.build_date),
+            partial(_search_page, output, words["words"]),
             partial(_deck_page, library, output),
         )
         pages += [page.source() for page in own_pages(settings.own)]
@@ -190,6 +192,8 @@ def build_site(
     write_bulk(library, output, lines, previous.site.index.keys if previous else ())
     del lines
     _write_others(library, collectors, pages, output, settings, languages, unchanged)
+    _write_build_script(output, settings, languages, words)
+    _write_offline_lists(library, output, settings, languages)
     output.finish()
     own = {address for page in written.values() for address in page.files}
     others = {address: file for address, file in output.files.items() if address not in own}
@@ -252,6 +256,12 @@ def _write_index(
         index = write_offline(library, table, folder, memo)
     own.scan(SEARCH)
     return index, own.files
+
+
+def _search_page(output: Output, words: Mapping[str, str]) -> SearchPage:
+    """The search page, which has its browser ask for the index and its words at once."""
+    always = next(name for name in output.files if name.startswith(f"{SEARCH}/{ALWAYS}-"))
+    return SearchPage(_versioned(_INDEX, output), always, words)
 
 
 def _deck_page(library: Library, output: Output) -> DeckPage:
@@ -399,8 +409,13 @@ def _write_others(
             catalog = read_words(settings.templates, lang).with_messages(own.messages(lang))
             description = feeds.opensearch(catalog, settings.base_url)
             output.write(urls.localized(urls.OPENSEARCH, lang), description)
+
+
+def _write_offline_lists(
+    library: Library, output: Output, settings: SiteSettings, languages: Sequence[str]
+) -> None:
+    """Write which files browsers store for offline use: the last of all, as they name the rest."""
     stamp = {"build": settings.build_id, "date": settings.build_date}
-    _write_build_script(library, output, settings, languages)
     offline_lists = feeds.offline_lists(output.files, list(library.games), languages, stamp)
     for address, listed_files in offline_lists:
         output.write(address, listed_files)
@@ -413,16 +428,28 @@ def _schema() -> str:
     return dumps(schema()) + "\n"
 
 
-def _write_build_script(
+def _write_words(
     library: Library, output: Output, settings: SiteSettings, languages: Sequence[str]
-) -> None:
-    """Write what changes with every build: its id and date, and the addresses that pages load."""
+) -> dict[str, dict[str, str]]:
+    """Write the words and the terms of the search; return their addresses, by language."""
     catalogs = {lang: read_words(settings.templates, lang) for lang in languages}
-    search: dict[str, object] = {}
+    addresses = {}
     for name, scripts in search_data.scripts(library, catalogs).items():
         for address, text in scripts.values():
             output.write(address, text)
-        search[name] = {lang: _versioned(script[0], output) for lang, script in scripts.items()}
+        addresses[name] = {lang: _versioned(one, output) for lang, (one, _) in scripts.items()}
+    return addresses
+
+
+def _write_build_script(
+    output: Output,
+    settings: SiteSettings,
+    languages: Sequence[str],
+    words: Mapping[str, Mapping[str, str]],
+) -> None:
+    """Write what changes with every build: its id and date, and the addresses that pages load."""
+    catalogs = {lang: read_words(settings.templates, lang) for lang in languages}
+    search: dict[str, object] = {**words}
     for name, address in {**search_data.FILES, "base": _INDEX}.items():
         search[name] = _versioned(address, output)
     stamp = {

@@ -51,9 +51,22 @@
     document.head.append(link);
   }
 
-  function engineInWorker() {
+  // The search page has started one already; that of another build is of no use.
+  function startedWorker() {
+    const { worker, files: own, isBroken } = window.KB_WORKER || {};
+    const isOurs = ["worker", "core", "base"].every((name) => own?.[name] === full(files[name]));
+    if (worker && (isBroken || !isOurs)) worker.terminate();
+    return isBroken || !isOurs ? null : worker;
+  }
+  function newWorker() {
     prefetch(files.base);
     const worker = new Worker(full(files.worker));
+    worker.postMessage({ base: full(files.base), core: full(files.core) });
+    return worker;
+  }
+
+  function engineInWorker() {
+    const worker = startedWorker() || newWorker();
     const asked = new Map();
     let [waiting, latest] = [0, 0];
     // Where a worker does not start, or comes no further, the page searches itself. Each shard that
@@ -80,7 +93,6 @@
       if (data.error) question.fail(new Error(data.error));
       else question.done(data.answer);
     };
-    worker.postMessage({ base: full(files.base), core: full(files.core) });
     return (options, isWanted) =>
       new Promise((done, fail) => {
         const number = ++latest;
@@ -105,7 +117,9 @@
   const plural = new Intl.PluralRules(ui);
   const FORMS = { one: 0, few: 1 };
   const client = { ask, words: null, ready: null };
-  client.ready = loadScript(files.words[ui] || files.words.en).then(() => {
+  // The search page names them itself.
+  const loaded = window.KB_WORDS ? Promise.resolve() : loadScript(files.words[ui] || files.words.en);
+  client.ready = loaded.then(() => {
     client.words = window.KB_WORDS;
     return client;
   });

@@ -1,4 +1,4 @@
-// The search off the main thread: {base, core} first, then {number, options} -> {number, answer} or {number, error}.
+// The search off the main thread: {base, core, always} first, then {number, options} -> {number, answer} or {number, error}.
 "use strict";
 (function () {
   let latest = 0,
@@ -16,12 +16,15 @@
     const said = event.data;
     if (said.base) {
       // Loading the modules holds this thread up, and not what it asked for before.
-      const first = shard(said.base);
-      first.catch(() => {});
+      const [first, always] = [said.base, said.always].map((address) => address && shard(address));
+      for (const asked of [first, always]) asked?.catch(() => {});
       importScripts(said.core);
       const folder = said.base.slice(0, said.base.lastIndexOf("/") + 1);
       const read = (isAgain) => (isAgain ? shard(said.base, "reload") : first);
-      answer = self.KBSearchSession(read, (file) => shard(folder + file));
+      const again = (file) => shard(folder + file);
+      const load = (file) =>
+        folder + file === said.always ? always.catch(() => again(file)) : again(file);
+      answer = self.KBSearchSession(read, load);
       return;
     }
     latest = said.number;

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from kb.build.paths import Paths
 from kb.build.pipeline import SiteOptions, build
@@ -50,6 +50,26 @@ def test_an_address_is_answered(some: slice, site: str, sound: Page) -> None:
         assert wanted in keys(sound)[:3], query
         assert "card:" in query or sound.query_selector("#results mark"), query
         assert sound.get_attribute("#q", "type") == "search"
+
+
+def test_the_address_is_looked_up_before_the_page_has_its_scripts(
+    address: str, sound: Page
+) -> None:
+    held: list[Route] = []
+    asked: list[str] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    sound.route("**/search-client.js*", hold)
+    sound.on("request", lambda request: asked.append(request.url))
+    with sound.expect_request(re.compile(r"/search/x-\w+\.js$")):
+        sound.goto(f"{address}/{urls.SEARCH}?q=overkill", wait_until="commit")
+    held.pop().continue_()
+    assert "swtcg/overkill-text" in keys(sound)
+    shards = [url for url in asked if re.search(r"/[fpcx]-\w+\.js$", url)]
+    # The page takes over what was loaded before it.
+    assert shards and len(shards) == len(set(shards))
 
 
 def test_typing_arrows_and_opening(site: str, sound: Page) -> None:

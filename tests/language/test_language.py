@@ -5,6 +5,7 @@ The floors are the design's: 40 groups of 40 in Polish, Slovak and Russian, 39 o
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -151,6 +152,47 @@ def test_distance() -> None:
 @given(st.text("abcdą", max_size=8), st.text("abcdą", max_size=8))
 def test_distance_is_symmetric(one: str, other: str) -> None:
     assert distance(one, other, 2) == distance(other, one, 2)
+
+
+@given(st.text("abc", max_size=7), st.text("abc", max_size=7), st.integers(0, 3))
+def test_distance_is_that_of_the_whole_table(word: str, other: str, most: int) -> None:
+    table = {(row, 0): row for row in range(len(word) + 1)}
+    table |= {(0, column): column for column in range(len(other) + 1)}
+    for row, char in enumerate(word, 1):
+        for column, theirs in enumerate(other, 1):
+            edits = [table[row - 1, column], table[row, column - 1]]
+            table[row, column] = min(min(edits) + 1, table[row - 1, column - 1] + (char != theirs))
+            if word[row - 2 : row] == other[column - 2 : column][::-1] and row > 1 < column:
+                table[row, column] = min(table[row, column], table[row - 2, column - 2] + 1)
+    assert distance(word, other, most) == min(table[len(word), len(other)], most + 1)
+
+
+def test_words_to_compare_are_read_once_a_letter(
+    table: FormTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    statements: list[str] = []
+    # Other tests share the table.
+    for known in (table.analyse, table._near, table._compared):
+        known.cache_clear()
+    monkeypatch.setattr(table, "_db", Traced(table._db, statements))
+    assert [table.similar(word, "pl") for word in ("jednostkx", "jednostkyy", "jednostqa")]
+    assert len([sql for sql in statements if "GROUP BY" in sql]) == 1
+    statements.clear()
+    # A word is looked up once, whatever it is known as.
+    for word in ("jednostkx", "jednostką", "Jednostkaś"):
+        table.analyse(word, "sk")
+    assert len(statements) == 3
+
+
+class Traced:
+    """A connection that notes its statements."""
+
+    def __init__(self, connection: sqlite3.Connection, statements: list[str]) -> None:
+        self._connection, self._statements = connection, statements
+
+    def execute(self, sql: str, values: tuple[str, ...]) -> sqlite3.Cursor:
+        self._statements.append(sql)
+        return self._connection.execute(sql, values)
 
 
 def test_tokens() -> None:

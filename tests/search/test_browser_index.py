@@ -12,11 +12,12 @@ import pytest
 from kb.build.paths import Paths
 from kb.language import FormTable
 from kb.language.forms import build_form_table
+from kb.language.lookup import CORPUS
 from kb.records.library import Library, load
 from kb.records.model import Ruling
 from kb.search.analyzer import Analyzer, vocabulary
 from kb.search.browser import Before, Offline, rows, update_offline, write_offline
-from kb.search.browser.rows import contribution
+from kb.search.browser.rows import Meant, contribution
 from kb.search.browser.shards import Cutter, Files, Row, Shard, order
 from tests.selection import thorough
 
@@ -184,6 +185,15 @@ def test_cutting_again_is_cutting(tmp_path: Path, seed: int) -> None:
         made = Cutter(Files(tmp_path / "again"), "f", 100, list).again(made, changed, present)
         assert made == Cutter(Files(tmp_path / "fresh"), "f", 100, list).all(rows(after))
         held = after
+
+
+def test_forms_name_the_words_that_mean_the_same_elsewhere() -> None:
+    go = Meant("pl", CORPUS, ("iść",))
+    packed = rows.packed_forms(
+        {"pl:iść": "ide szedl szla"}, [("ide", [("idę", go)]), ("idz", [("idź", go)])]
+    )
+    assert packed == "pl! iść\tszedl szla\npl* id iść\tę ź"
+    assert "!" not in rows.packed_forms({"pl:iść": "ide"}, [("ide", [("idę", go)])])
 
 
 def test_codes_of_two_and_three_letters() -> None:

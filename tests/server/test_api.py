@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import threading
@@ -16,6 +17,7 @@ from starlette.testclient import TestClient
 from kb.build.paths import Paths
 from kb.build.pipeline import build
 from kb.core.problems import NotBuilt
+from kb.search.searcher import Searcher
 from kb.search.unanswered import UnansweredLog
 from kb.server.api import schemas
 from kb.server.app import AppConfig, create_app
@@ -410,6 +412,26 @@ def test_too_many_at_once_are_sent_away(built: Path, monkeypatch: pytest.MonkeyP
         go.set()
         assert first.result()
     assert pool.run(lambda build: build.searcher.search("pilot").total) >= 3 and pool.running == 0
+    pool.close()
+
+
+def test_searches_of_a_folder_run_in_turn_beside_other_requests(built: Path) -> None:
+    pool = SearchPool(FolderBuilds(Paths(built / "rulings", built / "data")))
+    pool.warm_up()
+    gc.unfreeze()
+    running: list[int] = []
+
+    def search(build: OpenBuild) -> Searcher:
+        running.append(pool.running)
+        # Other requests need not wait for a search.
+        with ThreadPoolExecutor(1) as other:
+            assert other.submit(pool.run, lambda build: build.searcher).result() != build.searcher
+        return build.searcher
+
+    with ThreadPoolExecutor(4) as threads:
+        searches = [threads.submit(pool.run, search, searching=True) for _ in range(8)]
+        # All use the searcher that is warm.
+        assert len({id(each.result()) for each in searches}) == 1 and running == [1] * 8
     pool.close()
 
 

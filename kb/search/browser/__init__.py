@@ -7,21 +7,24 @@ address, and one that did never mixes with an older base.
 
 Kinds of shards, by the letter that their names begin with:
 
-f  forms that rulings need, by folded form: for each lemma a line `lang[~*] stem lemma`, a tab and
-   the endings (~ of a sister language; * the texts have it; ? a lemma that no ruling has)
-k  the same of the other forms: those of names of cards without rulings
+f  forms by folded form: for each lemma a line `lang[~*] stem lemma`, a tab and the endings (~ of a
+   sister language; * the texts have it; ? a lemma that no ruling has); then, for each lemma that
+   words in other shards mean too, a line `lang! lemma`, a tab and those words of the texts
 w  all folded forms behind their languages, for words that begin with letters or are near
 p  postings: of a word `lang=word`, an idea `lang!idea`, a rule's number `#113.5`: documents
    (differences), how many positions each has, positions (the first, then differences); of values
    of fields `@card:`, `@source:` documents alone; of a lemma `lang:lemma` how many documents
-   have it, and the words of the texts that mean it
+   have it, and of a stem `lang:~stem` the words of the texts that mean it
 s  words of the texts by what follows their first letter, for slips in it
 n  the folded card names that rulings have, for the card filter
 c  all cards by the words of their names
 d  columns of a block of documents: game, kind, authority, status, languages, topics, dates, rules
 g  the layout of a block of documents: fields, languages and lengths of their segments
-j  the words for ideas in one language
+a  what every answer needs, one file: the words for ideas, and in a small base all columns and
+   layouts instead of `d` and `g`
 x  what a result shows: id, titles, texts and cards
+
+base.js says where each shard begins.
 
 Modules: `shards` cuts rows into files and cuts again only where rows changed; `rows` knows what
 the shards hold; `index_writer` has what both ways of making an index share: `write` from nothing,
@@ -29,8 +32,8 @@ and `update` from the one before; `settings` gives the browser the constants and
 program; `modules` joins the browser's own modules.
 """
 
-from kb.search.browser.index_writer import BASE, Offline
+from kb.search.browser.index_writer import ALWAYS, BASE, Offline
 from kb.search.browser.update import Before, update_offline
 from kb.search.browser.write import write_offline
 
-__all__ = ["BASE", "Before", "Offline", "update_offline", "write_offline"]
+__all__ = ["ALWAYS", "BASE", "Before", "Offline", "update_offline", "write_offline"]

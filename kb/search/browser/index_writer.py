@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,21 +34,20 @@ from kb.search.jargon import patterns
 
 # Characters of a shard: smaller ones are more files for a query, larger ones more bytes.
 SIZES = {
-    "f": 4_000,
-    "k": 5_000,
+    "f": 5_000,
     "w": 15_000,
-    "p": 1_200,
+    "p": 900,
     "s": 1_500,
     "n": 15_000,
     "c": 2_500,
     "x": 600,
 }
-# Documents of a shard of columns, and of one of segments.
-BLOCK, LAYOUT_BLOCK = 4096, 256
+# Documents of a shard of columns, and of one of segments; of a base whose answers need all at once.
+BLOCK, LAYOUT_BLOCK, SMALL = 4096, 256, 256
 BASE = "base.js"
+# The kind of the shard that every answer needs.
+ALWAYS = "a"
 _JOINED: dict[str, Callable[[list[Any]], object]] = {
-    "f": rows.packed_forms,
-    "k": rows.packed_forms,
     "w": rows.packed_words,
     "s": "\n".join,
     "n": list,
@@ -87,6 +87,11 @@ class IndexWriter:
 
     def cutter(self, kind: str) -> Cutter:
         return Cutter(self.files, kind, SIZES[kind], _JOINED[kind])
+
+    def line_cutter(self, kind: str, lines: WordLines) -> Cutter:
+        """The cutter of a kind of rows that depend on the table of forms."""
+        gather = partial(rows.packed_forms, lines.words) if kind == "f" else _JOINED[kind]
+        return Cutter(self.files, kind, SIZES[kind], gather)
 
     def segments(self, key: str) -> list[Segment]:
         """The segments of a document."""
@@ -130,18 +135,20 @@ class IndexWriter:
     ) -> Offline:
         """Writes what is not cut by keys and base.js, and deletes what the index no longer has."""
         library, rulings = self.library, self.rulings
-        blocks = {
-            "d": self.blocks(
-                "d",
-                BLOCK,
-                lambda start, end: rows.columns(rulings[start:end], library.spans, library.games),
-            ),
-            "g": self.blocks("g", LAYOUT_BLOCK, lambda start, end: layouts[start:end]),
-            "j": [
-                self.files.write("j", [lang, patterns(lang)])
-                for lang in sorted({*self.languages, "en"})
-            ],
+
+        def columns(start: int, end: int) -> object:
+            return rows.columns(rulings[start:end], library.spans, library.games)
+
+        always: dict[str, object] = {
+            "jargon": {lang: patterns(lang) for lang in sorted({*self.languages, "en"})}
         }
+        blocks: dict[str, list[str]] = {"d": [], "g": []}
+        if len(rulings) <= SMALL:
+            always |= {"d": columns(0, SMALL), "g": layouts}
+        else:
+            blocks["d"] = self.blocks("d", BLOCK, columns)
+            blocks["g"] = self.blocks("g", LAYOUT_BLOCK, lambda start, end: layouts[start:end])
+        blocks[ALWAYS] = [self.files.write(ALWAYS, always)]
         numbers = {ruling.key: number for number, ruling in enumerate(rulings)}
         spoken = Counter(text.lang for ruling in rulings for text in ruling.texts)
         base: dict[str, object] = {
@@ -154,10 +161,10 @@ class IndexWriter:
             "address": urls.ruling("{game}", "{id}"),
             "cardAddress": urls.card("{game}", "{id}"),
             "hashLength": HASH_LENGTH,
-            "shards": {kind: ranges(shards[kind]) for kind in "fkwpsnc"},
+            "shards": {kind: ranges(shards[kind]) for kind in "fwpsnc"},
             "columns": blocks["d"],
             "layouts": blocks["g"],
-            "jargon": dict(zip(sorted({*self.languages, "en"}), blocks["j"], strict=True)),
+            "always": blocks[ALWAYS][0],
             "records": [
                 [numbers[shard.first] for shard in shards["x"]],
                 "".join(shard.hash for shard in shards["x"]),
@@ -192,12 +199,18 @@ class IndexWriter:
 
     def word_shards(self, lines: WordLines) -> dict[str, list[Shard]]:
         """The shards that depend on the table of forms."""
-        return {kind: self.cutter(kind).all(lines.rows(kind)) for kind in KINDS}
+        return {kind: self.line_cutter(kind, lines).all(lines.rows(kind)) for kind in KINDS}
 
 
 def meaning(name: str, lemmas: Mapping[str, int], words: Mapping[str, str]) -> str:
-    """The row of a lemma: how many documents have it, and the words of the texts that mean it."""
-    return f"{lemmas.get(name, 0)} {words.get(name, '')}".rstrip()
+    """The row of a lemma: how many documents have it; of a stem also the words that mean it.
+
+    The words of other lemmas stand beside their forms. Empty where there is nothing to say.
+    """
+    of_stem = words.get(name, "") if rows.is_stem(name) else ""
+    if not of_stem and name not in lemmas:
+        return ""
+    return f"{lemmas.get(name, 0)} {of_stem}".rstrip()
 
 
 def row_length(name: str, value: str | Sequence[int]) -> int:

@@ -33,6 +33,8 @@ _MOST_SHARED = len(_DIGITS) - 1
 _LAST_UNIT = "\uffff"
 # Stands for the lemmas of a form that no ruling has.
 OTHER_LEMMA = "?"
+# Marks the language of forms that the texts have.
+IN_TEXTS = "*"
 
 
 @dataclass(frozen=True)
@@ -117,6 +119,11 @@ def is_lemma(name: str) -> bool:
     return match is not None and match[2] == ":"
 
 
+def is_stem(lemma: str) -> bool:
+    """Whether the name of a lemma is that of a stem, of a word that no dictionary has."""
+    return ":~" in lemma
+
+
 def place_of(name: str) -> tuple[bytes, str]:
     """Where the row of a name stands among all."""
     return order(key_of(name)), name
@@ -174,37 +181,51 @@ class Meant:
     how many characters it adds to each.
     """
 
-    __slots__ = ("code", "lemmas", "length")
+    __slots__ = ("code", "lang", "lemmas", "length")
 
     def __init__(self, lang: str, origin: int, lemmas: tuple[str, ...]) -> None:
-        self.code = lang + {SISTER: "~", CORPUS: "*"}.get(origin, "")
+        self.lang = lang
+        self.code = lang + {SISTER: "~", CORPUS: IN_TEXTS}.get(origin, "")
         self.lemmas = lemmas
         self.length = len(" ".join(lemmas)) + 4
 
 
 Form = tuple[str, Meant]
+# A folded form, and the forms that are folded so.
+FormRow = tuple[str, Sequence[Form]]
 
 
-def packed_forms(rows: Iterable[Iterable[Form]]) -> str:
+def packed_forms(words: Mapping[str, str], rows: Iterable[FormRow]) -> str:
     """Forms of a shard as text: a line for those of a lemma.
 
     The line is `lang[~*] stem lemma`, a tab, and what each form has behind the stem. The lemma is
     marked and begins with `-` for the stem, `=` for the folded stem, or stands whole; the word of
     OTHER_LEMMA is left out. A second line, with `*`, has the same of those that the texts have.
+    `words`: the words of the texts that mean a lemma, by `lang:lemma`. Those that are in other
+    shards stand on a line `lang! lemma`.
     """
     alike: dict[Meant, list[str]] = defaultdict(list)
-    for several in rows:
+    here: dict[str, set[str]] = defaultdict(set)
+    for folded, several in rows:
         for form, meant in several:
             alike[meant].append(form)
+            if meant.code[-1] == IN_TEXTS:
+                for lemma in meant.lemmas:
+                    here[f"{meant.lang}:{lemma}"].add(folded)
     groups: dict[tuple[str, str], list[str]] = defaultdict(list)
     for meant, forms in alike.items():
         for lemma in meant.lemmas:
             groups[meant.code, lemma] += forms
     lines = []
-    for (code, lemma), words in groups.items():
-        stem = words[0][: _shared(min(words), max(words))]
-        ends = " ".join(sorted(word[len(stem) :] for word in words))
+    for (code, lemma), forms in groups.items():
+        stem = forms[0][: _shared(min(forms), max(forms))]
+        ends = " ".join(sorted(form[len(stem) :] for form in forms))
         lines.append(f"{code} {stem} {_shortened(lemma, stem)}\t{ends}")
+    for name in {f"{meant.lang}:{lemma}" for meant in alike for lemma in meant.lemmas}:
+        elsewhere = [word for word in words.get(name, "").split() if word not in here[name]]
+        if elsewhere:
+            lang, _, lemma = name.partition(":")
+            lines.append(f"{lang}! {lemma}\t{' '.join(elsewhere)}")
     return "\n".join(sorted(lines))
 
 

@@ -97,8 +97,8 @@ class _Update(IndexWriter):
             words, meant = lines.words, set(known.words)
         else:
             words, meant, shards = self._words_anew(lemmas)
-        for name in counted | meant:
-            changed[name] = meaning(name, lemmas, words) if name in lemmas or name in words else ""
+        for name in counted.union(filter(rows.is_stem, meant)):
+            changed[name] = meaning(name, lemmas, words)
         layouts = [
             self.new[key][1] if key in self.new else self.before.made.layouts[self.old_numbers[key]]
             for key in self.numbers
@@ -131,7 +131,8 @@ class _Update(IndexWriter):
         def present(_: Shard, start: bytes, end: bytes | None) -> Iterator[Row]:
             return lines.rows(kind, start, end)
 
-        return self.cutter(kind).again(self.shards[kind], known.keys[kind], present)
+        cutter = self.line_cutter(kind, lines)
+        return cutter.again(self.shards[kind], known.keys[kind], present)
 
     def _lemmas(self) -> dict[str, int]:
         """The lemmas that the documents have now, with their frequencies."""

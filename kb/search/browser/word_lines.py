@@ -1,7 +1,7 @@
 """The rows of the shards that depend on the table of forms, kept as words come and go.
 
-The kinds of shards: `f` forms that rulings need, `k` other forms, of card names, `w` the list of
-all words, `s` the texts' words by what follows their first letter.
+The kinds of shards: `f` forms, `w` the list of all words, `s` the texts' words by what follows
+their first letter.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import NamedTuple
 
 from kb.language import FormTable
 from kb.language.lookup import CORPUS, StoredRow
-from kb.search.browser.rows import OTHER_LEMMA, Form, Meant
+from kb.search.browser.rows import OTHER_LEMMA, Form, Meant, is_stem
 from kb.search.browser.shards import Row, in_order, order
 
-KINDS = "fkws"
+KINDS = "fws"
 _ORIGIN = itemgetter(3)
 # The words of the texts that are folded alike, each with its lemmas.
 _Words = tuple[tuple[str, tuple[str, ...]], ...]
@@ -86,15 +86,8 @@ class WordLines:
         self._join(touched)
         # In the order of the rows: in any other, memory is gone through at random.
         every = dict.fromkeys(chain(*self._rows.values()))
-        needed = dict.fromkeys(
-            folded
-            for lang, by_folded in self._rows.items()
-            for folded, several in by_folded.items()
-            if self._is_needed_in(lang, several)
-        )
         words = [f"{lang} {folded}" for lang in languages for folded in self._rows[lang]]
-        keys: dict[str, Iterable[str]] = {"f": needed, "w": words, "s": self._tails}
-        keys["k"] = (folded for folded in every if folded not in needed)
+        keys: dict[str, Iterable[str]] = {"f": every, "w": words, "s": self._tails}
         self._sorted = {kind: _SortedKeys(several) for kind, several in keys.items()}
 
     def update(
@@ -127,12 +120,10 @@ class WordLines:
             keys["f"] |= several
         self._join(before)
         self._lemmas = lemmas
-        flipped = {
-            name for name, words in before.items() if (not words) != (name not in self.words)
-        }
-        keys["f"].update(self._with_lemmas(flipped.union(changed_lemmas)))
+        others = {name for name, words in before.items() if words != self.words.get(name, "")}
+        keys["f"].update(self._with_lemmas(others.union(changed_lemmas)))
         self._sort(keys)
-        return LineChanges({**keys, "k": keys["f"]}, before)
+        return LineChanges(keys, before)
 
     def rows(self, kind: str, start: bytes = b"", end: bytes | None = None) -> Iterator[Row]:
         """The rows of a kind with keys from `start` up to but not including `end`."""
@@ -184,9 +175,7 @@ class WordLines:
         """Put keys where they belong now."""
         for folded in keys["f"]:
             is_there = any(folded in several for several in self._rows.values())
-            needed = is_there and self._is_needed(folded)
-            self._sorted["f"].set(folded, needed)
-            self._sorted["k"].set(folded, is_there and not needed)
+            self._sorted["f"].set(folded, is_there)
         for key in keys["w"]:
             lang, _, folded = key.partition(" ")
             self._sorted["w"].set(key, folded in self._rows[lang])
@@ -197,30 +186,15 @@ class WordLines:
         """Whether rulings or cards have a lemma."""
         return name in self._lemmas or name in self.words
 
-    def _is_needed(self, folded: str) -> bool:
-        """Whether rulings need a form; the others are of names of cards without rulings."""
-        return any(
-            self._is_needed_in(lang, by_folded.get(folded, ()))
-            for lang, by_folded in self._rows.items()
-        )
-
-    def _is_needed_in(self, lang: str, several: Iterable[StoredRow]) -> bool:
-        """Whether rulings need one of the forms of a language that are folded alike."""
-        for _, _, lemmas, origin in several:
-            if origin == CORPUS or lemmas[0] != "^":
-                return True
-            for lemma in lemmas.split(" "):
-                if lemma[0] != "^" or self._is_present(f"{lang}:{lemma}"):
-                    return True
-        return False
-
     def _with_lemmas(self, names: Iterable[str]) -> Iterator[str]:
         """The folded forms that may mean one of some lemmas."""
         by_language: dict[str, set[str]] = defaultdict(set)
         for name in names:
             lang, _, lemma = name.partition(":")
             # What no dictionary knows is a word of the texts, and nothing else has its lemma.
-            if lemma[:1] != "~" and lang in self._rows:
+            if is_stem(name):
+                yield from self.words.get(name, "").split()
+            elif lang in self._rows:
                 by_language[lang].add(lemma)
         for lang, lemmas in by_language.items():
             for folded, several in self._rows[lang].items():
@@ -239,7 +213,7 @@ class WordLines:
                     meant = known[lang, line, origin] = Meant(lang, origin, lemmas)
                 found.append((form, meant))
                 length += len(form) + meant.length
-        return folded, found, length
+        return folded, (folded, found), length
 
     def _marked(self, lang: str, line: str) -> tuple[str, ...]:
         """The lemmas of a line, with a mark before those that rulings and cards do not have."""

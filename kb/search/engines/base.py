@@ -56,6 +56,10 @@ class Candidate(NamedTuple):
         return self.key.partition("/")[0]
 
 
+# An open index keeps so many candidates in memory: 4 KB each.
+CACHED_CANDIDATES = 2_000
+
+
 class Index(Protocol):
     """An index opened for reading.
 
@@ -69,7 +73,7 @@ class Index(Protocol):
         """How many documents have each term; terms that none has may be left out."""
 
     def best(self, condition: Condition, limit: int) -> list[int]:
-        """At most `limit` documents that meet a condition, the best by BM25 first."""
+        """At most `limit` documents that meet a condition, the best by BM25, in any order."""
 
     def first(self, condition: Condition, limit: int) -> list[int]:
         """The documents that meet a condition, at most `limit`, in the order of their keys."""

@@ -13,9 +13,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from kb.core.lookup_cache import LookupCache
 from kb.core.problems import NotBuilt
 from kb.search.document import EVERYTHING, Document
-from kb.search.engines.base import AnyOf, Candidate, Condition, Without
+from kb.search.engines.base import CACHED_CANDIDATES, AnyOf, Candidate, Condition, Without
 from kb.store.connection import Connection, SqliteConnection
 
 _STORE = "kb.sqlite"
@@ -116,6 +117,7 @@ class IndexTables:
     def __init__(self, connection: Connection) -> None:
         """Raises NotBuilt when there is no index."""
         self._connection = connection
+        self._candidates = LookupCache(CACHED_CANDIDATES, self._read_candidates)
         self.count = self.frequencies([EVERYTHING]).get(EVERYTHING, 0)
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
@@ -129,17 +131,17 @@ class IndexTables:
         return found
 
     def candidates(self, numbers: Iterable[int]) -> list[Candidate]:
-        wanted = list(numbers)
-        found: dict[int, Candidate] = {}
-        for some in _chunks(wanted):
+        return list(self._candidates.get(numbers).values())
+
+    def _read_candidates(self, numbers: list[int]) -> Iterator[tuple[int, Candidate]]:
+        for some in _chunks(numbers):
             rows = self._connection.all(
                 "SELECT number, key, kind, segments FROM index_document"
                 f" WHERE number IN ({_marks(some)})",
                 some,
             )
             for number, key, kind, segments in rows:
-                found[number] = Candidate(key, kind, segments)
-        return [found[number] for number in wanted]
+                yield number, Candidate(key, kind, segments)
 
     def values(self, name: str, low: str, high: str) -> list[str]:
         start = f"@{name}:"

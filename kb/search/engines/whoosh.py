@@ -9,17 +9,29 @@ import hashlib
 import json
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache, reduce
+from operator import and_, or_
 from pathlib import Path
 from typing import Any
 
+from kb.core.lookup_cache import LookupCache
 from kb.core.problems import NotBuilt
 from kb.search.document import EVERYTHING, Document, value_term
-from kb.search.engines.base import AllOf, AnyOf, Candidate, Condition, Without
+from kb.search.engines.base import (
+    CACHED_CANDIDATES,
+    AllOf,
+    AnyOf,
+    Candidate,
+    Condition,
+    Without,
+)
 
 LAYOUT = 5
 # Memory for the postings of one segment while it is written, in megabytes.
 _MEMORY = 128
 _INDEX = "index"
+# The documents of so many terms are kept in memory: a bit for each document.
+_CACHED_TERMS = 4_096
 
 
 def build(folder: Path, documents: Iterable[Document]) -> int:
@@ -148,18 +160,43 @@ class WhooshIndex:
             self._searcher = open_dir(str(place)).searcher()
             self._reader = self._searcher.reader()
             self.count = self._reader.doc_count()
+        self._candidates = LookupCache(CACHED_CANDIDATES, self._read_candidates)
+        self._having = lru_cache(maxsize=_CACHED_TERMS)(self._read_having)
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         with _damage():
             return {term: self._frequency(term) for term in terms}
 
     def _frequency(self, term: str) -> int:
-        if not self._reader.has_deletions():
-            return int(self._reader.doc_frequency(_field(term), term))
-        return sum(1 for _ in self._searcher.docs_for_query(_query(term)))
+        return self._having(term).bit_count()
+
+    def _read_having(self, term: str) -> int:
+        """The documents that have a term, as the bits of a number."""
+        name = _field(term), term.encode("utf-8", "replace")
+        if name not in self._reader:
+            return 0
+        bits = bytearray(self._reader.doc_count_all() // 8 + 1)
+        for number in self._reader.postings(*name).all_ids():
+            bits[number >> 3] |= 1 << (number & 7)
+        return int.from_bytes(bits, "little")
+
+    def _meeting(self, condition: Condition) -> int:
+        """The documents that meet a condition, as the bits of a number."""
+        if isinstance(condition, str):
+            return self._having(condition)
+        if isinstance(condition, Without):
+            return self._meeting(condition.wanted) & ~self._meeting(condition.unwanted)
+        parts = map(self._meeting, condition.conditions)
+        if isinstance(condition, AnyOf):
+            return reduce(or_, parts, 0)
+        return reduce(and_, parts) if condition.conditions else self._having(EVERYTHING)
 
     def best(self, condition: Condition, limit: int) -> list[int]:
         with _damage():
+            meeting = self._meeting(condition)
+            if meeting.bit_count() <= limit:
+                # Whoosh ranks only where some have to be left out.
+                return [number for number, bit in enumerate(bin(meeting)[:1:-1]) if bit == "1"]
             # Skipping blocks of low quality loses documents where a query excludes some.
             found = self._searcher.search(_query(condition), limit=limit, optimize=False)
             return [hit.docnum for hit in found]
@@ -171,12 +208,16 @@ class WhooshIndex:
 
     def total(self, condition: Condition) -> int:
         with _damage():
-            return sum(1 for _ in self._searcher.docs_for_query(_query(condition)))
+            return self._meeting(condition).bit_count()
 
     def candidates(self, numbers: Iterable[int]) -> list[Candidate]:
         with _damage():
-            stored = [self._searcher.stored_fields(number) for number in numbers]
-        return [Candidate(fields["key"], fields["kind"], fields["segments"]) for fields in stored]
+            return list(self._candidates.get(numbers).values())
+
+    def _read_candidates(self, numbers: list[int]) -> Iterator[tuple[int, Candidate]]:
+        for number in numbers:
+            fields = self._searcher.stored_fields(number)
+            yield number, Candidate(fields["key"], fields["kind"], fields["segments"])
 
     def values(self, name: str, low: str, high: str) -> list[str]:
         start, end = value_term(name, low), value_term(name, high)

@@ -88,7 +88,7 @@ def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | N
         # An answer in memory needs no thread.
         answer = cache.get(pool.recent(), key)
         if answer is None:
-            answer = await run_sync(lambda: pool.run(work))
+            answer = await run_sync(lambda: pool.run(work, searching=True))
         if unanswered and not offset and answer.match in UNANSWERED:
             await run_sync(unanswered.record, q, answer.match)
         headers = page_headers(request, answer.total, limit, offset, MAX_SEARCH_OFFSET)

@@ -179,7 +179,7 @@
       const highest = new Map();
       for (const term of slot.lemmas) {
         const lang = term[0] === "#" ? "" : term.slice(0, term.indexOf(":"));
-        const frequency = lang ? postings.lemma(term).frequency : postings.documents(term).length;
+        const frequency = lang ? postings.frequency(term) : postings.documents(term).length;
         highest.set(lang, Math.max(highest.get(lang) || 0, frequency));
       }
       const documents = (lang) => base.documents[lang] ?? base.count;

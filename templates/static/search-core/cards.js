@@ -37,6 +37,7 @@
     const folded = fold(word);
     const lemmas = likely.flatMap((lang) => forms.analyze(word, lang).lemmas);
     const names = lemmas.filter((lemma) => lemma[0] === "^").map((lemma) => lemma.slice(1));
+    for (const name of names) shards.row("c", name);
     const found = new Set([...(isName(folded) ? [folded] : []), ...names]);
     if (found.size || likely.some((lang) => forms.isKnown(word, lang))) return found;
     shards.settle();

@@ -40,7 +40,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
   // Requests at once what most queries need.
   function prefetch(words, languages) {
     for (const word of words) postings.documents(`${languages[0]}=${text.fold(word)}`);
-    shards.jargon("en");
+    shards.always();
     if (base.columns.length <= FEW_BLOCKS) shards.requestColumns();
     if (base.layouts.length <= FEW_LAYOUTS) shards.requestLayouts();
   }
@@ -117,7 +117,6 @@ globalThis.KBSearch = function KBSearch(base, load) {
     const all = [...own, ...added];
     const words = wordsOf(root);
     const likely = expansion.likelyLanguages(words, languages);
-    for (const lang of likely) shards.jargon(lang);
     if (isTyping && searchedFor) completeLast(root, searchedFor, languages);
     const search = (some) => {
       const accepts = filters.accepts(some, languages);

@@ -162,8 +162,9 @@
           slot.lemmas.add(`${lang}:${lemma}`);
           const value = Math.max(present, lemma[0] === "+" ? settings.group * factor : factor);
           if (lemma[0] === "^") slot.add(lang, lemma.slice(1), value);
-          for (const other of postings.lemma(`${lang}:${lemma}`).words)
-            slot.add(lang, other, value);
+          const name = `${lang}:${lemma}`;
+          const words = how === "stem" ? postings.wordsOfStem(name) : shards.meanings.get(name);
+          for (const other of words || []) slot.add(lang, other, value);
         }
       }
     }

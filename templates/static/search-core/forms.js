@@ -13,12 +13,8 @@
       respellings: respellings.map(([pattern, by]) => [new RegExp(pattern), by]),
     });
 
-  // The entries of a folded form, as shards.js reads them; those of the names of cards without
-  // rulings are asked for where the word is nothing else.
-  function entries(folded) {
-    const list = shards.row("f", folded);
-    return (list === null ? shards.row("k", folded) : list) || [];
-  }
+  // The entries of a folded form, as shards.js reads them.
+  const entries = (folded) => shards.row("f", folded) || [];
   const entriesOf = (folded, lang) => entries(folded).filter((entry) => entry.lang === lang);
 
   function stem(word, lang) {

@@ -44,11 +44,10 @@
     });
   }
 
-  // {frequency, words}: how many documents have a lemma, and the words of the texts that mean it.
-  function lemma(name) {
-    const [frequency = "0", ...words] = (row(name) || "").split(" ");
-    return { frequency: Number(frequency), words };
-  }
+  // How many documents have a lemma.
+  const frequency = (name) => parseInt(row(name) || "0", 10);
+  // The words of the texts that mean the stem of a word that no form is known of.
+  const wordsOfStem = (name) => (row(name) || "").split(" ").slice(1);
 
-  return { documents: (name) => posting(name).docs, eachDocument, lemma };
+  return { documents: (name) => posting(name).docs, eachDocument, frequency, wordsOfStem };
 };

@@ -30,18 +30,31 @@
       ]),
     );
   }
-  // Folded form -> [{lang, inTexts, isSister, form, lemmas}], of lines `lang[~*] stem lemma\tends`.
+  // The words of the texts that mean the lemmas of the forms that are loaded: Map `lang:lemma` -> Set.
+  const meanings = new Map();
+  function mean(name, word) {
+    const words = meanings.get(name);
+    if (words) words.add(word);
+    else meanings.set(name, new Set([word]));
+  }
+  // Folded form -> [{lang, inTexts, isSister, form, lemmas}], of lines `lang[~*] stem lemma\tends`,
+  // and of the words that mean a lemma elsewhere: `lang! lemma\twords`.
   function forms(data) {
     const entries = new Map();
     for (const line of data ? data.split("\n") : []) {
       const [head, ends] = line.split("\t");
       const [code, stem, short] = head.split(" ");
+      if (code.endsWith("!")) {
+        for (const word of ends.split(" ")) mean(`${code.slice(0, -1)}:${stem}`, word);
+        continue;
+      }
       const [inTexts, isSister] = [code.endsWith("*"), code.endsWith("~")];
       const lang = inTexts || isSister ? code.slice(0, -1) : code;
       const lemma = wholeLemma(short, stem);
       for (const end of ends.split(" ")) {
         const form = stem + end;
         const folded = fold(form);
+        if (inTexts) mean(`${lang}:${lemma}`, folded);
         if (!entries.has(folded)) entries.set(folded, []);
         const list = entries.get(folded);
         const entry = list.find((other) => other.form === form && other.lang === lang);
@@ -70,7 +83,6 @@
   }
   const READ = {
     f: forms,
-    k: forms,
     w: words,
     s: (data) => lines(data, " "),
     p: (data) => new Map(Object.entries(data)),
@@ -78,7 +90,7 @@
     n: (data) => new Map(data.map((name) => [name, name])),
     d: columns,
     g: (data) => data,
-    j: ([, patterns]) => patterns,
+    a: (data) => (data.d ? { ...data, d: columns(data.d) } : data),
     x: (data) => data,
   };
 
@@ -124,8 +136,10 @@
   // What `step` returns, once the shards that it needs are loaded; null when it is no longer wanted.
   async function resolve(step, isWanted = () => true) {
     for (;;) {
-      if (shards.size > MAX_LOADED)
-        for (const name of [...shards.keys()]) if (name[0] !== "d") shards.delete(name);
+      if (shards.size > MAX_LOADED) {
+        for (const name of [...shards.keys()]) if (!"ad".includes(name[0])) shards.delete(name);
+        meanings.clear();
+      }
       missing.clear();
       lacking = 0;
       const value = attempt(() => {
@@ -176,18 +190,21 @@
     }
   }
 
+  // What every answer needs; of a small base the columns and layouts too.
+  const always = () => request(`a-${base.always}`);
+  const block = (kind, hashes, at) => (hashes.length ? request(`${kind}-${hashes[at]}`) : always()?.[kind]);
   function column(doc, name) {
-    const block = request(`d-${base.columns[Math.floor(doc / base.block)]}`);
-    return block && block[name][doc % base.block];
+    const columns = block("d", base.columns, Math.floor(doc / base.block));
+    return columns && columns[name][doc % base.block];
   }
   // The segments of a document: [{field, lang, start, length}], their words counted over all.
   const layouts = new Map();
   function layout(doc) {
-    const block = request(`g-${base.layouts[Math.floor(doc / base.layoutBlock)]}`);
-    if (!block || layouts.has(doc)) return layouts.get(doc);
+    const lines = block("g", base.layouts, Math.floor(doc / base.layoutBlock));
+    if (!lines || layouts.has(doc)) return layouts.get(doc);
     const segments = [];
     let start = 0;
-    for (const run of block[doc % base.layoutBlock].split(";")) {
+    for (const run of lines[doc % base.layoutBlock].split(";")) {
       const [head, lengths] = run.split(" ");
       for (const [digit, number] of lengths.matchAll(/\((\d+)\)|./g)) {
         const length = number ? Number(number) : parseInt(digit, 36);
@@ -206,7 +223,7 @@
     for (const hash of base.layouts) request(`g-${hash}`);
   }
   // The words for ideas in a language: {idea: patterns}.
-  const jargon = (lang) => (base.jargon[lang] ? request(`j-${base.jargon[lang]}`) : {});
+  const jargon = (lang) => always()?.jargon[lang];
   // What a result shows of a document: [id, titles, texts].
   function record(doc) {
     const [firsts, hashes] = base.records;
@@ -216,10 +233,12 @@
   }
 
   return {
+    always,
     attempt,
     column,
     jargon,
     layout,
+    meanings,
     record,
     requestColumns,
     requestLayouts,
