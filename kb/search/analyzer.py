@@ -35,7 +35,7 @@ from kb.search.document import (
     pack_segments,
     word_code,
 )
-from kb.search.vocabulary import word_tokens
+from kb.search.vocabulary import word_terms, word_tokens
 
 if TYPE_CHECKING:
     from kb.records.library import Library
@@ -104,11 +104,6 @@ def game_texts(game: Game, lang: str) -> Iterator[str]:
         yield term.meaning.get(lang, "")
     for topic in game.header.topics:
         yield topic.title.get(lang, "")
-
-
-def word_terms(table: FormTable, word: str, lang: str) -> tuple[str, ...]:
-    """The terms of a word: one for each lemma that it can belong to."""
-    return tuple(f"{lang}:{lemma}" for lemma in table.analyse(word, lang).lemmas)
 
 
 class LanguageWords:
