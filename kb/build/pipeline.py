@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +22,7 @@ from kb.build.session import BuildSession
 from kb.build.staging import remove_abandoned
 from kb.build.stat_cache import StatCache
 from kb.core.files import remove_abandoned_files
-from kb.core.parallel import relaxed_gc
+from kb.core.parallel import relaxed_gc, run_in_child
 from kb.core.problems import KbError, NotBuilt, Problem
 from kb.records.roots import has_site_files
 from kb.search.engines.choice import AUTOMATIC, chosen, known, requested
@@ -120,29 +121,31 @@ def build(
     if force:
         previous = PreviousBuild(places.rulings)
     inputs = _read_inputs(places, options, engine, previous, session)
-    counts = site_counts(output, previous.inputs)
-    unchanged = counts and previous.inputs == inputs.whole and not keep_going
-    if rehearsal and not unchanged:
+    unchanged = previous.inputs == inputs.whole and not keep_going
+    look = partial(site_counts, output, previous.inputs)
+    counts = look() if unchanged else None
+    if rehearsal and not counts:
         raise KbError("the records have changed since the last build")
-    if counts and unchanged and not rehearsal:
+    if counts and not rehearsal:
         if not session.keep:
             previous.save_stats(inputs.stats)
         _leave_as_it_is(places, output)
         return _result(places, output, engine, counts, start, unchanged=True)
-    previous, found = previous.with_all_rows()
-    damaged = damaged or found
-    # Pages have a key of their own that tells of other templates and options.
-    if previous.program != code_hash():
-        previous = PreviousBuild(places.rulings)
-    elif counts is None:
-        previous = previous.without_outputs()
-    from kb.build.assembly import BuildJob, assemble, read_records
+    apart = bool(previous.inputs) and not unchanged and not session.keep
+    with relaxed_gc(), run_in_child(look, apart=apart) as finish_look:
+        from kb.build.assembly import BuildJob, assemble, read_records
 
-    with relaxed_gc():
+        previous, found = previous.with_all_rows()
+        damaged = damaged or found
+        # Pages have a key of their own that tells of other templates and options.
+        if previous.program != code_hash():
+            previous = PreviousBuild(places.rulings)
         library, own = read_records(places.rulings, inputs.stats.checksums, previous, session)
         problems = (*library.problems, *own.problems)
         if problems and not keep_going:
             raise KbError("nothing was published; the last build is unchanged", problems)
+        if previous.folder and finish_look() is None:
+            previous = previous.without_outputs()
         job = BuildJob(
             paths=places,
             output=output,

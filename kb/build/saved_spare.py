@@ -51,11 +51,15 @@ def save_spare(folder: Path, data: Path, output: Path, old: Files, new: Files) -
     """Save the site before, which lies in `folder`, as the spare for the one in `output`.
 
     `old`, `new`: the files of both. What others have put there is handed over. Where that cannot
-    be done the folder stays where it is, for whoever removes it.
+    be done, or two sites would take twice the room, the folder stays where it is, for whoever
+    removes it.
     """
     with suppress(OSError):
         is_near = os.stat(folder).st_dev == os.stat(data).st_dev
-        if not is_near or not hand_over_others(folder, output):
+        unchanged = (address for address, written in new.items() if old.get(address) == written)
+        same = next(unchanged, "")
+        is_linked = same and os.path.samefile(folder / same, output / same)
+        if not is_near or not is_linked or not hand_over_others(folder, output):
             return
         bring_up_to_date(folder, output, old, new)
         discard_spare(data)

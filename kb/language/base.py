@@ -99,6 +99,8 @@ class Language:
     """
 
     code: str
+    # What the language calls itself; empty for the name that Babel knows.
+    name: str = ""
     alphabet: str
     # Letters that dictionaries list on their own, after the letter that they fold to.
     sorted_apart: str = ""

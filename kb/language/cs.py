@@ -204,6 +204,7 @@ def name_forms(name: str) -> frozenset[str]:
 
 LANGUAGE = Language(
     code="cs",
+    name="Čeština",
     alphabet="aábcčdďeéěfghiíjklmnňoópqrřsštťuúůvwxyýzž",
     # ČSN 97 6030: ď, ň, ť and the long vowels go with their base.
     sorted_apart="čřšž",

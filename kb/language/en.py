@@ -54,6 +54,7 @@ def name_forms(name: str) -> frozenset[str]:
 
 LANGUAGE = Language(
     code="en",
+    name="English",
     alphabet="abcdefghijklmnopqrstuvwxyz",
     lemmas=lemmas,
     forms=forms,

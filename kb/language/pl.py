@@ -86,6 +86,7 @@ def name_forms(name: str) -> frozenset[str]:
 
 LANGUAGE = Language(
     code="pl",
+    name="Polski",
     alphabet="aąbcćdeęfghijklłmnńoóprsśtuwyzźż",
     sorted_apart="ąćęłńóśźż",
     lemmas=lemmas,

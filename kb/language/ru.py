@@ -110,6 +110,7 @@ def name_forms(name: str) -> frozenset[str]:
 
 LANGUAGE = Language(
     code="ru",
+    name="Русский",
     alphabet="абвгдеёжзийклмнопрстуфхцчшщъыьэюя",
     lemmas=lemmas,
     forms=forms,

@@ -44,6 +44,7 @@ def name_forms(name: str) -> frozenset[str]:
 
 LANGUAGE = Language(
     code="sk",
+    name="Slovenčina",
     alphabet="aáäbcčdďeéfghiíjklĺľmnňoóôpqrŕsštťuúvwxyýzž",
     # STN 97 6030: ď, ľ, ň, ť and the long vowels go with their base.
     sorted_apart="äčôšž",

@@ -44,7 +44,7 @@ class Library:
 
     def of_game(self, game: str) -> list[Ruling]:
         """The good rulings of a game, by id."""
-        return [ruling for ruling in self.rulings.values() if ruling.game == game]
+        return list(self._by_game.get(game, ()))
 
     def coverage(self, game: Game) -> tuple[int, int]:
         """How many of a game's provisions good rulings cite, and how many there are."""
@@ -64,6 +64,13 @@ class Library:
         links = self._links.get(ruling.key, {})
         names = ("supersedes", "superseded_by", "example_of", "examples", "related")
         return {name: tuple(links.get(name, ())) for name in names}
+
+    @cached_property
+    def _by_game(self) -> dict[str, list[Ruling]]:
+        by_game: dict[str, list[Ruling]] = defaultdict(list)
+        for ruling in self.rulings.values():
+            by_game[ruling.game].append(ruling)
+        return by_game
 
     @cached_property
     def _links(self) -> dict[str, dict[str, list[str]]]:
@@ -156,7 +163,8 @@ def load(
     reader = _Reader(library, rulings, cache or ParseCache(), (checksums or {}) if cache else {})
     for folder in folders:
         reader.game(folder)
-    problems.extend(rules.check_library(library.games, rulings, reader.settled))
+    found = rules.check_library(library.games, rulings, reader.settled, reader.asked)
+    problems.extend(found)
     if problems.lines and cache:
         # Problems name lines, which cached rulings do not have.
         return load(root)
@@ -216,7 +224,8 @@ def _entries(folder: Path, problems: list[Problem]) -> Iterator[os.DirEntry[str]
 class _Reader:
     """Reads the games of a library.
 
-    `settled` are rulings that need no check by themselves or with their game.
+    `settled` are rulings that need no check by themselves or with their game, `asked` those with
+    the same questions as in the cache, where no two have one.
     """
 
     library: Library
@@ -224,6 +233,7 @@ class _Reader:
     cache: ParseCache
     known: Mapping[str, str]
     settled: set[str] = field(default_factory=set)
+    asked: set[str] = field(default_factory=set)
 
     def bytes(self, path: str, below: str) -> bytes | None:
         """A file, its checksum noted under its path `below` the library's root."""
@@ -339,12 +349,17 @@ class _Reader:
                 ruling, more = read_ruling(data, path, game, topic.name)
                 read = [(entry.name.removesuffix(".md"), ruling)]
                 problems += more
+            _, cached = self.cache.files.get(below, ("", []))
+            questions = {ruling.id: ruling.asked_as for ruling in cached}
             for name, ruling in read:
+                if ruling and questions.get(ruling.id) == ruling.asked_as:
+                    self.asked.add(f"{game}/{ruling.id}")
                 _add_ruling(f"{game}/{name}", ruling, path, self.library, self.rulings)
 
     def _take_cached(self, known: Sequence[Ruling], path: str, game: str, same: bool) -> None:
         for ruling in known:
             key = f"{game}/{ruling.id}"
+            self.asked.add(key)
             if same:
                 self.settled.add(key)
             _add_ruling(key, ruling, path, self.library, self.rulings)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from kb.core import urls
 from kb.core.json import Json
@@ -30,12 +30,11 @@ def embed_data(
     lang: str,
     table: FormTable,
     words: Catalog,
-    build: Mapping[str, str],
     memo: Memo,
 ) -> Json:
     """Return a game's cards with rulings in a language, and the words that the panel says.
 
-    `build`: its id and date, which the data names. `memo`: keeps what the next build can use.
+    `memo`: keeps what the next build can use.
     """
     game, groups = collector.game, collector.groups
     rulings = [
@@ -64,7 +63,6 @@ def embed_data(
     names = frozenset(name for card in cards for name in (card["name"], *card["others"]))
     forms = table.language(lang)
     return {
-        **build,
         "game": game.id,
         "title": game.title(lang),
         "lang": lang,

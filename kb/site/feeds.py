@@ -180,8 +180,14 @@ def offline_lists(
         **{lang: [] for lang in languages},
     }
     groups |= {f"{lang}-{game}": [] for lang in languages for game in games}
+    words = {
+        address: lang
+        for lang in languages
+        for address in (urls.search_words(lang), urls.search_terms(lang))
+    }
     for address in sorted(files):
-        for group in _groups(address, games, languages):
+        own = [words[address]] if address in words else _groups(address, games, languages)
+        for group in own:
             groups[group].append((address, *files[address]))
     # Whether a device has the newest edition: templates count as well as records.
     key = hashlib.sha256()
@@ -206,9 +212,6 @@ def offline_lists(
 def _groups(address: str, games: Sequence[str], languages: Sequence[str]) -> list[str]:
     """The lists that a file goes to; none for what only programs and feed readers want."""
     first, _, rest = address.partition("/")
-    for lang in languages:
-        if address in (urls.search_words(lang), urls.search_terms(lang)):
-            return [lang]
     if first == "static" or address == urls.BUILD_SCRIPT:
         return ["common"]
     # Corrections and the panels of cards need data in any language of the interface.

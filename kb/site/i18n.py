@@ -15,6 +15,7 @@ from babel import Locale, UnknownLocaleError
 from babel.core import get_global
 from babel.dates import format_date, format_skeleton
 
+from kb.language.registry import LANGUAGES
 from kb.site.pages import SearchedGame
 from kb.site.po_files import read_catalogue
 from kb.site.templates import Templates
@@ -259,6 +260,9 @@ def interface_languages(templates: Templates) -> list[str]:
 @cache
 def language_name(lang: str) -> str:
     """A language's name in itself, else its code."""
+    known = LANGUAGES.get(lang)
+    if known and known.name:
+        return known.name
     try:
         name = Locale.parse(lang).get_display_name() or lang
     except (ValueError, UnknownLocaleError):

@@ -82,10 +82,14 @@ def home_page(
     build: tuple[str, str],
 ) -> HomePage:
     """The front page."""
-    newest: dict[str, tuple[RulingLink, str]] = {}
-    changes = _changes(library, past)
-    for moment, key, _ in sorted(changes, key=lambda change: (change[0], change[1])):
-        newest[library.rulings[key].game] = (ruling_link(library.rulings[key]), moment[:10])
+    last: dict[str, tuple[str, str]] = {}
+    for moment, key, _ in _changes(library, past):
+        game = key.partition("/")[0]
+        last[game] = max(last.get(game, ("", "")), (moment, key))
+    newest: dict[str, tuple[RulingLink, str]] = {
+        game: (ruling_link(library.rulings[key]), moment[:10])
+        for game, (moment, key) in last.items()
+    }
     authorities = Counter(ruling.header.authority for ruling in library.rulings.values())
     days = changes_page(library, past, _LAST_CHANGES).days if past else ()
     return HomePage(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
 from pathlib import Path
@@ -22,14 +22,13 @@ from kb.search.browser import ALWAYS, Before, Offline, modules, update_offline, 
 from kb.search.browser.rows import Contribution
 from kb.serialize.markdown import ListedRuling, rulings_to_llms_txt, site_to_llms_txt
 from kb.serialize.ruling import text_in
-from kb.serialize.schema import schema
 from kb.site import feeds, search_data
 from kb.site.branding import NAME, branding, logo_file, own_pages
 from kb.site.bulk import write_bulk
 from kb.site.collect import MOVED_TEMPLATE, RULING_TEMPLATE, PageCollector, game_link
 from kb.site.context import ASSETS, SEARCH, PageRenderer, SiteContext
 from kb.site.early import EarlyPages, show_early
-from kb.site.game_scripts import write_scripts
+from kb.site.game_scripts import script_hashes, scripts_of, write_scripts
 from kb.site.i18n import OFFER, interface_languages, read_words
 from kb.site.output import Output, Written
 from kb.site.overview import overview_pages
@@ -128,8 +127,16 @@ def build_site(
     """
     languages = _interfaces(library, settings)
     output = Output(folder, previous.site.files if previous else None)
-    with FormTable.open(settings.forms, settings.memo.state("", FormSession)) as table:
-        _write_static(output, settings)
+    _write_static(output, settings)
+    # Where a process builds again and again, little of an index has changed.
+    apart = not (settings.memo.keep and previous)
+    with (
+        FormTable.open(settings.forms, settings.memo.state("", FormSession)) as table,
+        # It takes the longest: it begins first.
+        run_in_child(
+            partial(_write_index, library, table, output, settings, previous), apart=apart
+        ) as finished_index,
+    ):
         words = _write_words(library, output, settings, languages)
         collectors = [
             PageCollector(
@@ -145,6 +152,9 @@ def build_site(
         ]
         context = _context(library, output, settings, languages)
         inputs = _inputs(collectors, settings, context)
+        if settings.contents:
+            inputs |= script_hashes(library, collectors, table, inputs)
+        unchanged = _unchanged_games(library, inputs, previous)
         writer = _page_writer(output, settings, context, inputs, previous)
         pages = [page for collector in collectors for page in collector.pages()]
         pages += overview_pages(
@@ -158,7 +168,6 @@ def build_site(
         pages += [page.source() for page in own_pages(settings.own)]
         if previous and settings.early:
             show_early(settings.early, pages, _NAMING_SCRIPTS, writer, output)
-        index_job = partial(_write_index, library, table, output, settings, previous)
         scripts_job = partial(
             write_scripts,
             output,
@@ -168,13 +177,9 @@ def build_site(
             lambda lang: read_words(settings.templates, lang if lang in languages else "en"),
             {"build": settings.build_id, "date": settings.build_date},
             settings.memo,
+            unchanged,
         )
-        # Where a process builds again and again, little of an index has changed.
-        apart = not (settings.memo.keep and previous)
-        with (
-            run_in_child(index_job, apart=apart) as finished_index,
-            run_in_child(scripts_job, apart=apart) as finished_scripts,
-        ):
+        with run_in_child(scripts_job, apart=apart) as finished_scripts:
 
             def finish_scripts() -> None:
                 output.take(finished_index()[1])
@@ -186,7 +191,7 @@ def build_site(
         output.take(page.files)
     write_bulk(library, output, lines, previous.site.index.keys if previous else ())
     del lines
-    _write_others(library, collectors, pages, output, settings, languages)
+    _write_others(library, collectors, pages, output, settings, languages, unchanged)
     _write_build_script(output, settings, languages, words)
     _write_offline_lists(library, output, settings, languages)
     output.finish()
@@ -293,6 +298,15 @@ def _inputs(
     return inputs
 
 
+def _unchanged_games(
+    library: Library, inputs: Mapping[str, str], previous: PreviousSite | None
+) -> list[str]:
+    """The ids of games of which the previous site had the same records, names and forms."""
+    old = previous.site.inputs if previous else {}
+    names = {game: scripts_of(game) for game in library.games}
+    return [game for game, name in names.items() if name in old and old[name] == inputs.get(name)]
+
+
 def _page_writer(
     output: Output,
     settings: SiteSettings,
@@ -365,12 +379,17 @@ def _write_others(
     output: Output,
     settings: SiteSettings,
     languages: Sequence[str],
+    unchanged: Collection[str],
 ) -> None:
-    """Everything that is not a page."""
+    """Everything that is not a page. `unchanged`: ids of games with the same records as before."""
     own = branding(settings.own)
     words = read_words(settings.templates, "en").with_messages(own.messages("en"))
-    output.write(urls.SCHEMA, _schema())
-    for address, text in _llms_texts(library, collectors):
+    # The same program has written the same schema.
+    output.take(_known_files(output, [urls.SCHEMA, *map(urls.llms, unchanged)]))
+    if urls.SCHEMA not in output.files:
+        output.write(urls.SCHEMA, _schema())
+    changed = [one for one in collectors if urls.llms(one.game.id) not in output.files]
+    for address, text in _llms_texts(library, collectors, changed):
         output.write(address, text)
     entries = feeds.entries(library, settings.changed, settings.build_date)
     output.write(
@@ -404,6 +423,8 @@ def _write_offline_lists(
 
 @cache
 def _schema() -> str:
+    from kb.serialize.schema import schema
+
     return dumps(schema()) + "\n"
 
 
@@ -440,12 +461,20 @@ def _write_build_script(
     output.write(urls.BUILD_SCRIPT, f"window.KB_BUILT = {dumps(stamp, None)};\n")
 
 
-def _llms_texts(library: Library, collectors: Sequence[PageCollector]) -> Iterator[tuple[str, str]]:
-    """Yield the address and the text of each `llms.txt`: the site's, and one a game."""
+def _known_files(output: Output, addresses: Iterable[str]) -> dict[str, Written]:
+    """Those of some files that the previous site has."""
+    before = output.before
+    return {address: before[address] for address in addresses if address in before}
+
+
+def _llms_texts(
+    library: Library, collectors: Sequence[PageCollector], changed: Sequence[PageCollector]
+) -> Iterator[tuple[str, str]]:
+    """Yield address and text of `llms.txt`: the site's, and one for each game that has changed."""
     sizes = Counter(ruling.game for ruling in library.rulings.values())
     rows = ((one.game.id, one.link.title("en"), sizes[one.game.id]) for one in collectors)
     yield urls.llms(), site_to_llms_txt(rows)
-    for collector in collectors:
+    for collector in changed:
         topics = map(collector.topic_links, collector.game.header.topics)
         listed = ((text_in(dict(titles), "en"), map(_listed, links)) for titles, links in topics)
         here = urls.llms(collector.game.id)

@@ -44,7 +44,7 @@ from tests.browsers import find_browser
 
 QUERIES = ["pilot", "zone", "kości", "sidious", "невтида", "vira londo", "overkil", "reserve"]
 # How long one save may take to be seen, in seconds.
-_PATIENCE = 60.0
+_PATIENCE = 300.0
 _PSS = re.compile(r"^Pss:\s+(\d+)", re.MULTILINE)
 _RECORD = re.compile(r'<script type="application/json" id="record">(.*?)</script>', re.DOTALL)
 

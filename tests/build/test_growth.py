@@ -108,6 +108,22 @@ def test_problems_are_told_again(places: Paths) -> None:
     assert not made(places).unchanged and made(places).unchanged
 
 
+def test_a_question_that_another_ruling_has_is_a_problem_after_any_change(places: Paths) -> None:
+    """Questions are compared again only where some have changed."""
+    made(places)
+    edit(places, "\n# en:", "\nPozostali piloci.\n\n# en:")
+    assert not made(places).problems
+    other = places.rulings / "demo" / "pilots" / "one-pilot.md"
+    text = other.read_text(encoding="utf-8")
+    question = "# asked-as: en\n\n- Does a pilot go back to the build zone?\n"
+    other.write_text(f"{text}\n{question}", encoding="utf-8")
+    with pytest.raises(KbError) as error:
+        made(places)
+    assert "asks the same" in str(error.value.problems)
+    other.write_text(text, encoding="utf-8")
+    assert not made(places).problems
+
+
 def test_only_the_languages_with_new_words_are_analysed(places: Paths, analysed: list[str]) -> None:
     made(places)
     analysed.clear()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
@@ -184,6 +185,22 @@ def test_a_spare_that_is_not_as_noted_is_deleted(
     shutil.copytree(folder / "rulings", tmp_path / "other" / "rulings")
     build(tmp_path / "other")
     assert own(folder) == own(tmp_path / "other")
+
+
+def test_no_spare_is_saved_where_it_would_take_room(
+    folder: Path, saved: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a file system without hard links each file would lie there twice."""
+
+    def link(*_: object, **__: object) -> None:
+        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+    monkeypatch.setattr(os, "link", link)
+    shutil.rmtree(saved)
+    edit(folder)
+    build(folder)
+    check_others(folder / "site")
+    assert not saved.exists() and not litter(folder)
 
 
 def test_the_list_is_that_of_a_build_from_nothing(folder: Path, tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from babel import Locale
 
 import kb.language
 from kb.language import LANGUAGES, fold, language_of
@@ -22,6 +23,7 @@ def test_every_language_has_a_module_and_a_catalogue() -> None:
 @pytest.mark.parametrize("code", list(LANGUAGES))
 def test_a_language_is_whole(code: str) -> None:
     language = LANGUAGES[code]
+    assert language.name.lower() == Locale.parse(code).get_display_name().lower()
     assert len(language.keyboard) == len(KEYS)
     assert set(language.sorted_apart) <= set(language.alphabet)
     assert language.question_words <= language.stop_words

@@ -24,12 +24,15 @@ Rulings = Mapping[str, Ruling]
 
 
 def check_library(
-    games: Mapping[str, Game], rulings: Rulings, settled: Collection[str] = ()
+    games: Mapping[str, Game],
+    rulings: Rulings,
+    settled: Collection[str] = (),
+    asked: Collection[str] = (),
 ) -> Iterator[Problem]:
     """Every problem between the records of a library: `rulings` by `game/id`.
 
     Those that are `settled` are known to have none by themselves and with their game; they are held
-    against the others only.
+    against the others only. No two of those that are `asked` have the same question.
     """
     for game in games.values():
         yield from check_sources(game)
@@ -60,7 +63,8 @@ def check_library(
     yield from check_cycles(rulings, "supersedes")
     yield from check_cycles(rulings, "example_of")
     yield from check_former_ids(rulings)
-    yield from check_questions_unique(rulings)
+    if any(ruling.asked_as and key not in asked for key, ruling in rulings.items()):
+        yield from check_questions_unique(rulings)
     strict = {key: game for key, game in games.items() if game.header.checks == "strict"}
     if strict:
         yield from check_content(strict, rulings, settled)

@@ -9,7 +9,6 @@ from kb.core.memo import Memo
 from kb.language import FormTable
 from kb.records.library import Library
 from kb.search.browser import rows
-from kb.search.browser.gather import gather
 from kb.search.browser.index_writer import IndexWriter, Offline, meaning, row_length
 from kb.search.browser.shards import Row
 
@@ -18,6 +17,9 @@ def write_offline(
     library: Library, table: FormTable, folder: Path, memo: Memo | None = None
 ) -> Offline:
     """Writes base.js and the shards into `folder`. The same library gives the same bytes."""
+    # An update does not load numpy.
+    from kb.search.browser.gather import gather
+
     folder.mkdir(parents=True, exist_ok=True)
     writer = IndexWriter(library, table, folder, memo or Memo(keep=False))
     postings, counts, layouts = gather(writer)
