@@ -19,7 +19,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
   const cards = modules.cards(base, { ...parts, expansion });
   const filters = modules.filters(base.filters, parts);
   const snippets = modules.snippets(base.snippets, present, parts);
-  const [FEW_BLOCKS, FEW_LAYOUTS] = [8, 2];
+  const [FEW_BLOCKS, FEW_LAYOUTS, AHEAD] = [8, 2, 8];
   const NO_MATCH = { ranked: [], docs: [], match: "none", slots: [], corrections: new Map() };
 
   function values(list, name) {
@@ -158,7 +158,21 @@ globalThis.KBSearch = function KBSearch(base, load) {
   // last word may be unfinished; browse: without a text all are found; ui: the interface's language;
   // facets: false where their counts are not wanted.
   // Gives null when it is no longer wanted.
-  const answer = (options, isWanted) => shards.resolve(() => find(options), isWanted);
+  async function answer(options, isWanted = () => true) {
+    const found = await shards.resolve(() => find(options), isWanted);
+    if (found && options.typing) setTimeout(() => isWanted() && loadAhead(options));
+    return found;
+  }
+
+  // While one types, loads what the word may go on to need, but where data costs.
+  function loadAhead(options) {
+    const word = text.fold(text.tokenize(options.text).at(-1)?.text || "");
+    if (!word || globalThis.navigator?.connection?.saveData) return;
+    const { filters: own } = query.parse(text.clean(options.text));
+    const languages = languagesOf([...own, ...(options.filters || [])]);
+    for (const kind of "fp") shards.loadAhead(kind, word, AHEAD);
+    for (const lang of languages) shards.loadAhead("w", `${lang} ${word}`, AHEAD / 4);
+  }
 
   return { answer, ...parts, expansion };
 };

@@ -171,6 +171,14 @@
     const shard = request(nameOf(kind, at));
     return shard && (shard.get(name) ?? null);
   }
+  // Loads at most so many shards that keys with a prefix may be in, for a later question.
+  function loadAhead(kind, prefix, most) {
+    const first = Math.max(0, countUpTo(starts[kind], prefix) - 1);
+    const last = countUpTo(starts[kind], prefix + "\uffff");
+    for (let at = first; at < Math.min(last, first + most); at++)
+      // What fails now is asked for again when it is needed.
+      if (!shards.has(nameOf(kind, at))) loaded(nameOf(kind, at)).catch(() => {});
+  }
   const sorted = new WeakMap();
   function keysOf(shard) {
     if (!sorted.has(shard)) sorted.set(shard, [...shard.keys()]);
@@ -238,6 +246,7 @@
     column,
     jargon,
     layout,
+    loadAhead,
     meanings,
     record,
     requestColumns,
