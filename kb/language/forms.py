@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from kb.core.files import link_or_copy
 from kb.language.inflection import LanguageRows, Row, Vocabulary
-from kb.language.lookup import LAYOUT, RowsByFolded, open_table
+from kb.language.lookup import CORPUS, LAYOUT, RowsByFolded, open_table
 
 _SCHEMA = """
 CREATE TABLE form (
@@ -27,7 +27,10 @@ CREATE TABLE form (
 CREATE TABLE vocabulary (lang TEXT PRIMARY KEY, key TEXT);
 """
 # Created last: sorting once is quicker than inserting in order, and leaves no page half full.
-_INDEX = "CREATE INDEX form_folded ON form (lang, folded, origin, lemmas)"
+_INDEXES = f"""
+CREATE INDEX form_folded ON form (lang, folded, origin, lemmas);
+CREATE INDEX form_corpus ON form (lang, origin, form, folded, lemmas) WHERE origin = {CORPUS};
+"""
 # Where a larger part of a language's rows has changed, the table is written from nothing.
 _MOST_UPDATED = 0.1
 # So many changes of a language are remembered.
@@ -131,7 +134,7 @@ def build_form_table(
                 sql = "INSERT INTO form SELECT * FROM old.form WHERE lang = ? ORDER BY form"
                 db.execute(sql, (lang,))
             db.execute("INSERT INTO vocabulary VALUES (?, ?)", (lang, key))
-        db.execute(_INDEX)
+        db.executescript(_INDEXES)
         db.execute(f"PRAGMA user_version = {LAYOUT}")
     db.close()
     return list(changed)

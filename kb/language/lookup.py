@@ -21,7 +21,7 @@ from kb.language.registry import language_of
 from kb.language.spelling import ComparedWords, allowed
 from kb.language.tokens import owner
 
-LAYOUT = 3
+LAYOUT = 4
 # Where a form comes from: a sister language, the inflection of a lemma, or the texts themselves.
 SISTER, INFLECTED, CORPUS = -1, 0, 1
 # Words that one query asks for.
@@ -303,8 +303,9 @@ class FormTable:
 
         Spaces stand between lemmas.
         """
-        sql = "SELECT folded, lemmas FROM form WHERE lang = ? AND origin = ? ORDER BY form"
-        return self._rows(sql, lang, CORPUS)  # type: ignore[return-value]
+        # The index of these words is used only where the statement has the origin itself.
+        sql = f"SELECT folded, lemmas FROM form WHERE lang = ? AND origin = {CORPUS} ORDER BY form"
+        return self._rows(sql, lang)  # type: ignore[return-value]
 
 
 @dataclass(frozen=True)

@@ -33,8 +33,9 @@ from kb.search.document import (
     Document,
     Segment,
     pack_segments,
+    word_code,
 )
-from kb.search.vocabulary import word_tokens
+from kb.search.vocabulary import word_terms, word_tokens
 
 if TYPE_CHECKING:
     from kb.records.library import Library
@@ -105,44 +106,66 @@ def game_texts(game: Game, lang: str) -> Iterator[str]:
         yield topic.title.get(lang, "")
 
 
-def word_terms(table: FormTable, word: str, lang: str) -> tuple[str, ...]:
-    """The terms of a word: one for each lemma that it can belong to."""
-    return tuple(f"{lang}:{lemma}" for lemma in table.analyse(word, lang).lemmas)
+class LanguageWords:
+    """The words of one language, each different one analysed once.
 
-
-class WordTerms:
-    """The terms of the folded words of one language, each different word analysed once.
-
-    `joined`: the same with a space between two terms.
+    `terms`: those of a folded word. By a word as texts have it: `folded`, as segments have it;
+    `packed`, as engines have these; and `joined`, their terms with spaces between them.
     """
 
     def __init__(self, table: FormTable, lang: str) -> None:
-        self.of = Computed[str, tuple[str, ...]](lambda word: word_terms(table, word, lang))
-        self.joined = Computed[str, str](lambda word: " ".join(self.of[word]))
+        self.terms = Computed[str, tuple[str, ...]](lambda word: word_terms(table, word, lang))
+        self.folded = Computed(word_tokens)
+        self.packed = Computed[str, str](
+            lambda word: "".join(word_code(lang, token) for token in word_tokens(word))
+        )
+        self.joined = Computed[str, str](
+            lambda word: (
+                " ".join(term for token in word_tokens(word) for term in self.terms[token])
+                if lang
+                else f"#{word}"
+            )
+        )
+
+
+# By language.
+Words = Mapping[str, LanguageWords]
 
 
 class Piece:
-    """Segments that stand together, in one ruling or around many."""
+    """Segments that stand together, in one ruling or around many.
 
-    def __init__(self, segments: Sequence[Segment], terms: Mapping[str, WordTerms]) -> None:
-        self.segments = segments
-        self._terms = terms
+    `texts`: the segments with the words as texts have them. The language of numbers is empty.
+    """
+
+    def __init__(self, texts: Sequence[Segment], words: Words) -> None:
+        self.texts = texts
+        self._words = words
+
+    @cached_property
+    def segments(self) -> list[Segment]:
+        """The segments."""
+        return [
+            Segment(
+                field,
+                lang,
+                [*chain.from_iterable(map(self._words[lang].folded.__getitem__, words))],
+            )
+            for field, lang, words in self.texts
+        ]
 
     @cached_property
     def packed(self) -> str:
         """The segments as engines hold them; see `pack_segments`."""
-        return pack_segments(self.segments)
+        return pack_segments(self.texts, lambda lang: self._words[lang].packed)
 
     @cached_property
     def terms(self) -> str:
         """The terms of the segments, each as often as it counts."""
         lines: list[str] = []
-        for field, lang, words in self.segments:
-            if field == NUMBER:
-                terms = [f"#{number}" for number in words]
-            else:
-                terms = [*map(self._terms[lang].joined.__getitem__, words)]
-            lines += terms * REPEATED.get(field, 1)
+        for field, lang, words in self.texts:
+            terms = map(self._words[lang].joined.__getitem__, words)
+            lines += [*terms] * REPEATED[field] if field in REPEATED else terms
         return " ".join(lines)
 
 
@@ -152,19 +175,17 @@ class Analyzers(dict[str, "Analyzer"]):
     def __init__(self, games: Mapping[str, Game], table: FormTable) -> None:
         super().__init__()
         self._games, self._table = games, table
-        self.terms = Computed(partial(WordTerms, table))
+        self.words: Words = Computed(partial(LanguageWords, table))
 
     def __missing__(self, game: str) -> Analyzer:
-        self[game] = analyzer = Analyzer(self._games[game], self._table, self.terms)
+        self[game] = analyzer = Analyzer(self._games[game], self._table, self.words)
         return analyzer
 
 
 class Analyzer:
     """Turns the rulings of one game into segments and terms."""
 
-    def __init__(
-        self, game: Game, table: FormTable, terms: Mapping[str, WordTerms] | None = None
-    ) -> None:
+    def __init__(self, game: Game, table: FormTable, words: Words | None = None) -> None:
         self.game, self.table = game, table
         self.languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
         self.finders = (
@@ -172,8 +193,7 @@ class Analyzer:
             if game.terms
             else {}
         )
-        self._terms = Computed(partial(WordTerms, table)) if terms is None else terms
-        self._tokens = Computed(word_tokens)
+        self._words = Computed(partial(LanguageWords, table)) if words is None else words
         # The same names and titles stand around many rulings.
         self._card = cache(self._card_names)
         self._topic = cache(self._topic_titles)
@@ -195,7 +215,7 @@ class Analyzer:
             title, answered, explained = words_of(text.title), words_of(answer), words_of(rest)
             for field, words in ((TITLE, title), (ANSWER, answered), (BODY, explained)):
                 if words:
-                    segments.append(Segment(field, text.lang, self._folded(words)))
+                    segments.append(Segment(field, text.lang, words))
             finder = self.finders.get(text.lang)
             if finder:
                 occurring.update(finder.among(title))
@@ -203,16 +223,13 @@ class Analyzer:
         for lang, lines in ruling.asked_as.items():
             segments += [self._segment(ASKED, lang, line) for line in lines]
         pieces = [self._piece(segments), *self._around(ruling, sorted(occurring))]
-        return [piece for piece in pieces if piece.segments]
+        return [piece for piece in pieces if piece.texts]
 
     def _piece(self, segments: Sequence[Segment]) -> Piece:
-        return Piece(segments, self._terms)
-
-    def _folded(self, words: Iterable[str]) -> tuple[str, ...]:
-        return tuple(chain.from_iterable(map(self._tokens.__getitem__, words)))
+        return Piece(segments, self._words)
 
     def _segment(self, field: str, lang: str, text: str) -> Segment:
-        return Segment(field, lang, self._folded(words_of(text)))
+        return Segment(field, lang, words_of(text))
 
     def _around(self, ruling: Ruling, occurring: Sequence[str]) -> Iterator[Piece]:
         """What stands around the texts, by language.
@@ -259,7 +276,7 @@ class Analyzer:
         return frozenset(
             term
             for lang, different in words.items()
-            for several in map(self._terms[lang].of.__getitem__, different)
+            for several in map(self._words[lang].terms.__getitem__, different)
             for term in several
         )
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from kb.core import urls
 from kb.language import FormTable, fold, words_of
+from kb.language.fold import fold_all
 from kb.search.expansion import stop_words
 from kb.store.queries import Store
 
@@ -50,15 +51,16 @@ class CardIndex:
     @cached_property
     def _cards(self) -> list[_Card]:
         cards: dict[tuple[str, str], _Card] = {}
-        small = stop_words("en")
-        for game, name, label, other_names in self.store.card_names():
+        rows = list(self.store.card_names())
+        words_of_names = _words_of_names(name for row in rows for name in (row[1], *row[3]))
+        for game, name, label, other_names in rows:
             card = cards.get((game, name))
             if card is None:
-                names = {_name_words(name, small)}
+                names = {words_of_names[name]}
                 card = cards[game, name] = _Card(game, name, [name], names)
             card.labels.append(label)
             if other_names:
-                card.names.update(_name_words(other, small) for other in other_names)
+                card.names.update(words_of_names[other] for other in other_names)
         return list(cards.values())
 
     @cached_property
@@ -162,7 +164,13 @@ class CardIndex:
         return NamedCard(card.game, card.name, count, url)
 
 
-def _name_words(name: str, small: Collection[str]) -> frozenset[str]:
-    """The folded words of a name but the small ones."""
-    words = frozenset(map(fold, words_of(name)))
-    return words.difference(small) or words
+def _words_of_names(names: Iterable[str]) -> dict[str, frozenset[str]]:
+    """The folded words of each name but the small ones."""
+    small = stop_words("en")
+    words_of_names = {name: words_of(name) for name in dict.fromkeys(names)}
+    folded = fold_all(word for words in words_of_names.values() for word in words)
+    found = {}
+    for name, words in words_of_names.items():
+        several = frozenset([folded[word] for word in words])
+        found[name] = several.difference(small) or several
+    return found

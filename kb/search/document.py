@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from kb.core.memo import Computed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 # What a ruling for no rule set in particular has in that field.
 ANY_RULES = "-"
@@ -63,10 +63,16 @@ def value_term(name: str, value: str) -> str:
     return f"@{name}:{value}"
 
 
-def pack_segments(segments: Iterable[Segment]) -> str:
-    """Segments as text, one a line: the letter of the field, then a code for each word."""
+def pack_segments(
+    segments: Iterable[Segment], codes_in: Callable[[str], Mapping[str, str]] | None = None
+) -> str:
+    """Segments as text, one a line: the letter of the field, then a code for each word.
+
+    `codes_in`: the codes of the words of a language, where they are known.
+    """
+    codes = codes_in or _codes
     return "\n".join(
-        [field + "".join(map(_codes(lang).__getitem__, words)) for field, lang, words in segments]
+        [field + "".join(map(codes(lang).__getitem__, words)) for field, lang, words in segments]
     )
 
 

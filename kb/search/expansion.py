@@ -11,10 +11,9 @@ from typing import Literal
 from kb.language import FormTable, fold, parts
 from kb.language.registry import query_stop_words
 from kb.language.spelling import is_slip
-from kb.search.analyzer import word_terms
 from kb.search.jargon import ideas_of, matching_words
 from kb.search.query import Node, Phrase, Prefix, Query, Word, leaves
-from kb.search.vocabulary import Vocabulary, tokens
+from kb.search.vocabulary import Vocabulary, tokens, word_terms
 
 # The weight of a word: as it was typed; by a lemma of its exact form, its folded form, a form of a
 # sister language or its stem; a lemma that stands for a group of words has a part of that. Of

@@ -80,6 +80,11 @@ class Vocabulary:
         return sorted(rated, key=lambda pair: (-pair[1], pair[0]))[:limit]
 
 
+def word_terms(table: FormTable, word: str, lang: str) -> tuple[str, ...]:
+    """The terms of a word: one for each lemma that it can belong to."""
+    return tuple(f"{lang}:{lemma}" for lemma in table.analyse(word, lang).lemmas)
+
+
 @lru_cache(maxsize=65536)
 def grams(folded: str) -> frozenset[str]:
     """The n-grams of a word with a mark before it; a short word is one."""

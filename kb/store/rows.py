@@ -7,9 +7,11 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing
 from itertools import chain
+from operator import itemgetter
 from pathlib import Path
 from typing import Any
 
+from kb.core.problems import posix_path
 from kb.records.fields import COLUMNS
 from kb.records.library import Library
 from kb.records.model import Game, Ruling
@@ -18,8 +20,8 @@ from kb.records.validity import Validity
 Row = dict[str, Any]
 
 
-def _json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
+# `json.dumps` would make an encoder for each value.
+_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def game_rows(games: Iterable[Game]) -> Iterator[tuple[str, Iterable[Row]]]:
@@ -39,7 +41,8 @@ def ruling_rows(library: Library, changed: Iterable[Ruling]) -> Iterator[tuple[s
     """The rows of some rulings of a library, by table."""
     rulings = list(changed)
     standing = library.spans
-    yield "ruling", (_ruling(ruling, library, standing[ruling.key]) for ruling in rulings)
+    above = posix_path(library.root / "_").removesuffix("_")
+    yield "ruling", (_ruling(ruling, above, standing[ruling.key]) for ruling in rulings)
     yield (
         "former",
         (
@@ -69,10 +72,11 @@ def insert(db: sqlite3.Connection, tables: Iterable[tuple[str, Iterable[Row]]]) 
         remaining = iter(rows)
         first = next(remaining, None)
         if first is not None:
-            marks = ", ".join(f":{name}" for name in first)
+            marks = ", ".join("?" * len(first))
+            # Values by their places are bound in half the time of values by name.
             db.executemany(
                 f"INSERT INTO {table} ({', '.join(first)}) VALUES ({marks})",
-                chain((first,), remaining),
+                map(itemgetter(*first), chain((first,), remaining)),
             )
 
 
@@ -184,16 +188,14 @@ def _terms(game: Game) -> Iterator[Row]:
         }
 
 
-def _ruling(ruling: Ruling, library: Library, validity: Validity) -> Row:
-    path = Path(ruling.path)
-    below = path.relative_to(library.root) if path.is_relative_to(library.root) else path
+def _ruling(ruling: Ruling, above: str, validity: Validity) -> Row:
     header = ruling.header.__dict__
     columns = {field.name: field.to_json(header[field.name]) for field in COLUMNS}
     return {
         "key": ruling.key,
         "id": ruling.id,
         "game_id": ruling.game,
-        "path": below.as_posix(),
+        "path": ruling.path.removeprefix(above),
         "begins": validity.begins,
         "ends": validity.ends,
         **{

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 
 from kb.core.problems import NotBuilt
 from kb.language import LANGUAGES, FormTable, fold, parts, tokenize, words_of
+from kb.language.fold import fold_all
 from kb.language.forms import build_form_table
 from kb.language.spelling import distance
 from kb.language.tokens import placed
@@ -168,12 +169,10 @@ def test_distance_is_that_of_the_whole_table(word: str, other: str, most: int) -
 
 
 def test_words_to_compare_are_read_once_a_letter(
-    table: FormTable, monkeypatch: pytest.MonkeyPatch
+    path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     statements: list[str] = []
-    # Other tests share the table.
-    for known in (table.analyse, table._near, table._compared):
-        known.cache_clear()
+    table = FormTable.open(path)
     monkeypatch.setattr(table, "_db", Traced(table._db, statements))
     assert [table.similar(word, "pl") for word in ("jednostkx", "jednostkyy", "jednostqa")]
     assert len([sql for sql in statements if "GROUP BY" in sql]) == 1
@@ -182,6 +181,11 @@ def test_words_to_compare_are_read_once_a_letter(
     for word in ("jednostkx", "jednostką", "Jednostkaś"):
         table.analyse(word, "sk")
     assert len(statements) == 3
+    # The words of the texts stand in an index of their own, in order.
+    statements.clear()
+    table.of_texts("pl")
+    plan = table._db.execute(f"EXPLAIN QUERY PLAN {statements[0]}", ("pl",)).fetchall()
+    assert "COVERING INDEX form_corpus" in plan[0][3] and len(plan) == 1
 
 
 class Traced:
@@ -193,6 +197,11 @@ class Traced:
     def execute(self, sql: str, values: tuple[str, ...]) -> sqlite3.Cursor:
         self._statements.append(sql)
         return self._connection.execute(sql, values)
+
+
+@given(st.lists(st.text(st.characters(blacklist_characters="\n", blacklist_categories=["Cs"]))))
+def test_words_fold_together_as_they_do_apart(words: list[str]) -> None:
+    assert fold_all(words) == {word: fold(word) for word in words}
 
 
 def test_tokens() -> None:

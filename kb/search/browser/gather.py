@@ -65,7 +65,7 @@ def gather(writer: IndexWriter) -> Gathered:
         for name in writer.values(ruling.key):
             values[name].append(document)
     postings = Postings(words, texts, sizes, values)
-    terms = [writer.analyzers.terms[lang].of[word] if lang else () for lang, word in words]
+    terms = [writer.analyzers.words[lang].terms[word] if lang else () for lang, word in words]
     return Gathered(postings, postings.frequencies(terms), layouts)
 
 

@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sys
+import threading
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache, reduce
+from functools import cached_property, lru_cache, reduce
 from operator import and_, or_
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from kb.core.lookup_cache import LookupCache
@@ -148,20 +151,46 @@ def _damage() -> Iterator[None]:
         raise NotBuilt(f"the index cannot be read ({type(error).__name__})") from None
 
 
+@contextmanager
+def _without_downloads() -> Iterator[None]:
+    """Spare commands a library for downloads, which Whoosh loads for a function it never calls.
+
+    It takes as long to load as the rest of Whoosh. Another thread may need it.
+    """
+    name = "urllib.request"
+    if name in sys.modules or threading.active_count() > 1:
+        yield
+        return
+    substitute = ModuleType(name)
+    substitute.__dict__["urlretrieve"] = None
+    sys.modules[name] = substitute
+    try:
+        yield
+    finally:
+        del sys.modules[name]
+
+
 class WhooshIndex:
     """An index opened for reading; see kb.search.engines.base.Index."""
 
     def __init__(self, place: Path) -> None:
         """Raises NotBuilt when the index is missing or not as it was written."""
         verify(place)
-        from whoosh.index import open_dir
+        with _without_downloads():
+            from whoosh.index import open_dir
 
         with _damage():
-            self._searcher = open_dir(str(place)).searcher()
-            self._reader = self._searcher.reader()
+            self._reader = open_dir(str(place)).reader()
             self.count = self._reader.doc_count()
         self._candidates = LookupCache(CACHED_CANDIDATES, self._read_candidates)
         self._having = lru_cache(maxsize=_CACHED_TERMS)(self._read_having)
+
+    @cached_property
+    def _searcher(self) -> Any:
+        """Whoosh's own search; its modules take longer to load than most queries to answer."""
+        from whoosh.searching import Searcher
+
+        return Searcher(self._reader)
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         with _damage():
@@ -216,7 +245,7 @@ class WhooshIndex:
 
     def _read_candidates(self, numbers: list[int]) -> Iterator[tuple[int, Candidate]]:
         for number in numbers:
-            fields = self._searcher.stored_fields(number)
+            fields = self._reader.stored_fields(number)
             yield number, Candidate(fields["key"], fields["kind"], fields["segments"])
 
     def values(self, name: str, low: str, high: str) -> list[str]:
@@ -232,7 +261,7 @@ class WhooshIndex:
         return found
 
     def close(self) -> None:
-        self._searcher.close()
+        self._reader.close()
 
 
 def _field(term: str) -> str:

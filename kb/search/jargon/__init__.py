@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Protocol
 
 Patterns = dict[str, list[str]]
@@ -29,7 +29,7 @@ class Words(Protocol):
 @cache
 def patterns(lang: str) -> Patterns:
     """The patterns of each idea in a language; empty for a language without a list."""
-    file = files(__name__) / f"{lang}.tsv"
+    file = Path(__file__).with_name(f"{lang}.tsv")
     if not file.is_file():
         return {}
     found: Patterns = {}
