@@ -76,7 +76,9 @@ def parallel_map(work: Callable[[T], R], parts: Sequence[T]) -> Iterator[R]:
     """
     count = min(cpu_count(), len(parts))
     if count < 2:
-        yield from map(work, parts)
+        # Not with map(), for which a StopIteration out of `work` would be the end of the parts.
+        for part in parts:
+            yield work(part)
         return
 
     def share(number: int) -> Callable[[Send], None]:

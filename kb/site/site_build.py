@@ -260,7 +260,7 @@ def _write_index(
 
 def _search_page(output: Output, words: Mapping[str, str]) -> SearchPage:
     """The search page, which has its browser ask for the index and its words at once."""
-    always = next(name for name in output.files if name.startswith(f"{SEARCH}/{ALWAYS}-"))
+    (always,) = (name for name in output.files if name.startswith(f"{SEARCH}/{ALWAYS}-"))
     return SearchPage(_versioned(_INDEX, output), always, words)
 
 

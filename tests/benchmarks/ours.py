@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from kb.search.browser import BASE, Offline
+from kb.search.browser import ALWAYS, BASE, Offline
 
 UNKNOWN = "qqqqzzzz"
 
@@ -47,7 +47,8 @@ class Clock:
 def _no_index(library: object, table: object, folder: Path, *more: object) -> Offline:
     """Stand in for the browser's index, which is written while pages are rendered."""
     folder.mkdir(parents=True)
-    (folder / BASE).touch()
+    for name in (BASE, f"{ALWAYS}-none.js"):
+        (folder / name).touch()
     return Offline([], {}, [], {})
 
 

@@ -160,3 +160,11 @@ def test_a_thread_builds_without_waiting_for_ever(good_root: Path, tmp_path: Pat
     )
     assert done.returncode == 0, done.stderr[-2000:].lstrip("x")
     assert done.stdout.split() == ["[5,", "5]"]
+
+
+def test_no_part_is_left_out_where_work_fails_in_the_same_process() -> None:
+    def work(part: int) -> int:
+        return next(iter(()))
+
+    with pytest.raises(RuntimeError):
+        list(parallel.parallel_map(work, [1]))

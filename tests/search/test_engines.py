@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import shutil
 import sqlite3
 from pathlib import Path
+from weakref import ref
 
 import pytest
 
@@ -55,6 +57,21 @@ def empty(folder: Path) -> Path:
     folder.mkdir()
     sqlite3.connect(folder / "kb.sqlite").close()
     return folder
+
+
+def test_a_closed_index_keeps_no_file_open(folder: Path) -> None:
+    document = random_document("demo/one", random.Random(1))
+    build_index(folder, [document], "whoosh")
+    index = open_index(folder)
+    index.candidates(index.best(AllOf(()), 5))
+    reader = ref(index._reader)  # type: ignore[attr-defined]
+    gc.disable()
+    try:
+        index.close()
+        # Whoosh's files are mapped as long as there is a reader.
+        assert reader() is None
+    finally:
+        gc.enable()
 
 
 def random_document(key: str, rnd: random.Random) -> Document:

@@ -262,6 +262,8 @@ class WhooshIndex:
 
     def close(self) -> None:
         self._reader.close()
+        # Whoosh's files stay open as long as anything refers to the reader, and caches do.
+        vars(self).clear()
 
 
 def _field(term: str) -> str:
