@@ -118,7 +118,9 @@
   const FORMS = { one: 0, few: 1 };
   const client = { ask, words: null, ready: null };
   // The search page names them itself.
-  const loaded = window.KB_WORDS ? Promise.resolve() : loadScript(files.words[ui] || files.words.en);
+  const loaded = window.KB_WORDS
+    ? Promise.resolve()
+    : loadScript(files.words[ui] || files.words.en);
   client.ready = loaded.then(() => {
     client.words = window.KB_WORDS;
     return client;

@@ -1,4 +1,5 @@
-// The search off the main thread: {base, core, always} first, then {number, options} -> {number, answer} or {number, error}.
+// The search off the main thread: {base, core, always} first, then {number, options}, which gives
+// {number, answer} or {number, error}.
 "use strict";
 (function () {
   let latest = 0,

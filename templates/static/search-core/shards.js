@@ -30,7 +30,7 @@
       ]),
     );
   }
-  // The words of the texts that mean the lemmas of the forms that are loaded: Map `lang:lemma` -> Set.
+  // The words of the texts that mean the lemmas of the loaded forms: Map `lang:lemma` -> Set.
   const meanings = new Map();
   function mean(name, word) {
     const words = meanings.get(name);
@@ -200,7 +200,8 @@
 
   // What every answer needs; of a small base the columns and layouts too.
   const always = () => request(`a-${base.always}`);
-  const block = (kind, hashes, at) => (hashes.length ? request(`${kind}-${hashes[at]}`) : always()?.[kind]);
+  const block = (kind, hashes, at) =>
+    hashes.length ? request(`${kind}-${hashes[at]}`) : always()?.[kind];
   function column(doc, name) {
     const columns = block("d", base.columns, Math.floor(doc / base.block));
     return columns && columns[name][doc % base.block];
