@@ -31,8 +31,8 @@ def check_library(
 ) -> Iterator[Problem]:
     """Every problem between the records of a library: `rulings` by `game/id`.
 
-    Those that are `settled` are known to have none by themselves and with their game; they are held
-    against the others only. No two of those that are `asked` have the same question.
+    Those that are `settled` are known to have none by themselves and with their game; they are
+    compared with the others only. No two of those that are `asked` have the same question.
     """
     for game in games.values():
         yield from check_sources(game)
