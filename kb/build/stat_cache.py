@@ -74,7 +74,8 @@ class StatCache:
             self.rows[path] = known
             return known.hash
         checksum = hashlib.sha256(_read(entry.path)).hexdigest()
-        if max(stat.st_mtime_ns, stat.st_ctime_ns) < self._settled:
+        # A name that is not UTF-8 cannot be written into the cache.
+        if max(stat.st_mtime_ns, stat.st_ctime_ns) < self._settled and path.isprintable():
             self.rows[path] = Row(checksum, look)
         return checksum
 

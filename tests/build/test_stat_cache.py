@@ -90,6 +90,17 @@ def test_settled_files_are_read_once(root: Path, later: None, reads: list[str]) 
     assert len(reads) == 3
 
 
+def test_a_name_that_is_not_utf_8_is_not_kept(root: Path, later: None) -> None:
+    try:
+        (root / "game" / os.fsdecode(b"\xff~")).write_text("x", encoding="utf-8")
+    except OSError:
+        pytest.skip("no such names on this file system")
+    look = _look(root)
+    assert len(look.rows) == len(look.checksums) - 1
+    for path in look.rows:
+        path.encode("utf-8")
+
+
 def test_files_written_just_now_are_read_again(root: Path, reads: list[str]) -> None:
     _look(root, _look(root))
     assert len(reads) == 6
