@@ -26,7 +26,7 @@ LAYOUT = 4
 SISTER, INFLECTED, CORPUS = -1, 0, 1
 # Words that one query asks for.
 _CHUNK = 500
-# The words of so many first letters are kept in memory to be compared: 200,000 words, 20 MB.
+# The words of so many first letters are kept in memory to be compared: 200,000 words, 10 MB.
 _FIRST_LETTERS = 200
 
 # Form, folded form, lemmas with spaces between them, origin.

@@ -22,7 +22,7 @@ from kb.search.snippets import Snippet, Snippets
 from kb.search.vocabulary import Vocabulary
 from kb.store.queries import Store, StoredRuling
 
-# A searcher keeps so many rulings that it showed in memory: 25 KB each.
+# A searcher keeps so many rulings that it showed in memory: 13 KB each.
 CACHED_RULINGS = 500
 # A search that needs the word lists of a language: a word that none has.
 _WARM_UP = "xyzzyx"

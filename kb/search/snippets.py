@@ -22,7 +22,7 @@ MARGIN, NEAR_START, CONTEXT = 40, 60, 40
 DEFAULT_LANGUAGE = "en"
 # A word of a card's name in a text that has fewer letters does not stand for the card.
 MIN_NAME = 3
-# What is read of so many texts is kept in memory: 2 KB each.
+# What is read of so many texts is kept in memory: 1 KB each.
 _TEXTS = 2_000
 _MARKDOWN = re.compile(r"^\s{0,3}(?:[-*+]|\d+[.)]|#+|>)\s+|[*_`]+|\n+", re.MULTILINE)
 
