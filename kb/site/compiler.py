@@ -40,18 +40,22 @@ _CONTEXT = getattr(pass_context(lambda context: None), "jinja_pass_arg")  # noqa
 class _CodeCache(BytecodeCache):
     """Compile templates once for all languages; messages are looked up when a page is rendered.
 
-    The program's own templates are compiled once a machine and version: their code lies in the
-    user's cache. Deleting it loses nothing.
+    The program's own templates, and copies of them, are compiled once a machine and version: their
+    code lies in the user's cache. Deleting it loses nothing.
     """
 
     def __init__(self) -> None:
         self.compiled: dict[tuple[str, str], CodeType] = {}
 
     def get_cache_key(self, name: str, filename: str | None = None) -> str:
-        """A key for a template's file, which tells the program's own from those of a base."""
-        key = super().get_cache_key(name, filename)
-        is_own = filename and Path(filename).is_relative_to(PACKAGED)
-        return f"{key}{_OWN}" if is_own else key
+        """A key for a template's file, which tells the program's own from those of a base.
+
+        A base has copies of many of them, for instance in a checkout of an installed program.
+        """
+        own = PACKAGED / name
+        if filename and (Path(filename) == own or _is_copy(Path(filename), own)):
+            return f"{super().get_cache_key(name, str(own))}{_OWN}"
+        return super().get_cache_key(name, filename)
 
     def load_bytecode(self, bucket: Bucket) -> None:
         """Load what was compiled from the same source."""
@@ -73,6 +77,13 @@ class _CodeCache(BytecodeCache):
         if bucket.key.endswith(_OWN):
             with suppress(OSError):
                 _write(_code_folder() / bucket.key, _with_digest(bucket.bytecode_to_string()))
+
+
+def _is_copy(path: Path, other: Path) -> bool:
+    """Whether both files can be read and have the same content."""
+    with suppress(OSError):
+        return path.read_bytes() == other.read_bytes()
+    return False
 
 
 def _with_digest(code: bytes) -> bytes:

@@ -127,5 +127,7 @@ def test_code_of_own_templates_is_kept_and_never_run_when_damaged_or_open_to_oth
     assert (compiled(monkeypatch), compiled(monkeypatch)) == (1, 0)
     own = tmp_path / "own"
     own.mkdir()
+    (own / "404.html").write_bytes((PACKAGED / "404.html").read_bytes())
+    assert compiled(monkeypatch, own) == 0
     (own / "404.html").write_text("not found")
     assert (compiled(monkeypatch, own), compiled(monkeypatch, own)) == (1, 1)
