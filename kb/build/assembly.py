@@ -28,6 +28,7 @@ from kb.build.session import BuildSession
 from kb.build.staging import build_lock, staging_directory
 from kb.core.parallel import run_in_child
 from kb.core.problems import KbError
+from kb.language.forms import FormSession
 from kb.language.making import make_dictionaries
 from kb.records.history import RevisionDiff, changed, changes, recent_diffs
 from kb.records.library import Library, load
@@ -122,6 +123,8 @@ def _build(
             partial(job.report, "word forms", 0, 1) if job.rehearsal else None
         )
         linked = link_library(library, previous, data, forms, job.report, job.session.links)
+        forms_kept = job.session.links.forms
+        changes = forms_kept if job.session.keep else forms_kept.only_changes()
         job.session.forget_links()
         if not job.session.keep:
             keep_forms(data / "forms.sqlite", library.games)
@@ -142,7 +145,7 @@ def _build(
         # In a process that builds again and again little is left to do after a change.
         apart = not (job.session.keep and previous.folder)
         with run_in_child(search, apart=apart) as finish_search:
-            settings = _site_settings(job, linked, data)
+            settings = _site_settings(job, linked, data, changes)
             report = partial(job.report, "pages")
             site = write_site(linked, change, previous, folder, settings, report)
             finish_search()
@@ -191,7 +194,9 @@ def _known_forms(places: Paths, library: Library, previous: PreviousBuild) -> Pa
     return forms
 
 
-def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path) -> SiteSettings:
+def _site_settings(
+    job: BuildJob, linked: LinkedLibrary, data: Path, form_changes: FormSession
+) -> SiteSettings:
     # Nothing but the last commit tells what the history is.
     changed_at, past = job.session.memo.call("", _history, job.paths.rulings, job.revision)
     return SiteSettings(
@@ -210,6 +215,7 @@ def _site_settings(job: BuildJob, linked: LinkedLibrary, data: Path) -> SiteSett
         contents=linked.contents,
         memo=job.session.memo,
         early=job.early,
+        form_changes=form_changes,
     )
 
 

@@ -62,6 +62,12 @@ class FormSession:
         self.prepares: Callable[[], None] | None = None
         self._changes: dict[str, list[_Change]] = defaultdict(list)
 
+    def only_changes(self) -> FormSession:
+        """What tells how tables differ, without the rows."""
+        session = FormSession()
+        session._changes = self._changes
+        return session
+
     def update(self, lang: str, vocabulary: Vocabulary, key: str) -> None:
         """Turn the rows of a language into those of another vocabulary, which `key` tells."""
         rows = self.languages[lang]

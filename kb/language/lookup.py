@@ -24,6 +24,8 @@ from kb.language.tokens import owner
 LAYOUT = 4
 # Where a form comes from: a sister language, the inflection of a lemma, or the texts themselves.
 SISTER, INFLECTED, CORPUS = -1, 0, 1
+# Folded forms from one up to another one, and what stands behind all of them.
+_BETWEEN, _AFTER = "WHERE lang = ? AND folded >= ? AND folded < ?", "\U0010ffff"
 # Words that one query asks for.
 _CHUNK = 500
 # The words of so many first letters are kept in memory to be compared: 200,000 words, 10 MB.
@@ -175,7 +177,7 @@ class FormTable:
             "SELECT folded, max(origin) FROM form"
             " WHERE lang = ? AND folded >= ? AND folded < ? GROUP BY folded"
         )
-        rows = self._rows(sql, lang, letter, letter + "\U0010ffff")
+        rows = self._rows(sql, lang, letter, letter + _AFTER)
         corpus = {folded for folded, origin in rows if int(origin) == CORPUS}
         return ComparedWords((folded for folded, _ in rows), corpus)
 
@@ -202,7 +204,7 @@ class FormTable:
             lang,
             CORPUS,
             prefix,
-            prefix + "\U0010ffff",
+            prefix + _AFTER,
             limit,
         )
         return [row[0] for row in rows]
@@ -261,6 +263,37 @@ class FormTable:
         for row in self._rows_in(select, (lang,), folded):
             rows.setdefault(row[1], []).append(row)
         return rows
+
+    def rows_between(self, lang: str, start: str, end: str | None) -> RowsByFolded:
+        """The rows of the folded forms from `start` up to but not including `end`, of all without.
+
+        As `by_folded` has them.
+        """
+        rows: RowsByFolded = {}
+        select = "SELECT form, folded, lemmas, origin FROM form"
+        for row in self._rows(f"{select} {_BETWEEN} ORDER BY +form", lang, start, end or _AFTER):
+            rows.setdefault(row[1], []).append(row)  # type: ignore[arg-type]
+        return rows
+
+    def words_between(self, lang: str, start: str, end: str | None) -> Iterator[tuple[str, bool]]:
+        """The same folded forms in order, and whether the texts have each."""
+        sql = f"SELECT folded, max(origin) FROM form {_BETWEEN} GROUP BY folded"
+        for folded, origin in self._rows(sql, lang, start, end or _AFTER):
+            yield folded, int(origin) == CORPUS
+
+    def meaning_any(self, lang: str, lemmas: Collection[str]) -> Iterator[str]:
+        """The folded forms of a language, sisters' too, that may mean one of some lemmas."""
+        if not lemmas:
+            return
+        wanted = set(lemmas)
+        for folded, line in self._rows("SELECT folded, lemmas FROM form WHERE lang = ?", lang):
+            if not wanted.isdisjoint(line.split(" ")):
+                yield folded
+
+    def is_sorted_as_utf_16(self, lang: str) -> bool:
+        """Whether the order of the folded forms of a language is that of UTF-16 too."""
+        sql = "SELECT 1 FROM form WHERE lang = ? AND folded GLOB ? LIMIT 1"
+        return not self._rows(sql, lang, "*[\ue000-\U0010ffff]*")
 
     def _rows_in(
         self, select: str, given: tuple[object, ...], folded: Collection[str]

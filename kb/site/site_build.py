@@ -14,7 +14,7 @@ from kb.core.memo import Memo
 from kb.core.parallel import run_in_child
 from kb.core.problems import KbError
 from kb.language import FormTable
-from kb.language.forms import FormSession
+from kb.language.lookup import Changes
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.site_config import SiteFiles
@@ -53,7 +53,8 @@ class SiteSettings:
     its path below the folder of records; `past`: its last changes, by key. `own`: what the
     webmaster says of the site. `program`: a hash of the program and the templates. `meanings`,
     `contents`: see PageCollector. `memo`: keeps what the next site can use again. `early`: pages
-    that are wanted before the rest, where the output holds a site already.
+    that are wanted before the rest, where the output holds a site already. `form_changes`: how the
+    table of forms differs from earlier ones.
     """
 
     templates: Templates
@@ -71,6 +72,7 @@ class SiteSettings:
     contents: Mapping[str, str] = field(default_factory=dict)
     memo: Memo = field(default_factory=lambda: Memo(keep=False))
     early: EarlyPages | None = None
+    form_changes: Changes | None = None
 
 
 @dataclass(frozen=True)
@@ -131,7 +133,7 @@ def build_site(
     # Where a process builds again and again, little of an index has changed.
     apart = not (settings.memo.keep and previous)
     with (
-        FormTable.open(settings.forms, settings.memo.state("", FormSession)) as table,
+        FormTable.open(settings.forms, settings.form_changes) as table,
         # It takes the longest: it begins first.
         run_in_child(
             partial(_write_index, library, table, output, settings, previous), apart=apart

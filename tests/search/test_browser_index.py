@@ -11,7 +11,7 @@ import pytest
 
 from kb.build.paths import Paths
 from kb.language import FormTable
-from kb.language.forms import build_form_table
+from kb.language.forms import FormSession, build_form_table
 from kb.language.lookup import CORPUS
 from kb.records.library import Library, load
 from kb.records.model import Ruling
@@ -19,6 +19,8 @@ from kb.search.analyzer import Analyzer, vocabulary
 from kb.search.browser import Before, Offline, rows, update_offline, write_offline
 from kb.search.browser.rows import Meant, contribution
 from kb.search.browser.shards import Cutter, Files, Row, Shard, order
+from kb.search.browser.table_lines import TableLines
+from kb.search.browser.word_lines import KINDS, WordLines
 from tests.selection import thorough
 
 Rulings = dict[str, Ruling]
@@ -115,23 +117,104 @@ def test_an_update_has_the_bytes_of_a_new_index(
         library = after
 
 
-def test_new_words_change_the_forms_too(library: Library, table: FormTable, tmp_path: Path) -> None:
-    made = write_offline(library, table, tmp_path / "index")
+def with_words(library: Library, words: str) -> Library:
+    """The library with more words in the text of its first ruling."""
     key, one = next(iter(library.rulings.items()))
-    text = one.original.model_copy(
-        update={
-            "body": one.original.body + "\n\nNieprzewidziane okoliczności wykluczają zgłoszenie."
-        }
-    )
-    after = replace(
-        library,
-        rulings={**library.rulings, key: one.model_copy(update={"texts": (text, *one.texts[1:])})},
-    )
-    build_form_table(tmp_path / "forms.sqlite", *vocabulary(after))
-    with FormTable.open(tmp_path / "forms.sqlite") as newer:
-        update_offline(after, newer, tmp_path / "index", before(made, library, table, after))
+    text = one.original.model_copy(update={"body": f"{one.original.body}\n\n{words}"})
+    longer = one.model_copy(update={"texts": (text, *one.texts[1:])})
+    return replace(library, rulings={**library.rulings, key: longer})
+
+
+@pytest.mark.parametrize(
+    ("words", "is_read_in_part"),
+    [
+        ("Nieprzewidziane okoliczności wykluczają zgłoszenie.", True),
+        # A letter beyond the first 65,536, which browsers sort before others.
+        ("Nieprzewidziane \U00010400koliczności.", False),
+    ],
+)
+def test_new_words_change_the_forms_too(
+    library: Library,
+    table: FormTable,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    words: str,
+    is_read_in_part: bool,
+) -> None:
+    session, first, second = FormSession(), tmp_path / "first.sqlite", tmp_path / "second.sqlite"
+    after = with_words(library, words)
+    build_form_table(first, *vocabulary(library), session=session)
+    build_form_table(second, *vocabulary(after), before=first, session=session)
+    with FormTable.open(first) as older, FormTable.open(second, session) as newer:
+        made = write_offline(library, older, tmp_path / "index")
+        with monkeypatch.context() as patch:
+            filled = counted_calls(patch, WordLines, "fill")
+            update_offline(after, newer, tmp_path / "index", before(made, library, older, after))
+        assert len(filled) == (not is_read_in_part)
         write_offline(after, newer, tmp_path / "fresh")
     assert files(tmp_path / "index") == files(tmp_path / "fresh")
+    # The same where it is not known how the tables differ.
+    with FormTable.open(first) as older, FormTable.open(second) as newer:
+        made = write_offline(library, older, tmp_path / "other")
+        update_offline(after, newer, tmp_path / "other", before(made, library, older, after))
+    assert files(tmp_path / "other") == files(tmp_path / "fresh")
+
+
+def counted_calls(patch: pytest.MonkeyPatch, owner: type, name: str) -> list[object]:
+    """Have the calls of a method noted in the list that is returned."""
+    calls: list[object] = []
+    method = getattr(owner, name)
+
+    def counted(self: object, *args: object) -> object:
+        calls.append(args)
+        return method(self, *args)
+
+    patch.setattr(owner, name, counted)
+    return calls
+
+
+def test_a_language_more_is_written_too(
+    library: Library, table: FormTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kb.search.browser.update._MUCH", 1)
+    one_language = {"language": "pl", "languages": ()}
+    games = {
+        key: game.model_copy(update={"header": game.header.model_copy(update=one_language)})
+        for key, game in library.games.items()
+    }
+    first = replace(library, games=games)
+    made = write_offline(first, table, tmp_path / "index")
+    last = before(made, first, table, replace(library, rulings={}))
+    update_offline(library, table, tmp_path / "index", last)
+    write_offline(library, table, tmp_path / "fresh")
+    assert files(tmp_path / "index") == files(tmp_path / "fresh")
+
+
+def test_rows_from_the_table_are_those_kept_in_memory(table: FormTable) -> None:
+    languages, lemmas = ["en", "pl"], {"pl:karta", "en:card"}
+    kept, read = WordLines(), TableLines(table, languages, lemmas)
+    kept.fill(table, languages, lemmas)
+    assert read.words == kept.words
+    chance = random.Random(1)
+    for kind in KINDS:
+        keys = [order(key) for key, _, _ in kept.rows(kind)]
+        assert len(keys) > 100
+        for _ in range(20):
+            start, end = sorted(chance.sample(range(len(keys)), 2))
+            bounds = (keys[start], keys[end])
+            for first, last in (bounds, (b"", bounds[0]), (bounds[1], None)):
+                assert [as_values(row) for row in read.rows(kind, first, last)] == [
+                    as_values(row) for row in kept.rows(kind, first, last)
+                ]
+
+
+def as_values(row: Row) -> object:
+    """A row with what its forms can mean as values, which compare."""
+    key, value, length = row
+    if isinstance(value, str):
+        return row
+    folded, forms = value
+    return key, folded, [(form, meant.code, meant.lemmas) for form, meant in forms], length
 
 
 def test_a_changed_ruling_changes_few_files(

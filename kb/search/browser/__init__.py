@@ -28,11 +28,13 @@ base.js says where each shard begins.
 
 Modules: `shards` cuts rows into files and cuts again only where rows changed; `rows` knows what
 the shards hold; `index_writer` has what both ways of making an index share: `write` from nothing,
-and `update` from the one before; `settings` gives the browser the constants and word lists of the
+and `update` from the one before; `word_lines` keeps the rows of forms and words, `table_lines`
+reads those that an update needs; `settings` gives the browser the constants and word lists of the
 program; `modules` joins the browser's own modules.
 """
 
-from kb.search.browser.index_writer import ALWAYS, BASE, Offline
+from kb.search.browser.index_writer import ALWAYS, Offline
+from kb.search.browser.shards import BASE
 from kb.search.browser.update import Before, update_offline
 from kb.search.browser.write import write_offline
 

@@ -26,7 +26,6 @@ from kb.search.browser.shards import (
     Shard,
     in_order,
     ranges,
-    script,
 )
 from kb.search.browser.word_lines import KINDS, WordLines
 from kb.search.document import Segment
@@ -44,7 +43,6 @@ SIZES = {
 }
 # Documents of a shard of columns, and of one of segments; of a base whose answers need all at once.
 BLOCK, LAYOUT_BLOCK, SMALL = 4096, 256, 256
-BASE = "base.js"
 # The kind of the shard that every answer needs.
 ALWAYS = "a"
 _JOINED: dict[str, Callable[[list[Any]], object]] = {
@@ -88,9 +86,12 @@ class IndexWriter:
     def cutter(self, kind: str) -> Cutter:
         return Cutter(self.files, kind, SIZES[kind], _JOINED[kind])
 
-    def line_cutter(self, kind: str, lines: WordLines) -> Cutter:
-        """The cutter of a kind of rows that depend on the table of forms."""
-        gather = partial(rows.packed_forms, lines.words) if kind == "f" else _JOINED[kind]
+    def line_cutter(self, kind: str, words: Mapping[str, str]) -> Cutter:
+        """The cutter of a kind of rows that depend on the table of forms.
+
+        `words`: those of the texts that may mean a lemma, by `lang:lemma`.
+        """
+        gather = partial(rows.packed_forms, words) if kind == "f" else _JOINED[kind]
         return Cutter(self.files, kind, SIZES[kind], gather)
 
     def segments(self, key: str) -> list[Segment]:
@@ -173,11 +174,7 @@ class IndexWriter:
             + [lang for lang in self.languages if lang not in LANGUAGES],
             **settings(self.languages),
         }
-        text = f'KB_SHARD("base",{script(base)});\n'.encode()
-        path = self.folder / BASE
-        if not path.exists() or path.read_bytes() != text:
-            path.unlink(missing_ok=True)
-            path.write_bytes(text)
+        self.files.write_base(base)
         self.files.keep(
             [f"{kind}-{name}" for kind, names in blocks.items() for name in names]
             + [f"{kind}-{shard.hash}" for kind in shards for shard in shards[kind]]
@@ -199,7 +196,7 @@ class IndexWriter:
 
     def word_shards(self, lines: WordLines) -> dict[str, list[Shard]]:
         """The shards that depend on the table of forms."""
-        return {kind: self.line_cutter(kind, lines).all(lines.rows(kind)) for kind in KINDS}
+        return {kind: self.line_cutter(kind, lines.words).all(lines.rows(kind)) for kind in KINDS}
 
 
 def meaning(name: str, lemmas: Mapping[str, int], words: Mapping[str, str]) -> str:

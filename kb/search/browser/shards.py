@@ -10,7 +10,7 @@ import hashlib
 import os
 import zlib
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ import orjson
 
 Row = tuple[str, Any, int]
 Gather = Callable[[list[Any]], object]
+BASE = "base.js"
 HASH_LENGTH = 8
 # A letter of the hash has five bits.
 _HASH_BYTES = HASH_LENGTH * 5 // 8
@@ -85,14 +86,31 @@ class Files:
 
     def read(self, kind: str, name: str) -> Any:
         """The data of a shard."""
-        text = (self.folder / f"{kind}-{name}.js").read_bytes()
-        return orjson.loads(text[text.index(b",") + 1 : text.rindex(b")")])
+        return _data((self.folder / f"{kind}-{name}.js").read_bytes())
+
+    def write_base(self, data: Mapping[str, object]) -> None:
+        """Writes the file that the browser loads first, which names the shards."""
+        text = f'KB_SHARD("base",{script(data)});\n'.encode()
+        path = self.folder / BASE
+        if not path.exists() or path.read_bytes() != text:
+            path.unlink(missing_ok=True)
+            path.write_bytes(text)
+
+    def base(self) -> dict[str, Any]:
+        """The data of that file."""
+        data: dict[str, Any] = _data((self.folder / BASE).read_bytes())
+        return data
 
     def keep(self, names: Iterable[str]) -> None:
         """Deletes every other shard."""
         kept = {f"{name}.js" for name in names}
         for name in shard_files(self.folder) - kept:
             (self.folder / name).unlink()
+
+
+def _data(text: bytes) -> Any:
+    """What a file of the index passes on."""
+    return orjson.loads(text[text.index(b",") + 1 : text.rindex(b")")])
 
 
 def shard_files(folder: Path) -> set[str]:

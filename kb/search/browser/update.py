@@ -18,6 +18,7 @@ from kb.search.browser import rows
 from kb.search.browser.index_writer import SIZES, IndexWriter, Offline, meaning, row_length
 from kb.search.browser.rows import Contribution, Posting
 from kb.search.browser.shards import Row, Shard, order
+from kb.search.browser.table_lines import TableLines
 from kb.search.browser.word_lines import KINDS, LineChanges, WordLines
 from kb.search.browser.write import write_offline
 
@@ -42,9 +43,11 @@ class Before:
 def update_offline(library: Library, table: FormTable, folder: Path, before: Before) -> Offline:
     """Turns the index in `folder` into that of the library, with the bytes of `write_offline`."""
     many = sum(key in library.rulings for key in before.contributions)
-    if many > _MUCH * len(library.rulings) or set(before.made.shards) != set(SIZES):
-        return write_offline(library, table, folder, before.memo)
-    return _Update(library, table, folder, before).write()
+    if many <= _MUCH * len(library.rulings) and set(before.made.shards) == set(SIZES):
+        update = _Update(library, table, folder, before)
+        if update.has_languages_of_before():
+            return update.write()
+    return write_offline(library, table, folder, before.memo)
 
 
 def _differing(old: Mapping[str, object], new: Mapping[str, object]) -> set[str]:
@@ -78,6 +81,11 @@ class _Update(IndexWriter):
         self.moved = [self.numbers.get(key, -1) for key in before.made.keys]
         self.is_moved = any(old != new for old, new in enumerate(self.moved) if new >= 0)
 
+    def has_languages_of_before(self) -> bool:
+        """Whether the index in the folder has the same languages."""
+        games = self.files.base()["games"]
+        return {lang for langs in games.values() for lang in langs} == set(self.languages)
+
     def write(self) -> Offline:
         """Cut the changed shards again; return the index as it is now."""
         postings = self._postings()
@@ -86,17 +94,8 @@ class _Update(IndexWriter):
             name: posting.row() if posting.documents else "" for name, posting in postings.items()
         }
         counted = _differing(self.before.made.lemmas, lemmas)
-        lines = self.memo.state("lines", WordLines)
-        is_last = self.memo.keep and lines.made == self.before.made
-        lines.made = None
         come_or_gone = self.before.made.lemmas.keys() ^ lemmas.keys()
-        known = lines.update(self.table, self.languages, lemmas, come_or_gone) if is_last else None
-        words: Mapping[str, str]
-        if known:
-            shards = {kind: self._lines_again(kind, lines, known) for kind in KINDS}
-            words, meant = lines.words, set(known.words)
-        else:
-            words, meant, shards = self._words_anew(lemmas)
+        words, meant, shards = self._word_shards(lemmas, come_or_gone)
         for name in counted.union(filter(rows.is_stem, meant)):
             changed[name] = meaning(name, lemmas, words)
         layouts = [
@@ -110,28 +109,42 @@ class _Update(IndexWriter):
             "c": self.cards(),
             **shards,
         }
-        lines.made = offline = self.finish(lemmas, layouts, shards)
+        offline = self.finish(lemmas, layouts, shards)
+        if self.memo.keep:
+            self.memo.state("lines", WordLines).made = offline
         return offline
 
-    def _words_anew(
-        self, lemmas: Mapping[str, int]
-    ) -> tuple[Mapping[str, str], set[str], dict[str, list[Shard]]]:
-        """The words that mean each lemma, for which they are others, and the shards of words."""
+    def _word_shards(
+        self, lemmas: Mapping[str, int], come_or_gone: Collection[str]
+    ) -> tuple[Mapping[str, str], Collection[str], dict[str, list[Shard]]]:
+        """The words that mean each lemma, for which they may be others, and the shards of words."""
         before = self.before
-        same = before.table is self.table
-        if same and lemmas.keys() == before.made.lemmas.keys() and not self.memo.keep:
-            return self.words(self.table), set(), {kind: self.shards[kind] for kind in KINDS}
+        lines: WordLines | TableLines
+        if self.memo.keep:
+            lines = self.memo.state("lines", WordLines)
+            is_last, lines.made = lines.made == before.made, None
+            known = (
+                lines.update(self.table, self.languages, lemmas, come_or_gone) if is_last else None
+            )
+        else:
+            lines = TableLines(self.table, self.languages, lemmas)
+            known = lines.changes(before.table, come_or_gone)
+        if known:
+            shards = {kind: self._lines_again(kind, lines, known) for kind in KINDS}
+            return lines.words, known.words, shards
         lines = self.lines(lemmas)
-        meant = set() if same else _differing(self.words(before.table), lines.words)
+        meant = _differing(self.words(before.table), lines.words)
         return lines.words, meant, self.word_shards(lines)
 
-    def _lines_again(self, kind: str, lines: WordLines, known: LineChanges) -> list[Shard]:
-        """The shards of words, cut again where rows have changed."""
+    def _lines_again(
+        self, kind: str, lines: WordLines | TableLines, known: LineChanges
+    ) -> list[Shard]:
+        """The shards of words, cut again where rows may have changed."""
 
         def present(_: Shard, start: bytes, end: bytes | None) -> Iterator[Row]:
             return lines.rows(kind, start, end)
 
-        cutter = self.line_cutter(kind, lines)
+        cutter = self.line_cutter(kind, lines.words)
         return cutter.again(self.shards[kind], known.keys[kind], present)
 
     def _lemmas(self) -> dict[str, int]:

@@ -36,6 +36,67 @@ class LineChanges(NamedTuple):
     words: Mapping[str, str]
 
 
+class FormRows:
+    """The rows of forms. `lemmas`, `words`: those that documents have, and texts or cards."""
+
+    def __init__(self, lemmas: Collection[str], words: Collection[str]) -> None:
+        self._lemmas, self._words = lemmas, words
+        self._known: dict[tuple[str, str, int], Meant] = {}
+
+    def row(self, folded: str, found: Mapping[str, Mapping[str, list[StoredRow]]]) -> Row:
+        """The row of the forms that are folded alike, which are `found` by language."""
+        several: list[Form] = []
+        length = 0
+        known = self._known
+        for lang, by_folded in found.items():
+            for form, _, line, origin in by_folded.get(folded, ()):
+                meant = known.get((lang, line, origin))
+                if meant is None:
+                    lemmas = self._marked(lang, line)
+                    meant = known[lang, line, origin] = Meant(lang, origin, lemmas)
+                several.append((form, meant))
+                length += len(form) + meant.length
+        return folded, (folded, several), length
+
+    def _marked(self, lang: str, line: str) -> tuple[str, ...]:
+        """The lemmas of a line, with a mark before those that rulings and cards do not have."""
+        return tuple(
+            lemma if lemma[0] == "^" or self._is_present(f"{lang}:{lemma}") else OTHER_LEMMA + lemma
+            for lemma in line.split(" ")
+        )
+
+    def _is_present(self, name: str) -> bool:
+        return name in self._lemmas or name in self._words
+
+
+def word_row(lang: str, folded: str, *, in_texts: bool) -> Row:
+    """The row of a word in the list of all words; the texts' own have a mark."""
+    key = f"{lang} {folded}"
+    return key, f"{key}*" if in_texts else key, len(key)
+
+
+def tail_row(tail: str, letters: Iterable[str]) -> Row:
+    """The row of a tail, with the letters that stand before it."""
+    line = " ".join((tail, *sorted(letters)))
+    return tail, line, len(line)
+
+
+def stems_apart(names: Iterable[str]) -> tuple[list[str], dict[str, set[str]]]:
+    """The names of stems among those of lemmas, and the other lemmas by language.
+
+    What no dictionary knows is a word of the texts, and nothing else has its lemma.
+    """
+    stems: list[str] = []
+    by_language: dict[str, set[str]] = defaultdict(set)
+    for name in names:
+        lang, _, lemma = name.partition(":")
+        if is_stem(name):
+            stems.append(name)
+        else:
+            by_language[lang].add(lemma)
+    return stems, by_language
+
+
 class _SortedKeys:
     """Keys in the order of shards."""
 
@@ -127,9 +188,10 @@ class WordLines:
 
     def rows(self, kind: str, start: bytes = b"", end: bytes | None = None) -> Iterator[Row]:
         """The rows of a kind with keys from `start` up to but not including `end`."""
-        forms = partial(self._forms, {})
+        forms = FormRows(self._lemmas, self.words)
         makers: dict[str, Callable[[str], Row]] = {"w": self._word, "s": self._tail}
-        return map(makers.get(kind, forms), self._sorted[kind].between(start, end))
+        make = makers.get(kind) or partial(forms.row, found=self._rows)
+        return map(make, self._sorted[kind].between(start, end))
 
     def _read(self, table: FormTable, lang: str) -> None:
         self._rows[lang], self._keys[lang] = table.by_folded(lang), table.key(lang)
@@ -182,52 +244,19 @@ class WordLines:
         for tail in keys["s"]:
             self._sorted["s"].set(tail, bool(self._tails.get(tail)))
 
-    def _is_present(self, name: str) -> bool:
-        """Whether rulings or cards have a lemma."""
-        return name in self._lemmas or name in self.words
-
     def _with_lemmas(self, names: Iterable[str]) -> Iterator[str]:
         """The folded forms that may mean one of some lemmas."""
-        by_language: dict[str, set[str]] = defaultdict(set)
-        for name in names:
-            lang, _, lemma = name.partition(":")
-            # What no dictionary knows is a word of the texts, and nothing else has its lemma.
-            if is_stem(name):
-                yield from self.words.get(name, "").split()
-            elif lang in self._rows:
-                by_language[lang].add(lemma)
+        stems, by_language = stems_apart(names)
+        for name in stems:
+            yield from self.words.get(name, "").split()
         for lang, lemmas in by_language.items():
-            for folded, several in self._rows[lang].items():
+            for folded, several in self._rows.get(lang, {}).items():
                 if any(not lemmas.isdisjoint(line.split(" ")) for _, _, line, _ in several):
                     yield folded
 
-    def _forms(self, known: dict[tuple[str, str, int], Meant], folded: str) -> Row:
-        """The row of the forms that are folded alike. `known`: what was computed for others."""
-        found: list[Form] = []
-        length = 0
-        for lang, by_folded in self._rows.items():
-            for form, _, line, origin in by_folded.get(folded, ()):
-                meant = known.get((lang, line, origin))
-                if meant is None:
-                    lemmas = self._marked(lang, line)
-                    meant = known[lang, line, origin] = Meant(lang, origin, lemmas)
-                found.append((form, meant))
-                length += len(form) + meant.length
-        return folded, (folded, found), length
-
-    def _marked(self, lang: str, line: str) -> tuple[str, ...]:
-        """The lemmas of a line, with a mark before those that rulings and cards do not have."""
-        return tuple(
-            lemma if lemma[0] == "^" or self._is_present(f"{lang}:{lemma}") else OTHER_LEMMA + lemma
-            for lemma in line.split(" ")
-        )
-
     def _word(self, key: str) -> Row:
-        """The row of a word in the list of all words; the texts' own have a mark."""
         lang, _, folded = key.partition(" ")
-        return key, f"{key}*" if folded in self._corpus[lang] else key, len(key)
+        return word_row(lang, folded, in_texts=folded in self._corpus[lang])
 
     def _tail(self, tail: str) -> Row:
-        """The row of a tail, with the letters that stand before it."""
-        line = " ".join((tail, *sorted(self._tails[tail])))
-        return tail, line, len(line)
+        return tail_row(tail, self._tails[tail])
