@@ -8,6 +8,7 @@ Deleting it loses nothing. Stages:
     game   id of a game -> hash of its files; the files
     words  how often rulings have each word; by ruling, card or topic what its words mean; the keys
            of the table of forms of then
+    forms  language -> key of its rows in the table of forms; what they were made of, for new words
     link   ruling -> hash of its text and of what its words mean; the text with card links
     store  ruling -> hash of its rows in the store
     index  ruling -> hash of its document in the search index

@@ -99,6 +99,7 @@ def link_library(
             "store": _store_rows(linked, contents, memo),
             "index": index,
             "words": saved,
+            "forms": session.saved_forms(),
         },
         parsed,
         forms_for,
@@ -170,6 +171,16 @@ class LinkSession:
         if not self.memo.keep:
             self.counts.resume(previous.stage("words"), previous.files.by_key)
 
+    def resume_forms(self, previous: PreviousBuild) -> None:
+        """The same for the rows of each language in the table of forms."""
+        if not self.memo.keep:
+            saved = previous.stage("forms").items()
+            self.forms.saved = {lang: (row.hash, row.blob) for lang, row in saved}
+
+    def saved_forms(self) -> Stage:
+        """What `resume_forms` needs, as rows of the build cache."""
+        return {lang: Row(key, data) for lang, (key, data) in self.forms.saved.items()}
+
     def resume_meanings(
         self, previous: PreviousBuild, table: FormTable, games: Collection[GameWords]
     ) -> None:
@@ -199,6 +210,7 @@ def _build_forms(
     games = tuple(library.games.values())
     own, names, groups = session.memo.call("", games_vocabulary, games)
     session.resume_counts(previous)
+    session.resume_forms(previous)
     words = session.counts.use(parsed)
     vocabulary = {
         lang: session.memo.call(lang, _union, own.get(lang, ()), words.get(lang, ()))

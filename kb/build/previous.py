@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from kb.records.model import Game, Ruling
     from kb.site.site_build import Site
 
-_FROM_RECORDS = ("stat", "file", "game", "link", "words", "build")
+_FROM_RECORDS = ("stat", "file", "game", "link", "words", "forms", "build")
 # What tells whether anything has changed.
 _FIRST = ("stat", "build")
 

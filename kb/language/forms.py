@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from kb.core.files import link_or_copy
 from kb.language.inflection import LanguageRows, Row, Vocabulary
-from kb.language.lookup import CORPUS, LAYOUT, RowsByFolded, open_table
+from kb.language.lookup import CORPUS, LAYOUT, RowsByFolded, StoredRow, open_table
 
 _SCHEMA = """
 CREATE TABLE form (
@@ -57,6 +57,8 @@ class FormSession:
         self.languages: dict[str, LanguageRows] = {}
         # What tables that are read one after the other use again; see `FormTable.by_folded`.
         self.by_folded: dict[str, tuple[str, RowsByFolded]] = {}
+        # By language, the key of rows and what another process goes on from; see `LanguageRows`.
+        self.saved: dict[str, tuple[str, bytes]] = {}
         # Where the next table is there to get ready for those that follow: called after each
         # language, it may raise.
         self.prepares: Callable[[], None] | None = None
@@ -68,11 +70,10 @@ class FormSession:
         session._changes = self._changes
         return session
 
-    def update(self, lang: str, vocabulary: Vocabulary, key: str) -> None:
+    def update(self, rows: LanguageRows, vocabulary: Vocabulary, key: str) -> None:
         """Turn the rows of a language into those of another vocabulary, which `key` tells."""
-        rows = self.languages[lang]
         old = rows.key
-        self.note(lang, old, key, rows.update(vocabulary, key))
+        self.note(rows.lang, old, key, rows.update(vocabulary, key))
 
     def note(self, lang: str, old: str, new: str, forms: Iterable[str]) -> None:
         """Remember the forms whose rows differ between two keys of a language."""
@@ -118,7 +119,7 @@ def build_form_table(
     unknown: Mapping[str, Vocabulary] = {}
     if session and session.prepares:
         unknown = {lang: vocabularies[lang] for lang in keys.keys() - session.languages.keys()}
-    rows = _analysed({**unknown, **changed}, keys, session)
+    rows = _analysed({**unknown, **changed}, keys, before, old_keys, session)
     if before and old_keys.keys() == keys.keys():
         differences = {
             lang: _difference(before, old_keys[lang], several, session)
@@ -217,12 +218,24 @@ def _update_copy(
 
 
 def _analysed(
-    vocabularies: Mapping[str, Vocabulary], keys: Mapping[str, str], session: FormSession | None
+    vocabularies: Mapping[str, Vocabulary],
+    keys: Mapping[str, str],
+    before: Path | None,
+    old_keys: Mapping[str, str],
+    session: FormSession | None,
 ) -> dict[str, LanguageRows]:
-    """The rows of some languages, several new ones on all cores."""
+    """The rows of some languages, several new ones on all cores.
+
+    Those of a language that another process has saved for the table `before` are updated.
+    """
     from kb.core.parallel import parallel_map
 
     known = session.languages if session and session.keeps_rows else {}
+    if session and before and not session.keeps_rows:
+        saved = {lang: session.saved[lang] for lang in vocabularies if lang in session.saved}
+        for lang, (key, data) in saved.items():
+            if key == old_keys.get(lang):
+                known[lang] = LanguageRows.restored(lang, key, data, _stored(before, lang))
     new = [lang for lang in vocabularies if lang not in known]
 
     def analysed(lang: str) -> LanguageRows:
@@ -239,11 +252,19 @@ def _analysed(
             session.prepares()
     for lang in vocabularies:
         if session and lang not in rows:
-            session.update(lang, vocabularies[lang], keys[lang])
             rows[lang] = known[lang]
+            session.update(rows[lang], vocabularies[lang], keys[lang])
+    if session and not session.keeps_rows:
+        session.saved |= {lang: (one.key, one.saved()) for lang, one in rows.items()}
     for one in known.values() if session and session.prepares else ():
         one.load()
     return rows
+
+
+def _stored(table: Path, lang: str) -> list[StoredRow]:
+    with closing(open_table(table)) as db:
+        sql = "SELECT form, folded, lemmas, origin FROM form WHERE lang = ?"
+        return db.execute(sql, (lang,)).fetchall()
 
 
 @cache

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import zlib
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from itertools import chain
+from typing import Any, NamedTuple
+
+import orjson
 
 from kb.language.base import Language
 from kb.language.fold import fold
-from kb.language.lookup import CORPUS, INFLECTED, SISTER
+from kb.language.lookup import CORPUS, INFLECTED, SISTER, StoredRow
 from kb.language.registry import ENGLISH, language_of, sisters
 from kb.language.sisters import sister_forms
 from kb.language.tokens import owner, parts
@@ -63,6 +67,59 @@ class LanguageRows:
     def rows(self) -> Iterator[Row]:
         """Every row, by form."""
         return (row for form in sorted(self._rows) if (row := self.row(form)))
+
+    def saved(self) -> bytes:
+        """What another process goes on from, with the rows themselves; see `restored`."""
+        data = {
+            "words": self._given.words,
+            "names": self._names,
+            "groups": self._given.groups,
+            "lemmas": self._lemmas,
+            "forms": self._forms,
+            "derived": self._derived,
+            "unknown": self._unknown,
+            "joined": self._joined,
+            "sisters": self._sister_lemmas,
+            "given_names": self._given.names,
+        }
+        return zlib.compress(orjson.dumps(data, default=list), level=1)
+
+    @classmethod
+    def restored(cls, lang: str, key: str, saved: bytes, rows: Iterable[StoredRow]) -> LanguageRows:
+        """The rows of a language that another process has saved.
+
+        `rows`: all of them, from the table that it has made, for `key`.
+        """
+        data: dict[str, Any] = orjson.loads(zlib.decompress(saved))
+        self = cls(lang)
+        self.key = key
+        self._given = Vocabulary(data["words"], data["given_names"], data["groups"])
+        self._rows = {form: (folded, line, origin) for form, folded, line, origin in rows}
+        self._words.update(_all_words(self._given))
+        self._lemmas = {word: frozenset(several) for word, several in data["lemmas"].items()}
+        self._forms = {lemma: frozenset(several) for lemma, several in data["forms"].items()}
+        self._names = {name: frozenset(several) for name, several in data["names"].items()}
+        self._joined = {lemma: frozenset(several) for lemma, several in data["joined"].items()}
+        self._sister_lemmas, self._unknown = data["sisters"], set(data["unknown"])
+        for lemma, several in data["derived"].items():
+            self._derived[lemma].update(several)
+        for lemmas in self._lemmas.values():
+            self._uses.update(lemmas)
+        for lemma, forms in self._forms.items():
+            for form in forms:
+                self._inflected[form].add(lemma)
+        for name, forms in self._names.items():
+            lemma = "^" + fold(name)
+            for form in forms:
+                self._name_forms[form].add(lemma)
+        self._fold_names()
+        return self
+
+    def _fold_names(self) -> None:
+        """Note what forms of names mean by their folded forms too."""
+        self._named = defaultdict(set)
+        for form, lemmas in self._name_forms.items():
+            self._named[fold(form)] |= lemmas
 
     def load(self) -> None:
         """Load what a new word needs."""
@@ -181,9 +238,7 @@ class LanguageRows:
                 for form in forms:
                     self._name_forms[form].add(lemma)
                 touched |= forms
-        self._named = defaultdict(set)
-        for form, lemmas in self._name_forms.items():
-            self._named[fold(form)] |= lemmas
+        self._fold_names()
         return touched
 
     def _own_values(self, form: str) -> _Values | None:
@@ -246,6 +301,11 @@ def _with_parts(word: str) -> tuple[str, ...]:
 
 def _pieces(words: Iterable[str]) -> Iterator[str]:
     return (piece for word in words for piece in _with_parts(word))
+
+
+def _all_words(vocabulary: Vocabulary) -> Iterator[str]:
+    """The words of texts, terms and groups in lower case, with their parts."""
+    return chain(_pieces(frozenset(vocabulary.words)), _group_words(vocabulary.groups))
 
 
 def _group_words(groups: Iterable[Iterable[str]]) -> Iterator[str]:

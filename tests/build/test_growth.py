@@ -134,6 +134,24 @@ def test_only_the_languages_with_new_words_are_analysed(places: Paths, analysed:
     assert analysed == ["pl"]
 
 
+def test_only_a_new_word_itself_is_inflected(
+    places: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(places)
+    inflected: set[str] = set()
+    monkeypatch.setattr("kb.core.parallel.cpu_count", lambda: 1)
+    real = LANGUAGES["pl"].forms
+
+    def forms(lemmas: set[str]) -> object:
+        inflected.update(lemmas)
+        return real(lemmas)
+
+    monkeypatch.setitem(LANGUAGES, "pl", replace(LANGUAGES["pl"], forms=forms))
+    edit(places, "\n# en:", "\nNiespodziewane żaglowce.\n\n# en:")
+    made(places)
+    assert "żaglowiec" in inflected and len(inflected) < 5
+
+
 def test_a_changed_record_gives_the_bytes_of_a_cold_build(places: Paths, tmp_path: Path) -> None:
     """In all languages of the interface; the other tests build one."""
     made(places, site=SiteOptions())
