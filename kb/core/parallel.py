@@ -15,8 +15,10 @@ import signal
 import sqlite3
 import sys
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import cache
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
@@ -27,7 +29,8 @@ from kb.core.problems import KbError
 _PDEATHSIG = 1
 T = TypeVar("T")
 R = TypeVar("R")
-Send = Callable[[object], None]
+# Parts that a process is given at a time where there are many, so that it never waits for one.
+_AHEAD = 2
 
 
 def cpu_count() -> int:
@@ -52,27 +55,28 @@ def run_in_child(work: Callable[[], T], *, apart: bool = True) -> Iterator[Calla
         yield in_turn
         in_turn()
         return
-    process, receiver = _start(lambda send: send(work()))
-    messages: list[_Message] = []
+    child = _start(lambda channel: channel.send((True, work())))
+    _beside[child.channel] = child
 
     def result() -> T:
-        if not messages:
-            messages.append(_receive(receiver))
-        value: T = _unwrap(messages[0])
+        value: T = _unwrap(_answer(child))
         return value
 
     try:
         yield result
         result()
-        process.join()
+        child.process.join()
     finally:
-        _stop(process)
+        _beside.pop(child.channel, None)
+        _stop(child.process)
 
 
 def parallel_map(work: Callable[[T], R], parts: Sequence[T]) -> Iterator[R]:
     """Yield what `work` returns for each part, in any order, from as many processes as cores.
 
-    What it raises for any part is raised here, and the other processes end.
+    Those of `run_in_child` that have no answer yet count: more processes than cores take no less
+    time and more memory. One process is started in any case. What `work` raises for any part is
+    raised here, and the other processes end.
     """
     count = min(cpu_count(), len(parts))
     if count < 2:
@@ -81,27 +85,36 @@ def parallel_map(work: Callable[[T], R], parts: Sequence[T]) -> Iterator[R]:
             yield work(part)
         return
 
-    def share(number: int) -> Callable[[Send], None]:
-        def work_through(send: Send) -> None:
-            for part in parts[number::count]:
-                send(work(part))
+    def work_through(channel: Connection) -> None:
+        while (number := channel.recv()) is not None:
+            channel.send((True, work(parts[number])))
 
-        return work_through
-
-    started = [_start(share(number)) for number in range(count)]
-    waiting = {receiver: len(parts[number::count]) for number, (_, receiver) in enumerate(started)}
+    rest = deque(range(len(parts)))
+    workers: dict[Connection, BaseProcess] = {}
+    missing = len(parts)
     try:
-        while waiting:
-            for receiver in wait(list(waiting)):
-                assert isinstance(receiver, Connection)
-                yield _unwrap(_receive(receiver))
-                waiting[receiver] -= 1
-                if not waiting[receiver]:
-                    del waiting[receiver]
-        for process, _ in started:
+        while missing:
+            while rest and len(workers) < max(1, count - len(_beside)):
+                child = _start(work_through)
+                workers[child.channel] = child.process
+                for _ in range(_AHEAD if len(rest) > _AHEAD * count else 1):
+                    child.channel.send(rest.popleft())
+            for channel in wait([*workers, *_beside]):
+                assert isinstance(channel, Connection)
+                if channel in _beside:
+                    _answer(_beside[channel])
+                    continue
+                yield _unwrap(_receive(channel))
+                missing -= 1
+                if rest:
+                    # Of a process that has been killed the next message tells.
+                    with suppress(BrokenPipeError):
+                        channel.send(rest.popleft())
+        for channel, process in workers.items():
+            channel.send(None)
             process.join()
     finally:
-        for process, _ in started:
+        for process in workers.values():
             _stop(process)
 
 
@@ -119,15 +132,36 @@ def map_chunks(work: Callable[[Sequence[T]], R], items: Sequence[T], size: int) 
 _Message = tuple[bool, Any]
 
 
-def _start(work: Callable[[Send], None]) -> tuple[BaseProcess, Connection]:
+@dataclass(eq=False)
+class _Child:
+    """A process, the channel to it, and its answer once that is received."""
+
+    process: BaseProcess
+    channel: Connection
+    answer: _Message | None = None
+
+
+# The processes of `run_in_child` that have not answered yet.
+_beside: dict[Connection, _Child] = {}
+
+
+def _answer(child: _Child) -> _Message:
+    """Receive the only message of a process."""
+    if child.answer is None:
+        child.answer = _receive(child.channel)
+        _beside.pop(child.channel, None)
+    return child.answer
+
+
+def _start(work: Callable[[Connection], None]) -> _Child:
     context = multiprocessing.get_context("fork")
-    receiver, sender = context.Pipe(duplex=False)
+    channel, other = context.Pipe()
     # Memory is shared as long as nobody writes to it, and collecting garbage writes to all of it.
     gc.freeze()
-    process = context.Process(target=_run, args=(work, sender, os.getpid()), daemon=True)
+    process = context.Process(target=_run, args=(work, other, os.getpid()), daemon=True)
     process.start()
-    sender.close()
-    return process, receiver
+    other.close()
+    return _Child(process, channel)
 
 
 def _stop(process: BaseProcess) -> None:
@@ -160,19 +194,19 @@ def _end_with_parent(parent: int) -> None:
         os._exit(1)
 
 
-def _run(work: Callable[[Send], None], sender: Connection, parent: int) -> None:
+def _run(work: Callable[[Connection], None], channel: Connection, parent: int) -> None:
     _end_with_parent(parent)
     gc.set_threshold(100_000, 50, 1_000_000)
     try:
-        work(lambda value: sender.send((True, value)))
+        work(channel)
     except KbError as error:
-        sender.send((False, error))
+        channel.send((False, error))
     except OSError as error:
-        sender.send((False, OSError(error.errno, error.strerror, error.filename)))
+        channel.send((False, OSError(error.errno, error.strerror, error.filename)))
     except sqlite3.Error as error:
-        sender.send((False, sqlite3.OperationalError(str(error))))
+        channel.send((False, sqlite3.OperationalError(str(error))))
     except BaseException as error:
-        sender.send((False, RuntimeError(f"{type(error).__name__}: {error}")))
+        channel.send((False, RuntimeError(f"{type(error).__name__}: {error}")))
         raise
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
+import time
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -47,6 +50,52 @@ def test_what_goes_wrong_is_raised(cores: int) -> None:
 
     with pytest.raises(KbError, match="fifty-seven"):
         parallel.map_chunks(bad, list(range(100)), 10)
+
+
+def _pid_after_a_moment(part: int) -> int:
+    time.sleep(0.05)
+    return os.getpid()
+
+
+def test_each_of_few_parts_has_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "cpu_count", lambda: 3)
+    assert len(set(parallel.parallel_map(_pid_after_a_moment, range(3)))) == 3
+
+
+@pytest.mark.parametrize(("others", "expected"), [(0, 3), (1, 2), (2, 1), (3, 1)])
+def test_processes_beside_count(
+    others: int, expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parallel, "cpu_count", lambda: 3)
+    reader, writer = os.pipe()
+    with ExitStack() as stack:
+        for _ in range(others):
+            stack.enter_context(parallel.run_in_child(lambda: os.read(reader, 1)))
+        processes = set(parallel.parallel_map(_pid_after_a_moment, range(20)))
+        os.write(writer, b"." * others)
+    assert len(processes) == expected
+    os.close(reader)
+    os.close(writer)
+
+
+def test_an_answer_makes_room_for_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "cpu_count", lambda: 2)
+    # More than a channel holds: the process ends only when somebody has received it.
+    answer = b"." * 1_000_000
+    with parallel.run_in_child(lambda: answer) as result:
+        assert len(set(parallel.parallel_map(_pid_after_a_moment, range(40)))) == 2
+        assert result() == answer
+
+
+def test_a_killed_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "cpu_count", lambda: 2)
+
+    def killed(part: int) -> None:
+        if part == 7:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+    with pytest.raises(RuntimeError, match="without an answer"):
+        list(parallel.parallel_map(killed, range(40)))
 
 
 def test_a_process_with_threads_is_not_forked(monkeypatch: pytest.MonkeyPatch) -> None:
