@@ -29,7 +29,6 @@ from kb.build.staging import build_lock, staging_directory
 from kb.core.parallel import run_in_child
 from kb.core.problems import KbError
 from kb.language.forms import FormSession
-from kb.language.making import make_dictionaries
 from kb.records.history import RevisionDiff, changed, changes, recent_diffs
 from kb.records.library import Library, load
 from kb.records.site_config import SiteFiles, read_site_files
@@ -185,13 +184,7 @@ def _as_if_changed(change: Difference, previous: PreviousBuild) -> tuple[Differe
 
 def _known_forms(places: Paths, library: Library, previous: PreviousBuild) -> Path | None:
     """A table whose rows can be taken over; without one every word will be looked up."""
-    forms = previous.forms or reusable_forms(places) or cached_forms(library.games)
-    if forms is None:
-        headers = [game.header for game in library.games.values()]
-        make_dictionaries(
-            sorted({lang for head in headers for lang in (head.language, *head.languages)})
-        )
-    return forms
+    return previous.forms or reusable_forms(places) or cached_forms(library.games)
 
 
 def _site_settings(

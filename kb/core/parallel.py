@@ -29,8 +29,8 @@ from kb.core.problems import KbError
 _PDEATHSIG = 1
 T = TypeVar("T")
 R = TypeVar("R")
-# Parts that a process is given at a time where there are many, so that it never waits for one.
-_AHEAD = 2
+# Parts that a process is given at a time where each has many, so that it never waits for one.
+_AHEAD, _MANY = 2, 8
 
 
 def cpu_count() -> int:
@@ -97,7 +97,7 @@ def parallel_map(work: Callable[[T], R], parts: Sequence[T]) -> Iterator[R]:
             while rest and len(workers) < max(1, count - len(_beside)):
                 child = _start(work_through)
                 workers[child.channel] = child.process
-                for _ in range(_AHEAD if len(rest) > _AHEAD * count else 1):
+                for _ in range(_AHEAD if len(rest) > _MANY * count else 1):
                     child.channel.send(rest.popleft())
             for channel in wait([*workers, *_beside]):
                 assert isinstance(channel, Connection)
@@ -108,10 +108,11 @@ def parallel_map(work: Callable[[T], R], parts: Sequence[T]) -> Iterator[R]:
                 missing -= 1
                 if rest:
                     # Of a process that has been killed the next message tells.
-                    with suppress(BrokenPipeError):
+                    with suppress(ConnectionError):
                         channel.send(rest.popleft())
         for channel, process in workers.items():
-            channel.send(None)
+            with suppress(ConnectionError):
+                channel.send(None)
             process.join()
     finally:
         for process in workers.values():
@@ -214,7 +215,7 @@ def _receive(receiver: Connection) -> _Message:
     try:
         message: _Message = receiver.recv()
         return message
-    except EOFError:
+    except (EOFError, ConnectionError):
         return False, RuntimeError("a process of the build ended without an answer")
 
 

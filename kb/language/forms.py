@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from kb.core.files import link_or_copy
+from kb.language.analysis import AnyRows, ListedRows, analyse
 from kb.language.inflection import LanguageRows, Row, Vocabulary
 from kb.language.lookup import CORPUS, LAYOUT, RowsByFolded, StoredRow, open_table
 
@@ -179,12 +180,10 @@ class _Difference(NamedTuple):
     size: int
 
 
-def _difference(
-    before: Path, key: str, rows: LanguageRows, session: FormSession | None
-) -> _Difference:
+def _difference(before: Path, key: str, rows: AnyRows, session: FormSession | None) -> _Difference:
     """Compare the rows of a language with those that the table at `before` has, for `key`."""
     differing = session.differing(rows.lang, key, rows.key) if session else None
-    if differing is not None:
+    if differing is not None and isinstance(rows, LanguageRows):
         return _Difference(differing, list(filter(None, map(rows.row, differing))), len(rows))
     with closing(open_table(before)) as db:
         old = set(db.execute("SELECT * FROM form WHERE lang = ?", (rows.lang,)))
@@ -223,42 +222,43 @@ def _analysed(
     before: Path | None,
     old_keys: Mapping[str, str],
     session: FormSession | None,
-) -> dict[str, LanguageRows]:
-    """The rows of some languages, several new ones on all cores.
+) -> dict[str, AnyRows]:
+    """The rows of some languages.
 
-    Those of a language that another process has saved for the table `before` are updated.
+    Those that this process has, or that another one has saved for the table `before`, are updated.
     """
-    from kb.core.parallel import parallel_map
-
-    known = session.languages if session and session.keeps_rows else {}
-    if session and before and not session.keeps_rows:
+    if session is None:
+        return analyse(vocabularies, keys, listed=True)
+    known = session.languages
+    if before and not session.keeps_rows:
         saved = {lang: session.saved[lang] for lang in vocabularies if lang in session.saved}
-        for lang, (key, data) in saved.items():
-            if key == old_keys.get(lang):
-                known[lang] = LanguageRows.restored(lang, key, data, _stored(before, lang))
-    new = [lang for lang in vocabularies if lang not in known]
-
-    def analysed(lang: str) -> LanguageRows:
-        rows = LanguageRows(lang)
-        rows.update(vocabularies[lang], keys[lang])
-        return rows
-
-    # Those with the most words take the longest: they start first.
-    new.sort(key=lambda lang: -len(vocabularies[lang].words) - len(vocabularies[lang].names))
-    rows: dict[str, LanguageRows] = {}
-    for one in parallel_map(analysed, new):
-        rows[one.lang] = known[one.lang] = one
-        if session and session.prepares:
-            session.prepares()
-    for lang in vocabularies:
-        if session and lang not in rows:
-            rows[lang] = known[lang]
-            session.update(rows[lang], vocabularies[lang], keys[lang])
-    if session and not session.keeps_rows:
-        session.saved |= {lang: (one.key, one.saved()) for lang, one in rows.items()}
-    for one in known.values() if session and session.prepares else ():
+        known = _restored(before, {lang: old_keys.get(lang, "") for lang in saved}, saved)
+    new = {lang: words for lang, words in vocabularies.items() if lang not in known}
+    rows = analyse(new, keys, listed=not session.keeps_rows, progress=session.prepares)
+    for lang in vocabularies.keys() & known.keys():
+        session.update(known[lang], vocabularies[lang], keys[lang])
+        rows[lang] = known[lang]
+    for lang, one in rows.items():
+        if isinstance(one, ListedRows):
+            session.saved[lang] = one.key, one.saved
+        elif session.keeps_rows:
+            session.languages[lang] = one
+        else:
+            session.saved[lang] = one.key, one.saved()
+    for one in session.languages.values() if session.prepares else ():
         one.load()
     return rows
+
+
+def _restored(
+    before: Path, keys: Mapping[str, str], saved: Mapping[str, tuple[str, bytes]]
+) -> dict[str, LanguageRows]:
+    """The rows of the table `before`, which has the given keys, as another process saved them."""
+    return {
+        lang: LanguageRows.restored(lang, key, data, _stored(before, lang))
+        for lang, (key, data) in saved.items()
+        if key == keys[lang]
+    }
 
 
 def _stored(table: Path, lang: str) -> list[StoredRow]:

@@ -1,4 +1,4 @@
-"""The files that languages are looked up in, made on all cores where they are missing."""
+"""The files that languages are looked up in: which are missing, and how each is made."""
 
 from __future__ import annotations
 
@@ -6,17 +6,16 @@ import os
 from collections.abc import Collection
 from contextlib import suppress
 
-from kb.core.parallel import parallel_map
 from kb.language.registry import ENGLISH, LANGUAGES, language_of, sisters
 from kb.language.sisters import make_spellings
 from kb.language.sorted_map import map_path
 
 
-def make_dictionaries(codes: Collection[str]) -> None:
-    """Make the files of the dictionaries that analysing some languages needs.
+def missing_dictionaries(codes: Collection[str]) -> list[str]:
+    """The languages whose dictionaries analysing some languages needs and would make itself.
 
-    Each language would make them when it comes upon them, one after the other. Nothing is done
-    where the cache cannot be written.
+    English comes first: its dictionary is the smallest, and every language looks words up there.
+    None where the cache cannot be written.
     """
     needed = {language_of(code).code for code in codes} | {ENGLISH.code}
     needed |= {sister.code for code in codes for sister, _ in sisters(code)}
@@ -26,21 +25,20 @@ def make_dictionaries(codes: Collection[str]) -> None:
         if (dictionary := LANGUAGES[code].dictionary) and not dictionary.is_made
     }
     if not missing or not _is_writable():
-        return
+        return []
+    return sorted(missing, key=lambda code: (code != ENGLISH.code, code))
 
-    def make(code: str) -> None:
-        language = LANGUAGES[code]
-        if language.dictionary:
-            language.dictionary.make()
-        # The spellings that it shares with the language whose sister it is.
-        for other in codes:
-            for sister, correspondence in sisters(other):
-                if sister is language:
-                    make_spellings(sister, correspondence)
 
-    # English has the smallest dictionary, and comes last.
-    for _ in parallel_map(make, sorted(missing, key=lambda code: (code == ENGLISH.code, code))):
-        pass
+def make_dictionary(code: str, codes: Collection[str]) -> None:
+    """Make the files of one language that analysing some languages needs."""
+    language = LANGUAGES[code]
+    if language.dictionary:
+        language.dictionary.make()
+    # The spellings that it shares with the language whose sister it is.
+    for other in codes:
+        for sister, correspondence in sisters(other):
+            if sister is language:
+                make_spellings(sister, correspondence)
 
 
 def _is_writable() -> bool:
