@@ -19,7 +19,7 @@ from kb.records.model import Game, Ruling, Source, Text, Topic
 from kb.serialize.ruling import document_of, published_to_json
 from kb.site.collate import initial, order
 from kb.site.grouping import RulingGroups
-from kb.site.markdown import Links, ListedAnswer, MarkdownText
+from kb.site.markdown import ListedAnswer, MarkdownText
 from kb.site.pages import (
     CardGroup,
     CardPage,
@@ -42,6 +42,7 @@ from kb.site.pages import (
     Titles,
     TopicPage,
 )
+from kb.site.text_links import Links
 from kb.site.tracking import ReadLog
 
 RULING_TEMPLATE, MOVED_TEMPLATE = "ruling.html", "moved.html"

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from html import escape
-from typing import Any
-from urllib.parse import unquote
 
-import nh3
-from markdown_it import MarkdownIt
-from markdown_it.renderer import RendererHTML
-from markdown_it.rules_core import StateCore
-from markdown_it.rules_inline import StateInline
-from markdown_it.token import Token
-
-from kb.linking.term_finder import TermFinder, TermMatch
-from kb.records.marks import MARK, Mark, find_marks, mark_at
+from kb.records.marks import MARK, find_marks
+from kb.site.safe_html import CLEANER
+from kb.site.text_links import Links, newly_explained
 
 _PARAGRAPHS = re.compile(r"\n{2,}")
 # Prose: lines that begin with a letter, a number that counts nothing, a mark or a quotation, and
@@ -31,9 +22,6 @@ _LINE = (
 # A mark in prose counts as this letter, if it has none of these signs.
 _MARKED = "x"
 _UNSAFE = re.compile(r"[<>&\x00-\x1f\x7f-\xa0]")
-_SCHEMES = {"http", "https", "mailto"}
-_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):")
-_SKIPPED = re.compile(r"[\x00-\x20\x7f-\xa0\s]")
 _PROSE = re.compile(rf"{_LINE}(?:\n+{_LINE})*+")
 # A list of prose, a line an item: what stands before each item, and the number of the first one.
 _ITEM = re.compile(r"(?:-|\d{1,9}[.)]) ")
@@ -42,40 +30,6 @@ _LIST = re.compile(
 )
 # The id of the block that an answer is.
 _BLOCK_ID = re.compile(r'\A(<[a-z]+\b[^>]*?) id="[^"]*"')
-_TAGS = set(
-    "p br em strong a ul ol li blockquote code pre h2 h3 h4 hr"
-    " table thead tbody tr th td del".split()
-)
-_BLOCKS = {
-    "paragraph": "p",
-    "bullet_list": "ul",
-    "ordered_list": "ol",
-    "blockquote": "blockquote",
-    "table": "table",
-}
-_ATTRIBUTES = {
-    "a": {"href", "title", "class", "data-card"},
-    "ol": {"start"},
-    "th": {"align"},
-    "td": {"align"},
-}
-_ATTRIBUTES |= {tag: {"id", *_ATTRIBUTES.get(tag, ())} for tag in _BLOCKS.values()}
-
-
-@dataclass
-class Links:
-    """What a text on one page may link to.
-
-    `card`: the address of a label, if any. `term`: the address and the meaning of a term; one
-    without a meaning is not explained. `explained`: terms that the text has explained already.
-    `blocks`: how many paragraphs, lists and tables it has had.
-    """
-
-    card: Callable[[str], str | None]
-    term: Callable[[str], tuple[str, str]]
-    finder: TermFinder | None = None
-    explained: set[str] = field(default_factory=set)
-    blocks: int = 0
 
 
 @dataclass
@@ -122,147 +76,6 @@ class MarkdownText:
         return self.listed.replace('href="../../', f'href="{game}')
 
 
-def _card_rule(state: StateInline, silent: bool) -> bool:
-    if not state.src.startswith("[[", state.pos):
-        return False
-    mark = mark_at(state.src, state.pos)
-    if not mark:
-        return False
-    if not silent:
-        token = state.push("card", "", 0)
-        token.content = mark.surface
-        token.meta = {"mark": mark}
-    state.pos = mark.end
-    return True
-
-
-def _term_rule(state: StateCore) -> None:
-    links: Links | None = state.env.get("links")
-    if links is None or links.finder is None:
-        return
-    for block in state.tokens:
-        if block.type != "inline" or not block.children:
-            continue
-        made: list[Token] = []
-        inside = 0
-        for token in block.children:
-            inside += {"link_open": 1, "link_close": -1}.get(token.type, 0)
-            made += [token] if token.type != "text" or inside else _explained(token, links)
-        block.children = made
-
-
-def _explained(token: Token, links: Links) -> list[Token]:
-    """A run of text with the first occurrence of each term taken out as a token of its own."""
-    made: list[Token] = []
-    place = 0
-    assert links.finder is not None
-    for found in _first(links.finder.find(token.content), links):
-        made.append(Token("text", "", 0, content=token.content[place : found.start]))
-        made.append(
-            Token(
-                "term",
-                "",
-                0,
-                content=token.content[found.start : found.end],
-                meta={"term": found.term},
-            )
-        )
-        place = found.end
-    return [*made, Token("text", "", 0, content=token.content[place:])]
-
-
-def _first(matches: Iterable[TermMatch], links: Links) -> Iterator[TermMatch]:
-    """The terms in a run of text that have a meaning and are not explained yet; marks them so."""
-    for found in matches:
-        if found.term not in links.explained and links.term(found.term)[1]:
-            links.explained.add(found.term)
-            yield found
-
-
-def _anchor_rule(state: StateCore) -> None:
-    """Number the blocks of a text, so that one can link to a paragraph: pl-1, pl-2, ..."""
-    prefix, links = state.env.get("anchors"), state.env["links"]
-    for place, token in enumerate(state.tokens):
-        if (
-            not prefix
-            or token.level
-            or token.nesting != 1
-            or token.type.removesuffix("_open") not in _BLOCKS
-        ):
-            continue
-        links.blocks += 1
-        token.attrSet("id", f"{prefix}-{links.blocks}")
-        inline = state.tokens[place + 1]
-        if token.type == "paragraph_open" and inline.children is not None and links.blocks > 1:
-            inline.children.append(
-                Token(
-                    "anchor",
-                    "",
-                    0,
-                    content=f"{prefix}-{links.blocks}",
-                    meta={"number": links.blocks},
-                )
-            )
-
-
-def _render_anchor(
-    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
-) -> str:
-    token = tokens[index]
-    return f' <a class="anchor" href="#{token.content}">¶{token.meta["number"]}</a>'
-
-
-def _render_card(
-    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
-) -> str:
-    token = tokens[index]
-    mark: Mark = token.meta["mark"]
-    target = env["links"].card(mark.label) if mark.is_card else None
-    text = escape(token.content)
-    return f'<a class="card" href="{escape(target)}">{text}</a>' if target else text
-
-
-def _render_term(
-    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
-) -> str:
-    token = tokens[index]
-    target, meaning = env["links"].term(token.meta["term"])
-    title = f' title="{escape(meaning)}"' if meaning else ""
-    return f'<a class="term" href="{escape(target)}"{title}>{escape(token.content)}</a>'
-
-
-def _is_link(url: str) -> bool:
-    """Whether a link may stay: to http, https, mailto, or into the site.
-
-    `//host/` names a server without a scheme: on a page opened from a disk, that of a file share.
-    Browsers take a backslash for a slash there, and skip spaces and control characters.
-    """
-    address = _SKIPPED.sub("", unquote(url)).replace("\\", "/").lower()
-    scheme = _SCHEME.match(address)
-    return scheme[1] in _SCHEMES if scheme else not address.startswith("//")
-
-
-def _parser() -> MarkdownIt:
-    parser = (
-        MarkdownIt("commonmark", {"html": False, "linkify": False, "maxNesting": 20})
-        .enable("table")
-        .disable("image")
-    )
-    parser.validateLink = _is_link  # type: ignore[method-assign]
-    parser.inline.ruler.before("link", "card", _card_rule)
-    parser.core.ruler.after("inline", "term", _term_rule)
-    parser.core.ruler.after("term", "anchor", _anchor_rule)
-    parser.add_render_rule("card", _render_card)
-    parser.add_render_rule("anchor", _render_anchor)
-    parser.add_render_rule("term", _render_term)
-    return parser
-
-
-_PARSER = _parser()
-# Setting one up takes longer than cleaning a text.
-_CLEANER = nh3.Cleaner(tags=_TAGS, attributes=_ATTRIBUTES, url_schemes=_SCHEMES, link_rel=None)
-
-
 def render(text: str, links: Links, anchors: str = "") -> str:
     """The HTML of a Markdown text.
 
@@ -280,7 +93,9 @@ def render(text: str, links: Links, anchors: str = "") -> str:
 
 def parsed(text: str, links: Links, anchors: str = "") -> str:
     """The same by the parser, whatever the text is; few have more than prose and plain lists."""
-    return _CLEANER.clean(_PARSER.render(text, {"links": links, "anchors": anchors}))
+    from kb.site.markdown_parser import parse
+
+    return parse(text, links, anchors)
 
 
 def _simple_blocks(text: str) -> list[str] | None:
@@ -346,7 +161,7 @@ def _run(text: str, links: Links) -> str:
         return text
     made: list[str] = []
     place = 0
-    for found in _first(matches, links):
+    for found in newly_explained(matches, links):
         made += (
             text[place : found.start],
             _opening("term", *links.term(found.term)),
@@ -361,6 +176,6 @@ def _run(text: str, links: Links) -> str:
 def _opening(name: str, target: str, title: str = "") -> str:
     """The beginning of a link, as the cleaner leaves it."""
     told = f' title="{escape(title)}"' if title else ""
-    return _CLEANER.clean(f'<a class="{name}" href="{escape(target)}"{told}>_</a>').removesuffix(
+    return CLEANER.clean(f'<a class="{name}" href="{escape(target)}"{told}>_</a>').removesuffix(
         "_</a>"
     )

@@ -21,6 +21,7 @@ from kb.site.overview import searched_games
 from kb.site.pages import RulingText
 from kb.site.render import environment, render
 from kb.site.templates import Templates
+from kb.site.text_links import Links
 
 # Cards by initial letter: for each its anchor, its name and the numbers of its rulings.
 Letters = tuple[tuple[str, tuple[tuple[str, str, tuple[int, ...]], ...]], ...]
@@ -204,7 +205,7 @@ class _Packer:
             meaning = game.terms_by_id[term_id].meaning.get(text.lang, "")
             return f"#term-{game.id}-{term_id}", meaning
 
-        links = markdown.Links(card, term, self.finders.get((game.id, text.lang)))
+        links = Links(card, term, self.finders.get((game.id, text.lang)))
         return RulingText(
             lang=text.lang,
             title=text.title,

@@ -20,7 +20,8 @@ import pytest
 
 from kb.search.browser import modules
 from kb.search.browser.shards import script
-from kb.site import markdown
+from kb.site import markdown, markdown_parser
+from kb.site.text_links import Links
 from tests.security.hostile import BASE_URL, MARKDOWN, VECTORS
 from tests.selection import attacks, thorough
 
@@ -298,7 +299,7 @@ _XML = set(
 
 
 def html_of(text: str) -> Any:
-    links = markdown.Links(card=lambda label: "card.html", term=lambda term: ("term.html", ""))
+    links = Links(card=lambda label: "card.html", term=lambda term: ("term.html", ""))
     return parsed(markdown.render(text, links, "pl"))
 
 
@@ -323,7 +324,7 @@ def test_markdown_alone_is_not_relied_upon(monkeypatch: pytest.MonkeyPatch) -> N
         def render(self, text: str, env: object) -> str:
             return text
 
-    monkeypatch.setattr(markdown, "_PARSER", Open())
+    monkeypatch.setattr(markdown_parser, "_PARSER", Open())
     for text in (
         *VECTORS,
         '<a href="javascript:alert(1)" onclick="alert(1)" style="x" class="card">x</a>',

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from kb.linking.term_finder import TermMatch
 from kb.records.library import Library
 from kb.site import markdown
+from kb.site.text_links import Links
 from tests.selection import examples
 
 
@@ -24,13 +25,13 @@ class Finder:
             yield TermMatch(found.start(), found.end(), found[0])
 
 
-def links() -> markdown.Links:
+def links() -> Links:
     finder: Any = Finder()
     meanings = {
         "term": ("g/index.html#term", 'What "it" <means> & more\u00a0than that'),
         "стол": ("g/index.html#x", ""),
     }
-    return markdown.Links(
+    return Links(
         lambda card: None if card == "Unknown" else f"../cards/{len(card)}/index.html",
         meanings.__getitem__,
         finder,

@@ -1,0 +1,162 @@
+"""Markdown of any kind -> safe HTML, by markdown-it; most texts have only prose and plain lists.
+
+`kb.site.markdown` renders those, and loads this module for the others: doing so takes longer than
+rendering the page of a ruling.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape
+from typing import Any
+from urllib.parse import unquote
+
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+from kb.records.marks import Mark, mark_at
+from kb.site.safe_html import BLOCKS, CLEANER, SCHEMES
+from kb.site.text_links import Links, newly_explained
+
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):")
+_SKIPPED = re.compile(r"[\x00-\x20\x7f-\xa0\s]")
+
+
+def _card_rule(state: StateInline, silent: bool) -> bool:
+    if not state.src.startswith("[[", state.pos):
+        return False
+    mark = mark_at(state.src, state.pos)
+    if not mark:
+        return False
+    if not silent:
+        token = state.push("card", "", 0)
+        token.content = mark.surface
+        token.meta = {"mark": mark}
+    state.pos = mark.end
+    return True
+
+
+def _term_rule(state: StateCore) -> None:
+    links: Links | None = state.env.get("links")
+    if links is None or links.finder is None:
+        return
+    for block in state.tokens:
+        if block.type != "inline" or not block.children:
+            continue
+        made: list[Token] = []
+        inside = 0
+        for token in block.children:
+            inside += {"link_open": 1, "link_close": -1}.get(token.type, 0)
+            made += [token] if token.type != "text" or inside else _explained(token, links)
+        block.children = made
+
+
+def _explained(token: Token, links: Links) -> list[Token]:
+    """A run of text with the first occurrence of each term taken out as a token of its own."""
+    made: list[Token] = []
+    place = 0
+    assert links.finder is not None
+    for found in newly_explained(links.finder.find(token.content), links):
+        made.append(Token("text", "", 0, content=token.content[place : found.start]))
+        made.append(
+            Token(
+                "term",
+                "",
+                0,
+                content=token.content[found.start : found.end],
+                meta={"term": found.term},
+            )
+        )
+        place = found.end
+    return [*made, Token("text", "", 0, content=token.content[place:])]
+
+
+def _anchor_rule(state: StateCore) -> None:
+    """Number the blocks of a text, so that one can link to a paragraph: pl-1, pl-2, ..."""
+    prefix, links = state.env.get("anchors"), state.env["links"]
+    for place, token in enumerate(state.tokens):
+        if (
+            not prefix
+            or token.level
+            or token.nesting != 1
+            or token.type.removesuffix("_open") not in BLOCKS
+        ):
+            continue
+        links.blocks += 1
+        token.attrSet("id", f"{prefix}-{links.blocks}")
+        inline = state.tokens[place + 1]
+        if token.type == "paragraph_open" and inline.children is not None and links.blocks > 1:
+            inline.children.append(
+                Token(
+                    "anchor",
+                    "",
+                    0,
+                    content=f"{prefix}-{links.blocks}",
+                    meta={"number": links.blocks},
+                )
+            )
+
+
+def _render_anchor(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
+    token = tokens[index]
+    return f' <a class="anchor" href="#{token.content}">¶{token.meta["number"]}</a>'
+
+
+def _render_card(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
+    token = tokens[index]
+    mark: Mark = token.meta["mark"]
+    target = env["links"].card(mark.label) if mark.is_card else None
+    text = escape(token.content)
+    return f'<a class="card" href="{escape(target)}">{text}</a>' if target else text
+
+
+def _render_term(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
+    token = tokens[index]
+    target, meaning = env["links"].term(token.meta["term"])
+    title = f' title="{escape(meaning)}"' if meaning else ""
+    return f'<a class="term" href="{escape(target)}"{title}>{escape(token.content)}</a>'
+
+
+def _is_link(url: str) -> bool:
+    """Whether a link may stay: to http, https, mailto, or into the site.
+
+    `//host/` names a server without a scheme: on a page opened from a disk, that of a file share.
+    Browsers take a backslash for a slash there, and skip spaces and control characters.
+    """
+    address = _SKIPPED.sub("", unquote(url)).replace("\\", "/").lower()
+    scheme = _SCHEME.match(address)
+    return scheme[1] in SCHEMES if scheme else not address.startswith("//")
+
+
+def _parser() -> MarkdownIt:
+    parser = (
+        MarkdownIt("commonmark", {"html": False, "linkify": False, "maxNesting": 20})
+        .enable("table")
+        .disable("image")
+    )
+    parser.validateLink = _is_link  # type: ignore[method-assign]
+    parser.inline.ruler.before("link", "card", _card_rule)
+    parser.core.ruler.after("inline", "term", _term_rule)
+    parser.core.ruler.after("term", "anchor", _anchor_rule)
+    parser.add_render_rule("card", _render_card)
+    parser.add_render_rule("anchor", _render_anchor)
+    parser.add_render_rule("term", _render_term)
+    return parser
+
+
+_PARSER = _parser()
+
+
+def parse(text: str, links: Links, anchors: str) -> str:
+    """The HTML of a text, see `kb.site.markdown.render`."""
+    return CLEANER.clean(_PARSER.render(text, {"links": links, "anchors": anchors}))
