@@ -110,6 +110,8 @@ class FormTable:
     def close(self) -> None:
         """Close the connection, and free what was looked up."""
         self._db.close()
+        # The caches of functions refer to the table, so only the garbage collector frees it.
+        self._changes = None
         self.analyse.cache_clear()
         self._near.cache_clear()
         self._compared.cache_clear()
