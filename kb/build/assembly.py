@@ -24,9 +24,10 @@ from kb.build.publish import (
     refuse_foreign_folder,
     retain_shards,
 )
+from kb.build.reading import read_files
 from kb.build.session import BuildSession
 from kb.build.staging import build_lock, staging_directory
-from kb.core.parallel import run_in_child
+from kb.core.parallel import cpu_count, run_in_child
 from kb.core.problems import KbError
 from kb.language.forms import FormSession
 from kb.records.history import RevisionDiff, changed, changes, recent_diffs
@@ -61,6 +62,15 @@ class BuildJob:
     revision: str = ""
     rehearsal: bool = False
     early: EarlyPages | None = None
+
+
+def with_files_read(
+    previous: PreviousBuild, checksums: Mapping[str, str], session: BuildSession
+) -> PreviousBuild:
+    """A build from nothing, with the files that it can read in several processes."""
+    from_nothing = not previous.stages and not session.keep and cpu_count() > 1
+    files = read_files(previous.root, checksums) if from_nothing else None
+    return previous.with_files(files) if files else previous
 
 
 def read_records(
@@ -139,6 +149,8 @@ def _build(
             copied = previous.copy_cache(data)
             write_cache(data, linked.stages, copied)
             linked = replace(linked, stages={}, parsed={})
+            if not previous.stages:
+                previous.files.forget_rulings()
         search = partial(write_search, linked.library, change, previous, data, job.engine)
         finish_copy()
         # In a process that builds again and again little is left to do after a change.

@@ -44,11 +44,19 @@ class ParsedRuling:
 
 
 class CachedFiles:
-    """The files that the last build read, with their rulings, by path below the records."""
+    """The files that the last build read, with their rulings, by path below the records.
+
+    `are_checked`: whether the rulings have been checked together, as those of a build are.
+    """
 
     def __init__(
-        self, stages: Mapping[str, Stage], by_path: Mapping[str, Sequence[ParsedRuling]]
+        self,
+        stages: Mapping[str, Stage],
+        by_path: Mapping[str, Sequence[ParsedRuling]],
+        *,
+        are_checked: bool = True,
     ) -> None:
+        self._are_checked = are_checked
         self.rows = stages.get("file", EMPTY)
         self._game_rows = stages.get("game", EMPTY)
         self.by_path = by_path
@@ -59,7 +67,11 @@ class CachedFiles:
         """The rulings in the rows of the cache. `root`: where the records lie now."""
         above = posix_path(root / "_").removesuffix("_")
         rows = stages.get("file", EMPTY)
-        return cls(stages, {path: _read_row(row, above + path) for path, row in rows.items()})
+        return cls(stages, {path: read_row(row, above + path) for path, row in rows.items()})
+
+    def forget_rulings(self) -> None:
+        """Forget the rulings and their rows, where nobody needs them again."""
+        self.rows, self.by_path, self.by_key = EMPTY, {}, {}
 
     @cached_property
     def games(self) -> dict[str, dict[str, bytes]]:
@@ -78,7 +90,7 @@ class CachedFiles:
         }
         rulings = {path: [one.ruling for one in several] for path, several in self.by_path.items()}
         files = {path: (self.rows[path].hash, several) for path, several in rulings.items()}
-        return ParseCache(files, checksums, memo)
+        return ParseCache(files, checksums, memo, self._are_checked)
 
 
 def rulings_by_path(parsed: Mapping[str, ParsedRuling]) -> dict[str, list[ParsedRuling]]:
@@ -109,7 +121,9 @@ def file_rows(
     rows = {}
     for path, several in rulings_by_path(parsed).items():
         checksum, known = library.checksums[path], cached.rows.get(path)
-        rows[path] = known if known and known.hash == checksum else _row(checksum, several)
+        rows[path] = (
+            known if known and known.hash == checksum else Row(checksum, file_blob(several))
+        )
     return rows
 
 
@@ -128,12 +142,14 @@ def record_path(ruling: Ruling) -> str:
     return "/".join(ruling.path.rsplit("/", 3)[-3:])
 
 
-def _row(checksum: str, rulings: Sequence[ParsedRuling]) -> Row:
+def file_blob(rulings: Sequence[ParsedRuling]) -> bytes:
+    """The rulings of a file, as a row of the stage `file` has them."""
     data = [[ruling_to_json(one.ruling), one.words, one.around, one.hash] for one in rulings]
-    return Row(checksum, json_bytes(data))
+    return json_bytes(data)
 
 
-def _read_row(row: Row, path: str) -> list[ParsedRuling]:
+def read_row(row: Row, path: str) -> list[ParsedRuling]:
+    """The rulings in a row of the stage `file`. `path`: where the file lies now."""
     parsed = []
     for data, words, around, hash_ in orjson.loads(row.blob):
         # The records may lie elsewhere now, or be named in another way.
@@ -174,6 +190,11 @@ def with_links(ruling: Ruling, blob: bytes) -> Ruling:
     """The ruling with the bodies that a row of the stage `link` has; itself where it has none."""
     bodies = orjson.loads(blob)
     return ruling if bodies is None else ruling.with_bodies(bodies)
+
+
+def parsed_ruling(ruling: Ruling) -> ParsedRuling:
+    """A ruling with its words and its hash."""
+    return ParsedRuling(ruling, *_words_and_hash(ruling))
 
 
 def _words_and_hash(ruling: Ruling) -> tuple[Words, Words, str]:

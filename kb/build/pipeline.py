@@ -133,13 +133,14 @@ def build(
         return _result(places, output, engine, counts, start, unchanged=True)
     apart = bool(previous.inputs) and not unchanged and not session.keep
     with relaxed_gc(), run_in_child(look, apart=apart) as finish_look:
-        from kb.build.assembly import BuildJob, assemble, read_records
+        from kb.build.assembly import BuildJob, assemble, read_records, with_files_read
 
         previous, found = previous.with_all_rows()
         damaged = damaged or found
         # Pages have a key of their own that tells of other templates and options.
         if previous.program != code_hash():
             previous = PreviousBuild(places.rulings)
+        previous = with_files_read(previous, inputs.stats.checksums, session)
         library, own = read_records(places.rulings, inputs.stats.checksums, previous, session)
         problems = (*library.problems, *own.problems)
         if problems and not keep_going:

@@ -105,6 +105,12 @@ class PreviousBuild:
         other.__dict__["site"] = site
         return other
 
+    def with_files(self, files: CachedFiles) -> PreviousBuild:
+        """The same with files that were read just now, for a build that has no earlier one."""
+        other = replace(self)
+        other.__dict__["files"] = files
+        return other
+
     def without_outputs(self) -> PreviousBuild:
         """Only what it took from the records: for when its site is no longer whole."""
         stages = {name: self.stage(name) for name in _FROM_RECORDS}

@@ -119,11 +119,13 @@ class ParseCache:
 
     `files`: by path below the records, the checksum of a file and its rulings. `checksums`: the
     checksums of all files, those of games among them. `memo`: for what else is read again.
+    `are_checked`: whether the rulings have passed all checks.
     """
 
     files: Mapping[str, tuple[str, list[Ruling]]] = field(default_factory=dict)
     checksums: Mapping[str, str] = field(default_factory=dict)
     memo: Memo = field(default_factory=lambda: Memo(keep=False))
+    are_checked: bool = True
 
     def rulings(self, path: str, checksum: str) -> list[Ruling] | None:
         """The rulings of a file, when it has the same bytes as then."""
@@ -359,9 +361,10 @@ class _Reader:
     def _take_cached(self, known: Sequence[Ruling], path: str, game: str, same: bool) -> None:
         for ruling in known:
             key = f"{game}/{ruling.id}"
-            self.asked.add(key)
-            if same:
-                self.settled.add(key)
+            if self.cache.are_checked:
+                self.asked.add(key)
+                if same:
+                    self.settled.add(key)
             _add_ruling(key, ruling, path, self.library, self.rulings)
 
 
