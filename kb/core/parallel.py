@@ -31,6 +31,8 @@ T = TypeVar("T")
 R = TypeVar("R")
 # Parts that a process is given at a time where each has many, so that it never waits for one.
 _AHEAD, _MANY = 2, 8
+# Parts for each process that take longer than what others do at the same time.
+_LONG = 50
 
 
 def cpu_count() -> int:
@@ -75,8 +77,8 @@ def parallel_map(work: Callable[[T], R], parts: Sequence[T]) -> Iterator[R]:
     """Yield what `work` returns for each part, in any order, from as many processes as cores.
 
     Those of `run_in_child` that have no answer yet count: more processes than cores take no less
-    time and more memory. One process is started in any case. What `work` raises for any part is
-    raised here, and the other processes end.
+    time and more memory. For many parts nothing is started until there is a core for it; a few are
+    not kept waiting. What `work` raises for any part is raised here, and the other processes end.
     """
     count = min(cpu_count(), len(parts))
     if count < 2:
@@ -92,9 +94,10 @@ def parallel_map(work: Callable[[T], R], parts: Sequence[T]) -> Iterator[R]:
     rest = deque(range(len(parts)))
     workers: dict[Connection, BaseProcess] = {}
     missing = len(parts)
+    least = 0 if missing > _LONG * count else 1
     try:
         while missing:
-            while rest and len(workers) < max(1, count - len(_beside)):
+            while rest and len(workers) < max(least, count - len(_beside)):
                 child = _start(work_through)
                 workers[child.channel] = child.process
                 for _ in range(_AHEAD if len(rest) > _MANY * count else 1):

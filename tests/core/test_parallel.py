@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,23 @@ def test_processes_beside_count(
     assert len(processes) == expected
     os.close(reader)
     os.close(writer)
+
+
+def test_many_parts_wait_for_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "cpu_count", lambda: 2)
+    monkeypatch.setattr(parallel, "_LONG", 10)
+
+    def beside(number: int) -> float:
+        time.sleep(0.2 * number)
+        return time.monotonic()
+
+    with ExitStack() as stack:
+        finished = [
+            stack.enter_context(parallel.run_in_child(partial(beside, number))) for number in (1, 2)
+        ]
+        started = min(parallel.parallel_map(lambda part: time.monotonic(), range(40)))
+        ended = [finish() for finish in finished]
+    assert started >= min(ended)
 
 
 def test_an_answer_makes_room_for_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
