@@ -85,16 +85,19 @@ def test_a_file_that_changes_meanwhile_is_left(root: Path) -> None:
     assert not {one.relative_to(root).as_posix() for one in (path, gone)} & found.by_path.keys()
 
 
-def test_a_build_has_the_same_bytes(root: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("cores", [1, 2])
+def test_a_build_has_the_same_bytes(
+    cores: int, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parallel, "cpu_count", lambda: cores)
     built = []
-    for count in (1, 2):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(parallel, "cpu_count", lambda count=count: count)
-            output, data = tmp_path / f"site{count}", tmp_path / f"data{count}"
-            build(Paths(root, data), output, site=SiteOptions(interfaces=("en",)))
-            stages = read_cache(data / "builds" / "1")
-            # Times of files are others with every look.
-            built.append((files(output), {**stages, "stat": EMPTY}))
+    for chunk in (10_000, 2):
+        monkeypatch.setattr(reading, "_CHUNK", chunk)
+        output, data = tmp_path / f"site{chunk}", tmp_path / f"data{chunk}"
+        build(Paths(root, data), output, site=SiteOptions(interfaces=("en",)))
+        stages = read_cache(data / "builds" / "1")
+        # Times of files are others with every look.
+        built.append((files(output), {**stages, "stat": EMPTY}))
     assert built[0] == built[1]
 
 
