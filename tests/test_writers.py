@@ -25,7 +25,6 @@ EXCEPTIONS = {
     "language/forms.py": "the table of forms, in staging",
     "site/output.py": "the pages, in staging",
     "search/browser/shards.py": "the browser's index, in staging",
-    "search/browser/index_writer.py": "the browser's index, in staging",
     "search/engines/choice.py": "the name of the engine, in staging",
     "search/engines/whoosh.py": "the index, in staging",
     "importers/write.py": "deletes the plan of its own run",
