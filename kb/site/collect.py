@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, partial
-from typing import NamedTuple
 
 from kb.core import urls
 from kb.core.json import bytes_hash, data_hash
@@ -42,6 +41,7 @@ from kb.site.pages import (
     Titles,
     TopicPage,
 )
+from kb.site.ruling_hashes import Around, RulingHashes
 from kb.site.text_links import Links
 from kb.site.tracking import ReadLog
 
@@ -49,14 +49,6 @@ RULING_TEMPLATE, MOVED_TEMPLATE = "ruling.html", "moved.html"
 # Rulings in a list with answers at most; a longer one has titles alone.
 _ANSWERS = 200
 _FACTS = ("author", "translator", "publisher", "published", "edition", "licence")
-
-
-class _Around(NamedTuple):
-    """What a ruling's page shows of it beside its own record; see PageCollector."""
-
-    ties: Mapping[str, tuple[str, ...]]
-    past: tuple[RevisionDiff, ...]
-    meaning: str
 
 
 class PageCollector:
@@ -80,19 +72,18 @@ class PageCollector:
     ) -> None:
         past, meanings = past or {}, meanings or {}
 
-        def around(ruling: Ruling) -> _Around:
+        def around(ruling: Ruling) -> Around:
             key = ruling.key
-            return _Around(library.related(ruling), past.get(key, ()), meanings.get(key, ""))
+            return Around(library.related(ruling), past.get(key, ()), meanings.get(key, ""))
 
         self.game = game
         self._memo = memo or Memo(keep=False)
         self.link = game_link(game)
         self.log = ReadLog(game.id, _game_hash(library.game_files.get(game.id, {})))
-        hashes = contents and {
-            ruling.id: data_hash([contents[ruling.key], *around(ruling)])
-            for ruling in library.of_game(game.id)
-        }
-        self.groups = RulingGroups(game, library, self.log, hashes)
+        hashes = contents and self._memo.state(game.id, RulingHashes).hashes(
+            library.of_game(game.id), (library.ties, past), (contents, meanings), around
+        )
+        self.groups = RulingGroups(game, library, self.log, hashes, self._memo)
         # All that is kept of a ruling is derived from it, so that each use is noted as a read.
         self._around = self.groups.rulings.derived(around)
         self._ruling_links = self.groups.rulings.derived(ruling_link)

@@ -29,11 +29,15 @@ class ReadLog:
         self._mappings: list[TrackedMapping[Any]] = []
 
     def tracked(
-        self, kind: str, values: Mapping[str, V], hashes: Mapping[str, str] | None = None
+        self,
+        kind: str,
+        values: Mapping[str, V],
+        hashes: Mapping[str, str] | Callable[[], Mapping[str, str]] | None = None,
     ) -> TrackedMapping[V]:
         """A mapping whose reads are noted.
 
-        `hashes`: those of its values by key, where these are no plain data.
+        `hashes`: those of its values by key, where these are no plain data or their hashes are
+        known, or what returns them.
         """
         mapping = TrackedMapping(self, f"{self._name} {kind}", values, hashes)
         self._mappings.append(mapping)
@@ -63,7 +67,11 @@ class TrackedMapping(Mapping[str, V]):
     """
 
     def __init__(
-        self, log: ReadLog, name: str, values: Mapping[str, V], hashes: Mapping[str, str] | None
+        self,
+        log: ReadLog,
+        name: str,
+        values: Mapping[str, V],
+        hashes: Mapping[str, str] | Callable[[], Mapping[str, str]] | None,
     ) -> None:
         self._log, self._name, self._values, self._hashes = log, name, values, hashes
         self._prefix = f"{name} "
@@ -97,11 +105,16 @@ class TrackedMapping(Mapping[str, V]):
 
     def hashes(self) -> dict[str, str]:
         """The hash of each value, and one of all, by the names that reads are noted under."""
-        known = self._hashes
+        known = self._hashes() if callable(self._hashes) else self._hashes
         if known is None:
-            known = {key: _hash(value) for key, value in self._values.items()}
+            known = value_hashes(self._values)
         own = {self._prefix + key: known[key] for key in self._values}
         return {**own, self._name: _hash(own)}
+
+
+def value_hashes(values: Mapping[str, object]) -> dict[str, str]:
+    """The hashes of plain data by key."""
+    return {key: _hash(value) for key, value in values.items()}
 
 
 def _hash(value: object) -> str:
