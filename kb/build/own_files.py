@@ -35,8 +35,14 @@ def write_list(folder: Path, files: Iterable[str]) -> None:
 
 def own_files(folder: Path) -> frozenset[str] | None:
     """The files of a site by its list; None where no finished site has one."""
+    listed = listed_files(folder)
+    return None if listed is None else frozenset(listed)
+
+
+def listed_files(folder: Path) -> list[str] | None:
+    """The same in order."""
     try:
-        return frozenset((folder / LIST).read_text(encoding="utf-8").splitlines())
+        return sorted((folder / LIST).read_text(encoding="utf-8").splitlines())
     except (OSError, ValueError):
         return None
 
@@ -61,14 +67,23 @@ def _entries(folder: Path, below: str = "") -> Iterator[tuple[str, bool]]:
                     waiting.append(f"{path}/")
 
 
-def others_in(site: Path) -> list[Other]:
+def others_in(site: Path, found: Sequence[Other] | None = None) -> list[Other]:
+    """All that is no build's in a site, a folder before what is in it, but for temporary files.
+
+    `found`: what `all_others` returns, where that is known.
+    """
+    others = all_others(site) if found is None else found
+    return [(path, is_folder) for path, is_folder in others if not _is_temporary(path)]
+
+
+def all_others(site: Path) -> list[Other]:
     """All that is no build's in a site, a folder before what is in it."""
     own = own_files(site) or frozenset()
     own_folders = _folders(own)
     return [
         (path, is_folder)
         for path, is_folder in _entries(site)
-        if path not in (own_folders if is_folder else own) and not _is_temporary(path)
+        if path not in (own_folders if is_folder else own)
     ]
 
 
@@ -147,24 +162,24 @@ def remove_site(site: Path, place: Path | None) -> None:
             os.rmdir(site)
 
 
-def hand_over_others(site: Path, place: Path) -> bool:
+def hand_over_others(site: Path, place: Path, found: Sequence[Other] | None = None) -> bool:
     """Leave in a site that another has replaced at `place` nothing but its own files.
 
-    Return whether nothing else is left.
+    Return whether nothing else is left. `found`: what is no build's in it, where that is known.
     """
     own = own_files(site)
     if own is None:
         return False
-    entries, is_done = [*_entries(site)], True
-    for path in [path for path, is_folder in entries if not is_folder and path not in own]:
+    there, is_done = [*(_entries(site) if found is None else found)], True
+    for path in [path for path, is_folder in there if not is_folder and path not in own]:
         if _is_temporary(path):
             os.unlink(site / path)
             continue
         if place.is_dir():
             _hand_over(site / path, place / path)
         is_done = is_done and not os.path.lexists(site / path)
-    own_folders = _folders(path for path, is_folder in entries if not is_folder and path in own)
-    for path in reversed([path for path, is_folder in entries if is_folder]):
+    own_folders = _folders(path for path, is_folder in there if not is_folder and path in own)
+    for path in reversed([path for path, is_folder in there if is_folder]):
         if path not in own_folders:
             with suppress(OSError):
                 os.rmdir(site / path)

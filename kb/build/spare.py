@@ -20,6 +20,7 @@ from kb.build.saved_spare import (
     save_spare,
     take_spare,
 )
+from kb.build.site_others import SiteOthers
 from kb.build.staging import staging_directory
 from kb.core.parallel import run_in_child
 from kb.site.output import Written, link_files
@@ -37,6 +38,7 @@ class SpareSite:
     def __init__(self, *, keep: bool) -> None:
         self.keep = keep
         self.others: list[Other] | None = None
+        self._found = SiteOthers()
         self._stack = ExitStack()
         self._folder: Path | None = None
         # The files in the folder, and which folder is the site in use.
@@ -99,10 +101,13 @@ class SpareSite:
         with run_in_child(partial(save_spare, self._folder, data, output, old, new)):
             yield
 
-    def tidy(self, output: Path, site: Files) -> None:
+    def tidy(
+        self, output: Path, site: Files, is_awaited: Callable[[], bool] = lambda: False
+    ) -> None:
         """Leave nothing in the directory that is not the site's own; copy the site into a new one.
 
         `site`: the files of the site in `output`. What can be done before the next build begins.
+        `is_awaited`: whether somebody waits for that, which does not need all of it.
         """
         if not self.keep:
             return
@@ -112,13 +117,22 @@ class SpareSite:
                 self._files, self._published, self._tidied = site, _identity(output), True
             assert self._folder
             if not self._tidied:
-                hand_over_others(self._folder, output)
+                hand_over_others(self._folder, output, self._found.find(self._folder))
                 self._tidied = True
             bring_up_to_date(self._folder, output, self._files, site)
             self._files = site
-            self._others = others_in(output)
+            self._others = None
+            if not is_awaited():
+                self._others = self._others_in(output)
         except OSError:
             self.close()
+
+    def others_in(self, output: Path) -> list[Other] | None:
+        """What is no build's in the site that will be replaced; None where nobody knows."""
+        return self.others if self.others is not None or not self.keep else self._others_in(output)
+
+    def _others_in(self, output: Path) -> list[Other]:
+        return others_in(output, self._found.find(output))
 
     def _is_for(self, output: Path) -> bool:
         """Whether the directory has the site before the one in a folder, or that one."""
