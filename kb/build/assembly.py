@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -27,6 +27,7 @@ from kb.build.publish import (
 from kb.build.reading import read_files
 from kb.build.session import BuildSession
 from kb.build.staging import build_lock, staging_directory
+from kb.build.stat_cache import StatCache
 from kb.core.parallel import cpu_count, run_in_child
 from kb.core.problems import KbError
 from kb.language.forms import FormSession
@@ -34,7 +35,7 @@ from kb.records.history import RevisionDiff, changed, changes, recent_diffs
 from kb.records.library import Library, load
 from kb.records.site_config import SiteFiles, read_site_files
 from kb.site.early import EarlyPages
-from kb.site.site_build import Site, SiteSettings
+from kb.site.site_build import Site, SiteChanged, SiteSettings
 from kb.site.templates import Templates
 
 if TYPE_CHECKING:
@@ -45,9 +46,10 @@ if TYPE_CHECKING:
 class BuildJob:
     """One build, as it was asked for; `engine` is empty where the number of rulings decides.
 
-    `site_program`: a hash of all but the records that pages are rendered from. `revision`: the last
-    commit of the records' history. `rehearsal`: publish nothing, only keep in memory what builds
-    use again. `early`: pages that are wanted before the build is published.
+    `looked`: what the files of the records were like before they were read. `site_program`: a hash
+    of all but the records that pages are rendered from. `revision`: the last commit of the records'
+    history. `rehearsal`: publish nothing, only keep in memory what builds use again. `early`: pages
+    that are wanted before the build is published. `verify`: see SiteSettings.
     """
 
     paths: Paths
@@ -58,10 +60,12 @@ class BuildJob:
     engine: str
     report: Progress
     session: BuildSession
+    looked: StatCache
     site_program: str = ""
     revision: str = ""
     rehearsal: bool = False
     early: EarlyPages | None = None
+    verify: Callable[[], object] | None = None
 
 
 def with_files_read(
@@ -74,11 +78,15 @@ def with_files_read(
 
 
 def read_records(
-    rulings: Path, checksums: Mapping[str, str], previous: PreviousBuild, session: BuildSession
+    rulings: Path, looked: StatCache, previous: PreviousBuild, session: BuildSession
 ) -> tuple[Library, SiteFiles]:
     """Read the records, of which the last build has read some, and what lies beside them."""
-    known = previous.files.parse_cache(session.memo)
-    library = load(rulings, known, checksums)
+    memory, library = previous.in_memory, None
+    if memory and memory.reading.library.root == rulings:
+        library = memory.reading.again(looked.checksums, looked.folders)
+    if library is None:
+        known = previous.files.parse_cache(session.memo)
+        library = load(rulings, known, looked.checksums)
     return library, read_site_files(rulings, library.games)
 
 
@@ -87,13 +95,18 @@ def assemble(
 ) -> dict[str, int]:
     """Build everything and publish it; return how many rulings, cards, games and pages.
 
-    `cache`: rows for the build cache that are there already. Raises KbError where a folder cannot
-    be written; the last build is unchanged then.
+    Where the site is not as the last build left it, all of it is written again. `cache`: rows for
+    the build cache that are there already. Raises KbError where a folder cannot be written; the
+    last build is unchanged then.
     """
     refuse_foreign_folder(job.output, job.paths)
     try:
         with build_lock(job.paths.data):
-            return _build(job, library, previous, cache)
+            try:
+                return _build(job, library, previous, cache)
+            except SiteChanged:
+                again = replace(job, verify=None)
+                return _build(again, library, previous.without_outputs(), cache)
     except OSError as error:
         where = error.filename or job.output
         raise KbError(f"{where}: {error.strerror or error}; the last build is unchanged") from error
@@ -148,7 +161,7 @@ def _build(
             # Nobody needs these rows again, and they are as large as the rulings.
             copied = previous.copy_cache(data)
             write_cache(data, linked.stages, copied)
-            linked = replace(linked, stages={}, parsed={})
+            linked = replace(linked, stages={}, parsed={}, by_path={})
             if not previous.stages:
                 previous.files.forget_rulings()
         search = partial(write_search, linked.library, change, previous, data, job.engine)
@@ -162,8 +175,11 @@ def _build(
             finish_search()
         counts = _counts(library, site)
         stages = {**cache, **linked.stages}
+        remember = partial(job.session.remember, job.paths, job.output, linked, site, job.looked)
         if job.rehearsal:
-            job.session.remember(job.paths, job.output, linked, site, stages, saved=True)
+            job.session.remember(
+                job.paths, job.output, linked, site, job.looked, stages, saved=True
+            )
             return counts
         inputs = cache["build"]["inputs"].hash if faultless else ""
         files = {*site.files, LIST, STAMP}
@@ -174,10 +190,11 @@ def _build(
         if not job.session.keep:
             forget_shards(job.paths.data)
         with retain_shards(folder, job.output, job.paths.data):
-            publish_site(folder, job.output, copied=last_site is not None, others=spare.others)
+            others = spare.others_in(job.output) if last_site is not None else None
+            publish_site(folder, job.output, copied=last_site is not None, others=others)
         with spare.saving(job.output, last_site, site.files, job.paths.data):
             publish_data(data, job.paths.data)
-    job.session.remember(job.paths, job.output, linked, site, stages if faultless else None)
+    remember(stages if faultless else None)
     return counts
 
 
@@ -221,6 +238,7 @@ def _site_settings(
         memo=job.session.memo,
         early=job.early,
         form_changes=form_changes,
+        verify=job.verify,
     )
 
 

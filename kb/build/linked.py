@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -15,7 +15,17 @@ import orjson
 
 from kb.build.cache import Row, Stage
 from kb.build.meanings import GameMeanings, GameWords, WordMeanings
-from kb.build.parsed import ParsedRuling, Words, file_rows, game_rows, parse_all, with_links
+from kb.build.parsed import (
+    ParsedRuling,
+    Words,
+    file_rows,
+    game_rows,
+    parse_all,
+    parse_some,
+    record_path,
+    rulings_by_path,
+    with_links,
+)
 from kb.build.previous import FormsFor, PreviousBuild
 from kb.core.files import link_or_copy
 from kb.core.json import bytes_hash, data_hash, json_bytes
@@ -35,17 +45,23 @@ Progress = Callable[[str, int, int], None]
 class LinkedLibrary:
     """A library whose texts link the cards that they name.
 
-    `meanings`: by ruling, a hash of what its words and its game's terms mean. `contents`: of its
-    own content and of the links in its texts. `stages`: the rows for the build cache; `store` and
-    `index` have a row for each ruling that is there. `parsed`: the rulings as they were read, by
-    key. `forms_for`: what the table of forms was made for.
+    `read`: the library as it was read. `meanings`: by ruling, a hash of what its words and its
+    game's terms mean; `words`: of what its words mean. `games`: what their own words mean.
+    `contents`: a hash of a ruling's own content and of the links in its texts. `stages`: the rows
+    for the build cache; `store` and `index` have a row for each ruling that is there. `parsed`: the
+    rulings as they were read, by key, and `by_path`. `forms_for`: what the table of forms was made
+    for.
     """
 
     library: Library
+    read: Library
     meanings: Mapping[str, str]
+    words: Mapping[str, str]
+    games: Mapping[str, GameMeanings]
     contents: Mapping[str, str]
     stages: Mapping[str, Stage]
     parsed: Mapping[str, ParsedRuling]
+    by_path: Mapping[str, Sequence[ParsedRuling]]
     forms_for: FormsFor
 
 
@@ -63,7 +79,21 @@ def link_library(
     """
     report("word forms", 0, 1)
     memo, words = session.memo, session.meanings
-    parsed = parse_all(library, previous.files)
+    last = _last_with_other_texts(library, previous)
+    by_path: dict[str, Sequence[ParsedRuling]]
+    if last:
+        changed = _other_values(last.read.rulings, library.rulings)
+        parsed = parse_some(library, changed, last.parsed)
+        paths = {record_path(library.rulings[key]) for key in changed}
+        others = {
+            path: [parsed[one.ruling.key] for one in last.by_path[path]] for path in sorted(paths)
+        }
+        by_path = {**last.by_path, **others}
+        files = {**last.stages["file"], **file_rows(others, library, previous.files)}
+    else:
+        parsed = parse_all(library, previous.files)
+        by_path = {**rulings_by_path(parsed)}
+        files = file_rows(by_path, library, previous.files)
     forms = data / "forms.sqlite"
     forms_for = _build_forms(library, parsed, forms, previous, old_forms, session)
     report("links", 0, 1)
@@ -76,34 +106,58 @@ def link_library(
             key: words.of_key(key, one.hash, partial(_words_and_around, one))
             for key, one in parsed.items()
         }
-        links = _link(library, table, parsed, games, meanings, previous.stage("link"), memo)
+        if last and all(games[key].is_same(own) for key, own in last.games.items()):
+            keys = _other_values(last.parsed, parsed) | _other_values(last.words, meanings)
+            # In the order of all, for whoever looks at them.
+            some = {key: one for key, one in parsed.items() if key in keys}
+        else:
+            some, last = parsed, None
+        cached = last.stages["link"] if last else previous.stage("link")
+        links = _link(library, table, some, games, meanings, cached, memo)
         rulings = {
             key: memo.call(key, with_links, library.rulings[key], row.blob)
             for key, row in links.items()
         }
-        linked = replace(library, rulings=rulings)
         contents = {
             key: memo.call(key, _content_hash, parsed[key].hash, row.blob)
             for key, row in links.items()
         }
-        index = _index_rows(linked, contents, meanings, games, memo)
-        saved = {**words.saved(), **session.counts.saved()}
-    return LinkedLibrary(
-        linked,
-        {key: f"{meanings[key]} {games[linked.rulings[key].game].page}" for key in links},
-        contents,
-        {
-            "file": file_rows(parsed, library, previous.files),
-            "game": game_rows(library, memo),
+        pages = {key: f"{meanings[key]} {games[one.ruling.game].page}" for key, one in some.items()}
+        linked = library.with_texts({**last.library.rulings, **rulings} if last else rulings)
+        stages = {
             "link": links,
             "store": _store_rows(linked, contents, memo),
-            "index": index,
-            "words": saved,
+            "index": _index_rows(linked, contents, meanings, games, memo),
+        }
+        if last:
+            stages = {name: {**last.stages[name], **rows} for name, rows in stages.items()}
+        saved = {
+            "words": {**words.saved(), **session.counts.saved()},
             "forms": session.saved_forms(),
-        },
-        parsed,
-        forms_for,
+        }
+    return LinkedLibrary(
+        library=linked,
+        read=library,
+        meanings={**last.meanings, **pages} if last else pages,
+        words=meanings,
+        games=games,
+        contents={**last.contents, **contents} if last else contents,
+        stages={"file": files, "game": game_rows(library, memo), **stages, **saved},
+        parsed=parsed,
+        by_path=by_path,
+        forms_for=forms_for,
     )
+
+
+def _last_with_other_texts(library: Library, previous: PreviousBuild) -> LinkedLibrary | None:
+    """The last library of this process, where the new one differs from it in texts alone."""
+    last = previous.in_memory.linked if previous.in_memory else None
+    return last if last and library.has_other_texts_than(last.read) else None
+
+
+def _other_values(old: Mapping[str, object], new: Mapping[str, object]) -> set[str]:
+    """The keys of which the values are other objects; both have the same keys."""
+    return {key for key, value in new.items() if old[key] is not value}
 
 
 class WordCounts:
@@ -218,7 +272,7 @@ def _build_forms(
     }
     # The same object as long as all of it is equal.
     wanted = session.memo.call("", FormsFor, vocabulary, names, groups)
-    known = previous.in_memory and previous.in_memory.forms_for == wanted
+    known = previous.in_memory and previous.in_memory.linked.forms_for == wanted
     if known and previous.forms and not session.forms.prepares:
         link_or_copy(previous.forms, path)
     else:
@@ -266,10 +320,11 @@ def _content_hash(parsed: str, blob: bytes) -> str:
 
 
 def _store_rows(library: Library, contents: Mapping[str, str], memo: Memo) -> dict[str, Row]:
-    """A hash of all that the rows of each ruling in the store are made from."""
+    """A hash of all that the rows of each ruling with `contents` in the store are made from."""
+    related, spans = library.related, library.spans
     return {
-        key: memo.call(key, _store_row, contents[key], library.spans[key], library.related(ruling))
-        for key, ruling in library.rulings.items()
+        key: memo.call(key, _store_row, content, spans[key], related(library.rulings[key]))
+        for key, content in contents.items()
     }
 
 
@@ -284,9 +339,10 @@ def _index_rows(
     games: Mapping[str, GameMeanings],
     memo: Memo,
 ) -> dict[str, Row]:
-    """A hash of all that the document of each ruling in the search index is made from."""
+    """The same of the document of each ruling in the search index."""
     rows = {}
-    for key, ruling in library.rulings.items():
+    for key, content in contents.items():
+        ruling = library.rulings[key]
         own = games[ruling.game]
         words = (
             meanings[key],
@@ -295,7 +351,7 @@ def _index_rows(
             *map(own.topic, ruling.header.topics),
         )
         game, span = library.games[ruling.game], library.spans[key]
-        rows[key] = memo.call(key, _index_row, contents[key], words, ruling, game, span)
+        rows[key] = memo.call(key, _index_row, content, words, ruling, game, span)
     return rows
 
 

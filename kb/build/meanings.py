@@ -271,6 +271,16 @@ class GameMeanings:
         self._game, self._words, self._meanings = game, words, meanings
         self._known: dict[str, str] = {}
 
+    def is_same(self, other: GameMeanings) -> bool:
+        """Whether another one has the same hashes, as far as it was asked for them."""
+
+        def again(key: str) -> str:
+            kind, _, name = key.partition(" ")
+            return self.card(name) if kind == "card" else self.topic(name)
+
+        hashes = (self.link, self.index, self.page) == (other.link, other.index, other.page)
+        return hashes and all(again(key) == hash_ for key, hash_ in other._known.items())
+
     def card(self, label: str) -> str:
         """A hash of what the names of the cards with a label mean."""
         return self._hash(f"card {label}", self._words.cards_hash, self._words.card, label)

@@ -146,7 +146,11 @@ def write_site(
         # Where pages are shown early, they do not wait for it.
         contributions = partial(_contributions, linked.library, change, previous, table)
         memory = previous.in_memory
-        same = memory.forms_for == linked.forms_for if memory else same_forms(forms, settings.forms)
+        same = (
+            memory.linked.forms_for == linked.forms_for
+            if memory
+            else same_forms(forms, settings.forms)
+        )
         old = PreviousSite(previous.site, None if same else table, contributions)
         return build_site(linked.library, folder, settings, report, old)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -53,14 +53,22 @@ class CachedFiles:
         self,
         stages: Mapping[str, Stage],
         by_path: Mapping[str, Sequence[ParsedRuling]],
+        by_key: Mapping[str, ParsedRuling] | None = None,
         *,
         are_checked: bool = True,
     ) -> None:
+        """`by_key`: the same rulings by key, where they are known."""
         self._are_checked = are_checked
         self.rows = stages.get("file", EMPTY)
         self._game_rows = stages.get("game", EMPTY)
         self.by_path = by_path
-        self.by_key = {one.ruling.key: one for several in by_path.values() for one in several}
+        self.by_key = by_key or {
+            one.ruling.key: one for several in by_path.values() for one in several
+        }
+
+    def rulings_of(self, path: str) -> list[Ruling]:
+        """The rulings of a file, none where there was no such file."""
+        return [one.ruling for one in self.by_path.get(path, ())]
 
     @classmethod
     def read(cls, stages: Mapping[str, Stage], root: Path) -> CachedFiles:
@@ -103,6 +111,14 @@ def rulings_by_path(parsed: Mapping[str, ParsedRuling]) -> dict[str, list[Parsed
     return by_path
 
 
+def parse_some(
+    library: Library, keys: Iterable[str], known: Mapping[str, ParsedRuling]
+) -> dict[str, ParsedRuling]:
+    """The same as `known`, which has all keys of the library, with some rulings taken anew."""
+    rulings = (library.rulings[key] for key in keys)
+    return {**known, **{one.key: ParsedRuling(one, *_words_and_hash(one)) for one in rulings}}
+
+
 def parse_all(library: Library, cached: CachedFiles) -> dict[str, ParsedRuling]:
     """The rulings of a library with their words, by key, from the cache where they are there."""
     old = {key: cached.by_key.get(key) for key in library.rulings}
@@ -115,11 +131,11 @@ def parse_all(library: Library, cached: CachedFiles) -> dict[str, ParsedRuling]:
 
 
 def file_rows(
-    parsed: Mapping[str, ParsedRuling], library: Library, cached: CachedFiles
+    by_path: Mapping[str, Sequence[ParsedRuling]], library: Library, cached: CachedFiles
 ) -> dict[str, Row]:
-    """The rows of the stage `file`."""
+    """The rows of some files in the stage `file`; see `rulings_by_path`."""
     rows = {}
-    for path, several in rulings_by_path(parsed).items():
+    for path, several in by_path.items():
         checksum, known = library.checksums[path], cached.rows.get(path)
         rows[path] = (
             known if known and known.hash == checksum else Row(checksum, file_blob(several))

@@ -141,25 +141,31 @@ def build(
         if previous.program != code_hash():
             previous = PreviousBuild(places.rulings)
         previous = with_files_read(previous, inputs.stats.checksums, session)
-        library, own = read_records(places.rulings, inputs.stats.checksums, previous, session)
+        library, own = read_records(places.rulings, inputs.stats, previous, session)
         problems = (*library.problems, *own.problems)
         if problems and not keep_going:
             raise KbError("nothing was published; the last build is unchanged", problems)
-        if previous.folder and finish_look() is None:
+        verify = None
+        if session.keep and previous.folder:
+            # Looking at all files of the site takes longer than showing a page.
+            verify = partial(_verify, finish_look)
+        elif previous.folder and finish_look() is None:
             previous = previous.without_outputs()
         job = BuildJob(
-            paths=places,
-            output=output,
-            templates=inputs.templates,
-            own=own,
-            options=options,
-            engine=engine,
-            report=report,
-            session=session,
+            places,
+            output,
+            inputs.templates,
+            own,
+            options,
+            engine,
+            report,
+            session,
+            looked=inputs.stats,
             site_program=inputs.site_program,
             revision=inputs.revision,
             rehearsal=rehearsal,
             early=early,
+            verify=verify,
         )
         made_from = {
             "inputs": Row(inputs.whole),
@@ -168,16 +174,15 @@ def build(
         }
         cache: dict[str, Stage] = {"build": made_from, "stat": inputs.stats.rows}
         counts = assemble(job, library, previous, cache)
-    return _result(
-        places,
-        output,
-        engine,
-        counts,
-        start,
-        problems=problems,
-        left_out=tuple(sorted(library.left_out)),
-        damaged=damaged,
-    )
+    found_now = {"problems": problems, "left_out": tuple(sorted(library.left_out))}
+    return _result(places, output, engine, counts, start, **found_now, damaged=damaged)
+
+
+def _verify(look: Callable[[], object]) -> None:
+    from kb.site.site_build import SiteChanged
+
+    if look() is None:
+        raise SiteChanged
 
 
 def _read_inputs(

@@ -22,9 +22,11 @@ from kb.build.stat_cache import StatCache
 from kb.core.problems import NotBuilt
 
 if TYPE_CHECKING:
+    from kb.build.linked import LinkedLibrary
     from kb.build.parsed import CachedFiles
     from kb.records.library import Library
     from kb.records.model import Game, Ruling
+    from kb.records.reread import Reading
     from kb.site.site_build import Site
 
 _FROM_RECORDS = ("stat", "file", "game", "link", "words", "forms", "build")
@@ -44,7 +46,8 @@ class BuiltInMemory(NamedTuple):
     """What a build has read and written, where the same process has built it."""
 
     files: CachedFiles
-    forms_for: FormsFor
+    linked: LinkedLibrary
+    reading: Reading
     site: Site
 
 

@@ -98,20 +98,26 @@ class BuildSession:
         output: Path,
         linked: LinkedLibrary,
         site: Site,
+        looked: StatCache,
         stages: Mapping[str, Stage] | None,
         *,
         saved: bool = False,
     ) -> None:
         """Keep a build that was just published; without `stages` nothing may be built on it.
 
-        `saved`: other processes have all of it already.
+        `looked`: what the files of the records were like before they were read. `saved`: other
+        processes have all of it already.
         """
-        from kb.build.parsed import CachedFiles, rulings_by_path
+        from kb.build.parsed import CachedFiles
+        from kb.records.reread import Reading
 
         self._last = None
         if self.keep and stages:
-            files = CachedFiles(stages, rulings_by_path(linked.parsed))
-            memory = BuiltInMemory(files, linked.forms_for, site)
+            files = CachedFiles(stages, linked.by_path, linked.parsed)
+            # A file may have been written between the look and the reading of it.
+            checksums = {**looked.checksums, **linked.read.checksums}
+            reading = Reading(linked.read, files.rulings_of, checksums, looked.folders)
+            memory = BuiltInMemory(files, linked, reading, site)
             last = PreviousBuild(paths.rulings, paths.current, stages, memory)
             self._last = _LastBuild(last, output, _looks(paths))
             self._unsaved = not saved
@@ -129,7 +135,7 @@ class BuildSession:
         self.links.forget_unused()
         last = self._last
         if last:
-            self.spare.tidy(last.output, last.build.site.files)
+            self.spare.tidy(last.output, last.build.site.files, is_awaited)
         if is_awaited():
             return
         if time.monotonic() > self._next_sweep:

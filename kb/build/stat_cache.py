@@ -28,8 +28,8 @@ class StatCache:
 
     `known`: rows of an earlier look at the same folder. `checksums`: by path below the folder; of
     what is no plain file something that no checksum is, since whoever reads the files reports it.
-    `rows`: those of this look, for the next one. `temporary`: files of saves that are under way,
-    or were killed.
+    `folders`: the paths of all folders. `rows`: those of this look, for the next one. `temporary`:
+    files of saves that are under way, or were killed.
     """
 
     def __init__(self, root: Path, known: Stage = EMPTY) -> None:
@@ -39,6 +39,7 @@ class StatCache:
         self._settled = time.time_ns() - _TICK
         self.rows: dict[str, Row] = {}
         self.temporary: list[str] = []
+        self.folders: set[str] = set()
         self.checksums: dict[str, str] = dict(self._walk(str(root), ""))
 
     def _walk(self, folder: str, below: str) -> Iterator[tuple[str, str]]:
@@ -48,6 +49,7 @@ class StatCache:
         except OSError:
             # Gone since it was listed, or not to be read: whoever reads the records reports it.
             return
+        self.folders.add(below)
         for entry in entries:
             if entry.name.startswith("."):
                 if entry.name.startswith(TEMPORARY):

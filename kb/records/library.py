@@ -7,7 +7,7 @@ import os
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from kb.records.parse import read_collection, read_game, read_ruling
 from kb.records.validity import Validity, validities
 
 # No record is longer; what is, is a problem that its length tells.
-_MAX_FILE_BYTES = 20_000_000
+MAX_FILE_BYTES = 20_000_000
 GAME_FILES = ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv")
 
 
@@ -61,9 +61,24 @@ class Library:
 
         supersedes / superseded_by, example_of / examples, related.
         """
-        links = self._links.get(ruling.key, {})
+        links = self.ties.get(ruling.key, {})
         names = ("supersedes", "superseded_by", "example_of", "examples", "related")
         return {name: tuple(links.get(name, ())) for name in names}
+
+    def with_texts(
+        self, rulings: dict[str, Ruling], checksums: dict[str, str] | None = None
+    ) -> Library:
+        """The same with rulings of the same keys, of which only texts differ.
+
+        `checksums`: those of the files, where they differ too.
+        """
+        other = replace(self, rulings=rulings, checksums=checksums or self.checksums)
+        other.__dict__["spans"], other.__dict__["ties"] = self.spans, self.ties
+        return other
+
+    def has_other_texts_than(self, other: Library) -> bool:
+        """Whether only texts of rulings may differ from another library."""
+        return self.ties is other.ties
 
     @cached_property
     def _by_game(self) -> dict[str, list[Ruling]]:
@@ -73,8 +88,9 @@ class Library:
         return by_game
 
     @cached_property
-    def _links(self) -> dict[str, dict[str, list[str]]]:
-        return _links(self.rulings)
+    def ties(self) -> dict[str, dict[str, list[str]]]:
+        """The ids that rulings are tied to, by key and relation; see `related`."""
+        return _ties(self.rulings)
 
     @cached_property
     def spans(self) -> dict[str, Validity]:
@@ -82,7 +98,7 @@ class Library:
         return validities(self.games, self.rulings)
 
 
-def _links(rulings: dict[str, Ruling]) -> dict[str, dict[str, list[str]]]:
+def _ties(rulings: dict[str, Ruling]) -> dict[str, dict[str, list[str]]]:
     links: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
 
     def link(ruling: Ruling, name: str, other: str, back: str) -> None:
@@ -243,9 +259,9 @@ class _Reader:
             with open(path, "rb", buffering=0) as file:
                 # Room for what is there and no more: for the most that may be, the system would be
                 # asked anew for every file.
-                data = file.read(min(os.fstat(file.fileno()).st_size, _MAX_FILE_BYTES) + 1) or b""
-                while len(data) < _MAX_FILE_BYTES and (
-                    more := file.read(_MAX_FILE_BYTES - len(data))
+                data = file.read(min(os.fstat(file.fileno()).st_size, MAX_FILE_BYTES) + 1) or b""
+                while len(data) < MAX_FILE_BYTES and (
+                    more := file.read(MAX_FILE_BYTES - len(data))
                 ):
                     data += more
         except OSError as error:

@@ -54,7 +54,8 @@ class SiteSettings:
     webmaster says of the site. `program`: a hash of the program and the templates. `meanings`,
     `contents`: see PageCollector. `memo`: keeps what the next site can use again. `early`: pages
     that are wanted before the rest, where the output holds a site already. `form_changes`: how the
-    table of forms differs from earlier ones.
+    table of forms differs from earlier ones. `verify`: raises SiteChanged where the site in the
+    output is not as its build left it; called when early pages are shown.
     """
 
     templates: Templates
@@ -73,6 +74,11 @@ class SiteSettings:
     memo: Memo = field(default_factory=lambda: Memo(keep=False))
     early: EarlyPages | None = None
     form_changes: Changes | None = None
+    verify: Callable[[], object] | None = None
+
+
+class SiteChanged(Exception):
+    """The site that the output holds is not as its build left it: nothing of it can stay."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +131,7 @@ def build_site(
     """Write the whole site into `folder`, which is empty or holds the previous site.
 
     The same library and settings give the same bytes, whatever was there. Raises KbError for an
-    unknown language of the interface, or a game whose id is one.
+    unknown language of the interface, or a game whose id is one; SiteChanged, see SiteSettings.
     """
     languages = _interfaces(library, settings)
     output = Output(folder, previous.site.files if previous else None)
@@ -170,6 +176,8 @@ def build_site(
         pages += [page.source() for page in own_pages(settings.own)]
         if previous and settings.early:
             show_early(settings.early, pages, _NAMING_SCRIPTS, writer, output)
+        if settings.verify:
+            settings.verify()
         scripts_job = partial(
             write_scripts,
             output,

@@ -12,6 +12,7 @@ import pytest
 import kb.build.linked as linked_module
 import kb.records.library as library_module
 import kb.records.parse as parse_module
+import kb.records.reread as reread_module
 import kb.search.analyzer as indexing_module
 from kb.build.paths import Paths
 from kb.build.pipeline import build
@@ -23,6 +24,7 @@ from kb.language.inflection import LanguageRows
 from kb.search.browser.word_lines import WordLines
 from kb.site import page_writer
 from kb.site.early import EarlyPages, Files
+from kb.site.grouping import Groups
 from kb.site.page_writer import PageWriter
 from kb.site.pages import Page
 from kb.site.templates import PACKAGED
@@ -84,12 +86,16 @@ def test_one_word_saved_is_the_work_of_one_ruling(
     rendered: list[Page] = []
     tables: list[object] = []
     counted(monkeypatch, library_module, "read_ruling", parsed, 1)
+    counted(monkeypatch, reread_module, "read_ruling", parsed, 1)
     counted(monkeypatch, parse_module, "read_cards", parsed, 1)
     counted(monkeypatch, linked_module, "autolink_rulings", linked, 2)
     counted(monkeypatch, indexing_module, "documents", indexed, 2)
     counted(monkeypatch, PageWriter, "write_files", rendered, 1)
     counted(monkeypatch, FormTable, "stored_rows", tables, 1)
     counted(monkeypatch, FormTable, "rows", tables, 1)
+    # What is the same for all texts is neither compared nor grouped again.
+    counted(monkeypatch, library_module.rules, "check_library", tables, 1)
+    counted(monkeypatch, Groups, "__init__", tables, 1)
     # No process is started, whether or not there are cores.
     monkeypatch.setattr(parallel, "cpu_count", lambda: 2)
     counted(monkeypatch, parallel, "_start", tables, 0)
@@ -203,6 +209,10 @@ def test_what_others_build_or_change_meanwhile_is_noticed(base: Base, tmp_path: 
     page.write_text("another", encoding="utf-8")
     os.utime(page, (2_000_000_000, 2_000_000_000))
     edit(places, "Pozostali", "Inni pozostali")
+    build(places, site, session=session)
+    page.write_text("another", encoding="utf-8")
+    os.utime(page, (2_000_000_000, 2_000_000_000))
+    edit(places, "Inni pozostali", "Pozostali")
     build(places, site, session=session)
     same_as_cold(places, site, tmp_path / "cold")
 

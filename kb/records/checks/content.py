@@ -6,7 +6,7 @@ Each check is a generator of Problem; none stops another.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from kb.core.problems import Problem
@@ -41,14 +41,19 @@ def check_content(
     for game in games.values():
         yield from check_terms_explained(game)
         yield from check_editions(game)
-    versions = {key: {card.version for card in game.cards} for key, game in games.items()}
-    wrong_words = {key: WrongWords(game) for key, game in games.items()}
-    for key, ruling in rulings.items():
-        if ruling.game in games and key not in settled:
-            yield from check_answers(ruling)
-            yield from check_texts_agree(ruling, versions[ruling.game])
-            yield from check_english_terms(ruling, wrong_words[ruling.game])
+    for game in games.values():
+        own = (one for key, one in rulings.items() if one.game == game.id and key not in settled)
+        yield from check_ruling_content(game, own)
     yield from check_connections({key: one for key, one in rulings.items() if one.game in games})
+
+
+def check_ruling_content(game: Game, rulings: Iterable[Ruling]) -> Iterator[Problem]:
+    """What some rulings of a game say can be read out, and agrees in all languages."""
+    versions, wrong_words = {card.version for card in game.cards}, WrongWords(game)
+    for ruling in rulings:
+        yield from check_answers(ruling)
+        yield from check_texts_agree(ruling, versions)
+        yield from check_english_terms(ruling, wrong_words)
 
 
 def check_terms_explained(game: Game) -> Iterator[Problem]:

@@ -29,16 +29,21 @@ def check_dates(
         if owner is None:
             continue
         if key not in settled:
-            yield from check_ruling_dates(ruling, owner)
-            yield from check_authority(ruling, owner)
-            yield from check_rule_sets(ruling, owner)
-            yield from check_open_question(ruling)
-            yield from check_translations(ruling)
+            yield from check_header(ruling, owner)
         if ruling.header.different_from:
             yield from check_differences(ruling, rulings)
         if ruling.header.supersedes or ruling.header.because:
             yield from check_supersession(ruling, rulings)
     yield from check_chains(rulings)
+
+
+def check_header(ruling: Ruling, game: Game) -> Iterator[Problem]:
+    """What a ruling's header says agrees with itself and with the game."""
+    yield from check_ruling_dates(ruling, game)
+    yield from check_authority(ruling, game)
+    yield from check_rule_sets(ruling, game)
+    yield from check_open_question(ruling)
+    yield from check_translations(ruling)
 
 
 def check_game_dates(game: Game) -> Iterator[Problem]:

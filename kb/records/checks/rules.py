@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from kb.core.problems import MAX_LISTED, Problem
-from kb.records.checks.content import check_content
-from kb.records.checks.dates import check_dates
+from kb.records.checks.content import check_content, check_ruling_content
+from kb.records.checks.dates import check_dates, check_header
 from kb.records.marks import broken_marks, find_marks
 from kb.records.model import Game, Ruling, Text
 from kb.records.questions import question_key
@@ -47,13 +47,7 @@ def check_library(
             yield Problem(ruling.path, 1, f"the game {ruling.game!r} has no readable game.yaml")
             continue
         if at not in settled:
-            yield from check_topics(ruling, owner, near)
-            yield from check_text_languages(ruling, owner)
-            yield from check_cards(ruling, owner, near)
-            yield from check_citations(ruling, owner, near)
-            yield from check_no_email(ruling)
-            yield from check_no_todo(ruling)
-            yield from check_question_languages(ruling, owner)
+            yield from _check_texts(ruling, owner, near)
         head = ruling.header
         if head.supersedes or head.related or head.example_of:
             yield from check_relations(ruling, rulings, near)
@@ -68,6 +62,30 @@ def check_library(
     strict = {key: game for key, game in games.items() if game.header.checks == "strict"}
     if strict:
         yield from check_content(strict, rulings, settled)
+
+
+def check_rulings(games: Mapping[str, Game], rulings: Iterable[Ruling]) -> Iterator[Problem]:
+    """Every problem that some rulings have by themselves and with their game.
+
+    For those that differ in their texts alone from rulings that had no problem with others.
+    """
+    near = NameSuggester()
+    for ruling in rulings:
+        game = games[ruling.game]
+        yield from _check_texts(ruling, game, near)
+        yield from check_header(ruling, game)
+        if game.header.checks == "strict":
+            yield from check_ruling_content(game, [ruling])
+
+
+def _check_texts(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator[Problem]:
+    yield from check_topics(ruling, game, near)
+    yield from check_text_languages(ruling, game)
+    yield from check_cards(ruling, game, near)
+    yield from check_citations(ruling, game, near)
+    yield from check_no_email(ruling)
+    yield from check_no_todo(ruling)
+    yield from check_question_languages(ruling, game)
 
 
 def check_sources(game: Game) -> Iterator[Problem]:
