@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
+import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 
 _TEMPORARY_PREFIXES = (".", "#")
 _TEMPORARY_SUFFIXES = ("~", ".swp", ".bak", ".orig")
-# Path, size, modification time and inode of a file.
-_Entry = tuple[str, int, int, int]
+# Size, modification time and inode of a file.
+_Look = tuple[int, int, int]
 
 
 class FolderWatch:
@@ -25,23 +26,62 @@ class FolderWatch:
 
     def __init__(self, folders: Sequence[Path]) -> None:
         self.folders = folders
-        self._known: frozenset[_Entry] = frozenset()
+        self._known: dict[str, _Look] = {}
+        self._identity: tuple[tuple[int, int], ...] = ()
         self._next_look = 0.0
 
     def identity(self) -> tuple[tuple[int, int], ...]:
         """Return what tells each folder from another one at the same path."""
         return tuple(_identity(folder) for folder in self.folders)
 
-    def remember(self) -> None:
-        """Take the folders as they are now for known; call it before they are read."""
-        self._known = frozenset(self._entries())
+    def remember(self, changed: Collection[str] = ()) -> None:
+        """Take the folders as they are now for known; call it before they are read.
+
+        `changed`: paths that the system has reported, where there are such: only these files are
+        looked at. What it has missed since the last call stays a change.
+        """
+        identity = self.identity()
+        if not changed or identity != self._identity or not self._take_over(changed):
+            self._known = dict(self._entries())
+        self._identity = identity
+        self._next_look = 0.0
+
+    def _take_over(self, changed: Collection[str]) -> bool:
+        """Look at some files again; return whether there is nothing else to look at."""
+        looks: dict[str, _Look | None] = {}
+        for path in changed:
+            place = self._place(path)
+            if place is None:
+                return False
+            try:
+                status = os.lstat(place)
+            except OSError:
+                looks[place] = None
+                continue
+            if not stat.S_ISREG(status.st_mode):
+                return False
+            looks[place] = _look(status)
+        for place, look in looks.items():
+            if look:
+                self._known[place] = look
+            else:
+                self._known.pop(place, None)
+        return True
+
+    def _place(self, path: str) -> str | None:
+        """A path below one of the folders, as looking through it gives it."""
+        for folder in self.folders:
+            above = f"{folder.absolute()}{os.sep}"
+            if path.startswith(above) and folder.is_dir():
+                return os.path.join(folder, path.removeprefix(above))
+        return None
 
     def has_changed(self) -> bool:
         """Return whether the folders differ, as far as there was time to look."""
         start = time.monotonic()
         if start < self._next_look:
             return False
-        changed = frozenset(self._entries()) != self._known
+        changed = dict(self._entries()) != self._known
         now = time.monotonic()
         self._next_look = now + self._SHARE * (now - start)
         return changed
@@ -53,11 +93,10 @@ class FolderWatch:
                 return not any(map(_is_temporary, Path(path).relative_to(folder.absolute()).parts))
         return True
 
-    def _entries(self) -> Iterator[_Entry]:
+    def _entries(self) -> Iterator[tuple[str, _Look]]:
         waiting = [str(folder) for folder in self.folders if folder.is_dir()]
         for file in (path for path in self.folders if path.is_file()):
-            stat = file.stat()
-            yield str(file), stat.st_size, stat.st_mtime_ns, stat.st_ino
+            yield str(file), _look(file.stat())
         while waiting:
             try:
                 with os.scandir(waiting.pop()) as scan:
@@ -69,18 +108,21 @@ class FolderWatch:
                     if entry.is_dir(follow_symlinks=False):
                         waiting.append(entry.path)
                     else:
-                        stat = entry.stat(follow_symlinks=False)
-                        yield entry.path, stat.st_size, stat.st_mtime_ns, stat.st_ino
+                        yield entry.path, _look(entry.stat(follow_symlinks=False))
                 except OSError:
                     continue
 
 
+def _look(status: os.stat_result) -> _Look:
+    return status.st_size, status.st_mtime_ns, status.st_ino
+
+
 def _identity(folder: Path) -> tuple[int, int]:
     try:
-        stat = folder.stat()
+        status = folder.stat()
     except OSError:
         return 0, 0
-    return stat.st_dev, stat.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _is_temporary(name: str) -> bool:

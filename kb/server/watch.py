@@ -7,7 +7,7 @@ import multiprocessing
 import signal
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import count
@@ -264,11 +264,16 @@ class BuildWatcher:
         if self._thread is not None:
             self._thread.join(_JOIN_TIMEOUT)
 
-    def build(self) -> None:
-        """Build once, update the state and report new problems."""
+    def build(self, changed: Collection[str] = ()) -> None:
+        """Build once, update the state and report new problems.
+
+        `changed`: paths that the system has reported; see `FolderWatch.remember`.
+        """
         self.state = replace(self.state, building=True)
-        self.folders = FolderWatch(_folders(self.paths))
-        self.folders.remember()
+        folders = _folders(self.paths)
+        if folders != self.folders.folders:
+            self.folders, changed = FolderWatch(folders), ()
+        self.folders.remember(changed)
         outcome = self.process.build(self.open_pages.files(), self._show)
         if self._stopping.is_set():
             return
@@ -327,15 +332,16 @@ class BuildWatcher:
             rust_timeout=_TICK,
             yield_on_timeout=True,
         ):
-            self._build_if_due(bool(changes) or self.folders.has_changed())
+            paths = {path for _, path in changes}
+            self._build_if_due(bool(paths) or self.folders.has_changed(), paths)
             if self.folders.folders != folders.folders or folders.identity() != identity:
                 return
 
-    def _build_if_due(self, changed: bool) -> None:
+    def _build_if_due(self, changed: bool, paths: Collection[str] = ()) -> None:
         retry = self._retry_at is not None and time.monotonic() >= self._retry_at
         if changed or retry:
             self._notify()
-            self.build()
+            self.build(paths)
 
     def _notify(self) -> None:
         for listener in self.listeners:

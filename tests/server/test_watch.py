@@ -23,6 +23,7 @@ from kb.cli.options import notify
 from kb.commands.progress import progress
 from kb.server import watch
 from kb.server.app import AppConfig, create_app
+from kb.server.changes import FolderWatch
 from kb.server.early_files import EarlyFiles
 from kb.server.live_pages import LivePages
 from kb.server.pool import FolderBuilds
@@ -150,6 +151,52 @@ def test_what_is_created_beside_the_records_is_a_change(fresh: Path, name: str) 
     assert watcher.folders.has_changed()
     # Its folder is watched from now on.
     assert watcher.folders.identity() != identity
+
+
+def test_only_reported_files_are_looked_at_and_nothing_else_is_taken_for_known(
+    fresh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rulings = fresh / "rulings"
+    folders = FolderWatch([rulings, fresh / "templates"])
+    folders.remember()
+    looks: list[object] = []
+    entries = FolderWatch._entries
+
+    def noted(watch: FolderWatch) -> Iterator[tuple[str, tuple[int, int, int]]]:
+        looks.append(watch)
+        return entries(watch)
+
+    monkeypatch.setattr(FolderWatch, "_entries", noted)
+
+    def remember(*paths: Path) -> tuple[int, bool]:
+        """Return how often all was looked at, and whether something is still to be built."""
+        looks.clear()
+        folders.remember([str(path.absolute()) for path in paths])
+        count = len(looks)
+        return count, folders.has_changed()
+
+    one = rulings / "demo" / "pilots" / "one-pilot.md"
+    new, gone = one.with_name("new.md"), one.with_name("example.md")
+    one.write_text("other")
+    new.write_text("new")
+    gone.unlink()
+    assert remember(one, new, gone) == (0, False)
+    # What the system has not reported is not lost.
+    one.write_text("another")
+    new.write_text("newer")
+    assert remember(one) == (0, True) and remember() == (1, False)
+    # What came with a folder is not reported, and one that has gone is found later.
+    (rulings / "demo" / "ships").mkdir()
+    (rulings / "demo" / "ships" / "a.md").write_text("a")
+    assert remember(rulings / "demo" / "ships") == (1, False)
+    shutil.rmtree(rulings / "demo" / "ships")
+    assert remember(rulings / "demo" / "ships") == (0, True)
+    # Elsewhere, or in another folder at the same place.
+    assert remember(fresh / "elsewhere") == (1, False)
+    shutil.copytree(rulings, fresh / "copy")
+    rulings.rename(fresh / "old")
+    (fresh / "copy").rename(rulings)
+    assert remember(one) == (1, False)
 
 
 def test_a_failure_of_the_build_is_a_message(
