@@ -39,6 +39,15 @@ def own_files(folder: Path) -> frozenset[str] | None:
     return None if listed is None else frozenset(listed)
 
 
+def has_list(folder: Path) -> bool:
+    """Whether `own_files` can read the list of a site."""
+    try:
+        (folder / LIST).read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return False
+    return True
+
+
 def listed_files(folder: Path) -> list[str] | None:
     """The same in order."""
     try:

@@ -14,7 +14,7 @@ from pathlib import Path
 from kb.build.data_folder import RETIRED
 from kb.build.inputs import STAMP
 from kb.build.integrity import CHECKSUMS, write_checksums
-from kb.build.own_files import LIST, Other, carry_over, files_below, own_files, write_list
+from kb.build.own_files import LIST, Other, carry_over, files_below, has_list, write_list
 from kb.build.paths import Paths
 from kb.build.staging import reuse_unchanged_files, swap
 from kb.core.files import is_inside, link_or_copy, remove_temporary_files, write_file
@@ -48,7 +48,7 @@ def refuse_foreign_folder(output: Path, paths: Paths) -> None:
             f"{output}: holds files that no build of the site made;"
             " name an empty or a new folder with --output"
         )
-    if own_files(output) is None:
+    if not has_list(output):
         _list_files(output, stamp.get("files"))
 
 

@@ -12,6 +12,7 @@ from itertools import islice
 import orjson
 
 from kb.core import urls
+from kb.core.memo import Memo
 from kb.records.library import Library
 from kb.records.marks import plain_text
 from kb.records.model import Ruling
@@ -169,44 +170,53 @@ def offline_lists(
     games: Sequence[str],
     languages: Sequence[str],
     stamp: Mapping[str, str],
+    memo: Memo,
 ) -> Iterator[tuple[str, bytes]]:
     """Lists of files with hashes and sizes, for the service worker.
 
     One is `common`, the others are by language and game. What belongs to no game (front pages,
-    search) goes with each language. Yields addresses and texts.
+    search) goes with each language. `memo`: keeps which files go to which list. Yields addresses
+    and texts.
     """
-    groups: dict[str, list[tuple[str, str, int]]] = {
-        "common": [],
-        **{lang: [] for lang in languages},
-    }
-    groups |= {f"{lang}-{game}": [] for lang in languages for game in games}
-    words = {
-        address: lang
-        for lang in languages
-        for address in (urls.search_words(lang), urls.search_terms(lang))
-    }
-    for address in sorted(files):
-        own = [words[address]] if address in words else _groups(address, games, languages)
-        for group in own:
-            groups[group].append((address, *files[address]))
+    addresses = tuple(sorted(files))
+    groups = memo.call("", _addresses_by_list, addresses, tuple(games), tuple(languages))
     # Whether a device has the newest edition: templates count as well as records.
     key = hashlib.sha256()
     sizes, hashes = {}, {}
-    for name, rows in groups.items():
+    for name, listed in groups.items():
+        rows = [(address, *files[address]) for address in listed]
         text = orjson.dumps(rows, option=orjson.OPT_APPEND_NEWLINE)
         key.update(f"{name} ".encode() + text)
         yield f"{OFFLINE}/{name}.json", text
         sizes[name] = [len(rows), sum(size for *_, size in rows)]
         # By its hash a list of another build is recognized.
         hashes[name] = hashlib.sha256(text).hexdigest()[:HASH]
-    listed = {
+    index = {
         **stamp,
         "key": key.hexdigest()[:HASH],
         "games": list(games),
         "groups": sizes,
         "hashes": hashes,
     }
-    yield f"{OFFLINE}/index.json", orjson.dumps(listed, option=orjson.OPT_APPEND_NEWLINE)
+    yield f"{OFFLINE}/index.json", orjson.dumps(index, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def _addresses_by_list(
+    addresses: Iterable[str], games: Sequence[str], languages: Sequence[str]
+) -> dict[str, list[str]]:
+    """The files of each list, in their order."""
+    groups: dict[str, list[str]] = {"common": [], **{lang: [] for lang in languages}}
+    groups |= {f"{lang}-{game}": [] for lang in languages for game in games}
+    words = {
+        address: lang
+        for lang in languages
+        for address in (urls.search_words(lang), urls.search_terms(lang))
+    }
+    for address in addresses:
+        own = [words[address]] if address in words else _groups(address, games, languages)
+        for group in own:
+            groups[group].append(address)
+    return groups
 
 
 def _groups(address: str, games: Sequence[str], languages: Sequence[str]) -> list[str]:

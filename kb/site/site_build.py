@@ -426,8 +426,8 @@ def _write_offline_lists(
 ) -> None:
     """Write which files browsers store for offline use: the last of all, as they name the rest."""
     stamp = {"build": settings.build_id, "date": settings.build_date}
-    offline_lists = feeds.offline_lists(output.files, list(library.games), languages, stamp)
-    for address, listed_files in offline_lists:
+    lists = feeds.offline_lists(output.files, list(library.games), languages, stamp, settings.memo)
+    for address, listed_files in lists:
         output.write(address, listed_files)
 
 
