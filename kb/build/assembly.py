@@ -107,6 +107,10 @@ def assemble(
             except SiteChanged:
                 again = replace(job, verify=None)
                 return _build(again, library, previous.without_outputs(), cache)
+            finally:
+                # One that is interrupted, too. It publishes nothing: the last build is the same.
+                if job.rehearsal:
+                    job.session.look_again(job.paths)
     except OSError as error:
         where = error.filename or job.output
         raise KbError(f"{where}: {error.strerror or error}; the last build is unchanged") from error

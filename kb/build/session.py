@@ -122,6 +122,15 @@ class BuildSession:
             self._last = _LastBuild(last, output, _looks(paths))
             self._unsaved = not saved
 
+    def look_again(self, paths: Paths) -> None:
+        """Take the files of the current build as they are for those of this process's last one.
+
+        For a rehearsal, whose links to these files have changed their times, while it holds the
+        lock of all builds.
+        """
+        if self._last:
+            self._last = replace(self._last, looks=_looks(paths))
+
     def settle(self, paths: Paths, is_awaited: Callable[[], bool] = lambda: False) -> None:
         """Do what can wait until a build is seen: keep it for other processes, and tidy up.
 

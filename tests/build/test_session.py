@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 import kb.build.linked as linked_module
+import kb.build.session as session_module
 import kb.records.library as library_module
 import kb.records.parse as parse_module
 import kb.records.reread as reread_module
@@ -122,10 +124,18 @@ def test_the_first_save_finds_all_in_memory(
     before = files(site)
     build(places, site, session=session, rehearsal=True)
     assert files(site) == before
+
+    def interrupt(stage: str, done: int, total: int) -> None:
+        if stage == "pages":
+            raise InterruptedError
+
+    with suppress(InterruptedError, KbError):
+        build(places, site, session=session, rehearsal=True, progress=interrupt)
     analysed: list[object] = []
     counted(monkeypatch, LanguageRows, "__init__", analysed, 1)
     counted(monkeypatch, FormTable, "stored_rows", analysed, 1)
     counted(monkeypatch, WordLines, "fill", analysed, 0)
+    counted(monkeypatch, session_module, "read_previous", analysed, 0)
     # A word that no text had.
     edit(places, "Pozostali", "Zorkmidowi")
     assert not build(places, site, session=session).unchanged and not analysed
