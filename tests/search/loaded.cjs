@@ -1,5 +1,6 @@
 // Which shards each query loads into an empty browser: node loaded.cjs MODULES.js INDEX QUERIES.json
-// Prints, as JSON, for each query the names of the files and in how many rounds they were asked for.
+// Prints, as JSON, for each query its answer, the names of the files and in how many rounds they
+// were asked for.
 "use strict";
 const fs = require("node:fs");
 const path = require("node:path");
@@ -32,8 +33,8 @@ async function loaded(text) {
       }),
     );
   };
-  await globalThis.KBSearch(shard("base.js"), load).answer({ text, ui: "en" });
-  return { files, rounds };
+  const answer = await globalThis.KBSearch(shard("base.js"), load).answer({ text, ui: "en" });
+  return { answer, files, rounds };
 }
 
 (async () => {

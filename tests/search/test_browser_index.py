@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import random
+import shutil
+import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +19,15 @@ from kb.language.lookup import CORPUS
 from kb.records.library import Library, load
 from kb.records.model import Ruling
 from kb.search.analyzer import Analyzer, vocabulary
-from kb.search.browser import Before, Offline, rows, update_offline, write_offline
+from kb.search.browser import (
+    Before,
+    Offline,
+    index_writer,
+    modules,
+    rows,
+    update_offline,
+    write_offline,
+)
 from kb.search.browser.rows import Meant, contribution
 from kb.search.browser.shards import Cutter, Files, Row, Shard, order
 from kb.search.browser.table_lines import TableLines
@@ -24,12 +35,21 @@ from kb.search.browser.word_lines import KINDS, WordLines
 from tests.selection import thorough
 
 Rulings = dict[str, Ruling]
-RULINGS = Path(__file__).resolve().parent.parent.parent / "rulings"
+PROJECT = Path(__file__).resolve().parent.parent.parent
+RULINGS, TEMPLATES = PROJECT / "rulings", PROJECT / "templates"
 
 
 @pytest.fixture(scope="module", params=["small", *thorough("real")])
 def records(request: pytest.FixtureRequest) -> str:
     """Which records a test reads: those of the small game, or the project's own."""
+    return request.param
+
+
+@pytest.fixture(params=["small", *thorough("large")])
+def kind_of_base(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Whether the base counts as a small one, in which words have their postings beside them."""
+    if request.param == "large":
+        monkeypatch.setattr(index_writer, "SMALL", 0)
     return request.param
 
 
@@ -98,6 +118,7 @@ def nothing(rulings: Rulings, chance: random.Random) -> None:
         [reworded, removed, added, shorter, added],
     ],
 )
+@pytest.mark.usefixtures("kind_of_base")
 def test_an_update_has_the_bytes_of_a_new_index(
     library: Library,
     table: FormTable,
@@ -133,6 +154,7 @@ def with_words(library: Library, words: str) -> Library:
         ("Nieprzewidziane \U00010400koliczności.", False),
     ],
 )
+@pytest.mark.usefixtures("kind_of_base")
 def test_new_words_change_the_forms_too(
     library: Library,
     table: FormTable,
@@ -215,6 +237,55 @@ def as_values(row: Row) -> object:
         return row
     folded, forms = value
     return key, folded, [(form, meant.code, meant.lemmas) for form, meant in forms], length
+
+
+@pytest.mark.parametrize("change", [added, removed])
+def test_a_base_that_becomes_large_or_small_has_the_bytes_of_a_new_index(
+    library: Library,
+    table: FormTable,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    change: Callable[[Rulings, random.Random], None],
+) -> None:
+    count = len(library.rulings)
+    monkeypatch.setattr(index_writer, "SMALL", count if change is added else count - 1)
+    made = write_offline(library, table, tmp_path / "index")
+    rulings = dict(library.rulings)
+    change(rulings, random.Random(1))
+    after = replace(library, rulings=dict(sorted(rulings.items())))
+    again = update_offline(after, table, tmp_path / "index", before(made, library, table, after))
+    assert again == write_offline(after, table, tmp_path / "fresh")
+    assert files(tmp_path / "index") == files(tmp_path / "fresh")
+
+
+QUERIES = ["pilot", "pilotów na jednostkach", "overkil", "sidiousa", "невтидой", "113.5", "vira"]
+
+
+@pytest.mark.parametrize("query", ['card:"Darth Sidious" token', "a", *thorough("w*", "ничего -a")])
+def test_a_small_base_gives_the_answers_of_a_large_one_from_fewer_files(
+    library: Library,
+    table: FormTable,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    query: str,
+) -> None:
+    node = shutil.which("node")
+    if not node:
+        pytest.skip("no node: the answers of small and large bases were NOT compared")
+    core = tmp_path / modules.SCRIPT
+    core.write_text(modules.joined(TEMPLATES / "static"), encoding="utf-8")
+    (tmp_path / "queries.json").write_text(json.dumps([*QUERIES, query]), encoding="utf-8")
+    printed = []
+    for most in (index_writer.SMALL, 0):
+        monkeypatch.setattr(index_writer, "SMALL", most)
+        write_offline(library, table, tmp_path / str(most))
+        program = Path(__file__).with_name("loaded.cjs")
+        command = [node, program, core, tmp_path / str(most), tmp_path / "queries.json"]
+        done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+        printed.append(json.loads(done.stdout))
+    small, large = printed
+    assert [one["answer"] for one in small] == [one["answer"] for one in large]
+    assert sum(len(one["files"]) for one in small) < sum(len(one["files"]) for one in large)
 
 
 def test_a_changed_ruling_changes_few_files(

@@ -10,6 +10,7 @@ Kinds of shards, by the letter that their names begin with:
 f  forms by folded form: for each lemma a line `lang[~*] stem lemma`, a tab and the endings (~ of a
    sister language; * the texts have it; ? a lemma that no ruling has); then, for each lemma that
    words in other shards mean too, a line `lang! lemma`, a tab and those words of the texts
+   in a small base, behind that, the postings of words: see `together`
 w  all folded forms behind their languages, for words that begin with letters or are near
 p  postings: of a word `lang=word`, an idea `lang!idea`, a rule's number `#113.5`: documents
    (differences), how many positions each has, positions (the first, then differences); of values
@@ -26,11 +27,11 @@ x  what a result shows: id, titles, texts and cards
 
 base.js says where each shard begins.
 
-Modules: `shards` cuts rows into files and cuts again only where rows changed; `rows` knows what
-the shards hold; `index_writer` has what both ways of making an index share: `write` from nothing,
-and `update` from the one before; `word_lines` keeps the rows of forms and words, `table_lines`
-reads those that an update needs; `settings` gives the browser the constants and word lists of the
-program; `modules` joins the browser's own modules.
+Modules: `shards` cuts rows into files and cuts again only where rows changed; `together` puts
+postings into the files of forms; `rows` knows what the shards hold; `index_writer` has what both
+ways of making an index share: `write` from nothing, and `update` from the one before; `word_lines`
+keeps the rows of forms and words, `table_lines` reads those that an update needs; `settings` gives
+the browser the constants and word lists of the program; `modules` joins the browser's own modules.
 """
 
 from kb.search.browser.index_writer import ALWAYS, Offline

@@ -27,16 +27,17 @@ from kb.search.browser.shards import (
     in_order,
     ranges,
 )
+from kb.search.browser.together import Unwritten
 from kb.search.browser.word_lines import KINDS, WordLines
 from kb.search.document import Segment
 from kb.search.jargon import patterns
 
 # Characters of a shard: smaller ones are more files for a query, larger ones more bytes.
 SIZES = {
-    "f": 5_000,
-    "w": 15_000,
-    "p": 900,
-    "s": 1_500,
+    "f": 4_500,
+    "w": 45_000,
+    "p": 1_200,
+    "s": 3_000,
     "n": 15_000,
     "c": 2_500,
     "x": 600,
@@ -76,6 +77,7 @@ class IndexWriter:
         self.library, self.table, self.folder, self.memo = library, table, folder, memo
         self.files = Files(folder)
         self.rulings = list(library.rulings.values())
+        self.unwritten = Unwritten(self.files)
         self.analyzers = Analyzers(library.games, table)
         self.games = {
             game.id: list(dict.fromkeys((game.language, *game.header.languages)))
@@ -91,8 +93,15 @@ class IndexWriter:
 
         `words`: those of the texts that may mean a lemma, by `lang:lemma`.
         """
-        gather = partial(rows.packed_forms, words) if kind == "f" else _JOINED[kind]
-        return Cutter(self.files, kind, SIZES[kind], gather)
+        if kind != "f":
+            return self.cutter(kind)
+        files = self.unwritten if self.is_small else self.files
+        return Cutter(files, kind, SIZES[kind], partial(rows.packed_forms, words))
+
+    @property
+    def is_small(self) -> bool:
+        """Whether queries of the base find in few files what those of a large one have in many."""
+        return is_small(len(self.rulings))
 
     def segments(self, key: str) -> list[Segment]:
         """The segments of a document."""
@@ -144,7 +153,7 @@ class IndexWriter:
             "jargon": {lang: patterns(lang) for lang in sorted({*self.languages, "en"})}
         }
         blocks: dict[str, list[str]] = {"d": [], "g": []}
-        if len(rulings) <= SMALL:
+        if self.is_small:
             always |= {"d": columns(0, SMALL), "g": layouts}
         else:
             blocks["d"] = self.blocks("d", BLOCK, columns)
@@ -162,6 +171,7 @@ class IndexWriter:
             "address": urls.ruling("{game}", "{id}"),
             "cardAddress": urls.card("{game}", "{id}"),
             "hashLength": HASH_LENGTH,
+            "together": self.is_small,
             "shards": {kind: ranges(shards[kind]) for kind in "fwpsnc"},
             "columns": blocks["d"],
             "layouts": blocks["g"],
@@ -199,6 +209,11 @@ class IndexWriter:
         return {kind: self.line_cutter(kind, lines.words).all(lines.rows(kind)) for kind in KINDS}
 
 
+def is_small(count: int) -> bool:
+    """Whether a base of so many rulings has all columns and layouts, and words, in few files."""
+    return count <= SMALL
+
+
 def meaning(name: str, lemmas: Mapping[str, int], words: Mapping[str, str]) -> str:
     """The row of a lemma: how many documents have it; of a stem also the words that mean it.
 
@@ -210,6 +225,8 @@ def meaning(name: str, lemmas: Mapping[str, int], words: Mapping[str, str]) -> s
     return f"{lemmas.get(name, 0)} {of_stem}".rstrip()
 
 
-def row_length(name: str, value: str | Sequence[int]) -> int:
-    """Return about how many characters a row has in a shard."""
-    return len(name) + (len(value) if isinstance(value, str) else 3 * len(value))
+def posting_row(named: tuple[str, str | Sequence[int]]) -> Row:
+    """The row of a posting, from its name and its value, with about how many characters it has."""
+    name, value = named
+    length = len(name) + (len(value) if isinstance(value, str) else 3 * len(value))
+    return rows.key_of(name), named, length

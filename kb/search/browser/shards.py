@@ -203,16 +203,21 @@ def _places(starts: Sequence[bytes], shards: Sequence[Shard], keys: Iterable[str
             yield number - 1
 
 
-def ranges(shards: Sequence[Shard]) -> list[str]:
-    """Return where each shard begins, shortened to what differs from the one before, and hashes."""
-    starts = []
+def starts(shards: Iterable[Shard]) -> list[str]:
+    """Return where each shard begins, shortened to what differs from the one before."""
+    found = []
     last = None
     for shard in shards:
         key = shard.first
-        starts.append(
+        found.append(
             ""
             if last is None
             else next((key[:end] for end in range(1, len(key)) if order(key[:end]) > last), key)
         )
         last = order(shard.last)
-    return ["\n".join(starts), "".join(shard.hash for shard in shards)]
+    return found
+
+
+def ranges(shards: Sequence[Shard]) -> list[str]:
+    """Return where each shard begins, and hashes."""
+    return ["\n".join(starts(shards)), "".join(shard.hash for shard in shards)]

@@ -15,10 +15,18 @@ from kb.core.memo import Memo
 from kb.language import FormTable
 from kb.records.library import Library
 from kb.search.browser import rows
-from kb.search.browser.index_writer import SIZES, IndexWriter, Offline, meaning, row_length
+from kb.search.browser.index_writer import (
+    SIZES,
+    IndexWriter,
+    Offline,
+    is_small,
+    meaning,
+    posting_row,
+)
 from kb.search.browser.rows import Contribution, Posting
 from kb.search.browser.shards import Row, Shard, order
 from kb.search.browser.table_lines import TableLines
+from kb.search.browser.together import Places, is_of_word, read_postings, update_together
 from kb.search.browser.word_lines import KINDS, LineChanges, WordLines
 from kb.search.browser.write import write_offline
 
@@ -43,7 +51,9 @@ class Before:
 def update_offline(library: Library, table: FormTable, folder: Path, before: Before) -> Offline:
     """Turns the index in `folder` into that of the library, with the bytes of `write_offline`."""
     many = sum(key in library.rulings for key in before.contributions)
-    if many <= _MUCH * len(library.rulings) and set(before.made.shards) == set(SIZES):
+    grew = is_small(len(before.made.keys)) != is_small(len(library.rulings))
+    is_little = many <= _MUCH * len(library.rulings) and not grew
+    if is_little and set(before.made.shards) == set(SIZES):
         update = _Update(library, table, folder, before)
         if update.has_languages_of_before():
             return update.write()
@@ -98,17 +108,25 @@ class _Update(IndexWriter):
         words, meant, shards = self._word_shards(lemmas, come_or_gone)
         for name in counted.union(filter(rows.is_stem, meant)):
             changed[name] = meaning(name, lemmas, words)
+        apart = changed
+        if self.is_small:
+            apart = {name: row for name, row in changed.items() if not is_of_word(name)}
         layouts = [
             self.new[key][1] if key in self.new else self.before.made.layouts[self.old_numbers[key]]
             for key in self.numbers
         ]
         shards = {
-            "p": self._again("p", changed),
+            "p": self._again("p", apart),
             "x": self._texts({*self.before.contributions, *self.new}),
             "n": self.cutter("n").all(self.names()),
             "c": self.cards(),
             **shards,
         }
+        if self.is_small:
+            of_words = {name: row for name, row in changed.items() if is_of_word(name)}
+            shards["f"] = update_together(
+                self.unwritten, self.files, self.shards["f"], shards["f"], of_words
+            )
         offline = self.finish(lemmas, layouts, shards)
         if self.memo.keep:
             self.memo.state("lines", WordLines).made = offline
@@ -205,18 +223,26 @@ class _Update(IndexWriter):
         """Every posting of the index before."""
         found: dict[str, list[int]] = {}
         for shard in self.shards["p"]:
-            data = self.files.read("p", shard.hash)
-            found.update((name, row) for name, row in data.items() if not rows.is_lemma(name))
-        return found
+            found.update(self.files.read("p", shard.hash))
+        if self.is_small:
+            found.update(read_postings(self.files, self.shards["f"]))
+        return {name: row for name, row in found.items() if not rows.is_lemma(name)}
 
     def _read(self, names: Collection[str]) -> dict[str, list[int]]:
         """Some postings of the index before."""
+        found: dict[str, list[int]] = {}
+        if self.is_small:
+            of_words = set(filter(is_of_word, names))
+            places = Places(self.shards["f"])
+            shards = [self.shards["f"][at] for at in sorted(set(map(places.of, of_words)))]
+            postings = dict(read_postings(self.files, shards))
+            found = {name: postings[name] for name in of_words & postings.keys()}
+            names = set(names) - of_words
         starts = [order(shard.first) for shard in self.shards["p"]]
         wanted: dict[int, list[str]] = {}
         for name in names:
             at = max(0, bisect_right(starts, order(rows.key_of(name))) - 1)
             wanted.setdefault(at, []).append(name)
-        found: dict[str, list[int]] = {}
         for at, several in wanted.items() if starts else ():
             hash_ = self.shards["p"][at].hash
             data = self.read[hash_] = self.files.read("p", hash_)
@@ -252,7 +278,7 @@ class _Update(IndexWriter):
         for name in names:
             row = changed[name] if name in changed else data[name]
             if row:
-                yield rows.key_of(name), (name, row), row_length(name, row)
+                yield posting_row((name, row))
 
     def _texts(self, changed: Iterable[str]) -> list[Shard]:
         places = [order(ruling.key) for ruling in self.rulings]

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from kb.core.memo import Memo
 from kb.language import FormTable
 from kb.records.library import Library
 from kb.search.browser import rows
-from kb.search.browser.index_writer import IndexWriter, Offline, meaning, row_length
-from kb.search.browser.shards import Row
+from kb.search.browser.index_writer import IndexWriter, Offline, meaning, posting_row
+from kb.search.browser.together import is_of_word, write_together
 
 
 def write_offline(
@@ -26,18 +26,26 @@ def write_offline(
     lemmas = dict(sorted(counts.items()))
     lines = writer.lines(lemmas)
 
-    def by_name() -> Iterator[Row]:
-        stems = filter(rows.is_stem, lines.words)
-        for name in sorted({*postings, *lemmas, *stems}, key=rows.place_of):
-            value = postings.row(name) if name in postings else meaning(name, lemmas, lines.words)
-            yield rows.key_of(name), (name, value), row_length(name, value)
+    stems = filter(rows.is_stem, lines.words)
+    names = sorted({*postings, *lemmas, *stems}, key=rows.place_of)
 
+    def by_name(several: Iterable[str]) -> Iterator[tuple[str, list[int] | str]]:
+        for name in several:
+            yield (
+                name,
+                postings.row(name) if name in postings else meaning(name, lemmas, lines.words),
+            )
+
+    apart = [name for name in names if not is_of_word(name)] if writer.is_small else names
     shards = {
-        "p": writer.cutter("p").all(by_name()),
+        "p": writer.cutter("p").all(map(posting_row, by_name(apart))),
         "n": writer.cutter("n").all(writer.names()),
         "c": writer.cards(),
         "x": writer.cutter("x").all(map(rows.shown, writer.rulings)),
         **writer.word_shards(lines),
     }
+    if writer.is_small:
+        of_words = by_name(filter(is_of_word, names))
+        shards["f"] = write_together(writer.unwritten, writer.files, shards["f"], of_words)
     made = lines.made = writer.finish(lemmas, layouts, shards)
     return made

@@ -82,7 +82,13 @@
     );
   }
   const READ = {
-    f: forms,
+    // With the postings of the words where the base is small: their names are no forms.
+    f: (data) => {
+      if (typeof data === "string") return forms(data);
+      const rows = forms(data[0]);
+      for (const [name, row] of Object.entries(data[1])) rows.set(name, row);
+      return rows;
+    },
     w: words,
     s: (data) => lines(data, " "),
     p: (data) => new Map(Object.entries(data)),
@@ -164,8 +170,11 @@
     }
     return low;
   }
+  // In a small base the postings of words lie with their forms.
+  const isTogether = (kind, key) => kind === "p" && base.together && !"!#@".includes(key[0]);
   // The value of a key; undefined while its shard is missing, null where there is none.
   function row(kind, key, name = key) {
+    if (isTogether(kind, key)) kind = "f";
     const at = countUpTo(starts[kind], key) - 1;
     if (at < 0) return null;
     const shard = request(nameOf(kind, at));
@@ -173,6 +182,7 @@
   }
   // Loads at most so many shards that keys with a prefix may be in, for a later question.
   function loadAhead(kind, prefix, most) {
+    if (isTogether(kind, prefix)) return;
     const first = Math.max(0, countUpTo(starts[kind], prefix) - 1);
     const last = countUpTo(starts[kind], prefix + "\uffff");
     for (let at = first; at < Math.min(last, first + most); at++)
