@@ -19,7 +19,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
   const cards = modules.cards(base, { ...parts, expansion });
   const filters = modules.filters(base.filters, parts);
   const snippets = modules.snippets(base.snippets, present, parts);
-  const [FEW_BLOCKS, FEW_LAYOUTS, AHEAD] = [8, 2, 8];
+  const [FEW_BLOCKS, FEW_LAYOUTS, AHEAD, PAUSE] = [8, 2, 8, 100];
   const NO_MATCH = { ranked: [], docs: [], match: "none", slots: [], corrections: new Map() };
 
   function values(list, name) {
@@ -154,14 +154,26 @@ globalThis.KBSearch = function KBSearch(base, load) {
     };
   }
 
+  let asked = 0;
   // options: text; filters [{name, value}] that the page adds to the query's own; limit; typing: the
   // last word may be unfinished; browse: without a text all are found; ui: the interface's language;
   // facets: false where their counts are not wanted.
   // Gives null when it is no longer wanted.
   async function answer(options, isWanted = () => true) {
+    const number = ++asked;
+    const isTyping = options.typing || !(options.text || options.browse);
     const found = await shards.resolve(() => find(options), isWanted);
     if (found && options.typing) setTimeout(() => isWanted() && loadAhead(options));
+    // Who types, or has yet to, will ask for more.
+    if (base.together && isTyping && !isCostly())
+      setTimeout(() => shards.loadRest(() => number === asked).catch(() => {}), PAUSE);
     return found;
+  }
+
+  // Whether what is loaded ahead costs the reader more than it helps.
+  function isCostly() {
+    const { saveData, effectiveType = "4g" } = globalThis.navigator?.connection || {};
+    return saveData || effectiveType !== "4g";
   }
 
   // While one types, loads what the word may go on to need, but where data costs.

@@ -5,6 +5,8 @@
   const MAX_LOADED = 1600;
   const MAX_LAYOUTS = 5000;
   const shards = new Map();
+  // What was loaded ahead, and is read where it is needed.
+  const unread = new Map();
   const missing = new Set();
   const [kinds, hashLength] = [base.shards, base.hashLength];
   const starts = {};
@@ -103,6 +105,10 @@
   // How many times the running step asked for a shard that is missing.
   let lacking = 0;
   function request(name) {
+    if (unread.has(name)) {
+      shards.set(name, READ[name[0]](unread.get(name)));
+      unread.delete(name);
+    }
     const shard = shards.get(name);
     if (shard === undefined) {
       missing.add(name);
@@ -113,7 +119,7 @@
   const loading = new Map();
   function loaded(name) {
     if (!loading.has(name)) {
-      const put = load(`${name}.js`, name).then((data) => shards.set(name, READ[name[0]](data)));
+      const put = load(`${name}.js`, name).then((data) => unread.set(name, data));
       loading.set(
         name,
         put.finally(() => loading.delete(name)),
@@ -142,8 +148,9 @@
   // What `step` returns, once the shards that it needs are loaded; null when it is no longer wanted.
   async function resolve(step, isWanted = () => true) {
     for (;;) {
-      if (shards.size > MAX_LOADED) {
+      if (shards.size + unread.size > MAX_LOADED) {
         for (const name of [...shards.keys()]) if (!"ad".includes(name[0])) shards.delete(name);
+        unread.clear();
         meanings.clear();
       }
       missing.clear();
@@ -187,7 +194,18 @@
     const last = countUpTo(starts[kind], prefix + "\uffff");
     for (let at = first; at < Math.min(last, first + most); at++)
       // What fails now is asked for again when it is needed.
-      if (!shards.has(nameOf(kind, at))) loaded(nameOf(kind, at)).catch(() => {});
+      if (isMissing(nameOf(kind, at))) loaded(nameOf(kind, at)).catch(() => {});
+  }
+  const isMissing = (name) => !shards.has(name) && !unread.has(name);
+  // Loads what is missing of the words and texts, one file after the other, while `isWanted`.
+  async function loadRest(isWanted) {
+    const [firsts] = base.records;
+    const names = firsts.map((_, at) => recordName(at));
+    for (const kind of "ws") names.push(...starts[kind].map((_, at) => nameOf(kind, at)));
+    for (const name of names.filter(isMissing)) {
+      if (!isWanted()) return;
+      await loaded(name);
+    }
   }
   const sorted = new WeakMap();
   function keysOf(shard) {
@@ -243,11 +261,12 @@
   }
   // The words for ideas in a language: {idea: patterns}.
   const jargon = (lang) => always()?.jargon[lang];
+  const recordName = (at) => `x-${base.records[1].slice(hashLength * at, hashLength * (at + 1))}`;
   // What a result shows of a document: [id, titles, texts].
   function record(doc) {
-    const [firsts, hashes] = base.records;
+    const [firsts] = base.records;
     const at = countUpTo(firsts, doc) - 1;
-    const shard = request(`x-${hashes.slice(hashLength * at, hashLength * (at + 1))}`);
+    const shard = request(recordName(at));
     return shard && shard[doc - firsts[at]];
   }
 
@@ -258,6 +277,7 @@
     jargon,
     layout,
     loadAhead,
+    loadRest,
     meanings,
     record,
     requestColumns,
