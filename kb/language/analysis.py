@@ -36,12 +36,12 @@ def analyse(
     keys: Mapping[str, str],
     *,
     listed: bool,
-    progress: Callable[[], None] | None = None,
+    take: Callable[[AnyRows], None] | None = None,
 ) -> dict[str, AnyRows]:
     """The rows of some languages, made from nothing, for the key of each.
 
     `listed`: only list them, which is less to send from process to process than what they can be
-    updated with. `progress` is called after each language.
+    updated with. `take` is given the rows of each language at once; what it raises ends the rest.
     """
     # Those with the most words take the longest: they start first.
     order = sorted(
@@ -65,6 +65,6 @@ def analyse(
     for one in parallel_map(lambda each: each(), work):
         if one:
             found[one.lang] = one
-            if progress:
-                progress()
+            if take:
+                take(one)
     return found

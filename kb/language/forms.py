@@ -234,17 +234,22 @@ def _analysed(
         saved = {lang: session.saved[lang] for lang in vocabularies if lang in session.saved}
         known = _restored(before, {lang: old_keys.get(lang, "") for lang in saved}, saved)
     new = {lang: words for lang, words in vocabularies.items() if lang not in known}
-    rows = analyse(new, keys, listed=not session.keeps_rows, progress=session.prepares)
-    for lang in vocabularies.keys() & known.keys():
+
+    def take(one: AnyRows) -> None:
+        # Before anybody ends a preparation, so that the next one goes on from here.
+        if isinstance(one, ListedRows):
+            session.saved[one.lang] = one.key, one.saved
+        else:
+            session.languages[one.lang] = one
+        if session.prepares:
+            session.prepares()
+
+    rows = analyse(new, keys, listed=not session.keeps_rows, take=take)
+    for lang in vocabularies.keys() - new.keys():
         session.update(known[lang], vocabularies[lang], keys[lang])
         rows[lang] = known[lang]
-    for lang, one in rows.items():
-        if isinstance(one, ListedRows):
-            session.saved[lang] = one.key, one.saved
-        elif session.keeps_rows:
-            session.languages[lang] = one
-        else:
-            session.saved[lang] = one.key, one.saved()
+        if not session.keeps_rows:
+            session.saved[lang] = known[lang].key, known[lang].saved()
     for one in session.languages.values() if session.prepares else ():
         one.load()
     return rows

@@ -139,6 +139,13 @@ def test_the_first_save_finds_all_in_memory(
     # A word that no text had.
     edit(places, "Pozostali", "Zorkmidowi")
     assert not build(places, site, session=session).unchanged and not analysed
+    # Another one, after what a server does between two saves.
+    session.settle(places)
+    build(places, site, session=session, rehearsal=True)
+    edit(places, "Zorkmidowi", "Kwargowie")
+    assert not build(places, site, session=session).unchanged and not analysed
+    edit(places, "Kwargowie", "Zorkmidowi")
+    build(places, site, session=session)
     with pytest.raises(KbError):
         edit(places, "Zorkmidowi", "Inni")
         build(places, site, session=session, rehearsal=True)
