@@ -279,11 +279,15 @@ def _begin(text: str, words: str) -> str:
 Times = dict[str, list[tuple[float, float]]]
 
 
-def seen(records: Path, count: int) -> tuple[Times, float]:
-    """Return the times from saved to seen by kind, and the memory at the end in MB."""
+def seen(records: Path, count: int, pause: float) -> tuple[Times, float]:
+    """Return the times from saved to seen by kind, and the memory at the end in MB.
+
+    `pause`: seconds from a build, and from the start of the server, to the next save.
+    """
     times: Times = {}
     with serving(records) as server:
         client = Client(server.port)
+        time.sleep(pause)
         for save in saves(server.root / "rulings", count):
             state, busy = _ask_state(client, save.page), server.processor()
             if save.text is None:
@@ -303,7 +307,7 @@ def seen(records: Path, count: int) -> tuple[Times, float]:
             # The next save is a person's, not one during this build.
             until(lambda: not json.loads(client.ask("/live/state")[1])["building"])
             # What can wait until a build is seen is done then.
-            time.sleep(0.5)
+            time.sleep(pause)
         memory = sum(server.resources()[:2])
     return times, memory
 
@@ -471,13 +475,15 @@ def _figures(size: int, times: Times, memory: float) -> list[Figure]:
     return [replace(figures[0], memory=memory), *figures[1:]]
 
 
-def measure_seen(sizes: Sequence[int], count: int, records: Path, shared: Path) -> list[Figure]:
+def measure_seen(
+    sizes: Sequence[int], count: int, pause: float, records: Path, shared: Path
+) -> list[Figure]:
     """Measure with bases of some sizes; 0 is the records as they are."""
     figures = []
     for size in sizes:
         with tempfile.TemporaryDirectory(prefix="kb-watched-") as folder:
             root = make_corpus(Path(folder) / "rulings", size, records, shared) if size else records
-            figures += _figures(size, *seen(root, count))
+            figures += _figures(size, *seen(root, count, pause))
     return figures
 
 
@@ -491,6 +497,7 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.watching")
     parser.add_argument("what", choices=["seen", "soak"])
     parser.add_argument("--saves", type=int, default=50, help="saves of `seen` (default: 50)")
+    parser.add_argument("--pause", type=float, default=0.5, help="seconds between saves of `seen`")
     parser.add_argument("--minutes", type=float, default=60.0, help="of `soak` (default: 60)")
     parser.add_argument("--sizes", default="0", help="of `seen`: rulings; 0: as they are")
     parser.add_argument("--keep", action="store_true", help="show the figures in the guide")
@@ -500,11 +507,11 @@ def main(words: Sequence[str] | None = None) -> int:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     if options.what == "seen":
         sizes = [int(size) for size in options.sizes.split(",")]
-        figures = measure_seen(sizes, options.saves, options.records, options.shared)
+        figures = measure_seen(sizes, options.saves, options.pause, options.records, options.shared)
         command = f"python -m tests.benchmarks.watching seen --sizes {options.sizes}"
         report = {
             "machine": machine(PROJECT),
-            "command": f"{command} --saves {options.saves}",
+            "command": f"{command} --saves {options.saves} --pause {options.pause:g}",
             "figures": as_data(figures),
         }
         print(markdown(report), end="")
