@@ -11,8 +11,7 @@ from kb.build.cache import Row
 from kb.build.parsed import CachedFiles, ParsedRuling, file_blob, parsed_ruling, read_row
 from kb.core.parallel import parallel_map
 from kb.core.problems import posix_path
-from kb.records.collection import is_collection
-from kb.records.parse import read_collection, read_ruling
+from kb.records.reread import good_rulings
 
 # Files that one process reads at a time; where there are fewer, reading them here is as quick.
 _CHUNK = 500
@@ -57,11 +56,4 @@ def _read_file(file: Path, path: str, checksum: str) -> list[ParsedRuling]:
     if hashlib.sha256(data).hexdigest() != checksum:
         return []
     game, topic, _ = path.split("/")
-    if is_collection(data):
-        several, problems = read_collection(data, path, game, topic)
-        rulings = [ruling for _, ruling in several]
-    else:
-        ruling, problems = read_ruling(data, path, game, topic)
-        rulings = [ruling]
-    good = [ruling for ruling in rulings if ruling]
-    return [] if problems or len(good) < len(rulings) else [*map(parsed_ruling, good)]
+    return [*map(parsed_ruling, good_rulings(data, path, game, topic))]

@@ -82,17 +82,21 @@ def _read(root: Path, path: str) -> _File | None:
         data = read_bounded(place, MAX_FILE_BYTES)
     except OSError:
         return None
-    here = posix_path(place)
+    rulings = good_rulings(data, posix_path(place), game, topic)
+    return _File(rulings, hashlib.sha256(data).hexdigest()) if rulings else None
+
+
+def good_rulings(data: bytes, path: str, game: str, topic: str) -> list[Ruling]:
+    """The rulings of a file; none where any of them has a problem by itself."""
+    rulings: list[Ruling | None]
     if is_collection(data):
-        read, problems = read_collection(data, here, game, topic)
+        read, problems = read_collection(data, path, game, topic)
         rulings = [ruling for _, ruling in read]
     else:
-        ruling, problems = read_ruling(data, here, game, topic)
+        ruling, problems = read_ruling(data, path, game, topic)
         rulings = [ruling]
-    whole = [ruling for ruling in rulings if ruling]
-    if problems or len(whole) < len(rulings):
-        return None
-    return _File(whole, hashlib.sha256(data).hexdigest())
+    good = [ruling for ruling in rulings if ruling]
+    return [] if problems or len(good) < len(rulings) else good
 
 
 def _differs_in_texts_alone(ruling: Ruling, other: Ruling) -> bool:
