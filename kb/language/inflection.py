@@ -71,7 +71,7 @@ class LanguageRows:
     def saved(self) -> bytes:
         """What another process goes on from, with the rows themselves; see `restored`."""
         data = {
-            "words": self._given.words,
+            "words": sorted(self._given.words),
             "names": self._names,
             "groups": self._given.groups,
             "lemmas": self._lemmas,
@@ -80,9 +80,10 @@ class LanguageRows:
             "unknown": self._unknown,
             "joined": self._joined,
             "sisters": self._sister_lemmas,
-            "given_names": self._given.names,
+            "given_names": sorted(self._given.names),
         }
-        return zlib.compress(orjson.dumps(data, default=list), level=1)
+        # Sorted, since sets of equal words may be in any order.
+        return zlib.compress(orjson.dumps(data, sorted, orjson.OPT_SORT_KEYS), level=1)
 
     @classmethod
     def restored(cls, lang: str, key: str, saved: bytes, rows: Iterable[StoredRow]) -> LanguageRows:
