@@ -28,7 +28,7 @@ from kb.build.reading import read_files
 from kb.build.session import BuildSession
 from kb.build.staging import build_lock, staging_directory
 from kb.build.stat_cache import StatCache
-from kb.core.parallel import cpu_count, run_in_child
+from kb.core.parallel import run_in_child
 from kb.core.problems import KbError
 from kb.language.forms import FormSession
 from kb.records.history import RevisionDiff, changed, changes, recent_diffs
@@ -72,7 +72,7 @@ def with_files_read(
     previous: PreviousBuild, checksums: Mapping[str, str], session: BuildSession
 ) -> PreviousBuild:
     """A build from nothing, with the files that it can read in several processes."""
-    from_nothing = not previous.stages and not session.keep and cpu_count() > 1
+    from_nothing = not previous.stages and not session.keep
     files = read_files(previous.root, checksums) if from_nothing else None
     return previous.with_files(files) if files else previous
 

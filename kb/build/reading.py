@@ -9,7 +9,7 @@ from pathlib import Path
 
 from kb.build.cache import Row
 from kb.build.parsed import CachedFiles, ParsedRuling, file_blob, parsed_ruling, read_row
-from kb.core.parallel import parallel_map
+from kb.core import parallel
 from kb.core.problems import posix_path
 from kb.records.reread import good_rulings
 
@@ -18,19 +18,19 @@ _CHUNK = 500
 
 
 def read_files(root: Path, checksums: Mapping[str, str]) -> CachedFiles | None:
-    """The rulings below `root` that are good by themselves; None where there are few files.
+    """The rulings below `root` that are good by themselves; None for few files or one core.
 
     `checksums`: those of the files that were taken just now, by path below `root`. A file that has
     another one now, or has a problem, is left to whoever reads the records one after another.
     """
     paths = [path for path in checksums if path.endswith(".md") and path.count("/") == 2]
-    if len(paths) < 2 * _CHUNK:
+    if parallel.cpu_count() < 2 or len(paths) < 2 * _CHUNK:
         return None
     chunks = [paths[start : start + _CHUNK] for start in range(0, len(paths), _CHUNK)]
     above = posix_path(root / "_").removesuffix("_")
     rows: dict[str, Row] = {}
     by_path: dict[str, list[ParsedRuling]] = {}
-    for blobs in parallel_map(partial(_read_chunk, root, checksums), chunks):
+    for blobs in parallel.parallel_map(partial(_read_chunk, root, checksums), chunks):
         for path, blob in blobs.items():
             rows[path] = Row(checksums[path], blob)
             by_path[path] = read_row(rows[path], above + path)
@@ -56,4 +56,4 @@ def _read_file(file: Path, path: str, checksum: str) -> list[ParsedRuling]:
     if hashlib.sha256(data).hexdigest() != checksum:
         return []
     game, topic, _ = path.split("/")
-    return [*map(parsed_ruling, good_rulings(data, path, game, topic))]
+    return [*map(parsed_ruling, good_rulings(data, posix_path(file), game, topic))]
