@@ -70,7 +70,7 @@ def _folders(
     for path, folder in known.items():
         try:
             look = _look(site + path)
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             continue
         if look == folder.look:
             yield path, folder
