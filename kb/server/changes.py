@@ -77,7 +77,12 @@ class FolderWatch:
         return None
 
     def has_changed(self) -> bool:
-        """Return whether the folders differ, as far as there was time to look."""
+        """Return whether the folders differ, as far as there was time to look.
+
+        One that is created, removed or replaced is noticed at once.
+        """
+        if self.identity() != self._identity:
+            return True
         start = time.monotonic()
         if start < self._next_look:
             return False
