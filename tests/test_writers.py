@@ -17,6 +17,7 @@ EXCEPTIONS = {
     "build/publish.py": "moves a finished build in, and deletes numbered builds",
     "build/outputs.py": "copies the last build into staging",
     "build/form_cache.py": "tables of forms in the user's cache",
+    "core/derived_data.py": "data in the user's cache that can be derived again",
     "build/inputs.py": "build.json, in staging",
     "build/integrity.py": "checksums, in staging",
     "build/session.py": "the cache of a build that it has published",

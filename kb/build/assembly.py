@@ -243,6 +243,7 @@ def _site_settings(
         early=job.early,
         form_changes=form_changes,
         verify=job.verify,
+        derived=job.session.derived,
     )
 
 

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable
 from contextlib import closing, suppress
 from pathlib import Path
 
+from kb.core.derived_data import newest_first
 from kb.core.files import TEMPORARY, link_or_copy, user_cache
 from kb.language.lookup import open_table
 
@@ -28,7 +29,7 @@ _CHUNK = 1 << 20
 
 def cached_forms(games: Collection[str]) -> Path | None:
     """The last table that was kept for some games; None where there is no undamaged one."""
-    for path in _newest_first(f"{_hash(sorted(games))}-*.sqlite"):
+    for path in newest_first(_folder(), f"{_hash(sorted(games))}-*.sqlite"):
         with suppress(OSError):
             if path.stem.endswith(f"-{_checksum(path)}"):
                 os.utime(path)
@@ -45,7 +46,10 @@ def keep_forms(table: Path, games: Collection[str]) -> None:
         with closing(open_table(table)) as db:
             keys = db.execute("SELECT lang, key FROM vocabulary ORDER BY lang").fetchall()
         name = f"{_hash(sorted(games))}-{_hash(keys)}"
-        if _newest_first(f"{name}-*.sqlite"):
+        known = newest_first(_folder(), f"{name}-*.sqlite")
+        if known:
+            # The next build from nothing begins with this one.
+            os.utime(known[0])
             return
         folder = _folder()
         folder.mkdir(parents=True, exist_ok=True)
@@ -57,20 +61,12 @@ def keep_forms(table: Path, games: Collection[str]) -> None:
             temporary.replace(folder / f"{name}-{_checksum(temporary)}.sqlite")
         finally:
             temporary.unlink(missing_ok=True)
-        for path in _newest_first("*.sqlite")[_TABLES:]:
+        for path in newest_first(_folder(), "*.sqlite")[_TABLES:]:
             path.unlink(missing_ok=True)
 
 
 def _folder() -> Path:
     return user_cache() / "forms"
-
-
-def _newest_first(pattern: str) -> list[Path]:
-    paths: list[tuple[float, Path]] = []
-    for path in _folder().glob(pattern):
-        with suppress(OSError):
-            paths.append((path.stat().st_mtime, path))
-    return [path for _, path in sorted(paths, reverse=True)]
 
 
 def _hash(value: Iterable[object]) -> str:

@@ -27,6 +27,7 @@ from kb.build.parsed import (
     with_links,
 )
 from kb.build.previous import FormsFor, PreviousBuild
+from kb.core.derived_data import DerivedData
 from kb.core.files import link_or_copy
 from kb.core.json import bytes_hash, data_hash, json_bytes
 from kb.core.memo import Memo
@@ -39,6 +40,8 @@ from kb.records.validity import Validity
 from kb.search.analyzer import games_vocabulary, surroundings
 
 Progress = Callable[[str, int, int], None]
+# What hashes of meanings are kept as, for builds from nothing.
+_MEANINGS = "meanings"
 
 
 @dataclass(frozen=True)
@@ -101,6 +104,7 @@ def link_library(
         words.use(table)
         game_words = {key: memo.call(key, GameWords, game) for key, game in library.games.items()}
         session.resume_meanings(previous, table, game_words.values())
+        keep_meanings = session.derive_meanings(previous, table)
         games = {key: GameMeanings(key, own, words) for key, own in game_words.items()}
         meanings = {
             key: words.of_key(key, one.hash, partial(_words_and_around, one))
@@ -129,6 +133,7 @@ def link_library(
             "store": _store_rows(linked, contents, memo),
             "index": _index_rows(linked, contents, meanings, games, memo),
         }
+        keep_meanings()
         if last:
             stages = {name: {**last.stages[name], **rows} for name, rows in stages.items()}
         saved = {
@@ -210,11 +215,16 @@ def _split(words: Words, lang: str) -> Sequence[str]:
     return line.lower().split(" ") if line else ()
 
 
-class LinkSession:
-    """What linking keeps for the next library."""
+def _nothing() -> None:
+    """Keep nothing."""
 
-    def __init__(self, memo: Memo) -> None:
+
+class LinkSession:
+    """What linking keeps for the next library; in `derived`, for one that is read from nothing."""
+
+    def __init__(self, memo: Memo, derived: DerivedData | None = None) -> None:
         self.memo = memo
+        self.derived = derived
         self.counts = WordCounts()
         self.forms = memo.state("", FormSession)
         self.forms.keeps_rows = memo.keep
@@ -247,6 +257,21 @@ class LinkSession:
 
         if not self.memo.keep:
             self.meanings.resume(previous.stage("words"), table, words)
+
+    def derive_meanings(self, previous: PreviousBuild, table: FormTable) -> Callable[[], None]:
+        """Take over what words mean where a build from nothing has kept it for the same table.
+
+        Return what keeps it for the next one, once all words have been asked for.
+        """
+        derived = self.derived
+        if derived is None or previous.stage("words"):
+            return _nothing
+        key = data_hash(table.keys())
+        known = derived.read_json(_MEANINGS, key)
+        if known is None:
+            return lambda: derived.keep_json(_MEANINGS, key, self.meanings.hashes())
+        self.meanings.take_over(known)
+        return _nothing
 
     def forget_unused(self) -> None:
         """Forget what the last library has not asked for."""

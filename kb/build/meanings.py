@@ -63,10 +63,12 @@ class _LanguageMeanings(dict[str, bytes]):
 
 
 class _FewMeanings(dict[str, bytes]):
-    """The same for few words, of which each is looked up in the table."""
+    """The same where few words are not `known`: each of these is looked up in the table."""
 
-    def __init__(self, table: FormTable, lang: str) -> None:
-        super().__init__()
+    def __init__(
+        self, table: FormTable, lang: str, known: Mapping[str, bytes] | None = None
+    ) -> None:
+        super().__init__(known or {})
         self._table, self._lang = table, lang
 
     def __missing__(self, word: str) -> bytes:
@@ -148,6 +150,20 @@ class WordMeanings:
         self._hashes = {key: _Hashed(token, 0, hash_) for key, (token, hash_) in hashes.items()}
         self._changed = [changed] if any(changed.values()) else []
         self._languages = {lang: _FewMeanings(table, lang) for lang in keys}
+
+    def take_over(self, known: Mapping[str, Mapping[str, str]]) -> None:
+        """Go on from what `hashes` has returned for the same table."""
+        assert self._table
+        for lang, hashes in known.items():
+            several = {word: bytes.fromhex(hash_) for word, hash_ in hashes.items()}
+            self._languages[lang] = _FewMeanings(self._table, lang, several)
+
+    def hashes(self) -> dict[str, dict[str, str]]:
+        """The hashes of all words that were asked for, by language."""
+        return {
+            lang: {word: hash_.hex() for word, hash_ in several.items()}
+            for lang, several in self._languages.items()
+        }
 
     def saved(self) -> dict[str, Row]:
         """What `resume` needs of the hashes that were asked for, as rows of the build cache."""

@@ -21,6 +21,7 @@ from kb.core.problems import KbError, NotBuilt
 if TYPE_CHECKING:
     from kb.build.linked import LinkedLibrary, LinkSession
     from kb.build.spare import SpareSite
+    from kb.core.derived_data import DerivedData
     from kb.site.site_build import Site
 
 # How often shards that were retired long ago are looked for, in seconds.
@@ -58,11 +59,19 @@ class BuildSession:
     # What only a build that has something to do needs is loaded then.
 
     @cached_property
+    def derived(self) -> DerivedData | None:
+        """What builds from nothing take over from each other; None where a process goes on."""
+        from kb.build.inputs import code_hash
+        from kb.core.derived_data import DerivedData
+
+        return None if self.keep else DerivedData(code_hash())
+
+    @cached_property
     def links(self) -> LinkSession:
         """What linking keeps for the next library."""
         from kb.build.linked import LinkSession
 
-        return LinkSession(self.memo)
+        return LinkSession(self.memo, self.derived)
 
     @cached_property
     def spare(self) -> SpareSite:

@@ -319,6 +319,11 @@ class FormTable:
         rows = self._rows("SELECT key FROM vocabulary WHERE lang = ?", lang)
         return rows[0][0] if rows else ""
 
+    def keys(self) -> dict[str, str]:
+        """The keys of all languages."""
+        rows = self._rows("SELECT lang, key FROM vocabulary ORDER BY lang")
+        return {row[0]: row[1] for row in rows}
+
     def language(self, lang: str) -> LanguageForms:
         """The forms of one language."""
         return LanguageForms(lang, self.key(lang), self)

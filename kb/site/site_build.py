@@ -9,6 +9,7 @@ from functools import cache, cached_property, partial
 from pathlib import Path
 
 from kb.core import urls
+from kb.core.derived_data import DerivedData
 from kb.core.json import data_hash, dumps
 from kb.core.memo import Memo
 from kb.core.parallel import run_in_child
@@ -55,7 +56,8 @@ class SiteSettings:
     `contents`: see PageCollector. `memo`: keeps what the next site can use again. `early`: pages
     that are wanted before the rest, where the output holds a site already. `form_changes`: how the
     table of forms differs from earlier ones. `verify`: raises SiteChanged where the site in the
-    output is not as its build left it; called when early pages are shown.
+    output is not as its build left it; called when early pages are shown. `derived`: what builds
+    from nothing take over from each other.
     """
 
     templates: Templates
@@ -75,6 +77,7 @@ class SiteSettings:
     early: EarlyPages | None = None
     form_changes: Changes | None = None
     verify: Callable[[], object] | None = None
+    derived: DerivedData | None = None
 
 
 class SiteChanged(Exception):
@@ -263,7 +266,7 @@ def _write_index(
         )
         index = update_offline(library, table, folder, before)
     else:
-        index = write_offline(library, table, folder, memo)
+        index = write_offline(library, table, folder, memo, settings.derived)
     own.scan(SEARCH)
     return index, own.files
 

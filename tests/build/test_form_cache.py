@@ -12,7 +12,10 @@ from kb.build import form_cache
 from kb.build.form_cache import cached_forms, keep_forms
 from kb.build.paths import Paths
 from kb.build.pipeline import build, derive
+from kb.core import derived_data
+from kb.language import FormTable
 from kb.language.forms import build_form_table
+from kb.language.lookup import RowsByFolded
 
 GAMES = ["demo"]
 
@@ -39,6 +42,19 @@ def test_a_table_is_kept_once_for_its_games(folder: Path, table: Path, tmp_path:
     shutil.copyfile(table, same)
     keep_forms(same, GAMES)
     assert [*folder.iterdir()] == [known]
+
+
+def test_the_table_of_the_last_build_is_the_first_choice(
+    folder: Path, table: Path, tmp_path: Path
+) -> None:
+    others = {"en": ["other"]}
+    build_form_table(tmp_path / "other.sqlite", others, {}, [])
+    for one in (table, tmp_path / "other.sqlite", table):
+        keep_forms(one, GAMES)
+        known = cached_forms(GAMES)
+        assert known and known.read_bytes() == one.read_bytes()
+        for path in folder.iterdir():
+            os.utime(path, (path.stat().st_mtime - 60,) * 2)
 
 
 def test_a_damaged_table_is_not_used(folder: Path, table: Path, tmp_path: Path) -> None:
@@ -95,3 +111,27 @@ def test_a_build_from_nothing_inflects_no_word_again(
     tables = [next(tmp_path.glob(f"{name}/builds/*/forms.sqlite")) for name in ("first", "second")]
     assert analysed == [[]]
     assert tables[0].read_bytes() == tables[1].read_bytes()
+
+
+def test_a_build_from_nothing_goes_on_from_the_meanings_of_the_last_one(
+    folder: Path, good_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(derived_data, "_MIN_SIZE", 0)
+    read: list[str] = []
+    by_folded = FormTable.by_folded
+
+    def noted(table: FormTable, lang: str) -> RowsByFolded:
+        read.append(lang)
+        return by_folded(table, lang)
+
+    monkeypatch.setattr(FormTable, "by_folded", noted)
+    build(Paths(good_root, tmp_path / "first"), tmp_path / "site-1")
+    assert read
+    read.clear()
+    build(Paths(good_root, tmp_path / "second"), tmp_path / "site-2")
+    assert not read
+    sites = [
+        {path.relative_to(site): path.read_bytes() for path in site.rglob("*") if path.is_file()}
+        for site in (tmp_path / "site-1", tmp_path / "site-2")
+    ]
+    assert sites[0] == sites[1]

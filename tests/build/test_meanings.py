@@ -47,3 +47,22 @@ def test_hashes_that_are_resumed_are_those_of_a_new_process(tmp_path: Path, seed
         fresh.use(table)
         assert hashed(resumed, texts[1]) == hashed(fresh, texts[1])
         assert resumed.saved() == fresh.saved()
+
+
+def test_hashes_that_are_taken_over_are_those_of_a_new_process(tmp_path: Path) -> None:
+    vocabulary = {word.lower() for word in POOL}
+    build_form_table(tmp_path / "forms.sqlite", {"en": vocabulary}, {"en": ["Vader"]}, [])
+    some, every = {"en": " ".join(POOL[:10])}, {"en": " ".join(POOL)}
+    with FormTable.open(tmp_path / "forms.sqlite") as table:
+        first, second = WordMeanings(), WordMeanings()
+        first.use(table)
+        second.use(table)
+        first.of(some)
+        known = first.hashes()
+        assert known["en"].keys() == set(some["en"].lower().split(" "))
+        second.take_over(known)
+        # Of words that were not kept, too, and of another language.
+        assert second.of(every, {"pl": "karta"}) == first.of(every, {"pl": "karta"})
+        known["en"]["pilot"] = "00" * 8
+        second.take_over(known)
+        assert second.of(some) != first.of(some)

@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from kb.build.paths import Paths
+from kb.core import derived_data
+from kb.core.derived_data import DerivedData
 from kb.language import FormTable
 from kb.language.forms import FormSession, build_form_table
 from kb.language.lookup import CORPUS
@@ -28,6 +30,7 @@ from kb.search.browser import (
     update_offline,
     write_offline,
 )
+from kb.search.browser.index_writer import IndexWriter
 from kb.search.browser.rows import Meant, contribution
 from kb.search.browser.shards import Cutter, Files, Row, Shard, order
 from kb.search.browser.table_lines import TableLines
@@ -109,6 +112,33 @@ def added(rulings: Rulings, chance: random.Random) -> None:
 
 def nothing(rulings: Rulings, chance: random.Random) -> None:
     pass
+
+
+@pytest.mark.usefixtures("kind_of_base")
+def test_a_second_index_goes_through_no_forms_and_has_the_same_bytes(
+    library: Library, table: FormTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(derived_data, "_MIN_SIZE", 0)
+    derived = DerivedData("1")
+    plain = write_offline(library, table, tmp_path / "plain")
+    first = write_offline(library, table, tmp_path / "first", None, derived)
+    lines = IndexWriter.lines
+    filled: list[object] = []
+    monkeypatch.setattr(
+        IndexWriter, "lines", lambda *arguments: filled.append(0) or lines(*arguments)
+    )
+    second = write_offline(library, table, tmp_path / "second", None, derived)
+    assert not filled and plain == first == second
+    assert files(tmp_path / "plain") == files(tmp_path / "first") == files(tmp_path / "second")
+    # Other lemmas, in forms that the table has already.
+    rulings = dict(library.rulings)
+    del rulings[min(rulings)]
+    less = replace(library, rulings=rulings)
+    assert write_offline(less, table, tmp_path / "less", None, derived) == write_offline(
+        less, table, tmp_path / "plain-less"
+    )
+    assert filled and files(tmp_path / "less") == files(tmp_path / "plain-less")
 
 
 @pytest.mark.parametrize(

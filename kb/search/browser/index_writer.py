@@ -88,15 +88,20 @@ class IndexWriter:
     def cutter(self, kind: str) -> Cutter:
         return Cutter(self.files, kind, SIZES[kind], _JOINED[kind])
 
-    def line_cutter(self, kind: str, words: Mapping[str, str]) -> Cutter:
+    def line_cutter(
+        self, kind: str, words: Mapping[str, str], files: Files | None = None
+    ) -> Cutter:
         """The cutter of a kind of rows that depend on the table of forms.
 
-        `words`: those of the texts that may mean a lemma, by `lang:lemma`.
+        `words`: those of the texts that may mean a lemma, by `lang:lemma`. `files`: where the
+        shards go, if not to `files_of` their kind.
         """
-        if kind != "f":
-            return self.cutter(kind)
-        files = self.unwritten if self.is_small else self.files
-        return Cutter(files, kind, SIZES[kind], partial(rows.packed_forms, words))
+        gather = partial(rows.packed_forms, words) if kind == "f" else _JOINED[kind]
+        return Cutter(files or self.files_of(kind), kind, SIZES[kind], gather)
+
+    def files_of(self, kind: str) -> Files:
+        """Where shards go: those of forms that get postings are held until these are known."""
+        return self.unwritten if kind == "f" and self.is_small else self.files
 
     @property
     def is_small(self) -> bool:
@@ -204,9 +209,11 @@ class IndexWriter:
         lines.fill(self.table, self.languages, lemmas)
         return lines
 
-    def word_shards(self, lines: WordLines) -> dict[str, list[Shard]]:
-        """The shards that depend on the table of forms."""
-        return {kind: self.line_cutter(kind, lines.words).all(lines.rows(kind)) for kind in KINDS}
+    def word_shards(self, lines: WordLines, files: Files | None = None) -> dict[str, list[Shard]]:
+        """The shards that depend on the table of forms. `files`: see `line_cutter`."""
+        return {
+            kind: self.line_cutter(kind, lines.words, files).all(lines.rows(kind)) for kind in KINDS
+        }
 
 
 def is_small(count: int) -> bool:

@@ -39,8 +39,9 @@ _CACHED_TERMS = 4_096
 
 def build(folder: Path, documents: Iterable[Document]) -> int:
     """Writes an index of all the documents; see kb.search.engines.base.Engine."""
-    from whoosh import fields
-    from whoosh.index import create_in
+    with _without_downloads():
+        from whoosh import fields
+        from whoosh.index import create_in
 
     schema = fields.Schema(
         key=fields.ID(stored=True, unique=True, sortable=True),
@@ -73,7 +74,8 @@ def _fields(document: Document) -> dict[str, Any]:
 
 def update(folder: Path, documents: Iterable[Document], removed: Collection[str]) -> None:
     """Takes documents in and out; see kb.search.engines.base.Engine."""
-    from whoosh.index import open_dir
+    with _without_downloads():
+        from whoosh.index import open_dir
 
     place = folder / _INDEX
     known = _segment_checksums(place)
