@@ -77,10 +77,17 @@ class BuildOutcome:
 
 
 Show = Callable[["Files"], None]
+OpenFiles = Callable[[], Collection[str]]
+# What the process that builds sends to be told which pages are open now.
+_OPEN_FILES = "open files"
 
 
 def _ignore(files: Files) -> None:
     """Show nothing."""
+
+
+def _none_open() -> Collection[str]:
+    return ()
 
 
 class BuildProcess:
@@ -98,11 +105,11 @@ class BuildProcess:
         self._is_stopped = False
         self._lock = threading.Lock()
 
-    def build(self, open_files: Sequence[str] = (), show: Show = _ignore) -> BuildOutcome:
+    def build(self, open_files: OpenFiles = _none_open, show: Show = _ignore) -> BuildOutcome:
         """Build once; start the process if it is not running.
 
-        `open_files`: the files of pages that are open. `show` is called during the build with those
-        files of these pages that differ from the site that is there.
+        `open_files` returns the files of pages that are open, when the build can render these;
+        `show` is then called with those that differ from the site that is there.
         """
         with self._lock:
             # A process that is started after the end would be waited for when this one exits.
@@ -114,9 +121,12 @@ class BuildProcess:
             self._building = True
         assert connection is not None
         try:
-            connection.send(open_files)
+            connection.send(None)
             while not isinstance(message := connection.recv(), BuildOutcome):
-                show(message)
+                if message == _OPEN_FILES:
+                    connection.send(open_files())
+                else:
+                    show(message)
         except (EOFError, OSError):
             self._end()
             return BuildOutcome(False, (), _DIED)
@@ -158,16 +168,23 @@ class BuildProcess:
 
 
 def _run_builds(paths: Paths, site: Path, connection: Connection) -> None:
-    """Build once for the files of open pages in every message, until the connection is closed."""
+    """Build once for every message, until the connection is closed."""
     from kb.build.session import BuildSession
     from kb.site.early import EarlyPages
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     session = BuildSession()
+
+    def open_files() -> Collection[str]:
+        connection.send(_OPEN_FILES)
+        files: Collection[str] = connection.recv()
+        return files
+
+    early = EarlyPages(open_files, connection.send)
     try:
         with suppress(EOFError, OSError):
             for number in count(1):
-                early = EarlyPages(connection.recv(), connection.send)
+                connection.recv()
                 connection.send(run_build(paths, site, session, early))
                 session.settle(paths, connection.poll)
                 _rehearse(paths, site, session, connection.poll)
@@ -274,7 +291,7 @@ class BuildWatcher:
         if folders != self.folders.folders:
             self.folders, changed = FolderWatch(folders), ()
         self.folders.remember(changed)
-        outcome = self.process.build(self.open_pages.files(), self._show)
+        outcome = self.process.build(self.open_pages.files, self._show)
         if self._stopping.is_set():
             return
         previous = self.state

@@ -15,9 +15,12 @@ Files = Mapping[str, bytes | None]
 
 @dataclass(frozen=True)
 class EarlyPages:
-    """Pages wanted before a site is whole: `files` of them are open, `show` takes what differs."""
+    """Pages wanted before a site is whole.
 
-    files: Collection[str]
+    `files` returns those of pages that are open, `show` takes what differs.
+    """
+
+    files: Callable[[], Collection[str]]
     show: Callable[[Files], None]
 
 
@@ -33,7 +36,7 @@ def show_early(
     `unfinished`: addresses of pages that cannot be collected yet. `output` has the files of the
     look; those that differ are handed out with the pages, which name them.
     """
-    wanted = {_address(file, writer.context.interfaces) for file in early.files} - {*unfinished}
+    wanted = {_address(file, writer.context.interfaces) for file in early.files()} - {*unfinished}
     there = {source.address: source for source in pages if source.address in wanted}
     files: dict[str, bytes | str | None] = {}
     for address in wanted:

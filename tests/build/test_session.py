@@ -188,7 +188,7 @@ def test_open_pages_are_shown_as_the_build_will_have_them(base: Base, tmp_path: 
     opened += [urls.SEARCH, urls.DECK]
 
     def save() -> Files:
-        build(places, site, session=session, early=EarlyPages(opened, shown.append))
+        build(places, site, session=session, early=EarlyPages(lambda: opened, shown.append))
         assert all(files(site).get(address) == data for address, data in shown[-1].items())
         return shown.pop()
 
@@ -213,7 +213,7 @@ def test_open_pages_are_shown_as_the_build_will_have_them(base: Base, tmp_path: 
     # Nobody waits for pages that stay.
     opened = [urls.OFFLINE]
     edit(places, "Inni", "Pozostali")
-    build(places, site, session=session, early=EarlyPages(opened, shown.append))
+    build(places, site, session=session, early=EarlyPages(lambda: opened, shown.append))
     assert not shown
     same_as_cold(places, site, tmp_path / "cold")
 

@@ -31,6 +31,7 @@ from kb.server.request_log import RequestLog
 from kb.server.run import Settings, application
 from kb.server.site_files import FolderFiles
 from kb.server.watch import BuildOutcome, BuildProcess, BuildWatcher, WatchState, run_build
+from kb.site.early import Files
 
 OPENED = {"Sec-Fetch-Mode": "navigate"}
 
@@ -224,6 +225,31 @@ def test_a_build_that_dies_is_started_again(fresh: Path) -> None:
     assert not process.is_alive()
 
 
+def test_a_page_that_is_opened_during_a_build_is_shown_too(fresh: Path) -> None:
+    builder = BuildProcess(Paths(fresh / "rulings", fresh / "data"), fresh / "site")
+    page = "demo/rulings/one-pilot/index.html"
+    record = fresh / "rulings" / "demo" / "pilots" / "one-pilot.md"
+    asked: list[str] = []
+    shown: list[Files] = []
+
+    def open_files() -> list[str]:
+        # Only now: the process has begun with the new text.
+        asked.append(record.read_text(encoding="utf-8"))
+        return [page]
+
+    try:
+        assert builder.build(open_files, shown.append).message == ""
+        assert not asked and not shown
+        record.write_text(
+            record.read_text(encoding="utf-8").replace("# en: ", "# en: Newer "), encoding="utf-8"
+        )
+        assert builder.build(open_files, shown.append).changed
+        assert len(asked) == 1 and b"Newer" in (shown[0][page] or b"")
+        assert builder.build(open_files, shown.append) == BuildOutcome(False)
+    finally:
+        builder.stop()
+
+
 def test_the_state_as_data(fresh: Path) -> None:
     watcher = BuildWatcher(Paths(fresh / "rulings", fresh / "data"), fresh / "site", print)
     assert (
@@ -298,8 +324,10 @@ def test_an_open_page_is_shown_before_its_build_is_published(fresh: Path) -> Non
         return script[1] if script else ""
 
     class Builds:
-        def build(self, open_files: list[str], show: Callable[[object], None]) -> BuildOutcome:
-            opened.append(open_files)
+        def build(
+            self, open_files: Callable[[], list[str]], show: Callable[[object], None]
+        ) -> BuildOutcome:
+            opened.append(open_files())
             published = watcher.state.revision
             show({file: new, gone: None})
             assert client.get(here).content == new
