@@ -49,7 +49,8 @@ class BuildJob:
     `looked`: what the files of the records were like before they were read. `site_program`: a hash
     of all but the records that pages are rendered from. `revision`: the last commit of the records'
     history. `rehearsal`: publish nothing, only keep in memory what builds use again. `early`: pages
-    that are wanted before the build is published. `verify`: see SiteSettings.
+    that are wanted before the build is published. `verify`: called when these are shown, raises
+    SiteChanged where the site in the output is not as its build left it.
     """
 
     paths: Paths
@@ -169,11 +170,10 @@ def _build(
             if not previous.stages:
                 previous.files.forget_rulings()
         search = partial(write_search, linked.library, change, previous, data, job.engine)
-        finish_copy()
+        prepare = _preparing(job, previous, finish_copy)
         # In a process that builds again and again little is left to do after a change.
-        apart = not (job.session.keep and previous.folder)
-        with run_in_child(search, apart=apart) as finish_search:
-            settings = _site_settings(job, linked, data, changes)
+        with run_in_child(search, apart=not prepare) as finish_search:
+            settings = replace(_site_settings(job, linked, data, changes), prepare=prepare)
             report = partial(job.report, "pages")
             site = write_site(linked, change, previous, folder, settings, report)
             finish_search()
@@ -200,6 +200,25 @@ def _build(
             publish_data(data, job.paths.data)
     remember(stages if faultless else None)
     return counts
+
+
+def _preparing(
+    job: BuildJob, previous: PreviousBuild, copy: Callable[[], object]
+) -> Callable[[], object] | None:
+    """What is left to do before the first file of the site is written, after early pages are shown.
+
+    None where there are no such pages and all has been done.
+    """
+    if not (job.session.keep and previous.folder):
+        copy()
+        return None
+
+    def prepare() -> None:
+        if job.verify:
+            job.verify()
+        copy()
+
+    return prepare
 
 
 def _as_if_changed(change: Difference, previous: PreviousBuild) -> tuple[Difference, PreviousBuild]:
@@ -242,7 +261,6 @@ def _site_settings(
         memo=job.session.memo,
         early=job.early,
         form_changes=form_changes,
-        verify=job.verify,
         derived=job.session.derived,
     )
 

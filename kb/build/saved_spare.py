@@ -11,7 +11,7 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -25,6 +25,8 @@ Files = Mapping[str, Written]
 # Copying and deleting a smaller site takes less time than looking through it.
 MIN_FILES = 2_000
 _SITE, _NOTE = "site", "note.json"
+# Files after which it is asked whether somebody waits.
+_OFTEN = 100
 
 
 def take_spare(data: Path, output: Path, folder: Path) -> bool:
@@ -74,21 +76,41 @@ def discard_spare(data: Path) -> None:
     shutil.rmtree(data / SPARE, ignore_errors=True)
 
 
-def bring_up_to_date(folder: Path, output: Path, old: Files, new: Files) -> None:
+def bring_up_to_date(
+    folder: Path,
+    output: Path,
+    old: Files,
+    new: Files,
+    is_awaited: Callable[[], bool] = lambda: False,
+) -> Files:
     """Make a folder with the `old` files a copy of the site in `output`, which has the `new` ones.
 
-    What says that a site is finished is left out.
+    What says that a site is finished is left out. Return the files that the folder has then: other
+    ones than `new` where it was not done before somebody waited for the folder (`is_awaited`).
     """
     for name in (LIST, STAMP):
         (folder / name).unlink(missing_ok=True)
+    there = dict(old)
     for address in old.keys() - new.keys():
         _delete(folder / address)
-    for address, written in new.items():
-        if old.get(address) != written:
-            path = folder / address
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.unlink(missing_ok=True)
-            link_or_copy(output / address, path)
+        del there[address]
+    others = [
+        (address, written) for address, written in new.items() if there.get(address) != written
+    ]
+    folders: set[str] = set()
+    for number, (address, written) in enumerate(others, 1):
+        path = f"{folder}{os.sep}{address}"
+        parent = os.path.dirname(path)
+        if parent not in folders:
+            os.makedirs(parent, exist_ok=True)
+            folders.add(parent)
+        with suppress(FileNotFoundError):
+            os.unlink(path)
+        link_or_copy(f"{output}{os.sep}{address}", path)
+        there[address] = written
+        if number % _OFTEN == 0 and number < len(others) and is_awaited():
+            return there
+    return new
 
 
 def _delete(path: Path) -> None:

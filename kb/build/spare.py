@@ -12,7 +12,14 @@ from functools import partial
 from pathlib import Path
 
 from kb.build.inputs import STAMP
-from kb.build.own_files import LIST, Other, hand_over_others, others_in, own_files
+from kb.build.own_files import (
+    LIST,
+    Other,
+    hand_over_others,
+    others_in,
+    own_files,
+    remove_site,
+)
 from kb.build.saved_spare import (
     MIN_FILES,
     bring_up_to_date,
@@ -22,6 +29,7 @@ from kb.build.saved_spare import (
 )
 from kb.build.site_others import SiteOthers
 from kb.build.staging import staging_directory
+from kb.core.files import set_mode
 from kb.core.parallel import run_in_child
 from kb.site.output import Written, link_files
 
@@ -60,15 +68,15 @@ class SpareSite:
         """
         copy: Callable[[], list[Other] | None] | None = None
         self.others = None
-        if site is None or not self._is_for(output) or not self._update(output, site):
+        if site is not None and self._is_for(output):
+            copy = partial(self._update, output, site)
+        else:
             folder = self._begin(output)
             if site is None:
                 discard_spare(data)
             else:
                 taken = take_spare(data, output, folder)
                 copy = partial(others_in, output) if taken else partial(_copy_own, output, folder)
-        else:
-            self.others, self._others = self._others, None
         assert self._folder
         folder, self._published = self._folder, None
         try:
@@ -104,28 +112,30 @@ class SpareSite:
     def tidy(
         self, output: Path, site: Files, is_awaited: Callable[[], bool] = lambda: False
     ) -> None:
-        """Leave nothing in the directory that is not the site's own; copy the site into a new one.
+        """Make the directory a copy of the site in `output`, a new one where there is none.
 
-        `site`: the files of the site in `output`. What can be done before the next build begins.
-        `is_awaited`: whether somebody waits for that, which does not need all of it.
+        `site`: the files of that site. What can be done before the next build begins. `is_awaited`:
+        whether somebody waits for that, which will do the rest.
         """
         if not self.keep:
             return
         try:
             if not self._is_for(output):
-                _copy(output, self._begin(output))
-                self._files, self._published, self._tidied = site, _identity(output), True
-            assert self._folder
-            if not self._tidied:
-                hand_over_others(self._folder, output, self._found.find(self._folder))
-                self._tidied = True
-            bring_up_to_date(self._folder, output, self._files, site)
-            self._files = site
-            self._others = None
+                self._begin(output)
+                self._files, self._published, self._tidied = {}, _identity(output), True
+            self._bring_up_to_date(output, site, is_awaited)
             if not is_awaited():
                 self._others = self._others_in(output)
         except OSError:
             self.close()
+
+    def _bring_up_to_date(self, output: Path, site: Files, is_awaited: Callable[[], bool]) -> None:
+        assert self._folder
+        self._others = None
+        if not self._tidied:
+            hand_over_others(self._folder, output, self._found.find(self._folder))
+            self._tidied = True
+        self._files = bring_up_to_date(self._folder, output, self._files, site, is_awaited)
 
     def others_in(self, output: Path) -> list[Other] | None:
         """What is no build's in the site that will be replaced; None where nobody knows."""
@@ -145,11 +155,23 @@ class SpareSite:
         self._folder = self._stack.enter_context(staging_directory(place.parent, place.name))
         return self._folder
 
-    def _update(self, output: Path, site: Files) -> bool:
-        """Turn the directory into a copy of the site in `output`, without what finishes it."""
-        if not self._tidied or self._files is not site:
-            self.tidy(output, site)
-        return self._folder is not None
+    def _update(self, output: Path, site: Files) -> list[Other] | None:
+        """Turn the directory into a copy of the site in `output`, without what finishes it.
+
+        Return what is no build's in `output`, None where nobody knows.
+        """
+        assert self._folder
+        try:
+            if not self._tidied or self._files is not site:
+                self._bring_up_to_date(output, site, _never)
+        except OSError:
+            # Somebody has deleted something in it.
+            remove_site(self._folder, output)
+            self._folder.mkdir(exist_ok=True)
+            set_mode(self._folder, 0o755)
+            return _copy_own(output, self._folder)
+        others, self._others = self._others, None
+        return others
 
     def close(self) -> None:
         """Remove the directory."""
@@ -159,6 +181,10 @@ class SpareSite:
 
 def _nothing() -> None:
     """Copy nothing."""
+
+
+def _never() -> bool:
+    return False
 
 
 def _copy_own(output: Path, folder: Path) -> list[Other]:

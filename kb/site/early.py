@@ -33,8 +33,8 @@ def show_early(
 ) -> None:
     """Render the open pages that differ from the previous site, and hand them out.
 
-    `unfinished`: addresses of pages that cannot be collected yet. `output` has the files of the
-    look; those that differ are handed out with the pages, which name them.
+    `unfinished`: addresses of pages that cannot be collected yet. `output` holds the files of the
+    look that differ; they are handed out with the pages, which name them.
     """
     wanted = {_address(file, writer.context.interfaces) for file in early.files()} - {*unfinished}
     there = {source.address: source for source in pages if source.address in wanted}
@@ -47,9 +47,7 @@ def show_early(
         files.update(dict.fromkeys(old.files if old else ()))
         files.update(writer.contents([page])[address] if page else ())
     if files:
-        for address, written in output.files.items():
-            if output.before.get(address) != written:
-                files[address] = (output.folder / address).read_bytes()
+        files.update(output.held or {})
         early.show(
             {address: None if data is None else encoded(data) for address, data in files.items()}
         )

@@ -16,13 +16,26 @@ HASH = 16
 
 
 class Output:
-    """Write files below `folder`. `before`: files that are there already, by address."""
+    """Write files below `folder`. `before`: files that are there already, by address.
 
-    def __init__(self, folder: Path, before: Mapping[str, Written] | None = None) -> None:
+    `held`: whether files are only held in memory until `begin` is called.
+    """
+
+    def __init__(
+        self, folder: Path, before: Mapping[str, Written] | None = None, *, held: bool = False
+    ) -> None:
         self.folder = folder
         self.before = before or {}
         self.files: dict[str, Written] = {}
         self._folders: set[str] = set()
+        # The files that differ from those before, until `begin` is called.
+        self.held: dict[str, bytes] | None = {} if held else None
+
+    def begin(self) -> None:
+        """Write the files that are held, and all others at once from now on."""
+        held, self.held = self.held or {}, None
+        for address, data in held.items():
+            self._write(address, data)
 
     def write(self, address: str, data: bytes | str) -> None:
         """Write a file, unless it is there with the same bytes."""
@@ -30,6 +43,12 @@ class Output:
         self.files[address] = written(raw)
         if self.before.get(address) == self.files[address]:
             return
+        if self.held is None:
+            self._write(address, raw)
+        else:
+            self.held[address] = raw
+
+    def _write(self, address: str, raw: bytes) -> None:
         path = os.path.join(self.folder, address)
         self._make(os.path.dirname(path))
         if address in self.before:

@@ -55,9 +55,10 @@ class SiteSettings:
     webmaster says of the site. `program`: a hash of the program and the templates. `meanings`,
     `contents`: see PageCollector. `memo`: keeps what the next site can use again. `early`: pages
     that are wanted before the rest, where the output holds a site already. `form_changes`: how the
-    table of forms differs from earlier ones. `verify`: raises SiteChanged where the site in the
-    output is not as its build left it; called when early pages are shown. `derived`: what builds
-    from nothing take over from each other.
+    table of forms differs from earlier ones. `prepare`: makes the folder a copy of the previous
+    site, where it is not one yet, and raises SiteChanged where that is not as its build left it;
+    called when early pages are shown. `derived`: what builds from nothing take over from each
+    other.
     """
 
     templates: Templates
@@ -76,7 +77,7 @@ class SiteSettings:
     memo: Memo = field(default_factory=lambda: Memo(keep=False))
     early: EarlyPages | None = None
     form_changes: Changes | None = None
-    verify: Callable[[], object] | None = None
+    prepare: Callable[[], object] | None = None
     derived: DerivedData | None = None
 
 
@@ -137,7 +138,8 @@ def build_site(
     unknown language of the interface, or a game whose id is one; SiteChanged, see SiteSettings.
     """
     languages = _interfaces(library, settings)
-    output = Output(folder, previous.site.files if previous else None)
+    before = previous.site.files if previous else None
+    output = Output(folder, before, held=settings.prepare is not None)
     _write_static(output, settings)
     # Where a process builds again and again, little of an index has changed.
     apart = not (settings.memo.keep and previous)
@@ -179,8 +181,9 @@ def build_site(
         pages += [page.source() for page in own_pages(settings.own)]
         if previous and settings.early:
             show_early(settings.early, pages, _NAMING_SCRIPTS, writer, output)
-        if settings.verify:
-            settings.verify()
+        if settings.prepare:
+            settings.prepare()
+            output.begin()
         scripts_job = partial(
             write_scripts,
             output,

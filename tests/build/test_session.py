@@ -6,7 +6,9 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +18,7 @@ import kb.records.library as library_module
 import kb.records.parse as parse_module
 import kb.records.reread as reread_module
 import kb.search.analyzer as indexing_module
+from kb.build import saved_spare, spare
 from kb.build.paths import Paths
 from kb.build.pipeline import build
 from kb.build.session import BuildSession
@@ -251,3 +254,63 @@ def test_the_files_of_others_in_the_site_stay(base: Base, tmp_path: Path) -> Non
     session.close()
     assert not list(tmp_path.glob(".kb-new-*"))
     same_as_cold(places, site, tmp_path / "cold")
+
+
+@pytest.mark.parametrize("asked", [0, 1, 2, 7, 40])
+def test_a_save_does_not_wait_for_the_copy_of_the_last_site(
+    base: Base, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, asked: int
+) -> None:
+    places, site, session = base
+    monkeypatch.setattr(saved_spare, "_OFTEN", 1)
+    events: list[str] = []
+    bring_up_to_date = saved_spare.bring_up_to_date
+
+    def noted(*arguments: Any) -> object:
+        events.append("copied")
+        return bring_up_to_date(*arguments)
+
+    monkeypatch.setattr(spare, "bring_up_to_date", noted)
+    (site / "CNAME").write_text("a.org", encoding="utf-8")
+    early = EarlyPages(
+        lambda: [urls.ruling("demo", "one-pilot")],
+        lambda files: events.append("shown"),
+    )
+    sheet = places.rulings.parent / "templates" / "static" / "kb.css"
+    sheet.parent.mkdir(parents=True)
+    words = ["Inni", "Pierwsi", "Drudzy", "Trzeci"]
+    for number, (old, new) in enumerate(pairwise(words)):
+        # All pages differ, and so does what the copy has of the site before.
+        sheet.write_text(f"/* {number} */", encoding="utf-8")
+        edit(places, old, new)
+        events.clear()
+        build(places, site, session=session, early=early)
+        assert events == ["shown", "copied"][: 2 if number else 1]
+        answers = iter([False] * asked)
+        session.settle(places, lambda: next(answers, True))  # noqa: B023
+    assert (site / "CNAME").read_text(encoding="utf-8") == "a.org"
+    (site / "CNAME").unlink()
+    same_as_cold(places, site, tmp_path / "cold")
+
+
+def test_a_copy_of_the_last_site_that_is_gone_is_made_again(base: Base, tmp_path: Path) -> None:
+    places, site, session = base
+    (copy,) = tmp_path.glob(".kb-new-site-????????")
+    shutil.rmtree((copy / urls.ruling("demo", "errata-speeder")).parent)
+    sheet = places.rulings.parent / "templates" / "static" / "kb.css"
+    sheet.parent.mkdir(parents=True)
+    sheet.write_text("body {}", encoding="utf-8")
+    for number in range(2):
+        edit(places, "Inni", f"Inni {'nowi ' * number}piloci i")
+        with suppress(KbError):
+            build(places, site, session=session)
+        session.settle(places)
+    build(places, site, session=session)
+    same_as_cold(places, site, tmp_path / "cold")
+    (copy,) = tmp_path.glob(".kb-new-site-????????")
+    shutil.rmtree(copy)
+    edit(places, "Inni", "Znowu inni")
+    with suppress(KbError):
+        build(places, site, session=session)
+    build(places, site, session=session)
+    (tmp_path / "cold-2").mkdir()
+    same_as_cold(places, site, tmp_path / "cold-2")
