@@ -118,11 +118,11 @@ def publish_data(staged: Path, data: Path) -> None:
 
     Deletes all builds but the last one, which a reader may still have open.
     """
-    write_checksums(staged)
     keep: set[str] = set()
     builds = data / "builds"
     with suppress(OSError):
         keep.add((data / "current").read_text(encoding="utf-8").strip())
+    write_checksums(staged, *(builds / name for name in keep))
     numbers = (int(path.name) for path in builds.iterdir() if _NUMBER.fullmatch(path.name))
     number = str(max(numbers, default=0) + 1)
     staged.rename(builds / number)
