@@ -139,7 +139,7 @@ def build_site(
     """
     languages = _interfaces(library, settings)
     before = previous.site.files if previous else None
-    output = Output(folder, before, held=settings.prepare is not None)
+    output = Output(folder, before, held=bool(previous and settings.prepare))
     _write_static(output, settings)
     # Where a process builds again and again, little of an index has changed.
     apart = not (settings.memo.keep and previous)
@@ -179,11 +179,8 @@ def build_site(
             partial(_deck_page, library, output),
         )
         pages += [page.source() for page in own_pages(settings.own)]
-        if previous and settings.early:
-            show_early(settings.early, pages, _NAMING_SCRIPTS, writer, output)
-        if settings.prepare:
-            settings.prepare()
-            output.begin()
+        if previous:
+            _begin(pages, writer, output, settings)
         scripts_job = partial(
             write_scripts,
             output,
@@ -214,6 +211,17 @@ def build_site(
     own = {address for page in written.values() for address in page.files}
     others = {address: file for address, file in output.files.items() if address not in own}
     return Site(written, others, index, inputs)
+
+
+def _begin(
+    pages: Sequence[PageSource], writer: PageWriter, output: Output, settings: SiteSettings
+) -> None:
+    """Show early pages, then let files be written."""
+    if settings.early:
+        show_early(settings.early, pages, _NAMING_SCRIPTS, writer, output)
+    if settings.prepare:
+        settings.prepare()
+        output.begin()
 
 
 def _interfaces(library: Library, settings: SiteSettings) -> tuple[str, ...]:
