@@ -110,7 +110,7 @@ def _peers(bench: Bench) -> dict[str, Callable[[], Peer]]:
 def _ours(browser: Browser, base: Base) -> Iterator[Figure]:
     from kb.core import urls
 
-    with _served(base.site) as address:
+    with served(base.site) as address:
         yield _loaded(browser, f"{address}/{urls.SEARCH}", base.site, base.size, "kb", True)
         yield _typed(
             browser, (base.site / urls.SEARCH).as_uri(), base.size, "kb, in the page", True
@@ -152,7 +152,7 @@ def _theirs(
         make = [*found.command, HERE / "assets" / "index.cjs", name, documents, root]
         done = run(make, env={"NODE_PATH": str(modules)})
     yield figure(FAMILY, INDEX, base.size, found.name, Runs([done.seconds]), note="whole command")
-    with _served(root) as address:
+    with served(root) as address:
         yield _loaded(browser, f"{address}/index.html", root, base.size, found.name)
         yield _typed(browser, f"{address}/index.html", base.size, found.name)
 
@@ -217,9 +217,12 @@ def _typed(browser: Browser, address: str, size: int, who: str, ours: bool = Fal
 
 
 @contextmanager
-def _served(root: Path) -> Iterator[str]:
+def served(root: Path) -> Iterator[str]:
     class Quiet(SimpleHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        # Head and body are sent one after the other: the second would wait 40 ms for the first's
+        # acknowledgement.
+        disable_nagle_algorithm = True
 
         def log_message(self, *_: Any) -> None:
             pass

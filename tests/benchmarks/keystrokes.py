@@ -1,0 +1,161 @@
+"""From a keystroke to the painted list of the search page, at a CPU 4 times slower.
+
+    python -m tests.benchmarks.keystrokes SITE
+
+Types gold queries letter by letter into the search page of a built site, served over localhost: in
+one visit of a browser that has nothing, then all of them again. Prints milliseconds from the input
+event to the results standing in the page, and to their being painted: the first message after the
+next frame.
+
+The slow-down that a browser offers reaches a page's own thread and no worker (`Operation is only
+supported for pages, not workers`). So each is done in two ways: as the page is served, with the
+worker at full speed, and with the worker's script in the page's thread, where it is slowed too;
+there the page and the search wait for each other, also while files are loaded ahead.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from kb.core import urls
+from tests.benchmarks.browser import FLAGS, SLOWER, queries, served
+from tests.benchmarks.measure import machine, percentile
+from tests.browsers import MISSING, find_browser
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+# What a quick typist leaves between two letters, in milliseconds.
+GAP = 120
+# A worker of the page's own thread: messages are copied, and come in tasks of their own.
+IN_THE_PAGE = """window.Worker = class {
+  constructor(address) {
+    const [toWorker, toPage] = [new MessageChannel(), new MessageChannel()];
+    this.input = toWorker.port1;
+    this.output = toPage.port1;
+    this.output.onmessage = (event) => this.onmessage?.(event);
+    const scope = {
+      onmessage: null,
+      postMessage: (data) => toPage.port2.postMessage(data),
+      get KBSearchSession() { return globalThis.KBSearchSession; },
+    };
+    const importScripts = (script) => {
+      const request = new XMLHttpRequest();
+      request.open("GET", script, false);
+      request.send();
+      (0, eval)(request.responseText);
+    };
+    fetch(address).then((answer) => answer.text()).then((text) => {
+      new Function("self", "importScripts", text)(scope, importScripts);
+      toWorker.port2.onmessage = (event) => scope.onmessage(event);
+    });
+  }
+  postMessage(data) { this.input.postMessage(data); }
+  terminate() { this.input.close(); this.output.close(); }
+};"""
+# Types queries letter by letter: [text, answered, painted] of each keystroke.
+TYPE = """async ([queries, gap]) => {
+  const form = document.getElementById("search"), box = document.getElementById("q"), rows = [];
+  const answered = () => new Promise((done) => {
+    if (form.dataset.state !== "busy") return done();
+    const observer = new MutationObserver(() => {
+      if (form.dataset.state !== "busy") { observer.disconnect(); done(); }
+    });
+    observer.observe(form, { attributes: true });
+  });
+  const painted = () => new Promise((done) => requestAnimationFrame(() => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = done;
+    port2.postMessage(0);
+  }));
+  for (const query of queries)
+    for (let end = 0; end <= query.length; end++) {
+      const start = performance.now();
+      const since = () => performance.now() - start;
+      box.value = query.slice(0, end);
+      box.dispatchEvent(new Event("input", { bubbles: true }));
+      await answered();
+      const first = since();
+      await painted();
+      const second = since();
+      if (end) rows.push([box.value, first, second]);
+      await new Promise((done) => setTimeout(done, Math.max(5, gap - since())));
+    }
+  return rows;
+}"""
+
+
+class Keystroke(NamedTuple):
+    """One keystroke: what stood in the box, milliseconds to the answer and to its being painted."""
+
+    text: str
+    answered: float
+    painted: float
+
+
+def typed(site: Path, texts: Sequence[str], in_page: bool, gap: int) -> Iterator[list[Keystroke]]:
+    """The keystrokes of queries typed in one visit: for the first time, then again."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as play, served(site) as address:
+        browser = play.chromium.launch(executable_path=find_browser(), args=FLAGS)
+        with _visit(browser, f"{address}/{urls.SEARCH}", in_page) as page:
+            for _ in range(2):
+                yield [Keystroke(*row) for row in page.evaluate(TYPE, [texts, gap])]
+        browser.close()
+
+
+@contextmanager
+def _visit(browser: Browser, address: str, in_page: bool) -> Iterator[Page]:
+    """The search page, open and slowed; `in_page`: with the worker in the page's thread."""
+    # The policy of the page allows no text to be run as a script.
+    context = browser.new_context(service_workers="block", bypass_csp=in_page)
+    page = context.new_page()
+    if in_page:
+        page.add_init_script(IN_THE_PAGE)
+    page.goto(address)
+    page.wait_for_selector("#search[data-state]", timeout=120_000)
+    context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    yield page
+    context.close()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks.keystrokes")
+    parser.add_argument("site", type=Path, help="the folder of a built site")
+    parser.add_argument("--gap", type=int, default=GAP, help=f"between keystrokes, ms ({GAP})")
+    parser.add_argument("--slowest", type=int, default=0, metavar="N", help="print the N slowest")
+    parser.add_argument("--only", choices=("worker", "page"), help="where the search runs")
+    options = parser.parse_args()
+    if not find_browser():
+        raise SystemExit(MISSING)
+    print(", ".join(f"{name} {value}" for name, value in machine(options.site).items()))
+    texts = queries()
+    for where, name in (("worker", "in the worker, not slowed"), ("page", "in the page's thread")):
+        if options.only in (None, where):
+            times = ("for the first time", "again")
+            visit = typed(options.site, texts, where == "page", options.gap)
+            for time, keystrokes in zip(times, visit, strict=True):
+                print(f"{name}, {len(keystrokes)} of {len(texts)} queries {time}: ", end="")
+                print(_shown(keystrokes), flush=True)
+                for slow in sorted(keystrokes, key=lambda one: -one.painted)[: options.slowest]:
+                    print(f"  {slow.answered:.0f}, {slow.painted:.0f} ms: {slow.text}")
+
+
+def _shown(keystrokes: Sequence[Keystroke]) -> str:
+    parts = []
+    for name, values in (
+        ("answered", [one.answered for one in keystrokes]),
+        ("painted", [one.painted for one in keystrokes]),
+    ):
+        median, late = (percentile(values, part) for part in (0.5, 0.95))
+        parts.append(f"{name} p50 {median:.0f}, p95 {late:.0f} ms")
+    return "; ".join(parts)
+
+
+if __name__ == "__main__":
+    main()
