@@ -3,14 +3,14 @@
     python -m tests.benchmarks.keystrokes SITE
 
 Types gold queries letter by letter into the search page of a built site, served over localhost: in
-one visit of a browser that has nothing, then all of them again. Prints milliseconds from the input
-event to the results standing in the page, and to their being painted: the first message after the
-next frame.
+one visit of a browser that has nothing, a second after it is there, then all of them again. Prints
+milliseconds from the input event to the results standing in the page, and to their being painted:
+the first message after the next frame.
 
 The slow-down that a browser offers reaches a page's own thread and no worker (`Operation is only
 supported for pages, not workers`). So each is done in two ways: as the page is served, with the
-worker at full speed, and with the worker's script in the page's thread, where it is slowed too;
-there the page and the search wait for each other, also while files are loaded ahead.
+worker at full speed, and with the worker's script in the thread of another page, which is slowed
+too, in a process of its own.
 """
 
 from __future__ import annotations
@@ -31,32 +31,43 @@ if TYPE_CHECKING:
 
 # What a quick typist leaves between two letters, in milliseconds.
 GAP = 120
-# A worker of the page's own thread: messages are copied, and come in tasks of their own.
-IN_THE_PAGE = """window.Worker = class {
+# How long a reader looks at the page before typing, in milliseconds.
+LOOK = 1000
+WORKERS = ("fast", "slow")
+# A worker in the thread of another page, and the script of that page.
+ELSEWHERE = """window.Worker = class {
   constructor(address) {
-    const [toWorker, toPage] = [new MessageChannel(), new MessageChannel()];
-    this.input = toWorker.port1;
-    this.output = toPage.port1;
+    [this.input, this.output] = ["to-worker", "to-page"].map((name) => new BroadcastChannel(name));
     this.output.onmessage = (event) => this.onmessage?.(event);
-    const scope = {
-      onmessage: null,
-      postMessage: (data) => toPage.port2.postMessage(data),
-      get KBSearchSession() { return globalThis.KBSearchSession; },
-    };
-    const importScripts = (script) => {
-      const request = new XMLHttpRequest();
-      request.open("GET", script, false);
-      request.send();
-      (0, eval)(request.responseText);
-    };
-    fetch(address).then((answer) => answer.text()).then((text) => {
-      new Function("self", "importScripts", text)(scope, importScripts);
-      toWorker.port2.onmessage = (event) => scope.onmessage(event);
-    });
+    this.input.postMessage({ script: address });
   }
-  postMessage(data) { this.input.postMessage(data); }
+  postMessage(said) { this.input.postMessage({ said }); }
   terminate() { this.input.close(); this.output.close(); }
 };"""
+HOST = """() => {
+  const [input, output] = ["to-worker", "to-page"].map((name) => new BroadcastChannel(name));
+  const scope = {
+    onmessage: null,
+    postMessage: (data) => output.postMessage(data),
+    get KBSearchSession() { return globalThis.KBSearchSession; },
+  };
+  // Workers have none.
+  window.requestIdleCallback = undefined;
+  const importScripts = (script) => {
+    const request = new XMLHttpRequest();
+    request.open("GET", script, false);
+    request.send();
+    (0, eval)(request.responseText);
+  };
+  let started = null;
+  input.onmessage = async ({ data }) => {
+    started ??= fetch(data.script).then((answer) => answer.text()).then((text) => {
+      new Function("self", "importScripts", text)(scope, importScripts);
+    });
+    await started;
+    if (data.said) scope.onmessage({ data: data.said });
+  };
+}"""
 # Types queries letter by letter: [text, answered, painted] of each keystroke.
 TYPE = """async ([queries, gap]) => {
   const form = document.getElementById("search"), box = document.getElementById("q"), rows = [];
@@ -97,29 +108,35 @@ class Keystroke(NamedTuple):
     painted: float
 
 
-def typed(site: Path, texts: Sequence[str], in_page: bool, gap: int) -> Iterator[list[Keystroke]]:
+def typed(site: Path, texts: Sequence[str], is_slow: bool, gap: int) -> Iterator[list[Keystroke]]:
     """The keystrokes of queries typed in one visit: for the first time, then again."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as play, served(site) as address:
         browser = play.chromium.launch(executable_path=find_browser(), args=FLAGS)
-        with _visit(browser, f"{address}/{urls.SEARCH}", in_page) as page:
+        with _visit(browser, address, is_slow) as page:
+            page.wait_for_timeout(LOOK)
             for _ in range(2):
                 yield [Keystroke(*row) for row in page.evaluate(TYPE, [texts, gap])]
         browser.close()
 
 
 @contextmanager
-def _visit(browser: Browser, address: str, in_page: bool) -> Iterator[Page]:
-    """The search page, open and slowed; `in_page`: with the worker in the page's thread."""
+def _visit(browser: Browser, address: str, is_slow: bool) -> Iterator[Page]:
+    """The search page, open and slowed; `is_slow`: with its worker slowed too."""
     # The policy of the page allows no text to be run as a script.
-    context = browser.new_context(service_workers="block", bypass_csp=in_page)
+    context = browser.new_context(service_workers="block", bypass_csp=is_slow)
     page = context.new_page()
-    if in_page:
-        page.add_init_script(IN_THE_PAGE)
-    page.goto(address)
+    if is_slow:
+        host = context.new_page()
+        host.goto(f"{address}/static/kb.css")
+        host.evaluate(HOST)
+        page.add_init_script(ELSEWHERE)
+    page.goto(f"{address}/{urls.SEARCH}")
     page.wait_for_selector("#search[data-state]", timeout=120_000)
-    context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    for slowed in context.pages:
+        throttling = {"rate": SLOWER}
+        context.new_cdp_session(slowed).send("Emulation.setCPUThrottlingRate", throttling)
     yield page
     context.close()
 
@@ -129,21 +146,19 @@ def main() -> None:
     parser.add_argument("site", type=Path, help="the folder of a built site")
     parser.add_argument("--gap", type=int, default=GAP, help=f"between keystrokes, ms ({GAP})")
     parser.add_argument("--slowest", type=int, default=0, metavar="N", help="print the N slowest")
-    parser.add_argument("--only", choices=("worker", "page"), help="where the search runs")
+    parser.add_argument("--only", choices=WORKERS, help="how fast the worker is")
     options = parser.parse_args()
     if not find_browser():
         raise SystemExit(MISSING)
     print(", ".join(f"{name} {value}" for name, value in machine(options.site).items()))
     texts = queries()
-    for where, name in (("worker", "in the worker, not slowed"), ("page", "in the page's thread")):
-        if options.only in (None, where):
-            times = ("for the first time", "again")
-            visit = typed(options.site, texts, where == "page", options.gap)
-            for time, keystrokes in zip(times, visit, strict=True):
-                print(f"{name}, {len(keystrokes)} of {len(texts)} queries {time}: ", end="")
-                print(_shown(keystrokes), flush=True)
-                for slow in sorted(keystrokes, key=lambda one: -one.painted)[: options.slowest]:
-                    print(f"  {slow.answered:.0f}, {slow.painted:.0f} ms: {slow.text}")
+    for speed in (options.only,) if options.only else WORKERS:
+        visit = typed(options.site, texts, speed == "slow", options.gap)
+        for times, keystrokes in zip(("for the first time", "again"), visit, strict=True):
+            what = f"{len(keystrokes)} of {len(texts)} queries {times}"
+            print(f"{speed} worker, {what}: {_shown(keystrokes)}", flush=True)
+            for slow in sorted(keystrokes, key=lambda one: -one.painted)[: options.slowest]:
+                print(f"  {slow.answered:.0f}, {slow.painted:.0f} ms: {slow.text}")
 
 
 def _shown(keystrokes: Sequence[Keystroke]) -> str:
