@@ -11,7 +11,7 @@
   const prefix = ui === "en" ? "" : ui + "/";
   const RECENT = "kb.recent";
   const MAX_RECENT = 8;
-  const [NO_WORKER, NO_SIGN_OF_LIFE] = [2500, 3000];
+  const [NO_WORKER, NO_SIGN_OF_LIFE] = [2500, 3500];
 
   function loadScript(address) {
     return new Promise((done, fail) => {
@@ -69,8 +69,8 @@
     const worker = startedWorker() || newWorker();
     const asked = new Map();
     let [waiting, latest] = [0, 0];
-    // Where a worker does not start, or comes no further, the page searches itself. Each shard that
-    // the worker loads is a sign of life.
+    // Where a worker does not start, or comes no further, the page searches itself. The shards
+    // that the worker loads are signs of life.
     function replace() {
       clearTimeout(waiting);
       worker.terminate();
@@ -115,6 +115,7 @@
 
   // ---- words ----
   const plural = new Intl.PluralRules(ui);
+  const { format: number } = new Intl.NumberFormat(ui);
   const FORMS = { one: 0, few: 1 };
   const client = { ask, words: null, ready: null };
   // The search page names them itself.
@@ -129,7 +130,7 @@
   function counted(name, count) {
     const forms = client.words[name];
     const at = FORMS[plural.select(count)] ?? forms.length - 1;
-    return forms[Math.min(at, forms.length - 1)].replace("{n}", count.toLocaleString(ui));
+    return forms[Math.min(at, forms.length - 1)].replace("{n}", number(count));
   }
   const filled = (name, values) =>
     client.words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
@@ -231,6 +232,6 @@
   }
 
   Object.assign(client, { badges, counted, element, filled, fold, forget, marked, page, pageOf });
-  Object.assign(client, { loadTerms, recent, remember, rulings, terms, ui });
+  Object.assign(client, { loadTerms, number, recent, remember, rulings, terms, ui });
   window.KBFind = client;
 })();

@@ -3,16 +3,24 @@
 "use strict";
 (function () {
   let latest = 0,
-    answer = null;
+    answer = null,
+    told = -Infinity;
+  const OFTEN = 500;
+  // Says that it works, so that the page waits; seldom, for each message holds the page up.
+  function live() {
+    if (performance.now() - told < OFTEN) return;
+    told = performance.now();
+    self.postMessage({ alive: true });
+  }
   // A shard is `KB_SHARD(name,data);`, so that a page can load it as a script; here it is read as data.
   async function shard(address, cache = "default") {
     const response = await fetch(address, { cache });
     if (!response.ok) throw new Error(response.status + " " + address);
     const text = await response.text();
-    self.postMessage({ alive: true });
+    live();
     return JSON.parse(text.slice(text.indexOf(",") + 1, text.lastIndexOf(")")));
   }
-  self.postMessage({ alive: true });
+  live();
   self.onmessage = async (event) => {
     const said = event.data;
     if (said.base) {
@@ -29,6 +37,7 @@
       return;
     }
     latest = said.number;
+    told = -Infinity;
     try {
       const found = await answer(said.options, () => said.number === latest);
       if (found) self.postMessage({ number: said.number, answer: found });

@@ -55,17 +55,31 @@ def test_who_types_finds_the_words_and_texts_there(
 ) -> None:
     before, after = reader.asks(tmp_path, first, typed("overkil"))
     loaded = [*before["waited"], *before["ahead"]]
-    there = {path.name for path in reader.index.glob("[wsx]-*.js")}
+    there = {path.name for path in reader.index.glob("[wspx]-*.js")}
     assert there <= set(loaded) and len(loaded) == len(set(loaded))
-    assert after["waited"] and not kinds(after["waited"]) & set("wsx")
+    assert after["waited"] and not kinds(after["waited"]) & set("wspx")
 
 
-def test_what_a_word_may_go_on_to_need_is_loaded_ahead(reader: Reader, tmp_path: Path) -> None:
-    before, after = reader.asks(tmp_path, typed("pi"), typed("pil"), effectiveType="3g")
-    assert 0 < len(before["ahead"]) < 20 and kinds(before["ahead"]) == set("fw")
-    anew, _ = reader.asks(tmp_path, typed("pil"), typed("pilo"), effectiveType="3g")
-    assert "w" in kinds(anew["waited"]) and "w" not in kinds(after["waited"])
-    assert len(after["waited"]) < len(anew["waited"])
+@pytest.mark.parametrize(
+    "text",
+    ["pil", "jed", "zdol", "af", "ek", "ja"],
+    ids=["begins", "forms", "slip", "name", "keyboard", "lemmas"],
+)
+def test_what_a_word_may_go_on_to_need_is_loaded_ahead(
+    reader: Reader, tmp_path: Path, text: str
+) -> None:
+    start = typed(text[:-1])
+    before, after = reader.asks(tmp_path, start, typed(text), effectiveType="3g")
+    anew, _ = reader.asks(tmp_path, typed(text), {"text": ""}, effectiveType="3g")
+    assert 0 < len(before["ahead"]) < 40 and kinds(before["ahead"]) <= set("cfpsw")
+    # The columns of all documents are there, and texts are not guessed.
+    assert kinds(anew["waited"]) - set("ax") and not kinds(after["waited"]) - set("x")
+
+
+def test_the_first_letters_of_words_are_loaded_ahead(reader: Reader, tmp_path: Path) -> None:
+    letters = [typed("pilot " + letter) for letter in "bdtzпк"]
+    _, _, *asked = reader.asks(tmp_path, {"text": ""}, typed("pilot"), *letters)
+    assert [loaded["waited"] for loaded in asked] == [[]] * len(letters)
 
 
 @pytest.mark.parametrize(
@@ -100,4 +114,4 @@ def test_of_a_large_base_only_what_a_word_may_need_is_loaded(
         write_offline(rulings, table, tmp_path / "index")
     large = Reader(real_base / "site", tmp_path / "index")
     (loaded,) = large.asks(tmp_path, typed("pi"))
-    assert 0 < len(loaded["ahead"]) < 40 and kinds(loaded["ahead"]) <= set("fpw")
+    assert 0 < len(loaded["ahead"]) < 40 and kinds(loaded["ahead"]) <= set("cfpsw")

@@ -19,7 +19,8 @@ globalThis.KBSearch = function KBSearch(base, load) {
   const cards = modules.cards(base, { ...parts, expansion });
   const filters = modules.filters(base.filters, parts);
   const snippets = modules.snippets(base.snippets, present, parts);
-  const [FEW_BLOCKS, FEW_LAYOUTS, AHEAD, PAUSE] = [8, 2, 8, 100];
+  const ahead = modules.ahead(base, { ...parts, expansion, ranking, keyboards, cards });
+  const [FEW_BLOCKS, FEW_LAYOUTS, PAUSE] = [8, 2, 100];
   const NO_MATCH = { ranked: [], docs: [], match: "none", slots: [], corrections: new Map() };
 
   function values(list, name) {
@@ -163,7 +164,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
     const number = ++asked;
     const isTyping = options.typing || !(options.text || options.browse);
     const found = await shards.resolve(() => find(options), isWanted);
-    if (found && options.typing) setTimeout(() => isWanted() && loadAhead(options));
+    if (found && options.typing) setTimeout(() => isWanted() && loadAhead(options, isWanted));
     // Who types, or has yet to, will ask for more.
     if (base.together && isTyping && !isCostly())
       setTimeout(() => shards.loadRest(() => number === asked).catch(() => {}), PAUSE);
@@ -177,13 +178,11 @@ globalThis.KBSearch = function KBSearch(base, load) {
   }
 
   // While one types, loads what the word may go on to need, but where data costs.
-  function loadAhead(options) {
-    const word = text.fold(text.tokenize(options.text).at(-1)?.text || "");
-    if (!word || globalThis.navigator?.connection?.saveData) return;
+  function loadAhead(options, isWanted) {
+    if (globalThis.navigator?.connection?.saveData) return;
     const { filters: own } = query.parse(text.clean(options.text));
     const languages = languagesOf([...own, ...(options.filters || [])]);
-    for (const kind of "fp") shards.loadAhead(kind, word, AHEAD);
-    for (const lang of languages) shards.loadAhead("w", `${lang} ${word}`, AHEAD / 4);
+    ahead.loadFor(options.text, languages, isWanted).catch(() => {});
   }
 
   return { answer, ...parts, expansion };

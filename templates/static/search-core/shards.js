@@ -4,6 +4,7 @@
   const WAIT = new Error("shards are missing");
   const MAX_LOADED = 1600;
   const MAX_LAYOUTS = 5000;
+  const AT_A_TIME = 3;
   const shards = new Map();
   // What was loaded ahead, and is read where it is needed.
   const unread = new Map();
@@ -187,25 +188,41 @@
     const shard = request(nameOf(kind, at));
     return shard && (shard.get(name) ?? null);
   }
-  // Loads at most so many shards that keys with a prefix may be in, for a later question.
-  function loadAhead(kind, prefix, most) {
-    if (isTogether(kind, prefix)) return;
+  // The name of the shard that a key would be in, and of those that keys with a prefix may be in.
+  function nameWith(kind, key) {
+    const at = countUpTo(starts[kind], key) - 1;
+    return at < 0 ? null : nameOf(kind, at);
+  }
+  function namesWith(kind, prefix) {
     const first = Math.max(0, countUpTo(starts[kind], prefix) - 1);
     const last = countUpTo(starts[kind], prefix + "\uffff");
-    for (let at = first; at < Math.min(last, first + most); at++)
-      // What fails now is asked for again when it is needed.
-      if (isMissing(nameOf(kind, at))) loaded(nameOf(kind, at)).catch(() => {});
+    return Array.from({ length: Math.max(0, last - first) }, (_, at) => nameOf(kind, first + at));
+  }
+  // Loads shards for a later question; what fails now is asked for again when it is needed.
+  const loadAhead = (names) =>
+    Promise.allSettled(names.filter((name) => name && isMissing(name)).map(loaded));
+  // The names of the shards that a step lacks.
+  function lackedBy(step) {
+    missing.clear();
+    attempt(step);
+    lacking = 0;
+    return [...missing];
   }
   const isMissing = (name) => !shards.has(name) && !unread.has(name);
-  // Loads what is missing of the words and texts, one file after the other, while `isWanted`.
+  // Loads what is missing of the words and texts, a few files at a time, while `isWanted`.
   async function loadRest(isWanted) {
     const [firsts] = base.records;
-    const names = firsts.map((_, at) => recordName(at));
-    for (const kind of "ws") names.push(...starts[kind].map((_, at) => nameOf(kind, at)));
-    for (const name of names.filter(isMissing)) {
-      if (!isWanted()) return;
-      await loaded(name);
+    const letters = new Set(starts.f.map((start) => start.slice(0, 1)));
+    const names = [...letters].flatMap((letter) => [nameWith("f", letter), nameWith("c", letter)]);
+    names.push(...firsts.map((_, at) => recordName(at)));
+    for (const kind of "wsp") names.push(...starts[kind].map((_, at) => nameOf(kind, at)));
+    async function loadNext() {
+      while (names.length && isWanted()) {
+        const name = names.shift();
+        if (name && isMissing(name)) await loaded(name);
+      }
     }
+    await Promise.all(Array.from({ length: AT_A_TIME }, loadNext));
   }
   const sorted = new WeakMap();
   function keysOf(shard) {
@@ -275,10 +292,13 @@
     attempt,
     column,
     jargon,
+    lackedBy,
     layout,
     loadAhead,
     loadRest,
     meanings,
+    nameWith,
+    namesWith,
     record,
     requestColumns,
     requestLayouts,
