@@ -3,7 +3,8 @@
   "use strict";
   const $ = (id) => document.getElementById(id);
   const client = window.KBFind;
-  const { ask, badges, counted, element, filled, marked, page, pageOf, remember, ui } = client;
+  const { ask, badges, counted, element, filled, marked, number, page, pageOf, remember, ui } =
+    client;
   const [form, box, said, list, more] = ["search", "q", "said", "results", "more"].map($);
   const [facets, chips, ways] = ["facets", "chips", "ways"].map($);
   const sheet = facets.querySelector(".sheet");
@@ -15,7 +16,7 @@
   const REST = 150;
   const wide = window.matchMedia("(min-width: 60rem)");
   let words = null;
-  let [limit, last, later, isTyping, drawn] = [STEP, null, 0, false, ""];
+  let [limit, last, later, isTyping, isSound] = [STEP, null, 0, false, false];
 
   // ---- what is asked ----
   const state = () => new URLSearchParams(location.search);
@@ -53,7 +54,9 @@
       const found = await ask(options);
       if (!found) return;
       show(found, filters);
-      mark("");
+      // Storage is slow, and nobody else writes there.
+      if (!isSound) mark("");
+      isSound = true;
     } catch (error) {
       if (reloadOnce()) return;
       said.textContent = words.failed;
@@ -91,6 +94,15 @@
   }
 
   // ---- what is shown ----
+  // What was drawn of what. Whatever stands in the page already is left alone: a keystroke changes
+  // little, and what is drawn anew is laid out and painted anew.
+  const drawn = new Map();
+  function differs(place, data) {
+    const drawing = JSON.stringify(data);
+    if (drawn.get(place) === drawing) return false;
+    drawn.set(place, drawing);
+    return true;
+  }
   function links(id, items) {
     $(id)
       .querySelector("ul")
@@ -110,7 +122,7 @@
   function empty() {
     ask({ text: "", filters: [] }).catch(() => {});
     list.replaceChildren();
-    drawn = "";
+    drawn.clear();
     curators(false);
     more.hidden = facets.hidden = $("cards").hidden = $("terms").hidden = ways.hidden = true;
     said.textContent = words.waiting;
@@ -127,9 +139,12 @@
     const isShort = found.match === "none" || found.match === "near";
     const isTyped = (name) => client.fold(name) === client.fold(typed());
     const offered = found.cards.filter((one) => one.rulings || isShort || isTyped(one.name));
-    links("cards", offered.map(card));
+    if (differs("cards", offered)) links("cards", offered.map(card));
     const game = filters.find(([name]) => name === "game")?.[1] || "";
-    const explain = () => links("terms", client.terms(typed(), game, 2).map(term));
+    function explain() {
+      const terms = client.terms(typed(), game, 2);
+      if (differs("terms", terms)) links("terms", terms.map(term));
+    }
     explain();
     if (!window.KB_TERMS)
       client.loadTerms().then(
@@ -140,7 +155,7 @@
     // Who has gone on to the results already is not thrown back by later ones.
     const focused = document.activeElement;
     const held = list.contains(focused) && focused.closest("li").dataset.ruling;
-    list.replaceChildren(...found.hits.map(row));
+    fill(found.hits);
     if (held) {
       const titles = [...list.querySelectorAll("h2 a")];
       const same = titles.find((title) => title.closest("li").dataset.ruling === held);
@@ -178,6 +193,22 @@
   }
   const term = ({ game, names, href }) =>
     item(link(href, names[0]), " · ", element("span", words.games[game], "where"));
+  // A row that shows the same as before stays.
+  const rows = new WeakMap();
+  function fill(hits) {
+    const old = new Map([...list.children].map((node) => [rows.get(node), node]));
+    const nodes = hits.map((hit) => {
+      const drawing = JSON.stringify({ ...hit, score: 0, snippet: 0 });
+      const node = old.get(drawing) || row(hit);
+      rows.set(node, drawing);
+      return node;
+    });
+    const kept = new Set(nodes);
+    for (const node of old.values()) if (!kept.has(node)) node.remove();
+    nodes.forEach((node, at) => {
+      if (list.children[at] !== node) list.insertBefore(node, list.children[at] || null);
+    });
+  }
   function row(hit) {
     const [node, head, title] = [
       element("li"),
@@ -227,12 +258,12 @@
             item(link(page(`${game}/index.html`), filled("browse", { game: words.games[game] }))),
           );
     }
-    curators(isShort);
-    ways.replaceChildren(...items);
+    if (items.length || !ways.hidden) ways.replaceChildren(...items);
     ways.hidden = !items.length;
     // Ways on stand behind guesses, and before nothing.
-    if (found.hits.length) list.after(ways);
-    else list.before(ways);
+    if (isShort && found.hits.length) list.after(ways);
+    else if (isShort) list.before(ways);
+    curators(isShort);
   }
 
   // The link for questions without an answer, where there is one: the question takes the place of {id}.
@@ -246,8 +277,7 @@
     const plain = report.startsWith("mailto:") ? report + subject : report;
     node.href = report.includes("{id}") ? report.replaceAll("{id}", question) : plain;
     place.hidden = !isShown || !typed();
-    if (last?.hits.length) list.after(place);
-    else ways.after(place);
+    ways.after(place);
   }
 
   // ---- filters ----
@@ -264,6 +294,7 @@
   }
   const isOther = (name, value) => (filter) => filter[0] !== name || filter[1] !== value;
   function chipsOf(filters) {
+    if (!differs("chips", filters)) return;
     facets.querySelector("summary .count").textContent = filters.length || "";
     const items = filters.map(([name, value]) => {
       const [node, drop] = [element("li", label(name, value), "chip"), element("button", "×")];
@@ -314,18 +345,16 @@
         filter(check.checked ? [...others, [name, value]] : others);
       });
       check.checked = chosen.has(value);
-      const counter = element("span", count.toLocaleString(ui), "count");
+      const counter = element("span", number(count), "count");
       node.append(line(check, element("span", label(name, value)), counter));
     }
     return [node];
   }
   const without = (name) => filtersIn(state()).filter((filter) => filter[0] !== name);
   function choices(counts) {
-    const drawing = JSON.stringify(counts) + JSON.stringify(filtersIn(state()));
     if (facets.hidden) facets.open = wide.matches;
     facets.hidden = false;
-    if (drawing === drawn) return;
-    drawn = drawing;
+    if (!differs("facets", [counts, filtersIn(state())])) return;
     const held = document.activeElement?.dataset?.facet;
     const ended = input("checkbox", "status", () =>
       filter([...without("status"), ...(ended.checked ? [["status", "any"]] : [])]),

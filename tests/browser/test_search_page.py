@@ -101,6 +101,57 @@ def test_typing_arrows_and_opening(site: str, sound: Page) -> None:
     expect(sound.locator("#recent a").first).to_have_text("konfrontacj")
 
 
+SHOWN = """() => ["results", "said", "cards", "terms", "ways", "facets"].map((id) => {
+  const node = document.getElementById(id);
+  return node.hidden ? "" : node.innerHTML;
+})"""
+
+
+def test_what_stays_of_one_keystroke_to_the_next_is_what_an_address_shows(
+    site: str, sound: Page
+) -> None:
+    """Rows, cards and terms that show the same as before are left alone; all others are drawn."""
+    queries = ["overkill trzy", "xyzzyqwv", "vader w strefie", "pilot", "build zone", "build a"]
+    shown = []
+    sound.goto(f"{site}/{urls.SEARCH}")
+    expect(sound.locator("#q")).to_be_focused()
+    for query in queries:
+        sound.fill("#q", "")
+        expect(sound.locator("#search")).to_have_attribute("data-state", "idle")
+        for end in range(1, len(query) + 1):
+            sound.fill("#q", query[:end])
+            sound.wait_for_selector(DONE)
+        sound.keyboard.press("Enter")
+        sound.wait_for_selector(DONE)
+        expect(sound.locator("#facets")).to_be_visible()
+        shown.append(sound.evaluate(SHOWN))
+    for query, typed in zip(queries, shown, strict=True):
+        sound.goto(f"{site}/{urls.SEARCH}?q={quote(query)}")
+        sound.wait_for_selector(DONE)
+        # Terms come after the first answer.
+        sound.wait_for_function("window.KB_TERMS")
+        assert sound.evaluate(SHOWN) == typed, query
+    # Each place shows something for some query.
+    assert all(map(any, zip(*shown, strict=True)))
+
+
+def test_a_row_that_shows_the_same_stays_in_the_page(address: str, sound: Page) -> None:
+    sound.goto(f"{address}/{urls.SEARCH}?q=overkill")
+    first, *_ = keys(sound)
+    sound.evaluate("document.querySelector('#results > li').isOld = true")
+    sound.fill("#q", "overkill ")
+    sound.wait_for_selector(DONE)
+    assert keys(sound)[0] == first
+    assert sound.evaluate("document.querySelector('#results > li').isOld")
+    # Other words are marked in it.
+    sound.fill("#q", "overkill damage")
+    expect(sound.locator("#said")).not_to_have_text("")
+    sound.wait_for_selector(DONE)
+    again = sound.locator(f'#results > li[data-ruling="{first}"]')
+    expect(again.locator("mark").first).to_be_visible()
+    assert not again.evaluate("node => node.isOld")
+
+
 @pytest.mark.thorough
 def test_nothing_is_loaded_in_vain(address: str, context: BrowserContext) -> None:
     page = context.new_page()
