@@ -7,9 +7,9 @@ one visit of a browser that has nothing, a second after it is there, then all of
 milliseconds from the input event to the results standing in the page, and to their being painted:
 the first message after the next frame.
 
-The slow-down that a browser offers reaches a page's own thread; set for a worker it changes nothing.
-So each is done in two ways: as the page is served, with the worker at full speed, and with the
-worker's script in the thread of another page, which is slowed too, in a process of its own.
+The slow-down that a browser offers reaches a page's own thread; set for a worker it changes
+nothing. So each is done in two ways: as the page is served, with the worker at full speed, and with
+the worker's script in the thread of another page, which is slowed too, in a process of its own.
 """
 
 from __future__ import annotations
