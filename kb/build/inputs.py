@@ -11,7 +11,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kb.build.own_files import own_files
+from kb.build.own_files import listed_files
 from kb.core.parallel import map_chunks
 from kb.core.problems import KbError
 from kb.records.history import resolve_revision
@@ -103,10 +103,10 @@ def site_counts(output: Path, inputs: str) -> dict[str, int] | None:
         stamp = json.loads((output / STAMP).read_text(encoding="utf-8"))
         if not inputs or stamp["inputs"] != inputs:
             return None
-        files = own_files(output) or ()
+        files = listed_files(output) or ()
         last = os.stat(output / STAMP).st_mtime
         whole = stamp["files"] == len(files) and last >= max(
-            map_chunks(partial(_newest, output), sorted(files), _CHUNK), default=last
+            map_chunks(partial(_newest, output), files, _CHUNK), default=last
         )
         return {name: int(stamp[name]) for name in COUNTS} if whole else None
     except (OSError, ValueError, KeyError, TypeError):

@@ -251,7 +251,7 @@ def _write_static(output: Output, settings: SiteSettings) -> None:
             address = name if at_root else f"{urls.STATIC}/{name}"
             data = path.read_bytes()
             if name == _STYLE_SHEET:
-                data = own.colours(data.decode("utf-8")).encode()
+                data = modules.bare_sheet(own.colours(data.decode("utf-8"))).encode()
             elif address in ASSETS and path.suffix == ".js":
                 data = modules.bare(data.decode("utf-8")).encode()
             output.write(address, data)

@@ -221,8 +221,8 @@ def saves(rulings: Path, count: int, kinds: Sequence[str] = KINDS) -> Iterator[S
             base = _own_file(own_pages, "base.html").replace("</body>", f"<!--{mark}-->\n</body>")
             yield Save(kind, own_pages / "base.html", base, page, f"<!--{mark}-->")
         elif kind == "style-sheet":
-            sheet = _own_file(own_pages, "static/kb.css") + f"/* {mark} */\n"
-            yield Save(kind, own_pages / "static/kb.css", sheet, page, f"/* {mark} */")
+            sheet = _own_file(own_pages, "static/kb.css") + f".quux-{mark} {{}}\n"
+            yield Save(kind, own_pages / "static/kb.css", sheet, page, f".quux-{mark} {{}}")
         elif kind == "new-ruling":
             new_path = path.with_name(f"new-{number}.md")
             # Two rulings are not asked for with the same words.

@@ -6,6 +6,7 @@ cannot load ES modules.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
@@ -36,5 +37,14 @@ def joined(static: Path) -> str:
 
 def bare(script: str) -> str:
     """A script without comments on lines of their own and indentation: a sixth of its gzip."""
-    lines = map(str.strip, script.splitlines())
-    return "".join(f"{line}\n" for line in lines if line and not line.startswith("//"))
+    return _without(script, lambda line: line.startswith("//"))
+
+
+def bare_sheet(sheet: str) -> str:
+    """The same of a style sheet: a fourteenth."""
+    return _without(sheet, lambda line: line[:2] == "/*" and line.find("*/", 2) == len(line) - 2)
+
+
+def _without(text: str, is_comment: Callable[[str], bool]) -> str:
+    lines = map(str.strip, text.splitlines())
+    return "".join(f"{line}\n" for line in lines if line and not is_comment(line))
