@@ -122,7 +122,7 @@ def publish_data(staged: Path, data: Path) -> None:
     builds = data / "builds"
     with suppress(OSError):
         keep.add((data / "current").read_text(encoding="utf-8").strip())
-    write_checksums(staged, *(builds / name for name in keep))
+    write_checksums(staged, next((builds / name for name in keep), None))
     numbers = (int(path.name) for path in builds.iterdir() if _NUMBER.fullmatch(path.name))
     number = str(max(numbers, default=0) + 1)
     staged.rename(builds / number)

@@ -129,7 +129,9 @@ class SpareSite:
         except OSError:
             self.close()
 
-    def _bring_up_to_date(self, output: Path, site: Files, is_awaited: Callable[[], bool]) -> None:
+    def _bring_up_to_date(
+        self, output: Path, site: Files, is_awaited: Callable[[], bool] = lambda: False
+    ) -> None:
         assert self._folder
         self._others = None
         if not self._tidied:
@@ -163,7 +165,7 @@ class SpareSite:
         assert self._folder
         try:
             if not self._tidied or self._files is not site:
-                self._bring_up_to_date(output, site, _never)
+                self._bring_up_to_date(output, site)
         except OSError:
             # Somebody has deleted something in it.
             remove_site(self._folder, output)
@@ -181,10 +183,6 @@ class SpareSite:
 
 def _nothing() -> None:
     """Copy nothing."""
-
-
-def _never() -> bool:
-    return False
 
 
 def _copy_own(output: Path, folder: Path) -> list[Other]:

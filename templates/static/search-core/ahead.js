@@ -12,7 +12,7 @@
   // Where the page searches itself, what it paints comes first.
   const { requestIdleCallback: whenIdle = setTimeout } = globalThis;
 
-  // What words of the texts that begin with some letters go on with, the letters of most words first.
+  // How words of the texts that begin with some letters go on, what most of them have first.
   function continued(start, languages) {
     const counts = new Map();
     for (const lang of languages)
