@@ -13,7 +13,7 @@ The packages, each importing only from those above it:
     kb.serialize  the JSON shapes that other programs rely on
     kb.search     full-text search: query, analyzer, scoring; engines; the browser's index
     kb.site       the static site (Jinja2): pages, Markdown, rendering, i18n, feeds, event pack
-    kb.build      the build: pipeline, caches, staging, integrity
+    kb.pipeline   the build: pipeline, caches, staging, integrity
     kb.postgres   builds published to PostgreSQL, and answers from there
     kb.commands   what each command does; terminal output
     kb.assistants answers for language models (Model Context Protocol)

@@ -89,8 +89,8 @@ def small_base(build_once: BuildOnce) -> Iterator[Path]:
 
     Tests copy it in other processes at any time, so that nothing may be written beside these.
     """
-    from kb.build.paths import Paths
-    from kb.build.pipeline import build
+    from kb.pipeline.build import build
+    from kb.pipeline.paths import Paths
 
     def fill(folder: Path) -> None:
         # Away from this repository, whose history would appear on the pages.
@@ -105,8 +105,8 @@ def small_base(build_once: BuildOnce) -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def real_base(build_once: BuildOnce, rulings_root: Path) -> Path:
     """The project's own rulings, built: site/ and, in data/, what searching needs."""
-    from kb.build.paths import Paths
-    from kb.build.pipeline import build
+    from kb.pipeline.build import build
+    from kb.pipeline.paths import Paths
 
     def fill(folder: Path) -> None:
         build(Paths(rulings_root, folder / "data"), folder / "site")
@@ -117,8 +117,8 @@ def real_base(build_once: BuildOnce, rulings_root: Path) -> Path:
 @pytest.fixture(scope="session")
 def real_pack(build_once: BuildOnce, real_base: Path, rulings_root: Path, rulings: Library) -> Path:
     """The event pack of a game of the project's rulings: pack.html, Polish and English."""
-    from kb.build.paths import Paths
     from kb.commands.pack import pack
+    from kb.pipeline.paths import Paths
 
     def fill(folder: Path) -> None:
         places = Paths(rulings_root, real_base / "data")

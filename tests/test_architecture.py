@@ -160,7 +160,7 @@ def test_a_search_loads_only_what_it_needs(words: list[str], small_base: Path) -
     )
     assert "whoosh" in modules
     never = {"sqlmodel", "sqlalchemy", "jinja2", "yaml", "numpy", "filelock", "multiprocessing"}
-    never |= {"kb.records.model", "kb.records.library", "kb.build.pipeline", "morfeusz2"}
+    never |= {"kb.records.model", "kb.records.library", "kb.pipeline.build", "morfeusz2"}
     never |= {"pydantic", "markdown_it", "kb.cli.publishing", "kb.cli.serving", "kb.cli.curating"}
     never |= {"kb.search.analyzer", "kb.linking", "whoosh.searching", "ssl", "http", "email"}
     if "--json" in words:
@@ -175,9 +175,9 @@ def test_a_build_that_changes_nothing_loads_only_what_it_needs(
         shutil.copytree(small_base / name, tmp_path / name)
     words = ["build", "--rulings", str(tmp_path / "rulings"), "--output", str(tmp_path / "site")]
     modules = loaded(words, KB_DATA=str(tmp_path / "data"))
-    assert "kb.build.pipeline" in modules
+    assert "kb.pipeline.build" in modules
     never = {"jinja2", "markdown_it", "pydantic", "yaml", "rich", "whoosh", "sqlmodel", "numpy"}
-    never |= {"filelock", "kb.build.assembly", "kb.language", "kb.site.site_build"}
+    never |= {"filelock", "kb.pipeline.assembly", "kb.language", "kb.site.site_build"}
     assert not never & modules
 
 

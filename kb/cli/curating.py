@@ -23,8 +23,8 @@ from kb.cli.options import (
 from kb.records.fields import AUTHORITIES, KINDS, choices
 
 if TYPE_CHECKING:
-    from kb.build.paths import Paths
     from kb.commands.importing import ImportResult
+    from kb.pipeline.paths import Paths
 
 # Lines of an import report that are shown on screen; the report file has all.
 _SHOWN_LINES = 40

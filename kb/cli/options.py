@@ -12,8 +12,8 @@ import typer
 from kb.core.problems import print_message
 
 if TYPE_CHECKING:
-    from kb.build.paths import Paths
     from kb.commands.backend import Target
+    from kb.pipeline.paths import Paths
 
 # What the modules of commands declare; `kb.cli.commands` makes the program of it.
 declared = typer.Typer()
@@ -93,7 +93,7 @@ Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite a file that 
 
 def paths_for(rulings: Path | None) -> Paths:
     """Return the paths of the records that a command works on. Raises KbError without records."""
-    from kb.build.paths import find_paths
+    from kb.pipeline.paths import find_paths
 
     return find_paths(rulings)
 

@@ -22,7 +22,7 @@ from kb.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from kb.build.pipeline import BuildResult
+    from kb.pipeline.build import BuildResult
 
 SITE = "Site"
 
@@ -88,8 +88,8 @@ def build(
 
     Example: kb build --base-url https://rulings.example.org --interface en,pl
     """
-    from kb.build import pipeline
     from kb.commands.progress import progress
+    from kb.pipeline import build as pipeline
 
     require_scheme(base_url, "--base-url", ("http://", "https://"))
     require_scheme(report, "--report", ("http://", "https://", "mailto:"))

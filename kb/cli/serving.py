@@ -248,9 +248,9 @@ def discord(
     Example: kb discord commands > commands.json
     """
     require_choice(what, ("commands",), "WHAT")
-    from kb.build.paths import find_templates
     from kb.chats.discord_commands import commands
     from kb.chats.readers import Readers
+    from kb.pipeline.paths import find_templates
 
     templates = find_templates(paths_for(rulings).rulings)
     print(json.dumps(commands(Readers(templates)), ensure_ascii=False, indent=2))

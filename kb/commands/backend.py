@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from kb.build.integrity import verify_small_files
-from kb.build.paths import Paths
 from kb.core.problems import KbError, NotBuilt
+from kb.pipeline.integrity import verify_small_files
+from kb.pipeline.paths import Paths
 from kb.store.queries import Store
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def with_backend(target: Target, work: Callable[[Backend], T], say: Notify) -> T
         if current == _current_or_none(target):
             break
     say(f"kb: {reason}; building the index from the records now")
-    from kb.build.pipeline import derive
+    from kb.pipeline.build import derive
 
     library = derive(target)
     if library.problems:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kb.build.paths import Paths
 from kb.core.files import folder_lock, remove_temporary_files, write_file
 from kb.core.problems import KbError, posix_path
+from kb.pipeline.paths import Paths
 from kb.records.header_edit import with_header_key
 from kb.records.history import Change, LatestChange, changes, latest_changes, resolve_revision
 from kb.records.library import Library, load

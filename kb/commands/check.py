@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb.build.paths import Paths, find_paths
 from kb.commands import changes
 from kb.core.files import read_bounded
 from kb.core.problems import BaseProblems, KbError, NotBuilt, Problem, WrongUsage, posix_path
+from kb.pipeline.paths import Paths, find_paths
 from kb.records.checks.content import check_content
 from kb.records.library import Library, load
 from kb.records.parse import read_ruling

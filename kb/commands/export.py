@@ -9,11 +9,11 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import BinaryIO
 
-from kb.build.inputs import build_date, build_id
-from kb.build.paths import Paths
 from kb.commands.output_files import output_file
 from kb.core.json import dumps
 from kb.core.problems import KbError, Problem
+from kb.pipeline.inputs import build_date, build_id
+from kb.pipeline.paths import Paths
 from kb.records.library import Library, load
 from kb.serialize.export import csv_lines, data_package, jsonl_lines
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb.build.paths import find_paths
 from kb.core.files import write_file
 from kb.core.problems import KbError, Problem, posix_path
 from kb.importers.base import FORMATS
 from kb.importers.drafts import Draft
 from kb.importers.write import Written, write
+from kb.pipeline.paths import find_paths
 from kb.records.library import load
 from kb.records.model import Game, game_id_error
 from kb.records.roots import is_root

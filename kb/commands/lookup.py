@@ -6,10 +6,10 @@ import difflib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from kb.build.paths import Paths
 from kb.commands.backend import Backend, Notify, Target, with_backend
 from kb.commands.query_notes import query_notes
 from kb.core.problems import KbError, Problem, WrongUsage
+from kb.pipeline.paths import Paths
 from kb.store.queries import Store, StoredRuling
 
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kb.build.inputs import build_date, build_id
-from kb.build.paths import Paths, find_templates
-from kb.build.pipeline import derive
 from kb.commands.decks import read_deck
 from kb.commands.output_files import PDF_MARK, output_file
 from kb.core.problems import KbError, NotBuilt, Problem, WrongUsage
+from kb.pipeline.build import derive
+from kb.pipeline.inputs import build_date, build_id
+from kb.pipeline.paths import Paths, find_templates
 from kb.records.library import Library, load
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kb.build.paths import Paths
 from kb.commands.backend import Backend, Notify, with_backend
 from kb.commands.changes import find_ruling_of
 from kb.core.files import folder_lock, write_file
 from kb.core.problems import KbError, NotBuilt, posix_path
+from kb.pipeline.paths import Paths
 from kb.records.draft import parse_draft
 from kb.records.library import load
 from kb.records.model import Game

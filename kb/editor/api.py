@@ -16,7 +16,6 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from kb.build.paths import Paths
 from kb.core.problems import KbError
 from kb.editor.additions import add_entry
 from kb.editor.commits import has_repository
@@ -28,6 +27,7 @@ from kb.editor.records import EditableRecords, current_fingerprint, proposed_id
 from kb.editor.saving import RecordSaver
 from kb.editor.sessions import Sessions
 from kb.editor.validation import Review, review
+from kb.pipeline.paths import Paths
 from kb.server.live_pages import LivePages
 from kb.server.responses import NO_STORE, HttpError
 

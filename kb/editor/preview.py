@@ -9,10 +9,6 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kb.build.cache import EMPTY, Stage
-from kb.build.inputs import program_hash
-from kb.build.paths import Paths, find_templates
-from kb.build.stat_cache import StatCache
 from kb.core import urls
 from kb.core.memo import Memo
 from kb.core.problems import NotBuilt
@@ -20,6 +16,10 @@ from kb.editor.workspace import Workspace
 from kb.language import FormTable
 from kb.linking.autolink import finders
 from kb.linking.card_finder import CardFinder, Mention, insert_marks, unmarked_mentions
+from kb.pipeline.cache import EMPTY, Stage
+from kb.pipeline.inputs import program_hash
+from kb.pipeline.paths import Paths, find_templates
+from kb.pipeline.stat_cache import StatCache
 from kb.records.library import Library
 from kb.records.model import Game, Ruling, Text
 

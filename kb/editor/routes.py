@@ -12,7 +12,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from kb.build.paths import Paths
 from kb.core import urls
 from kb.core.problems import KbError
 from kb.editor.additions import KINDS as ADDITIONS
@@ -21,6 +20,7 @@ from kb.editor.records import EditableRecords
 from kb.editor.sessions import Sessions, check_same_origin
 from kb.editor.words import script_words
 from kb.editor.workspace import Workspace
+from kb.pipeline.paths import Paths
 from kb.records.fields import AUTHORITIES, KINDS, STATUSES
 from kb.records.model import SLUG, Game
 from kb.server.live_pages import LivePages

@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from kb.build.parsed import record_path
 from kb.core.files import read_bounded
 from kb.core.memo import Memo
 from kb.core.problems import Problem
+from kb.pipeline.parsed import record_path
 from kb.records.checks import rules
 from kb.records.collection import is_collection
 from kb.records.library import Library, ParseCache, load

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb.build.own_files import own_files
-from kb.build.paths import Paths
 from kb.core import urls
 from kb.core.media import compress, media_type
 from kb.core.problems import KbError, NotBuilt
+from kb.pipeline.own_files import own_files
+from kb.pipeline.paths import Paths
 from kb.postgres.connection import StoredFile
 from kb.postgres.index import FORMS
 from kb.postgres.load import BuildToLoad, load_build

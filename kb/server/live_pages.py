@@ -20,9 +20,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from kb.build.paths import find_templates
 from kb.core.json import compact, data_hash
 from kb.core.problems import KbError
+from kb.pipeline.paths import find_templates
 from kb.server.early_files import EarlyFiles, OpenPages, page_file
 from kb.server.responses import (
     NO_STORE,

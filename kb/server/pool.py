@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import ClassVar, Protocol, TypeVar
 
-from kb.build.paths import Paths
 from kb.core.problems import NotBuilt, Unavailable
+from kb.pipeline.paths import Paths
 from kb.records.history import Change, changes
 from kb.search.searcher import Searcher
 from kb.server.catalogue import Catalogue

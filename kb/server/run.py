@@ -17,10 +17,10 @@ from typing import Any
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp
 
-from kb.build.data_folder import RETIRED
-from kb.build.paths import Paths, find_templates
 from kb.core import urls
 from kb.core.problems import KbError, WrongUsage
+from kb.pipeline.data_folder import RETIRED
+from kb.pipeline.paths import Paths, find_templates
 from kb.postgres.breaker import CircuitBreaker
 from kb.search.unanswered import UnansweredLog
 from kb.server.app import AppConfig, create_app

@@ -16,14 +16,14 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kb.build.paths import Paths, find_templates, own_templates
 from kb.core.problems import KbError, Problem, print_message
+from kb.pipeline.paths import Paths, find_templates, own_templates
 from kb.records.roots import PAGES_FOLDER, SITE_FILE, site_folder
 from kb.server.changes import FolderWatch
 from kb.server.early_files import EarlyFiles, OpenPages
 
 if TYPE_CHECKING:
-    from kb.build.session import BuildSession
+    from kb.pipeline.session import BuildSession
     from kb.site.early import EarlyPages, Files
 
 # How long the records must be quiet before a build, and the longest wait, in milliseconds.
@@ -169,7 +169,7 @@ class BuildProcess:
 
 def _run_builds(paths: Paths, site: Path, connection: Connection) -> None:
     """Build once for every message, until the connection is closed."""
-    from kb.build.session import BuildSession
+    from kb.pipeline.session import BuildSession
     from kb.site.early import EarlyPages
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -204,7 +204,7 @@ def _rehearse(
     paths: Paths, site: Path, session: BuildSession, is_awaited: Callable[[], bool]
 ) -> None:
     """Take into memory what builds use again, unless somebody waits for one."""
-    from kb.build.pipeline import build
+    from kb.pipeline.build import build
 
     def go_on(*_: object) -> None:
         if is_awaited():
@@ -224,7 +224,7 @@ def run_build(
     early: EarlyPages | None = None,
 ) -> BuildOutcome:
     """Run one build and return its outcome; never raises."""
-    from kb.build.pipeline import build
+    from kb.pipeline.build import build
 
     try:
         built = build(paths, site, session=session, early=early)

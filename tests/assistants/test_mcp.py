@@ -15,8 +15,8 @@ from mcp import Client, MCPError, StdioServerParameters
 from kb.assistants import require_mcp
 from kb.assistants.server import INSTRUCTIONS, RulingsServer
 from kb.assistants.stdio import lender
-from kb.build.paths import Paths
 from kb.core.problems import KbError
+from kb.pipeline.paths import Paths
 from kb.search.query import MAX_LENGTH
 from kb.server.app import AppConfig, create_app
 from kb.server.pool import FolderBuilds

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from kb.build.paths import Paths
+from kb.pipeline.paths import Paths
 from kb.search import candidates
 from kb.search.document import ASKED
 from kb.search.engines.base import AnyOf

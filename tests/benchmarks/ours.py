@@ -58,12 +58,12 @@ def site(rulings: str, output: str, alone: str) -> dict[str, float]:
     Pages are gathered, rendered and written. `alone`: "True" for one process, else links and pages
     are made on all cores.
     """
-    from kb.build.paths import find_templates
-    from kb.build.pipeline import SiteOptions
     from kb.core import parallel as processes
     from kb.language import FormTable
     from kb.language.forms import build_form_table
     from kb.linking.autolink import autolink
+    from kb.pipeline.build import SiteOptions
+    from kb.pipeline.paths import find_templates
     from kb.records.history import changed, changes, recent_diffs
     from kb.records.library import load
     from kb.search.analyzer import vocabulary
@@ -138,7 +138,7 @@ def queries(data: str, asked: str) -> dict[str, list[float]]:
 
     And how many rulings each found.
     """
-    from kb.build.paths import Paths
+    from kb.pipeline.paths import Paths
     from kb.search.searcher import Searcher
 
     texts = json.loads(Path(asked).read_text(encoding="utf-8"))

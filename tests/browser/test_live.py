@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from kb.build.paths import Paths
+from kb.pipeline.paths import Paths
 from kb.server.app import AppConfig, create_app
 from kb.server.early_files import EarlyFiles
 from kb.server.live_pages import LivePages

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import BrowserContext, Page
 
-from kb.build.paths import Paths
-from kb.build.pipeline import SiteOptions, build
 from kb.core import urls
+from kb.pipeline.build import SiteOptions, build
+from kb.pipeline.paths import Paths
 from kb.search.browser import modules
 from tests.browser.conftest import Serve
 from tests.browser.test_offline import take

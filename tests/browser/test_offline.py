@@ -17,9 +17,9 @@ from starlette.routing import Mount
 from starlette.routing import Route as AppRoute
 from starlette.types import Message, Receive, Scope, Send
 
-from kb.build.paths import Paths
-from kb.build.pipeline import build
 from kb.core import urls
+from kb.pipeline.build import build
+from kb.pipeline.paths import Paths
 from tests.browser.conftest import Serve
 from tests.selection import attacks
 from tests.serving import Running, site

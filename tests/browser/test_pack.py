@@ -9,8 +9,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from kb.build.paths import Paths
 from kb.commands.pack import pack
+from kb.pipeline.paths import Paths
 from tests.browser.test_accessibility import OPTIONS
 
 

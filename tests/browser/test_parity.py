@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser
 
-from kb.build.paths import Paths
+from kb.pipeline.paths import Paths
 from kb.search.searcher import Searcher
 from tests.selection import thorough
 

@@ -10,9 +10,9 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
-from kb.build.paths import Paths
-from kb.build.pipeline import SiteOptions, build
 from kb.core import urls
+from kb.pipeline.build import SiteOptions, build
+from kb.pipeline.paths import Paths
 from tests.selection import thorough
 
 DONE = "#search[data-state=done]"

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from kb.build.paths import Paths
 from kb.chats.readers import Readers
 from kb.chats.signature import SignatureVerifier
+from kb.pipeline.paths import Paths
 from kb.server.app import AppConfig, create_app
 from kb.server.pool import FolderBuilds
 from kb.server.services import discord_service, telegram_service

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.paths import Paths
 from kb.commands.export import export
 from kb.commands.output_files import PDF_MARK, output_file
 from kb.commands.pack import pack
 from kb.core import files
 from kb.core.files import folder_lock
 from kb.core.problems import KbError
+from kb.pipeline.paths import Paths
 from tests.command_line import RunCommand
 
 KINDS = ["html", "pdf", "jsonl", "csv", "sqlite"]

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from kb.build import pipeline
-from kb.build.paths import Paths
 from kb.core import parallel
 from kb.core.problems import KbError
+from kb.pipeline import build as pipeline
+from kb.pipeline.paths import Paths
 
 
 @pytest.fixture(params=[1, 3])
@@ -191,8 +191,8 @@ def test_processes_are_forked_in_one_module() -> None:
 THREADED = """
 import os, sys, threading
 from pathlib import Path
-from kb.build.paths import Paths
-from kb.build.pipeline import build
+from kb.pipeline.paths import Paths
+from kb.pipeline.build import build
 
 os.cpu_count = lambda: 2
 root = Path(sys.argv[1])

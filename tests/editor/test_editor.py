@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from kb.build.paths import Paths
 from kb.core import files
 from kb.core.problems import KbError
 from kb.editor.routes import editor
 from kb.editor.workspace import Workspace, WorkspaceCache
+from kb.pipeline.paths import Paths
 from kb.records.fields import HEADER_FIELDS
 from kb.records.library import load
 from kb.records.parse import read_ruling

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.paths import Paths
-from kb.build.pipeline import derive
 from kb.commands.importing import import_rulings
 from kb.language import FormTable
 from kb.linking.card_finder import CardFinder
+from kb.pipeline.build import derive
+from kb.pipeline.paths import Paths
 from kb.records.library import Library, load
 from kb.records.marks import plain_text
 from kb.search.searcher import Searcher

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.paths import Paths
+from kb.pipeline.paths import Paths
 from kb.records.library import Library
 from kb.search.searcher import Searcher
 

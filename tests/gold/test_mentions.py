@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.paths import Paths
 from kb.language import FormTable, tokenize
 from kb.language.forms import build_form_table
 from kb.linking.autolink import Finders, finders
 from kb.linking.card_finder import CardFinder
+from kb.pipeline.paths import Paths
 from kb.records.library import Library
 from kb.records.marks import find_marks
 from kb.records.model import Card

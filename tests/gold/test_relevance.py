@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.paths import Paths
-from kb.build.pipeline import derive
 from kb.language import FormTable
 from kb.linking.autolink import autolink
+from kb.pipeline.build import derive
+from kb.pipeline.paths import Paths
 from kb.postgres.index import open_published
 from kb.search.analyzer import documents
 from kb.search.engines.base import engine

@@ -432,9 +432,9 @@ def test_what_cannot_be_is_named(form: str, game: str, message: str, tmp_path: P
 def test_the_whole_line_on_other_peoples_rulings(
     form: str, files_: str, many: int, shared: Path, tmp_path: Path
 ) -> None:
-    from kb.build.paths import Paths
-    from kb.build.pipeline import SiteOptions, build
     from kb.commands.lookup import search
+    from kb.pipeline.build import SiteOptions, build
+    from kb.pipeline.paths import Paths
 
     done = import_rulings(form, [shared / files_], form, tmp_path / "rulings")
     assert len(done.written.new) == many and not done.problems

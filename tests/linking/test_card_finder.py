@@ -11,12 +11,12 @@ from weakref import ref
 
 import pytest
 
-from kb.build.paths import Paths
 from kb.core.memo import Memo
 from kb.language import FormTable, words_of
 from kb.language.forms import FormSession, build_form_table
 from kb.linking.autolink import finders
 from kb.linking.card_finder import CardFinder, Mention, unmarked_mentions
+from kb.pipeline.paths import Paths
 from kb.records.library import load
 
 

@@ -17,9 +17,9 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.paths import Paths
-from kb.build.pipeline import build
 from kb.core.problems import KbError, NotBuilt
+from kb.pipeline.build import build
+from kb.pipeline.paths import Paths
 from kb.postgres.connection import (
     PostgresConnection,
     StoredFile,

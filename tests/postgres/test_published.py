@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.paths import Paths
-from kb.build.pipeline import build
+from kb.pipeline.build import build
+from kb.pipeline.paths import Paths
 from kb.postgres.publish import publish
 from kb.server.app import AppConfig, create_app
 from kb.server.database import DatabaseBuilds, DatabaseFiles

@@ -19,10 +19,10 @@ from urllib.parse import quote, urlsplit
 import pytest
 from starlette.testclient import TestClient
 
-from kb.build.paths import Paths
-from kb.build.pipeline import build
 from kb.commands.backend import Database
 from kb.core.problems import KbError, Unavailable
+from kb.pipeline.build import build
+from kb.pipeline.paths import Paths
 from kb.postgres.address import parse_address
 from kb.postgres.breaker import CircuitBreaker
 from kb.postgres.connection import connect

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import kb
-from kb.build.parsed import ruling_from_json, ruling_to_json
+from kb.pipeline.parsed import ruling_from_json, ruling_to_json
 from kb.records.draft import KEYS, LISTS, PAIRS
 from kb.records.fields import COLUMNS, FIELDS, HEADER_FIELDS, Header, markdown_table
 from kb.records.library import Library
@@ -28,7 +28,7 @@ SCRIPT = """
 import json, sys
 from pathlib import Path
 from kb.records.library import load
-from kb.build.parsed import ruling_from_json, ruling_to_json
+from kb.pipeline.parsed import ruling_from_json, ruling_to_json
 from kb.records.draft import KEYS, LISTS, parse_draft
 from kb.records.patch import patch_text
 from kb.records.fields import markdown_table

@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.build.parsed import ruling_from_json, ruling_to_json
+from kb.pipeline.parsed import ruling_from_json, ruling_to_json
 from kb.records.library import Library, load
 from kb.records.model import fingerprint
 from kb.records.parse import read_ruling

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.paths import Paths
 from kb.commands.changes import changed_since, mark_translated, stale_translations, unreviewed
 from kb.commands.lookup import find_ruling, search
 from kb.core.problems import KbError
 from kb.language import tokenize
+from kb.pipeline.paths import Paths
 from kb.records import similarity as similar
 from kb.records.header_edit import with_header_key
 from kb.records.history import changes, recent_diffs, word_diff
@@ -246,7 +246,7 @@ def test_history_and_changes(base: Paths, write: Write) -> None:
     }
     with pytest.raises(KbError, match="neither a date"):
         changed_since(base, "no-such-branch")
-    from kb.build.pipeline import build
+    from kb.pipeline.build import build
 
     build(base, base.rulings.parent / "site", keep_going=True)
     page = (

@@ -15,10 +15,10 @@ from typing import Any
 
 import pytest
 
-from kb.build.data_folder import RETIRED, SPARE
-from kb.build.integrity import verify_checksums
-from kb.build.paths import Paths
-from kb.build.pipeline import build
+from kb.pipeline.build import build
+from kb.pipeline.data_folder import RETIRED, SPARE
+from kb.pipeline.integrity import verify_checksums
+from kb.pipeline.paths import Paths
 from kb.search.searcher import Searcher
 from tests.command_line import Result, RunCommand, call_kb, run_kb
 from tests.conftest import GOOD, BuildOnce

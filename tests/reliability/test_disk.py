@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.cache import FILE as CACHE
-from kb.build.integrity import CHECKSUMS
-from kb.build.paths import Paths
 from kb.commands.lookup import search
 from kb.core.problems import NotBuilt
+from kb.pipeline.cache import FILE as CACHE
+from kb.pipeline.integrity import CHECKSUMS
+from kb.pipeline.paths import Paths
 from tests.command_line import RunCommand
 from tests.reliability.conftest import Base, as_anybody
 from tests.selection import thorough

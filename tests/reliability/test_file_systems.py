@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from kb.build import staging
 from kb.core import files as core_files
 from kb.core.files import link_or_copy, write_file
+from kb.pipeline import staging
 from tests.command_line import call_kb
 from tests.reliability.conftest import Base
 from tests.selection import thorough

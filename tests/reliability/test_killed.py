@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from kb.build import spare
-from kb.build.data_folder import SPARE
-from kb.build.staging import build_lock, staging_directory
 from kb.core import parallel
 from kb.core.problems import KbError
+from kb.pipeline import spare
+from kb.pipeline.data_folder import SPARE
+from kb.pipeline.staging import build_lock, staging_directory
 from tests.command_line import RunCommand
 from tests.reliability.conftest import Base
 from tests.selection import thorough
@@ -184,7 +184,7 @@ def test_what_is_at_work_is_not_cleared_away(tmp_path: Path) -> None:
     with staging_directory(tmp_path) as one:
         (one / "kept").write_text("x", encoding="utf-8")
         script = (
-            "from pathlib import Path\nfrom kb.build.staging import staging_directory\n"
+            "from pathlib import Path\nfrom kb.pipeline.staging import staging_directory\n"
             f"with staging_directory(Path({str(tmp_path)!r})): pass"
         )
         subprocess.run([sys.executable, "-c", script], check=True)
@@ -216,7 +216,7 @@ def test_two_builds_at_once(base: Base, kb: RunCommand) -> None:
 
 def test_the_lock_of_a_build_that_was_killed_hinders_nobody(base: Base) -> None:
     script = (
-        "import sys, time\nfrom pathlib import Path\nfrom kb.build.staging import build_lock\n"
+        "import sys, time\nfrom pathlib import Path\nfrom kb.pipeline.staging import build_lock\n"
         "with build_lock(Path(sys.argv[1])):\n    print('locked', flush=True)\n    time.sleep(600)"
     )
     with subprocess.Popen(

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.integrity import verify_checksums
 from kb.commands.lookup import find_ruling, search
 from kb.core.problems import KbError
+from kb.pipeline.integrity import verify_checksums
 from kb.records.library import load
 from tests.command_line import RunCommand, run_kb
 from tests.reliability.conftest import Base

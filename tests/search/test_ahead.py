@@ -107,7 +107,7 @@ def test_of_a_large_base_only_what_a_word_may_need_is_loaded(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from kb.build.paths import Paths
+    from kb.pipeline.paths import Paths
 
     monkeypatch.setattr(index_writer, "SMALL", 0)
     with FormTable.open(Paths(tmp_path, real_base / "data").current / "forms.sqlite") as table:

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.paths import Paths
 from kb.core import derived_data
 from kb.core.derived_data import DerivedData
 from kb.language import FormTable
 from kb.language.forms import FormSession, build_form_table
 from kb.language.lookup import CORPUS
+from kb.pipeline.paths import Paths
 from kb.records.library import Library, load
 from kb.records.model import Ruling
 from kb.search.analyzer import Analyzer, vocabulary

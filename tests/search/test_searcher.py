@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.paths import Paths
 from kb.core.problems import NotBuilt
+from kb.pipeline.paths import Paths
 from kb.search.engines.whoosh import verify
 from kb.search.searcher import Searcher
 

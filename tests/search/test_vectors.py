@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.paths import Paths
+from kb.pipeline.paths import Paths
 from kb.search.browser import modules
 from tests.search.vectors import FILE, built, vectors
 

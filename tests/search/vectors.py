@@ -11,10 +11,10 @@ import tempfile
 from itertools import pairwise
 from pathlib import Path
 
-from kb.build.paths import Paths
-from kb.build.pipeline import build
 from kb.language import FormTable, fold, parts, tokenize
 from kb.language.spelling import allowed, distance, is_slip
+from kb.pipeline.build import build
+from kb.pipeline.paths import Paths
 from kb.search.query import And, Node, Not, Or, Phrase, parse
 from kb.search.searcher import Searcher
 from kb.search.snippets import Passage

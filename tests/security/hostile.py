@@ -110,9 +110,9 @@ REPORT = 'https://report.example/?id={id}&x="onclick="alert(1)'
 
 def build_all(folder: Path) -> Path:
     """Fill a folder: rulings/, site/, marked/ (its addresses attack too) and pack.html."""
-    from kb.build.paths import Paths
-    from kb.build.pipeline import SiteOptions, build
     from kb.commands.pack import pack
+    from kb.pipeline.build import SiteOptions, build
+    from kb.pipeline.paths import Paths
 
     write_game(folder / "rulings")
     places = Paths(folder / "rulings", folder / "data")

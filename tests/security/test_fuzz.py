@@ -12,10 +12,10 @@ import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
-from kb.build.paths import Paths
 from kb.commands.importing import FORMATS
 from kb.core.problems import KbError
 from kb.importers.write import rendered, write
+from kb.pipeline.paths import Paths
 from kb.records.library import load
 from kb.records.parse import CARD_COLUMNS, read_cards, read_collection, read_game, read_ruling
 from kb.search.query import MAX_TERMS, leaves, parse

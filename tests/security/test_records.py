@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from kb.build.paths import Paths
 from kb.commands.changes import mark_translated
 from kb.core.problems import KbError
+from kb.pipeline.paths import Paths
 from kb.records.checks.rules import NameSuggester
 from kb.records.library import load
 from kb.records.model import fingerprint, game_id_error, read_header

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from kb.build.paths import Paths
-from kb.build.pipeline import build
 from kb.core.problems import NotBuilt
+from kb.pipeline.build import build
+from kb.pipeline.paths import Paths
 from kb.search.searcher import Searcher
 from kb.search.unanswered import UnansweredLog
 from kb.server.api import schemas

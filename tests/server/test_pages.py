@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from kb.build.paths import Paths
-from kb.build.pipeline import build
+from kb.pipeline.build import build
+from kb.pipeline.paths import Paths
 from kb.server.middleware import CONTENT_SECURITY_POLICY, MAX_URL
 from kb.server.pages import IMMUTABLE, PAGE
 from kb.server.responses import REVALIDATE

@@ -22,8 +22,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from kb.build.paths import Paths
 from kb.core.problems import KbError
+from kb.pipeline.paths import Paths
 from kb.server import REQUIRED_MODULES
 from kb.server.run import Settings, listening_socket, serve
 from kb.server.stopping import DEADLINE
@@ -178,7 +178,7 @@ def test_no_builder_is_started_after_the_end(tmp_path: Path) -> None:
 SLOW = """
 import os, sys, time
 from pathlib import Path
-from kb.build.paths import Paths
+from kb.pipeline.paths import Paths
 from kb.server import run
 from kb.server.app import AppConfig, create_app
 from kb.server.site_files import FolderFiles

@@ -18,9 +18,9 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from kb.build.paths import Paths
 from kb.cli.options import notify
 from kb.commands.progress import progress
+from kb.pipeline.paths import Paths
 from kb.server import watch
 from kb.server.app import AppConfig, create_app
 from kb.server.changes import FolderWatch

@@ -11,10 +11,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from kb.build.paths import Paths
-from kb.build.pipeline import SiteOptions, build
 from kb.core import urls
 from kb.core.problems import KbError
+from kb.pipeline.build import SiteOptions, build
+from kb.pipeline.paths import Paths
 from kb.records.history import changed, changes
 from kb.records.library import load
 from kb.serialize.ruling import ruling_to_json

@@ -119,8 +119,8 @@ def test_a_language_without_words_is_refused() -> None:
 def test_a_broken_template_is_named_with_its_line(good_root: Path, tmp_path: Path) -> None:
     import shutil
 
-    from kb.build.paths import Paths
-    from kb.build.pipeline import build
+    from kb.pipeline.build import build
+    from kb.pipeline.paths import Paths
 
     shutil.copytree(good_root, tmp_path / "rulings")
     for broken, message in (

@@ -8,9 +8,9 @@ from pathlib import Path
 import html5lib
 import pytest
 
-from kb.build.paths import Paths
 from kb.commands.pack import pack
 from kb.core.problems import KbError
+from kb.pipeline.paths import Paths
 from kb.records.library import Library
 
 

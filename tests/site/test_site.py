@@ -11,9 +11,9 @@ from urllib.parse import unquote, urlsplit
 import html5lib
 import pytest
 
-from kb.build.paths import Paths
-from kb.build.pipeline import SiteOptions, build
 from kb.core import urls
+from kb.pipeline.build import SiteOptions, build
+from kb.pipeline.paths import Paths
 from kb.records.library import Library
 from kb.site.collate import initial, order
 from tests.selection import thorough

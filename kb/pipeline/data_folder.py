@@ -1,0 +1,95 @@
+"""Whether a folder is one that builds derive their data into, or has somebody's own files."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from pathlib import Path
+
+from kb.core.problems import KbError, posix_path
+from kb.pipeline.integrity import CHECKSUMS
+
+BUILDS, CURRENT, LOCK = "builds", "current", "lock"
+# The folder of the shards of earlier builds.
+RETIRED = "shards"
+# The folder of the site before the last one.
+SPARE = ".kb-spare"
+_NUMBER = re.compile(r"[0-9]{1,12}\n?")
+# The beginning of the name of a staging directory, and of its lock.
+STAGED = ".kb-new-"
+# Any of these shows that a folder is a build, even a damaged one.
+_PARTS = (CHECKSUMS, "kb.sqlite", "forms.sqlite")
+
+
+def refuse_foreign_data(data: Path) -> None:
+    """Raise KbError where a build would overwrite or delete files that no build wrote."""
+    foreign = _foreign_file(data)
+    if foreign is not None:
+        raise KbError(
+            f"{posix_path(foreign)}: is not kb's; KB_DATA names a folder for what kb build derives"
+            " from the records, with nothing else in it"
+        )
+
+
+def _foreign_file(data: Path) -> Path | None:
+    """A file or folder in the way of a build that no build wrote; None where there is none."""
+    if not os.path.lexists(data):
+        return None
+    if not data.is_dir():
+        return data
+    if not _is_lock(data / LOCK):
+        return data / LOCK
+    if _has_build(data):
+        return None
+    builds, retired = data / BUILDS, data / RETIRED
+    for folder in (builds, retired):
+        if os.path.lexists(folder) and not _is_folder(folder):
+            return folder
+    if builds.is_dir():
+        for path in sorted(builds.iterdir()):
+            if not path.name.startswith(STAGED):
+                return path
+    if retired.is_dir() and any(retired.iterdir()):
+        return retired
+    # Whoever has deleted the builds has left this.
+    is_left = _read_start(data / CURRENT) is None or (
+        (data / LOCK).exists() and _NUMBER.fullmatch(_read_start(data / CURRENT) or "")
+    )
+    return None if is_left else data / CURRENT
+
+
+def _has_build(data: Path) -> bool:
+    return _is_folder(data / BUILDS) and any(
+        (path / part).is_file()
+        for path in (data / BUILDS).iterdir()
+        if _NUMBER.fullmatch(path.name)
+        for part in _PARTS
+    )
+
+
+def _is_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
+
+
+def _is_lock(path: Path) -> bool:
+    """Whether a file is a lock, or not there.
+
+    A lock is empty, or has the number of a process where the system has no locks of its own.
+    """
+    try:
+        is_file = stat.S_ISREG(os.lstat(path).st_mode)
+    except OSError:
+        return True
+    return is_file and re.match(r"\d+\s|\Z", _read_start(path) or "") is not None
+
+
+def _read_start(path: Path) -> str | None:
+    """The beginning of a file; None where there is none."""
+    if not os.path.lexists(path):
+        return None
+    try:
+        with path.open("rb") as file:
+            return file.read(100).decode("utf-8", "replace")
+    except OSError:
+        return ""

@@ -1,0 +1,63 @@
+"""Swapping folders and locks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from kb.core.problems import KbError
+from kb.pipeline import staging as swap
+
+
+def folders(tmp_path: Path) -> tuple[Path, Path]:
+    new, place = tmp_path / "new", tmp_path / "place"
+    for folder, text in ((new, "new"), (place, "old")):
+        (folder / "deep").mkdir(parents=True)
+        (folder / "deep" / "changed").write_text(text, encoding="utf-8")
+        (folder / "same").write_text("same", encoding="utf-8")
+    (place / "gone").write_text("gone", encoding="utf-8")
+    return new, place
+
+
+@pytest.mark.parametrize("atomic", [True, False])
+def test_swap(tmp_path: Path, atomic: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    if not atomic:
+        monkeypatch.setattr(swap, "_exchange", lambda one, other: False)
+    new, place = folders(tmp_path)
+    swap.swap(new, place)
+    (old,) = [path for path in tmp_path.iterdir() if path != place]
+    assert old.name == ("new" if atomic else "new.old") and (old / "gone").exists()
+    assert (place / "deep" / "changed").read_text(encoding="utf-8") == "new"
+    assert not (place / "gone").exists()
+
+
+def test_unchanged_files_stay_the_same_files(tmp_path: Path) -> None:
+    new, place = folders(tmp_path)
+    before = (place / "same").stat().st_ino
+    assert swap.reuse_unchanged_files(new, place) == 1
+    swap.swap(new, place)
+    assert (place / "same").stat().st_ino == before
+
+
+def test_one_build_at_a_time(tmp_path: Path) -> None:
+    with (
+        swap.build_lock(tmp_path),
+        pytest.raises(KbError, match="another build"),
+        swap.build_lock(tmp_path),
+    ):
+        pass
+    with swap.build_lock(tmp_path):
+        pass
+
+
+def test_what_killed_builds_left_is_removed(tmp_path: Path) -> None:
+    for name in (".kb-new-dead", ".kb-new-moved.lock", ".kb-new-both", ".kb-new-both.lock"):
+        path = tmp_path / name
+        path.touch() if name.endswith(".lock") else path.mkdir()
+    with swap.staging_directory(tmp_path) as staged:
+        (staged / "file").write_text("x", encoding="utf-8")
+        swap.remove_abandoned(tmp_path)
+        assert {path.name for path in tmp_path.iterdir()} == {staged.name, f"{staged.name}.lock"}
+        assert (staged / "file").is_file()
+    assert list(tmp_path.iterdir()) == []
