@@ -12,12 +12,11 @@ import pytest
 
 from kb.records.library import load
 from tests.benchmarks import __main__ as command
-from tests.benchmarks import figures, others, revisions, search
+from tests.benchmarks import others, search
 from tests.benchmarks.corpus import make_corpus, read_plain
 from tests.benchmarks.measure import Failed, Plan, percentile, repeated, run
 from tests.benchmarks.peers import Absent, Tools
-from tests.benchmarks.table import Figure, absent, as_data, ratio
-from tests.benchmarks.targets import targets
+from tests.benchmarks.table import Figure, absent, ratio
 
 
 @pytest.mark.thorough
@@ -104,75 +103,6 @@ def test_ratios_are_to_our_first_figure_of_the_same_thing() -> None:
         Figure("other", "finding", 10, "one", 2.0, "MB/s"),
     ]
     assert ratio(rates[1], rates) == 2.0
-
-
-def test_the_guides_say_which_figures_are_older_than_the_code() -> None:
-    guide = revisions.GUIDE.read_text(encoding="utf-8")
-    try:
-        assert revisions.renew(guide) == guide, "run python -m tests.benchmarks --guide"
-    except LookupError as error:
-        pytest.skip(str(error))
-
-
-def test_the_guide_of_the_figures_is_written_from_those_that_are_kept() -> None:
-    try:
-        written = figures.guide(figures.kept())
-    except LookupError as error:
-        pytest.skip(str(error))
-    shown = figures.GUIDE.read_text(encoding="utf-8")
-    assert shown == written, "run python -m tests.benchmarks --guide"
-
-
-def test_a_run_replaces_the_kept_figures_of_its_families_and_sizes(tmp_path: Path) -> None:
-    def report(revision: str, *several: Figure) -> figures.Report:
-        data = as_data(several)
-        aim = {"target": "t", "wanted": "1", "measured": "1", "met": True, "size": several[0].size}
-        return {
-            "machine": {"kb": revision},
-            "command": "c",
-            "figures": data,
-            "targets": [aim],
-        }
-
-    def seen() -> list[tuple[str, str, int, str]]:
-        return [
-            (one["machine"]["kb"], figure["family"], figure["size"], figure["who"])
-            for one in figures.kept(path)
-            for figure in one["figures"]
-        ]
-
-    path = tmp_path / "figures.json"
-    first = report(
-        "a", Figure("site", "cold", 10, "kb", 2.0), Figure("search", "warm", 10, "kb", 1.0)
-    )
-    figures.keep(first, path)
-    figures.keep(report("b", Figure("site", "cold", 20, "kb", 3.0)), path)
-    figures.keep(report("c", Figure("site", "cold", 10, "other", 3.0)), path)
-    assert seen() == [
-        ("a", "search", 10, "kb"),
-        ("c", "site", 10, "other"),
-        ("b", "site", 20, "kb"),
-    ]
-
-
-def test_targets_are_told_where_their_figures_are() -> None:
-    build = "kb build: store, index, browser index, site"
-    cold = [
-        Figure("site", "cold", 1000, build, 10.0, memory=100.0),
-        Figure("site", "cold", 2000, build, 23.0, memory=106.0),
-    ]
-    change = Figure("site", "one ruling changed", 1000, "kb build", 0.4)
-    rival = [
-        Figure("site", "cold", 1000, "MkDocs 1.6.1", 9.0),
-        absent("site", "cold", 1000, "Pelican", "gone"),
-    ]
-    found = {one["target"]: one["met"] for one in targets([*cold, change, *rival])}
-    assert found == {
-        "the whole build, cold, to MkDocs": False,
-        "one ruling changed, to cold": True,
-        "the whole build, cold, to that of 1,000": False,
-        "memory a ruling more than 1,000": False,
-    }
 
 
 def test_a_percentile_is_one_of_the_values() -> None:

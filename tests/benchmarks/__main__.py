@@ -16,13 +16,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from tests.benchmarks import browser, build, figures, load, others, search, sites
+from tests.benchmarks import browser, build, load, others, search, sites
 from tests.benchmarks.bench import Bench, say
 from tests.benchmarks.measure import PROJECT, Plan, machine
 from tests.benchmarks.peers import Tools
-from tests.benchmarks.revisions import GUIDE, renew
 from tests.benchmarks.table import Figure, absent, as_data, markdown, write_json
-from tests.benchmarks.targets import targets
 
 FAMILIES = {
     "build": build,
@@ -39,9 +37,6 @@ def main(words: Sequence[str] | None = None) -> int:
     options = _options(words)
     if options.show:
         print(markdown(json.loads(options.show.read_text(encoding="utf-8"))), end="")
-        return 0
-    if options.guide:
-        write_guides()
         return 0
     options.work.mkdir(parents=True, exist_ok=True)
     work = Path(tempfile.mkdtemp(prefix="kb-benchmarks-", dir=options.work)).resolve()
@@ -61,23 +56,13 @@ def main(words: Sequence[str] | None = None) -> int:
         "machine": machine(work),
         "command": "python -m tests.benchmarks " + _shown(options),
         "figures": [],
-        "targets": [],
     }
     try:
         _measure(bench, options, report)
     finally:
         shutil.rmtree(work, ignore_errors=True)
     print(markdown(report), end="")
-    if options.keep:
-        figures.keep(report)
-        write_guides()
     return 0
-
-
-def write_guides() -> None:
-    """Write the guide of the figures that are kept, and the ages of those of the guide on speed."""
-    figures.GUIDE.write_text(figures.guide(figures.kept()), encoding="utf-8")
-    GUIDE.write_text(renew(GUIDE.read_text(encoding="utf-8")), encoding="utf-8")
 
 
 def _measure(bench: Bench, options: argparse.Namespace, report: dict[str, Any]) -> None:
@@ -94,7 +79,6 @@ def _measure(bench: Bench, options: argparse.Namespace, report: dict[str, Any]) 
                     absent(name, "the rest", size, name, f"{type(error).__name__}: {error}")
                 )
             report["figures"] = as_data(measured)
-            report["targets"] = targets(measured)
             report["seconds"] = round(time.perf_counter() - start)
             report["peers"] = {
                 name: getattr(peer, "why", "") or peer.name
@@ -149,16 +133,6 @@ def _options(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--json", type=Path, metavar="FILE", help="where the figures go")
     parser.add_argument(
         "--show", type=Path, metavar="FILE", help="print the table of such a file; measure nothing"
-    )
-    parser.add_argument(
-        "--guide",
-        action="store_true",
-        help="write the guide of the kept figures again, and which are older than the code",
-    )
-    parser.add_argument(
-        "--keep",
-        action="store_true",
-        help="keep the figures, and write them into the guide",
     )
     parser.add_argument(
         "--corpora", type=Path, metavar="DIR", help="keeps the generated rulings for the next run"

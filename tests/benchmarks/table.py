@@ -137,7 +137,7 @@ def number(value: float | None) -> str:
 
 
 def markdown(report: dict[str, Any]) -> str:
-    """The whole report: machine, one table, what was measured less often than asked, targets."""
+    """The whole report: the machine, then one table."""
     figures = _sorted([Figure(**one) for one in report["figures"]])
     lines = [", ".join(f"{name} {value}" for name, value in report["machine"].items() if value), ""]
     lines += [
@@ -173,17 +173,6 @@ def markdown(report: dict[str, Any]) -> str:
                 )
             ]
         lines.append("| " + " | ".join(cell.replace("|", "/") for cell in cells) + " |")
-    if report.get("targets"):
-        lines += ["", "| target | rulings | wanted | measured | |", "|---|--:|--:|--:|---|"]
-        for one in report["targets"]:
-            cells = [
-                one["target"],
-                size_name(one["size"]),
-                one["wanted"],
-                one["measured"],
-                "met" if one["met"] else "missed",
-            ]
-            lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 
