@@ -15,10 +15,10 @@ The packages, each importing only from those above it:
     kb.site       the static site (Jinja2): pages, Markdown, rendering, i18n, feeds, event pack
     kb.pipeline   the build: pipeline, caches, staging, integrity
     kb.postgres   builds published to PostgreSQL, and answers from there
-    kb.commands   what each command does; terminal output
     kb.assistants answers for language models (Model Context Protocol)
     kb.chats      answers in chats: Discord, Telegram
     kb.server     serving over HTTP (FastAPI): the site's files, the API, watching
     kb.editor     editing records in the browser
+    kb.commands   what each command does; terminal output
     kb.cli        the command line (Typer): options, one call each, exit codes
 """

@@ -21,14 +21,13 @@ from kb.assistants.shapes import (
     SearchAnswer,
     UnknownDeckLine,
 )
-from kb.commands.cards import CardsByName, best_card_matches
-from kb.commands.lookup import in_force_on
 from kb.core import urls
 from kb.core.problems import KbError
 from kb.core.similar import SimilarIds
 from kb.decks.answer import rulings_for_deck
 from kb.records.marks import plain_text
 from kb.records.model import valid_date
+from kb.search.card_names import CardsByName, best_card_matches
 from kb.search.searcher import Searcher
 from kb.search.snippets import flat
 from kb.serialize.answers import card_to_json
@@ -41,6 +40,7 @@ from kb.serialize.ruling import (
     text_in,
 )
 from kb.store import lists
+from kb.store.in_force import in_force_on
 from kb.store.queries import StoredRuling
 
 T = TypeVar("T")
@@ -126,7 +126,7 @@ def get_ruling(base: OpenBase, ruling_id: str, lang: str = "", as_of: str = "") 
         return Answer(match="none", message=f"{NO_RULING} with this id.{hint} {_NOT_TO_MAKE_UP}")
     if day:
         try:
-            ruling = in_force_on(store, ruling, day, lambda text: None)
+            ruling = in_force_on(store, ruling, day)
         except KbError as error:
             return Answer(match="none", message=f"{NO_RULING} for that day: {error}")
     whole = _answered(base, ruling, (lang,), whole=True)

@@ -278,12 +278,14 @@ def changes(
 
     Example: kb changes --since 2026-01
     """
-    from kb.commands.changes import changed_since, changes_feed
+    from kb.commands.changes import changes_feed
     from kb.core.json import dumps
+    from kb.records.changed import changed_since
+    from kb.records.library import load
     from kb.serialize.answers import change_to_json
 
     require_choice(output_format, _CHANGES_FORMATS, "--format")
-    rows = changed_since(paths_for(rulings), since)
+    rows = changed_since(load(paths_for(rulings).rulings), since)
     if output_format == "json":
         print(dumps([change_to_json(row) for row in rows]))
     elif output_format == "atom":
@@ -309,9 +311,9 @@ def translated(
 
     Example: kb translated hidden-cost
     """
-    from kb.commands.changes import mark_translated
+    from kb.commands.translated import mark_translated
 
-    written = mark_translated(paths_for(rulings), ids or [])
+    written = mark_translated(paths_for(rulings).rulings, ids or [])
     for path in written:
         print(path)
     notify(f"{count_noun(len(written), 'record')} updated")

@@ -266,6 +266,6 @@ def mcp(base_url: BaseUrl = "", database: Database = "", rulings: Rulings = None
     from kb.assistants import require_mcp
 
     require_mcp()
-    from kb.assistants.stdio import serve_stdio
+    from kb.commands.mcp import serve_stdio
 
     serve_stdio(target_for(database, rulings), notify, base_url)

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from kb.commands import changes
 from kb.core.files import read_bounded
 from kb.core.problems import BaseProblems, KbError, NotBuilt, Problem, WrongUsage, posix_path
 from kb.pipeline.paths import Paths, find_paths
+from kb.records import changed
 from kb.records.checks.content import check_content
 from kb.records.library import Library, load
 from kb.records.parse import read_ruling
@@ -82,8 +82,8 @@ def review_lists(paths: Paths, *, similar: bool, stale: bool, review: bool) -> l
 
     library = load(paths.rulings)
     lines = [str(pair) for pair in similar_pairs(library)] if similar else []
-    lines += changes.stale_translations(library) if stale else ()
-    lines += changes.unreviewed(library) if review else ()
+    lines += changed.stale_translations(library) if stale else ()
+    lines += changed.unreviewed(library) if review else ()
     return lines
 
 
@@ -150,11 +150,11 @@ def _review_counts(library: Library) -> Iterator[str]:
     lists = {
         "--similar": (compared, "pair of rulings looks alike", "pairs of rulings look alike"),
         "--stale": (
-            changes.stale_translations(library),
+            changed.stale_translations(library),
             "translation is stale",
             "translations are stale",
         ),
-        "--review": (changes.unreviewed(library), "ruling awaits review", "rulings await review"),
+        "--review": (changed.unreviewed(library), "ruling awaits review", "rulings await review"),
     }
     for option, (rows, one, many) in lists.items():
         count = sum(1 for _ in rows)

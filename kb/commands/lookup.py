@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from kb.commands.backend import Backend, Notify, Target, with_backend
@@ -121,7 +120,7 @@ def find_ruling(
             ruling = store.ruling(keys[0]) if keys else None
             if ruling is None:
                 raise KbError(f"no ruling {wanted!r}{_hint(name, store)}")
-            return in_force_on(store, ruling, as_of, say) if as_of else ruling
+            return _in_force(store, ruling, as_of, say) if as_of else ruling
 
     ruling = with_backend(target, run, say)
     if lang and ruling.text(lang) is None:
@@ -138,46 +137,10 @@ def _hint(name: str, store: Store) -> str:
     return "; kb search finds rulings by words"
 
 
-def in_force_on(store: Store, ruling: StoredRuling, as_of: str, say: Notify) -> StoredRuling:
-    """Return the ruling of a chain that was in force on a day, the newest if there were several.
+def _in_force(store: Store, ruling: StoredRuling, as_of: str, say: Notify) -> StoredRuling:
+    from kb.store.in_force import in_force_on
 
-    Raises KbError when none was.
-    """
-    from kb.records.validity import chain, latest_day
-
-    cache: dict[str, StoredRuling | None] = {}
-
-    def lookup(ruling_id: str) -> StoredRuling | None:
-        if ruling_id not in cache:
-            cache[ruling_id] = store.ruling(f"{ruling.game}/{ruling_id}")
-        return cache[ruling_id]
-
-    ids = chain(ruling.id, _Relation(lookup, "supersedes"), _Relation(lookup, "superseded_by"))
-    rulings = [member for member in map(lookup, ids) if member]
-    in_force = [member for member in rulings if member.stood(latest_day(as_of))]
-    if not in_force:
-        dates = ", ".join(
-            f"{member.id} ({member.effective or member.date or 'no date'})" for member in rulings
-        )
-        raise KbError(f"no ruling of this chain is known to have been in force on {as_of}: {dates}")
-    newest = max(in_force, key=lambda member: (member.begins, member.id == ruling.id))
-    if newest.id != ruling.id:
-        say(f"kb: on {as_of} {newest.id} was in force, not {ruling.id}")
-    return newest
-
-
-class _Relation(Mapping[str, Iterable[str]]):
-    """The related ids of each ruling, loaded from the store on demand."""
-
-    def __init__(self, lookup: Callable[[str], StoredRuling | None], field: str) -> None:
-        self._lookup, self._field = lookup, field
-
-    def __getitem__(self, ruling_id: str) -> Iterable[str]:
-        ruling = self._lookup(ruling_id)
-        return tuple(getattr(ruling, self._field)) if ruling else ()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(())
-
-    def __len__(self) -> int:
-        return 0
+    standing = in_force_on(store, ruling, as_of)
+    if standing.id != ruling.id:
+        say(f"kb: on {as_of} {standing.id} was in force, not {ruling.id}")
+    return standing

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb.commands.backend import Backend, Notify, with_backend
-from kb.commands.changes import find_ruling_of
 from kb.core.files import folder_lock, write_file
 from kb.core.problems import KbError, NotBuilt, posix_path
 from kb.pipeline.paths import Paths
+from kb.records.changed import find_ruling_of
 from kb.records.draft import parse_draft
 from kb.records.library import load
 from kb.records.model import Game

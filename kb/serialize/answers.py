@@ -104,7 +104,7 @@ def deck_answer_to_json(answer: DeckAnswer) -> Json:
 
 
 def change_to_json(change: Any) -> Json:
-    """Return a `kb.commands.changes.ChangedRuling` as `kb changes --format json` gives it."""
+    """Return a `kb.records.changed.ChangedRuling` as `kb changes --format json` gives it."""
     game, _, ruling_id = change.key.partition("/")
     titles = {text.lang: text.title for text in change.ruling.texts} if change.ruling else {}
     return {

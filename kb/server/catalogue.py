@@ -7,11 +7,11 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
-from kb.commands.cards import CardsByName, cards_by_name
 from kb.core import urls
 from kb.core.invisible import clean_typed
 from kb.core.similar import SimilarIds
 from kb.language import fold, tokenize
+from kb.search.card_names import CardsByName, cards_by_name
 from kb.search.searcher import Searcher
 from kb.server.prefix_index import PrefixIndex
 from kb.store.lists import topics

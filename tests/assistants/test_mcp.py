@@ -14,7 +14,7 @@ from mcp import Client, MCPError, StdioServerParameters
 
 from kb.assistants import require_mcp
 from kb.assistants.server import INSTRUCTIONS, RulingsServer
-from kb.assistants.stdio import lender
+from kb.commands.mcp import lender
 from kb.core.problems import KbError
 from kb.pipeline.paths import Paths
 from kb.search.query import MAX_LENGTH

@@ -10,12 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.changes import changed_since, mark_translated, stale_translations, unreviewed
 from kb.commands.lookup import find_ruling, search
+from kb.commands.translated import mark_translated
 from kb.core.problems import KbError
 from kb.language import tokenize
 from kb.pipeline.paths import Paths
 from kb.records import similarity as similar
+from kb.records.changed import changed_since, stale_translations, unreviewed
 from kb.records.header_edit import with_header_key
 from kb.records.history import changes, recent_diffs, word_diff
 from kb.records.library import Library, load
@@ -165,7 +166,9 @@ def test_an_effective_date_before_the_source(base: Paths, write: Write) -> None:
 def test_translations_know_their_original(base: Paths, write: Write) -> None:
     path = write("catapult")
     before = path.read_bytes()
-    assert mark_translated(base, ["demo/catapult"]) and not mark_translated(base, ["catapult"])
+    assert mark_translated(base.rulings, ["demo/catapult"]) and not mark_translated(
+        base.rulings, ["catapult"]
+    )
     marked = path.read_bytes()
     assert marked != before and not list(stale_translations(load(base.rulings)))
     path.write_bytes(marked.replace(b"Tak.", b"Tak,\nzawsze."))
@@ -174,7 +177,7 @@ def test_translations_know_their_original(base: Paths, write: Write) -> None:
     path.write_bytes(marked.replace(b"Tak.", b"  Tak. "))
     assert not list(stale_translations(load(base.rulings)))
     with pytest.raises(KbError, match="no such ruling"):
-        mark_translated(base, ["nothing"])
+        mark_translated(base.rulings, ["nothing"])
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
@@ -217,10 +220,10 @@ def test_history_and_changes(base: Paths, write: Write) -> None:
             env=names,
         )
 
-    dated = changed_since(base, "1990")
+    dated = changed_since(load(base.rulings), "1990")
     assert dated and {one.what for one in dated} == {"dated"}
     with pytest.raises(KbError, match="neither a date"):
-        changed_since(base, "HEAD")
+        changed_since(load(base.rulings), "HEAD")
     git("init")
     git("add", ".")
     git("commit", "-m", "all")
@@ -233,19 +236,21 @@ def test_history_and_changes(base: Paths, write: Write) -> None:
     )
     git("add", "-A")
     git("commit", "-m", "more", date="2022-02-03T12:00:00+00:00")
-    assert {(one.key, one.what) for one in changed_since(base, "2022")} == {
+    assert {(one.key, one.what) for one in changed_since(load(base.rulings), "2022")} == {
         ("demo/catapult", "changed"),
         ("demo/one-pilot-only", "moved"),
     }
     assert [
-        (one.key, one.what) for one in changed_since(base, "2021-02-03") if "catapult" in one.key
+        (one.key, one.what)
+        for one in changed_since(load(base.rulings), "2021-02-03")
+        if "catapult" in one.key
     ] == [("demo/catapult", "created")]
-    assert {one.key for one in changed_since(base, "HEAD~1")} == {
+    assert {one.key for one in changed_since(load(base.rulings), "HEAD~1")} == {
         "demo/catapult",
         "demo/one-pilot-only",
     }
     with pytest.raises(KbError, match="neither a date"):
-        changed_since(base, "no-such-branch")
+        changed_since(load(base.rulings), "no-such-branch")
     from kb.pipeline.build import build
 
     build(base, base.rulings.parent / "site", keep_going=True)

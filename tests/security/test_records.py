@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.changes import mark_translated
+from kb.commands.translated import mark_translated
 from kb.core.problems import KbError
-from kb.pipeline.paths import Paths
 from kb.records.checks.rules import NameSuggester
 from kb.records.library import load
 from kb.records.model import fingerprint, game_id_error, read_header
@@ -217,7 +216,7 @@ def test_noting_translations_writes_into_the_right_ruling_of_a_collection(
     path = root / "demo" / "pilots" / "many.md"
     path.write_text("\n".join(pieces), encoding="utf-8", newline=end)
     before = path.read_bytes()
-    assert mark_translated(Paths(root, tmp_path / "data"), ["many-1"]) == [path.as_posix()]
+    assert mark_translated(root, ["many-1"]) == [path.as_posix()]
     library = load(root)
     assert not library.problems
     for number in range(3):
@@ -231,7 +230,7 @@ def test_noting_translations_writes_into_the_right_ruling_of_a_collection(
         if row not in before.split(end.encode())
     ]
     assert len(added) == 2
-    mark_translated(Paths(root, tmp_path / "data"), [])
+    mark_translated(root, [])
     library = load(root)
     assert all(library.rulings[f"demo/many-{number}"].header.translated_from for number in range(3))
     for number in range(3):
@@ -243,5 +242,5 @@ def test_a_file_with_a_byte_order_mark_is_noted_too(good_root: Path, tmp_path: P
     shutil.copytree(good_root, tmp_path / "r")
     path = tmp_path / "r" / "demo" / "pilots" / "one-pilot.md"
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
-    mark_translated(Paths(tmp_path / "r", tmp_path / "data"), ["one-pilot"])
+    mark_translated(tmp_path / "r", ["one-pilot"])
     assert load(tmp_path / "r").rulings["demo/one-pilot"].header.translated_from

@@ -7,8 +7,8 @@ from typing import Any
 from fastapi import FastAPI, Request
 from starlette.responses import Response
 
-from kb.commands.cards import match_cards
 from kb.core import urls
+from kb.search.card_names import match_cards
 from kb.serialize.answers import card_to_json
 from kb.server.api import schemas
 from kb.server.api.paging import page, page_response

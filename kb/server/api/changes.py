@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kb.commands.changes import changed_ruling
+from kb.records.changed import changed_ruling
 from kb.records.history import Change, LatestChange, latest_changes
 from kb.records.validity import sortable_date
 from kb.serialize.answers import change_to_json

@@ -8,7 +8,6 @@ from typing import Any
 from fastapi import FastAPI, Request
 from starlette.responses import RedirectResponse, Response
 
-from kb.commands.lookup import in_force_on
 from kb.core.invisible import clean_typed
 from kb.core.problems import KbError
 from kb.records.fields import Authority, Kind, Status
@@ -32,6 +31,7 @@ from kb.server.api.parameters import (
 from kb.server.pool import OpenBuild, SearchPool
 from kb.server.responses import HttpError, json_response
 from kb.store import lists
+from kb.store.in_force import in_force_on
 
 
 def add_operations(api: FastAPI, pool: SearchPool) -> None:
@@ -98,7 +98,7 @@ def _ruling(build: OpenBuild, game: str, ruling_id: str, as_of: str) -> dict[str
         raise HttpError(404, f"There is no ruling {ruling_id} in {game}.{hint}")
     if as_of:
         try:
-            ruling = in_force_on(store, ruling, checked_date(as_of), lambda text: None)
+            ruling = in_force_on(store, ruling, checked_date(as_of))
         except KbError as error:
             raise HttpError(404, str(error)) from error
     return stored_ruling_to_json(ruling)

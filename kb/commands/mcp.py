@@ -1,4 +1,4 @@
-"""The server over standard input and output, for assistants on this machine."""
+"""`kb mcp`: answers for an assistant over standard input and output."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TypeVar
 from kb.assistants.answers import Lender, OpenBase
 from kb.assistants.server import RulingsServer
 from kb.commands.backend import Backend, Notify, Target, with_backend
-from kb.commands.cards import cards_by_name
+from kb.search.card_names import cards_by_name
 
 T = TypeVar("T")
 

@@ -1,0 +1,107 @@
+"""Which rulings have changed since a date or revision, or await a translation or review?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from kb.core.problems import KbError
+from kb.records.history import Change, LatestChange, changes, latest_changes, resolve_revision
+from kb.records.library import Library
+from kb.records.model import Ruling, valid_date
+from kb.records.validity import sortable_date
+
+
+@dataclass(frozen=True)
+class ChangedRuling:
+    """The latest change of a ruling.
+
+    `what`: created, changed, superseded, reversed, withdrawn, removed, moved or dated.
+    `ruling`, of the records or of a store, and `status` are None when it has been removed.
+    """
+
+    key: str
+    what: str
+    moment: str
+    revision: str
+    status: str | None
+    ruling: Any
+
+
+def changed_since(library: Library, since: str) -> list[ChangedRuling]:
+    """List the rulings that changed since a date or git revision, newest first, each once.
+
+    Reads the records' git history, or their own dates where there is none.
+    Raises KbError when `since` is neither a date nor a revision.
+    """
+    date = _date_or_empty(since)
+    revision = "" if date else resolve_revision(library.root, since)
+    history = changes(library.root, revision)
+    if history is None:
+        if not date:
+            raise KbError(f"{since!r}: the records have no git history; give a date")
+        return _changed_by_dates(library, date)
+    return [_changed_ruling(latest, library) for latest in latest_changes(history, date)]
+
+
+def _date_or_empty(since: str) -> str:
+    try:
+        return valid_date(since)
+    except ValueError:
+        return ""
+
+
+def changed_ruling(latest: LatestChange, ruling: Any, status: str | None) -> ChangedRuling:
+    """Describe a change of a ruling that now has this status, None when it has been removed."""
+    change = latest.change
+    what = latest.what(status)
+    return ChangedRuling(change.key, what, change.moment, change.revision, status, ruling)
+
+
+def _changed_ruling(latest: LatestChange, library: Library) -> ChangedRuling:
+    ruling = library.rulings.get(latest.change.key)
+    return changed_ruling(latest, ruling, ruling.header.status if ruling else None)
+
+
+def _changed_by_dates(library: Library, since: str) -> list[ChangedRuling]:
+    rows = []
+    for ruling in library.rulings.values():
+        moment = max(ruling.header.date or "", ruling.header.effective or "")
+        if moment and sortable_date(moment, "31") >= sortable_date(since):
+            change = Change("", moment, ruling.key, "", "dated")
+            rows.append(_changed_ruling(LatestChange(change, False), library))
+    return sorted(rows, key=lambda row: (row.moment, row.key), reverse=True)
+
+
+def stale_translations(library: Library) -> Iterator[str]:
+    """Yield a line for each translation whose original has changed since."""
+    for ruling in library.rulings.values():
+        for lang in ruling.stale():
+            text = ruling.text(lang)
+            line = text.line if text else 1
+            yield (
+                f"{ruling.path}:{line}: {lang}: the original has changed;"
+                f" check the translation, then run: kb translated {ruling.key}"
+            )
+
+
+def unreviewed(library: Library) -> Iterator[str]:
+    """Yield a line for each current ruling not reviewed against the newest rulebook edition."""
+    for game in library.games.values():
+        if not game.header.editions:
+            continue
+        newest = game.header.editions[-1].id
+        for ruling in library.of_game(game.id):
+            if ruling.header.reviewed != newest and ruling.header.status == "current":
+                reviewed = ruling.header.reviewed or "none"
+                yield f"{ruling.path}:1: reviewed: {reviewed}; the newest edition is {newest}"
+
+
+def find_ruling_of(library: Library, key: str) -> Ruling:
+    """Return the ruling with an id or `game/id`. Raises KbError for none or several."""
+    rulings = [ruling for ruling in library.rulings.values() if key in (ruling.key, ruling.id)]
+    if len(rulings) != 1:
+        reason = "several rulings have this id; write game/id" if rulings else "no such ruling"
+        raise KbError(f"{key}: {reason}")
+    return rulings[0]
