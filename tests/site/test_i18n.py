@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,16 @@ def test_every_message_is_translated_and_none_is_left_over(lang: str) -> None:
         assert not message.fuzzy and all(forms), message.id
         names = set(re.findall(r"%\(\w+\)s", ids[0]))
         assert all(set(re.findall(r"%\(\w+\)s", form)) == names for form in forms), message.id
+        if len(ids) > 1:
+            assert len(forms) == catalog(lang).num_plurals, message.id
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_no_message_is_defined_twice(lang: str) -> None:
+    """Readers keep one of two definitions; `msgfmt` and translators' editors refuse the file."""
+    text = (TEMPLATES / "locale" / f"{lang}.po").read_text(encoding="utf-8")
+    ids = re.findall(r'(?m)^(?:msgctxt .*\n)?msgid "(.+)"$', text)
+    assert [one for one, count in Counter(ids).items() if count > 1] == []
 
 
 @pytest.mark.parametrize(
