@@ -322,7 +322,7 @@ def translated(
 @command(name="import")
 def import_(
     source_format: Annotated[
-        str, typer.Argument(metavar="FORMAT", help="vtes, swccg, scryfall, mtgjson, jsonl or text.")
+        str, typer.Argument(metavar="FORMAT", help="vtes, swccg, scryfall, jsonl or text.")
     ],
     files: Annotated[
         list[Path], typer.Argument(metavar="FILE...", help="Files, or a folder of files.")

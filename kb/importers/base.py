@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from kb.importers import jsonl, mtgjson, scryfall, swccg, text, vtes
+from kb.importers import jsonl, scryfall, swccg, text, vtes
 from kb.importers.drafts import Imported
 from kb.records.model import Game
 
@@ -43,7 +43,6 @@ FORMATS = {
     "scryfall": ImportFormat(
         "Scryfall's bulk file of rulings, and its oracle cards for the names", scryfall.read
     ),
-    "mtgjson": ImportFormat("MTGJSON's AtomicCards, AllPrintings or one set", mtgjson.read),
     "jsonl": ImportFormat("the output of kb export --format jsonl", jsonl.read),
     "text": ImportFormat(
         "plain documents: headings, numbered provisions, questions and answers", text.read

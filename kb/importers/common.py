@@ -7,7 +7,7 @@ import re
 import unicodedata
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -153,29 +153,27 @@ def label(card: DraftCard, game: Game | None = None) -> str:
     )
 
 
-def told_apart(cards: Sequence[DraftCard], versions: Sequence[Iterable[str]]) -> list[DraftCard]:
-    """Give cards of one name versions: the first of those offered by which they all differ."""
-    versioned = list(cards)
-    choices = [list(offered) for offered in versions]
+def distinguish(cards: Sequence[DraftCard], versions: Sequence[Sequence[str]]) -> list[DraftCard]:
+    """Give cards of one name versions: the first of those offered in which they all differ."""
+    distinct = list(cards)
     named: dict[str, list[int]] = {}
     for place, card in enumerate(cards):
         named.setdefault(card.name, []).append(place)
     for places in named.values():
-        if len(places) < 2:
-            continue
-        for place in places:
-            offered = choices[place]
+        for place in places if len(places) > 1 else ():
+            others = [versions[other] for other in places if other != place]
             free = (
                 version
-                for step, version in enumerate(offered)
-                if version and all(_differs(choices, version, step, place, p) for p in places)
+                for step, version in enumerate(versions[place], 1)
+                if version and all(version not in other[:step] for other in others)
             )
-            versioned[place] = replace(cards[place], version=next(free, offered[-1]))
-    return versioned
+            distinct[place] = replace(cards[place], version=next(free, versions[place][-1]))
+    return distinct
 
 
-def _differs(choices: list[list[str]], version: str, step: int, place: int, other: int) -> bool:
-    return place == other or version not in choices[other][: step + 1]
+def is_card_name(name: str) -> bool:
+    """Whether records can mark a card of this name."""
+    return bool(name) and not set("[]|") & set(name)
 
 
 def paragraphs(text: str) -> Iterator[str]:

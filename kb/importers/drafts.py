@@ -91,3 +91,7 @@ class Imported:
     name: str = ""
     language: str = "en"
     not_cards: tuple[str, ...] = ()
+
+    def skip(self, path: str, line: int, message: str) -> None:
+        """Report a line of a file."""
+        self.skipped.append(Problem(path, line, message))

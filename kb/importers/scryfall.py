@@ -2,26 +2,50 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from itertools import islice
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kb.core.problems import KbError, Problem
-from kb.importers.common import files_of, label, told_apart
-from kb.importers.drafts import DraftCard, Imported
-from kb.importers.jsontext import JsonFile, Piece
-from kb.importers.magic import UNKNOWN, Maker, dated, topic
+from kb.core.problems import KbError
+from kb.importers.common import (
+    Ids,
+    day,
+    distinguish,
+    files_of,
+    is_card_name,
+    label,
+    literal,
+    paragraphs,
+    slug,
+    title,
+)
+from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
+from kb.importers.jsontext import JsonFile
 from kb.records.model import Game
 
-_AUTHORITIES = {"wotc": "official", "scryfall": "community"}
-_TITLES = {
+# By what a ruling names as its source: the title, and the authority.
+_SOURCES = {
     "wotc": ("Wizards of the Coast: rulings", "official"),
     "scryfall": ("Scryfall: notes on cards", "community"),
 }
-_KEYS = ("oracle_id", "comment")
 # Faces, tokens and art cards share the names of cards; no ruling is about them as such.
 _NO_CARDS = {"token", "double_faced_token", "emblem", "art_series"}
+# A card of several types is filed under the first of these.
+_TYPES = "creature planeswalker battle instant sorcery land enchantment artifact".split()
+_UNKNOWN = "other-cards"
+
+
+@dataclass
+class _Run:
+    """The drafts of one import, and what is known of its cards by oracle id."""
+
+    game: Game | None
+    imported: Imported
+    cards: dict[str, DraftCard] = field(default_factory=dict)
+    dates: dict[str, set[str]] = field(default_factory=dict)
+    ids: Ids = field(default_factory=Ids)
 
 
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
@@ -32,7 +56,7 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     id is the oracle id with the date, and -2, -3 for further ones of that day in the file's order.
     Raises KbError for a file of another kind, and without any rulings.
     """
-    imported = Imported(name="Magic: The Gathering")
+    run = _Run(game, Imported(name="Magic: The Gathering"))
     files = [JsonFile(path) for path in files_of(paths, "*.json")]
     kinds = [_kind(file) for file in files]
     if "ruling" not in kinds:
@@ -40,126 +64,110 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
             f"{files[0].name}: no rulings in it; give Scryfall's bulk file `rulings` (and"
             " `oracle-cards` for the names)"
         )
-    cards: dict[str, tuple[str, str, str]] = {}
-    for file, kind in zip(files, kinds, strict=True):
-        if kind == "card":
-            _read_cards(file, imported, cards, game)
-    maker = Maker(imported)
-    for file, kind in zip(files, kinds, strict=True):
-        if kind == "ruling":
-            _read_rulings(file, maker, cards)
-    maker.finish(_TITLES)
-    return imported
+    for wanted, read_file in (("card", _read_cards), ("ruling", _read_rulings)):
+        for file, kind in zip(files, kinds, strict=True):
+            if kind == wanted:
+                read_file(run, file)
+    run.imported.sources = [
+        DraftSource(source, name, "en", authority, provisions=tuple(sorted(run.dates[source])))
+        for source, (name, authority) in _SOURCES.items()
+        if source in run.dates
+    ]
+    return run.imported
 
 
 def _kind(file: JsonFile) -> str:
-    if file.opens() != "[":
+    if not isinstance(file.value, list):
         raise KbError(
             f"{file.name}: not a list of objects; give one of Scryfall's bulk files (rulings,"
             " oracle-cards)"
         )
-    for piece in islice(file.pieces("*"), 50):
-        if isinstance(piece.value, dict) and piece.value.get("object") in ("ruling", "card"):
-            return str(piece.value["object"])
+    for value in file.value[:50]:
+        if isinstance(value, dict) and value.get("object") in ("ruling", "card"):
+            return str(value["object"])
     raise KbError(
         f"{file.name}: no `object` of its first entries is `ruling` or `card`; give one of"
         " Scryfall's bulk files"
     )
 
 
-def _read_cards(
-    file: JsonFile, imported: Imported, known: dict[str, tuple[str, str, str]], game: Game | None
-) -> None:
-    """Adds the cards of a file, and to `known` each oracle id's name, label and topic."""
-    cards: list[DraftCard] = []
-    versions: list[list[str]] = []
-    keys: list[str] = []
-    for piece in file.pieces("*"):
-        value: Any = piece.value
-        good = (
-            isinstance(value, dict)
-            and isinstance(value.get("name"), str)
-            and isinstance(value.get("oracle_id"), str)
-        )
-        if not good or not value["name"].strip() or set("[]|") & set(value["name"]):
-            _left(
-                imported,
-                file,
-                piece,
-                "a card needs an `oracle_id` and a `name` without [ ] |; left out",
+def _read_cards(run: _Run, file: JsonFile) -> None:
+    cards: dict[str, DraftCard] = {}
+    for entry in file.entries():
+        key, name = _text(entry.value, "oracle_id"), _text(entry.value, "name").strip()
+        if not key or not is_card_name(name):
+            message = "a card needs an `oracle_id` and a `name` without [ ] |; left out"
+            run.imported.skip(file.name, file.line(entry.start), message)
+        elif entry.value.get("layout") not in _NO_CARDS and key not in run.cards | cards:
+            faces = tuple(face.strip() for face in name.split("//")) if "//" in name else ()
+            cards[key] = DraftCard(
+                name,
+                sets=_text(entry.value, "set_name"),
+                type=_text(entry.value, "type_line"),
+                other_names=faces,
             )
-            continue
-        if value.get("layout") in _NO_CARDS or value["oracle_id"] in known:
-            continue
-        name, printed = value["name"].strip(), value.get("set_name")
-        kind = value["type_line"] if isinstance(value.get("type_line"), str) else ""
-        printed = printed if isinstance(printed, str) else ""
-        known[value["oracle_id"]] = (name, name, kind)
-        faces = tuple(face.strip() for face in name.split("//")) if "//" in name else ()
-        cards.append(DraftCard(name, sets=printed, type=kind, other_names=faces))
-        versions.append([printed, value["oracle_id"][:8]])
-        keys.append(value["oracle_id"])
-    for key, card in zip(keys, told_apart(cards, versions), strict=True):
-        imported.cards.append(card)
-        known[key] = (card.name, label(card, game), card.type)
+    versions = [[card.sets, key[:8]] for key, card in cards.items()]
+    distinct = distinguish(list(cards.values()), versions)
+    run.imported.cards += distinct
+    run.cards.update(zip(cards, distinct, strict=True))
 
 
-def _read_rulings(file: JsonFile, maker: Maker, cards: dict[str, tuple[str, str, str]]) -> None:
+def _read_rulings(run: _Run, file: JsonFile) -> None:
     unnamed = 0
-    for piece in file.pieces("*"):
-        value: Any = piece.value
-        if not isinstance(value, dict) or not all(
-            isinstance(value.get(key), str) and value[key].strip() for key in _KEYS
-        ):
-            _left(
-                maker.imported,
-                file,
-                piece,
-                "a ruling needs an `oracle_id` and a `comment`; left out",
-            )
+    for entry in file.entries():
+        line = file.line(entry.start)
+        key, comment = _text(entry.value, "oracle_id"), _text(entry.value, "comment")
+        if not key.strip() or not comment.strip():
+            message = "a ruling needs an `oracle_id` and a `comment`; left out"
+            run.imported.skip(file.name, line, message)
             continue
-        source = value.get("source")
-        if not isinstance(source, str) or source not in _AUTHORITIES:
-            _left(
-                maker.imported,
-                file,
-                piece,
-                f"source {source!r} is neither wotc nor scryfall; left out",
-            )
+        source, published = entry.value.get("source"), entry.value.get("published_at")
+        if not isinstance(source, str) or source not in _SOURCES:
+            message = f"source {source!r} is neither wotc nor scryfall; left out"
+            run.imported.skip(file.name, line, message)
             continue
-        date, good = dated(value.get("published_at"))
-        if not good:
-            _left(
-                maker.imported,
-                file,
-                piece,
-                f"published_at {value.get('published_at')!r} is no date; the draft has none",
-            )
-        name, about, kind = cards.get(value["oracle_id"], ("", "", ""))
-        unnamed += not about
-        place = topic(kind, maker.imported) if about else UNKNOWN
-        if not about:
-            maker.imported.topics.setdefault(UNKNOWN, "Other cards")
-        about_cards = (about,) if about else ()
-        line = file.line(piece.start)
-        maker.add(
-            value["oracle_id"],
-            name,
-            about_cards,
-            place,
-            date,
-            value["comment"],
-            line,
-            source,
-            _AUTHORITIES[source],
-        )
+        date = day(published) if isinstance(published, str) else ""
+        if not date and published not in (None, ""):
+            message = f"published_at {published!r} is no date; the draft has none"
+            run.imported.skip(file.name, line, message)
+        unnamed += key not in run.cards
+        run.imported.drafts.append(_draft(run, key, comment, source, date, line))
     if unnamed:
         message = (
             f"{unnamed} rulings of cards without a name: they are drafts about no card;"
             " give the newest oracle-cards file too"
         )
-        maker.imported.skipped.append(Problem(file.name, 1, message))
+        run.imported.skip(file.name, 1, message)
 
 
-def _left(imported: Imported, file: JsonFile, piece: Piece, message: str) -> None:
-    imported.skipped.append(Problem(file.name, file.line(piece.start), message))
+def _draft(run: _Run, key: str, comment: str, source: str, date: str, line: int) -> Draft:
+    card = run.cards.get(key)
+    cited = date or "undated"
+    run.dates.setdefault(source, set()).add(cited)
+    body = "\n\n".join(literal(paragraph) for paragraph in paragraphs(comment))
+    return Draft(
+        id=run.ids.make(f"{slug(key)[:80].strip('-')}-{cited.replace('-', '')}"),
+        topic=_topic(card.type if card else "", run.imported),
+        texts=(DraftText("en", title(card.name if card else "", comment), body),),
+        authority=_SOURCES[source][1],
+        about=(label(card, run.game),) if card else (),
+        sources=(f"{source}#{cited}",),
+        date=date,
+        lines=(line, line),
+        note="" if card else f"The source names no card, only the oracle id {key}.",
+    )
+
+
+def _topic(type_line: str, imported: Imported) -> str:
+    """The topic of a card by its type line; added to the topics of the import."""
+    words = re.split("//|—", type_line)[0].lower().split()
+    card_type = next((word for word in _TYPES if word in words), words[-1] if words else "")
+    topic = slug(card_type) if card_type else _UNKNOWN
+    imported.topics.setdefault(topic, card_type.capitalize() or "Other cards")
+    return topic
+
+
+def _text(value: Any, key: str) -> str:
+    """The text under a key of an object; empty for anything else."""
+    text = value.get(key) if isinstance(value, dict) else None
+    return text if isinstance(text, str) else ""

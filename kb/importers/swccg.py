@@ -5,232 +5,188 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from kb.core.problems import KbError, Problem
-from kb.importers.common import LONGEST_RULING, files_of, label, slug, title, told_apart
+from kb.core.problems import KbError
+from kb.importers.common import (
+    LONGEST_RULING,
+    distinguish,
+    files_of,
+    is_card_name,
+    label,
+    slug,
+    title,
+)
 from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
 from kb.importers.html import markdown, plain_text
-from kb.importers.jsontext import JsonFile, Piece
+from kb.importers.jsontext import Entry, JsonFile
 from kb.records.model import Game
 
 _BULLETS = re.compile(r"(?:^|(?<=\s))(?:•|<>)+")
-_OLD = "PreErrata"
+_NUMBER = re.compile(r" #\d+$")
+_BEFORE_ERRATA = "PreErrata"
+
+
+@dataclass
+class _Run:
+    """The cards of one import; drafts are made when all cards are known."""
+
+    game: Game | None
+    imported: Imported
+    entries: list[tuple[JsonFile, Entry]] = field(default_factory=list)
+    cards: list[DraftCard] = field(default_factory=list)
+    versions: list[list[str]] = field(default_factory=list)
+    places: dict[int, str] = field(default_factory=dict)
 
 
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
-    """Card files, or a folder of them -> drafts, a source for each file, and every card.
+    """Read card files, or a folder of them: drafts, a source for each file, and every card.
 
     The format numbers cards but not rulings. A draft's id is the card's number and the ruling's
-    place in its list (`card-5300-2`): nothing better exists, and a ruling put in before others
-    moves their numbers. Whoever writes the drafts has to match them by text within their card
-    first.
+    place in its list (`card-5300-2`); whoever writes the drafts has to match them by text within
+    their card first.
 
-    The files of cards before their errata (`…PreErrata.json`) are left out, message once for each:
-    the card that replaced each of them is in the other files with its own rulings, most of them in
-    the same words, and nobody may play by the old text.
+    The files of cards before their errata (`…PreErrata.json`) are left out with a message each: the
+    cards that replaced them have rulings of their own, and nobody may play by the old text.
     """
-    run = _Run(game)
+    run = _Run(game, Imported(name="Star Wars Customizable Card Game"))
     for path in files_of(paths, "*.json"):
-        run.read(JsonFile(path))
-    run.finish()
+        _read_file(run, JsonFile(path))
+    run.imported.cards = distinguish(run.cards, run.versions)
+    provisions: dict[str, list[str]] = {}
+    for (file, entry), card in zip(run.entries, run.imported.cards, strict=True):
+        drafts = _drafts(run, file, entry, card)
+        run.imported.drafts += drafts
+        if drafts:
+            provisions.setdefault(file.name, []).append(str(entry.value["id"]))
+    run.imported.sources = [
+        DraftSource(
+            _source(name),
+            f"Star Wars CCG card data: {Path(name).stem}",
+            "en",
+            provisions=tuple(cited),
+        )
+        for name, cited in provisions.items()
+    ]
     return run.imported
 
 
-class _Run:
-    """State of one import; drafts are made when all cards are known."""
+def _read_file(run: _Run, file: JsonFile) -> None:
+    entries = list(file.entries("cards"))
+    if not entries:
+        raise KbError(
+            f"{file.name}: no list of `cards` in it; give the card files of swccg-card-json"
+            " (Dark.json, Light.json)"
+        )
+    if _BEFORE_ERRATA not in Path(file.name).stem:
+        for entry in entries:
+            _read_card(run, file, entry)
+        return
+    rulings = sum(len(_list(entry.value, "rulings")) for entry in entries)
+    message = (
+        f"{len(entries)} cards as they were before their errata, with {rulings} rulings: left out,"
+        " because the cards that replaced them have rulings of their own"
+    )
+    run.imported.skip(file.name, 1, message)
 
-    def __init__(self, game: Game | None) -> None:
-        self.game = game
-        self.imported = Imported(name="Star Wars Customizable Card Game")
-        self.raw_cards: list[tuple[JsonFile, Piece, DraftCard]] = []
-        self.versions: list[list[str]] = []
-        self.first_lines: dict[int, str] = {}
 
-    def read(self, file: JsonFile) -> None:
-        count = 0
-        for piece in file.pieces("cards", "*"):
-            count += 1
-            if _OLD not in Path(file.name).stem:
-                self.card(file, piece)
-        if not count:
-            raise KbError(
-                f"{file.name}: no list of `cards` in it; give the card files of swccg-card-json"
-                " (Dark.json, Light.json)"
-            )
-        if _OLD in Path(file.name).stem:
-            values = (piece.value for piece in file.pieces("cards", "*"))
-            lists = [
-                value["rulings"]
-                for value in values
-                if isinstance(value, dict) and isinstance(value.get("rulings"), list)
-            ]
-            rulings = sum(map(len, lists))
-            message = (
-                f"{count} cards as they were before their errata, with {rulings} rulings:"
-                " left out, because"
-            )
-            self.imported.skipped.append(
-                Problem(
-                    file.name,
-                    1,
-                    f"{message} the cards that replaced them have rulings of their own",
-                )
-            )
-
-    def card(self, file: JsonFile, piece: Piece) -> None:
-        value: Any = piece.value
-        front = value.get("front") if isinstance(value, dict) else None
-        line = file.line(piece.start)
-        if (
-            not isinstance(front, dict)
-            or not isinstance(front.get("title"), str)
-            or not _number(value.get("id"))
-        ):
-            self.imported.skipped.append(
-                Problem(
-                    file.name, line, "a card needs an `id` and a `front` with a `title`; left out"
-                )
-            )
-            return
-        name = _BULLETS.sub("", front["title"]).strip()
-        if set("[]|") & set(name) or not name:
-            self.imported.skipped.append(
-                Problem(
-                    file.name,
-                    line,
-                    f"{name!r}: the characters [ ] | cannot stand in a card's name; left out",
-                )
-            )
-            return
-        if value["id"] in self.first_lines:
-            self.imported.skipped.append(
-                Problem(
-                    file.name,
-                    line,
-                    f"{value['id']}: id given twice (first: {self.first_lines[value['id']]}); left"
-                    " out",
-                )
-            )
-            return
-        self.first_lines[value["id"]] = f"{file.name}:{line}"
-        side, printed = _text(value, "side"), _text(value, "set")
-        card = DraftCard(
+def _read_card(run: _Run, file: JsonFile, entry: Entry) -> None:
+    card: Any = entry.value
+    front = card.get("front") if isinstance(card, dict) else None
+    line = file.line(entry.start)
+    if not isinstance(front, dict) or not _text(front, "title") or not _is_number(card.get("id")):
+        message = "a card needs an `id` and a `front` with a `title`; left out"
+        run.imported.skip(file.name, line, message)
+        return
+    name = _BULLETS.sub("", front["title"]).strip()
+    if not is_card_name(name):
+        message = f"{name!r}: the characters [ ] | cannot stand in a card's name; left out"
+        run.imported.skip(file.name, line, message)
+        return
+    if card["id"] in run.places:
+        message = f"{card['id']}: id given twice (first: {run.places[card['id']]}); left out"
+        run.imported.skip(file.name, line, message)
+        return
+    run.places[card["id"]] = f"{file.name}:{line}"
+    side, printed = _text(card, "side"), _text(card, "set")
+    names = (name.strip() for name in _list(card, "abbr") if isinstance(name, str))
+    run.entries.append((file, entry))
+    run.cards.append(
+        DraftCard(
             name,
             sets=printed,
             type=_text(front, "type"),
             side=side,
             subtypes=_text(front, "subType"),
-            other_names=tuple(_strings(value.get("abbr"))),
+            other_names=tuple(filter(None, names)),
         )
-        self.raw_cards.append((file, piece, card))
-        self.versions.append(
-            [
-                side,
-                f"{side} {printed}".strip(),
-                f"{side} {_text(value, 'gempId')}".strip(),
-                str(value["id"]),
-            ]
-        )
+    )
+    numbered = f"{side} {_text(card, 'gempId')}".strip()
+    run.versions.append([side, f"{side} {printed}".strip(), numbered, str(card["id"])])
 
-    def finish(self) -> None:
-        self.imported.cards = told_apart([card for _, _, card in self.raw_cards], self.versions)
-        provisions: dict[str, list[str]] = {}
-        for (file, piece, _), card in zip(self.raw_cards, self.imported.cards, strict=True):
-            if self.rulings(file, piece, card):
-                provisions.setdefault(file.name, []).append(str(piece.value["id"]))
-        self.imported.sources = [
-            DraftSource(
-                _source(name),
-                f"Star Wars CCG card data: {Path(name).stem}",
-                "en",
-                provisions=tuple(cited),
+
+def _drafts(run: _Run, file: JsonFile, entry: Entry, card: DraftCard) -> list[Draft]:
+    """The drafts of one card."""
+    key, given = entry.value["id"], entry.value.get("rulings", [])
+    if not isinstance(given, list):
+        message = f"{card.name}: rulings are a list of texts; left out"
+        run.imported.skip(file.name, file.line(entry.start), message)
+        return []
+    drafts = []
+    type_title = _NUMBER.sub("", card.type)
+    place = max(file.text.find('"rulings"', entry.start, entry.end), entry.start)
+    for number, text in enumerate(given, 1):
+        place, line = _place(file, text, place, entry.end)
+        body = _body(run, file, f"{card.name}: ruling {number}", text, line)
+        if not body:
+            continue
+        topic = slug(type_title) if card.type else "other-cards"
+        run.imported.topics.setdefault(topic, type_title or "Other cards")
+        drafts.append(
+            Draft(
+                id=f"card-{key}-{number}",
+                topic=topic,
+                texts=(DraftText("en", title(card.name, plain_text(text)), body),),
+                about=(label(card, run.game),),
+                sources=(f"{_source(file.name)}#{key}",),
+                lines=(line, line),
             )
-            for name, cited in provisions.items()
-        ]
-
-    def rulings(self, file: JsonFile, piece: Piece, card: DraftCard) -> bool:
-        """Makes the drafts of one card; whether it has any."""
-        given = piece.value.get("rulings", [])
-        if not isinstance(given, list):
-            self.imported.skipped.append(
-                Problem(
-                    file.name,
-                    file.line(piece.start),
-                    f"{card.name}: rulings are a list of texts; left out",
-                )
-            )
-            return False
-        place, before = (
-            max(file.text.find('"rulings"', piece.start, piece.end), piece.start),
-            len(self.imported.drafts),
         )
-        for number, text in enumerate(given, 1):
-            place, line = _line(file, text, place, piece.end)
-            if isinstance(text, str) and len(text) > LONGEST_RULING:
-                message = (
-                    f"{card.name}: ruling {number} is longer than {LONGEST_RULING:,} characters;"
-                    " left out"
-                )
-                self.imported.skipped.append(Problem(file.name, line, message))
-                continue
-            if not isinstance(text, str) or not plain_text(text):
-                self.imported.skipped.append(
-                    Problem(file.name, line, f"{card.name}: ruling {number} is no text; left out")
-                )
-                continue
-            body, unknown = markdown(text)
-            for tag in unknown:
-                self.imported.skipped.append(
-                    Problem(
-                        file.name,
-                        line,
-                        f"{card.name}: <{tag}> is not understood; its text is kept without it",
-                    )
-                )
-            self.imported.drafts.append(
-                self.draft(
-                    file,
-                    piece,
-                    card,
-                    number,
-                    DraftText("en", title(card.name, plain_text(text)), body),
-                    line,
-                )
-            )
-        return len(self.imported.drafts) > before
-
-    def draft(
-        self, file: JsonFile, piece: Piece, card: DraftCard, number: int, text: DraftText, line: int
-    ) -> Draft:
-        topic = slug(re.sub(r" #\d+$", "", card.type)) if card.type else "other-cards"
-        self.imported.topics.setdefault(topic, re.sub(r" #\d+$", "", card.type) or "Other cards")
-        key = piece.value["id"]
-        return Draft(
-            id=f"card-{key}-{number}",
-            topic=topic,
-            texts=(text,),
-            about=(label(card, self.game),),
-            sources=(f"{_source(file.name)}#{key}",),
-            lines=(line, line),
-        )
+    return drafts
 
 
-def _line(file: JsonFile, text: object, place: int, end: int) -> tuple[int, int]:
-    """Where an item of a list stands: the offset to look on from, and its line."""
+def _body(run: _Run, file: JsonFile, name: str, text: object, line: int) -> str:
+    """A ruling as Markdown; empty for what is none, which is reported."""
+    if isinstance(text, str) and len(text) > LONGEST_RULING:
+        message = f"{name} is longer than {LONGEST_RULING:,} characters; left out"
+        run.imported.skip(file.name, line, message)
+        return ""
+    if not isinstance(text, str) or not plain_text(text):
+        run.imported.skip(file.name, line, f"{name} is no text; left out")
+        return ""
+    body, unknown = markdown(text)
+    for tag in unknown:
+        message = f"{name}: <{tag}> is not understood; its text is kept without it"
+        run.imported.skip(file.name, line, message)
+    return body
+
+
+def _place(file: JsonFile, text: object, start: int, end: int) -> tuple[int, int]:
+    """The offset behind an item of a list, and the line where it begins."""
     for written in (json.dumps(text, ensure_ascii=False), json.dumps(text)):
-        offset = file.text.find(written, place, end)
+        offset = file.text.find(written, start, end)
         if offset >= 0:
             return offset + len(written), file.line(offset)
-    return place, file.line(place)
+    return start, file.line(start)
 
 
 def _source(name: str) -> str:
     return f"cards-{slug(Path(name).stem)}"
 
 
-def _number(value: object) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9
 
 
@@ -238,9 +194,6 @@ def _text(value: dict[str, Any], key: str) -> str:
     return value[key].strip() if isinstance(value.get(key), str) else ""
 
 
-def _strings(value: object) -> list[str]:
-    return (
-        [text.strip() for text in value if isinstance(text, str) and text.strip()]
-        if isinstance(value, list)
-        else []
-    )
+def _list(value: Any, key: str) -> list[Any]:
+    items = value.get(key) if isinstance(value, dict) else None
+    return items if isinstance(items, list) else []

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from kb.core.problems import Problem
-from kb.importers.common import Ids, day, label, literal, paragraphs, slug, title, told_apart
+from kb.importers.common import Ids, day, distinguish, label, literal, paragraphs, slug, title
 from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
 from kb.importers.vtes_files import (
     Block,
@@ -153,7 +153,7 @@ def _read_cards(run: _Run, found_blocks: Sequence[Block]) -> None:
         [f"G{row.group}" if row.group else "", f"G{row.group} {row.id}" if row.group else row.id]
         for row in listed
     ]
-    run.imported.cards = told_apart(cards, versions)
+    run.imported.cards = distinguish(cards, versions)
     for row, card in zip(listed, run.imported.cards, strict=True):
         run.cards.add(row, card, run.game)
 

@@ -193,23 +193,6 @@ def given_files(draw: st.DrawFn, form: str) -> list[tuple[str, bytes]]:
 
 SAMPLES: dict[str, bytes] = {
     "scryfall": (DATA / "scryfall-rulings.json").read_bytes(),
-    "mtgjson": json.dumps(
-        {
-            "data": {
-                "A": [
-                    {
-                        "name": "A",
-                        "type": "Instant",
-                        "types": ["Instant"],
-                        "printings": ["X"],
-                        "faceName": "B",
-                        "identifiers": {"scryfallOracleId": "0-1"},
-                        "rulings": [{"date": "2003-01-01", "text": "T."}],
-                    }
-                ]
-            }
-        }
-    ).encode(),
     "swccg": json.dumps(
         {
             "cards": [

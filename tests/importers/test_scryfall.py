@@ -1,16 +1,15 @@
-"""Scryfall's and MTGJSON's rulings, in small files of their shape."""
+"""Scryfall's rulings, in small files of their shape."""
 
 from __future__ import annotations
 
 import json
 import time
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 from kb.core.problems import KbError
-from kb.importers import mtgjson, scryfall
+from kb.importers import scryfall
 from kb.records.model import SLUG
 
 DATA = Path(__file__).parent / "data"
@@ -76,36 +75,6 @@ def test_scryfall_seventy_thousand_rulings(tmp_path: Path) -> None:
     assert time.process_time() - start < 30
 
 
-def test_mtgjson_atomic_cards() -> None:
-    made = mtgjson.read([DATA / "AtomicCards.json"], None)
-    assert [one.id for one in made.drafts] == [
-        "11111111-6089-42ec-8c5c-281f9f474504-20041004",
-        "11111111-6089-42ec-8c5c-281f9f474504-20041004-2",
-        "0004ebd0-dfd6-4276-b4a6-de0003e94237-20041004",
-        "odd-undated",
-    ]
-    assert [one.about for one in made.drafts[1:]] == [("Bear Cub",), ("Fire // Ice",), ("Odd",)]
-    assert (made.cards[0].sets, made.cards[1].other_names) == ("P02; POR", ("Fire", "Ice"))
-    assert [(one.line, one.message) for one in made.skipped] == [
-        (6, "Odd: 'never' is no date; the draft has none"),
-        (6, "Odd: ruling 2 has no text; left out"),
-        (6, "Odd: ruling 3 has no text; left out"),
-        (1, "1 rulings given again with another face or printing; each is taken once"),
-    ]
-
-
-def test_mtgjson_all_printings_and_a_set(tmp_path: Path) -> None:
-    made = mtgjson.read([DATA / "AllPrintings.json"], None)
-    assert [one.texts[0].title for one in made.drafts] == ["Bear Cub: One."]
-    whole = json.loads((DATA / "AllPrintings.json").read_text(encoding="utf-8"))
-    one = tmp_path / "POR.json"
-    one.write_text(json.dumps({"meta": {}, "data": whole["data"]["POR"]}), encoding="utf-8")
-    assert [draft.id for draft in mtgjson.read([one], None).drafts] == [
-        draft.id for draft in made.drafts
-    ]
-
-
-@pytest.mark.parametrize("module", [scryfall, mtgjson])
 @pytest.mark.parametrize(
     "text",
     [
@@ -120,13 +89,13 @@ def test_mtgjson_all_printings_and_a_set(tmp_path: Path) -> None:
         "[" + "9" * 5000,
     ],
 )
-def test_other_files_are_refused(tmp_path: Path, module: ModuleType, text: str) -> None:
+def test_other_files_are_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "some.json"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(KbError, match=r"some\.json"):
-        module.read([path], None)
+        scryfall.read([path], None)
     path.write_bytes(b"[\n\xff]")
     with pytest.raises(KbError, match=r"some\.json:2: not UTF-8"):
-        module.read([path], None)
+        scryfall.read([path], None)
     with pytest.raises(KbError, match=r"none\.json"):
-        module.read([tmp_path / "none.json"], None)
+        scryfall.read([tmp_path / "none.json"], None)
