@@ -98,7 +98,7 @@ class Previewer:
         texts = tuple(
             _autolinked(text, card_finders.get((game.id, text.lang))) for text in shown.texts
         )
-        shown = shown.model_copy(update={"texts": texts})
+        shown = replace(shown, texts=texts)
         related = {
             other.key: _without_dead_references(other, game)
             for other in workspace.of_game(game.id).values()
@@ -138,7 +138,7 @@ def _without_dead_references(ruling: Ruling, game: Game) -> Ruling:
         overrides=tuple(source for source in header.overrides if source in game.sources_by_id),
         about=tuple(label for label in header.about if game.cards_named(label)),
     )
-    return ruling.model_copy(update={"header": existing})
+    return replace(ruling, header=existing)
 
 
 def _are_related(one: Ruling, other: Ruling) -> bool:
@@ -153,4 +153,4 @@ def _autolinked(text: Text, finder: CardFinder | None) -> Text:
     mentions = unmarked_mentions(text.body, finder) if finder else []
     if not mentions:
         return text
-    return text.model_copy(update={"body": insert_marks(text.body, mentions)})
+    return replace(text, body=insert_marks(text.body, mentions))

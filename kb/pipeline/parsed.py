@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,9 +18,9 @@ from kb.core.parallel import map_chunks
 from kb.core.problems import posix_path
 from kb.language import words_of
 from kb.pipeline.cache import EMPTY, Row, Stage
-from kb.records.fields import HEADER_FIELDS, construct_header
+from kb.records.fields import HEADER_FIELDS, Header
 from kb.records.library import Library, ParseCache
-from kb.records.model import Ruling, Text, construct_unchecked
+from kb.records.model import Ruling, Text
 from kb.search.analyzer import words_by_text
 
 # Words by language, one space between two.
@@ -180,7 +180,7 @@ def ruling_to_json(ruling: Ruling) -> dict[str, Any]:
     return {
         **ruling.__dict__,
         "header": {field.name: field.to_json(header[field.name]) for field in HEADER_FIELDS},
-        "texts": [text.values() for text in ruling.texts],
+        "texts": [asdict(text) for text in ruling.texts],
         "lines": {},
     }
 
@@ -189,12 +189,11 @@ def ruling_from_json(data: dict[str, Any]) -> Ruling:
     """The ruling that `ruling_to_json` was given, from its JSON. It is not checked again."""
     header = data["header"]
     values = {field.name: field.from_json(header[field.name]) for field in HEADER_FIELDS}
-    texts = tuple([construct_unchecked(Text, text) for text in data["texts"]])
-    return construct_unchecked(
-        Ruling,
-        {
+    texts = tuple(Text(**text) for text in data["texts"])
+    return Ruling(
+        **{
             **data,
-            "header": construct_header(values),
+            "header": Header(**values),
             "texts": texts,
             "asked_as": {lang: tuple(asked) for lang, asked in data["asked_as"].items()},
             "span": tuple(data["span"]),

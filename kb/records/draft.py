@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from kb.core.problems import Problem
 from kb.records.fields import HEADER_FIELDS
-from kb.records.syntax import split_record
+from kb.records.syntax import split_record, unix_lines
 
 # The keys of a header in the order in which new ones are put in.
 KEYS = tuple(field.key for field in HEADER_FIELDS)
@@ -142,8 +142,3 @@ def field_at_line(text: str, line: int) -> str:
         if len(place) == 1 and at <= line
     ]
     return max(keys)[1] if keys and line > 1 else ""
-
-
-def unix_lines(text: str) -> str:
-    """Return a text with LF line ends."""
-    return text.replace("\r\n", "\n").replace("\r", "\n")

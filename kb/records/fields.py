@@ -198,13 +198,6 @@ class Header:
     )
     formerly: Slugs = _field("ids that the ruling had; their addresses lead to it", default=())
 
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: object, handler: object) -> Any:
-        """Let a pydantic model hold a header, which has been checked already."""
-        from pydantic_core import core_schema
-
-        return core_schema.is_instance_schema(cls)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Identity:
@@ -295,13 +288,6 @@ def _rows(owner: type[Identity | Header | Derived]) -> Iterator[RulingField]:
 HEADER_FIELDS = tuple(_rows(Header))
 FIELDS = (*_rows(Identity), *HEADER_FIELDS, *_rows(Derived))
 COLUMNS = tuple(field for field in HEADER_FIELDS if not field.own_table)
-
-
-def construct_header(values: dict[str, Any]) -> Header:
-    """Make a header of values that are known to be valid, one for each field in their order."""
-    header = object.__new__(Header)
-    object.__setattr__(header, "__dict__", values)
-    return header
 
 
 def markdown_table() -> str:

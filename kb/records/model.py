@@ -9,9 +9,10 @@ from __future__ import annotations
 import datetime
 import hashlib
 import re
-from collections.abc import Iterable, Mapping
-from functools import cached_property, lru_cache
-from typing import Annotated, Any, Literal, Self, TypeVar, get_type_hints
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Annotated, Any, Literal, get_type_hints
 from urllib.parse import quote
 
 from pydantic import (
@@ -25,6 +26,7 @@ from pydantic import (
     create_model,
 )
 
+from kb.core.problems import Problem
 from kb.core.urls import DEVICES, RESERVED_FOLDERS, slug
 from kb.records import fields
 from kb.records.fields import (
@@ -36,7 +38,6 @@ from kb.records.fields import (
     Difference,
     Header,
     Identity,
-    construct_header,
 )
 from kb.records.marks import Mark, find_marks, plain_text
 
@@ -136,28 +137,6 @@ class Record(BaseModel):
     """The common ground of all records."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, defer_build=True)
-
-
-R = TypeVar("R", bound=BaseModel)
-_NO_FIELDS: set[str] = set()
-# Texts whose fingerprints are remembered: a build asks for those of originals several times.
-_FINGERPRINTS = 20_000
-
-
-def construct_unchecked(kind: type[R], values: dict[str, Any]) -> R:
-    """Make an object of valid values, all of its fields in their order.
-
-    Ten times as fast as checking them.
-    """
-    instance = kind.__new__(kind)
-    for name, value in (
-        ("__dict__", values),
-        ("__pydantic_fields_set__", _NO_FIELDS),
-        ("__pydantic_extra__", None),
-        ("__pydantic_private__", None),
-    ):
-        object.__setattr__(instance, name, value)
-    return instance
 
 
 class Topic(Record):
@@ -312,7 +291,8 @@ class GameHeader(Record):
         return re.sub(r"\{(\w+)\}", lambda part: quote(values[part[1]], safe=""), self.card_url)
 
 
-class Game(Record):
+@dataclass(frozen=True)
+class Game:
     """A game with all that its rulings may refer to."""
 
     header: GameHeader
@@ -416,17 +396,18 @@ Bodies = dict[Lang, str]
 Questions = dict[Lang, tuple[str, ...]]
 
 
-class Text(Record):
+@dataclass(frozen=True)
+class Text:
     """A ruling in one language.
 
     `body` is Markdown with card marks; `body_line` is the line of the file on which it begins.
     """
 
-    lang: Lang
+    lang: str
     title: str
     body: str
-    line: int
-    body_line: int
+    line: int = 1
+    body_line: int = 1
 
     @property
     def answer(self) -> str:
@@ -438,34 +419,28 @@ class Text(Record):
         """The card marks of the body."""
         return find_marks(self.body)
 
-    def values(self) -> dict[str, Any]:
-        """Return the values of its fields, without what was derived from them."""
-        return {name: self.__dict__[name] for name in Text.model_fields}
-
-    def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:
-        """Return a copy with other values; its marks are those of its own body."""
-        copy = super().model_copy(update=update, deep=deep)
-        copy.__dict__.pop("marks", None)
-        return copy
+    def line_at(self, offset: int) -> int:
+        """The line of the file that a place in the body is on."""
+        return self.body_line + self.body.count("\n", 0, offset)
 
 
-class Ruling(Record):
+@dataclass(frozen=True)
+class Ruling:
     """One ruling: its header, its texts (the first is the original) and where it was read from.
 
     `asked_as`: questions that people ask, by language; they are no part of its texts. `span`: how
     many lines of a collection stand before it and which is its last; zeros where it has the whole
-    file. `lines` are those of the header's values, counted from the beginning of the ruling;
-    rulings with a header of the same shape share them.
+    file. `lines` are those of the header's values, counted from the beginning of the ruling.
     """
 
-    id: Slug
-    game: Slug
+    id: str
+    game: str
     header: Header
     texts: tuple[Text, ...]
-    asked_as: Questions = Field(default_factory=dict)
+    asked_as: dict[str, tuple[str, ...]]
     path: str
     folder: str
-    lines: LineMap = Field(default_factory=dict, repr=False)
+    lines: LineMap = field(default_factory=dict, repr=False)
     span: tuple[int, int] = (0, 0)
 
     @property
@@ -490,12 +465,9 @@ class Ruling(Record):
         return cards
 
     def with_bodies(self, bodies: Iterable[str]) -> Ruling:
-        """Return the ruling with other bodies of its texts, which are not checked."""
-        texts = tuple(
-            construct_unchecked(Text, {**text.values(), "body": body})
-            for text, body in zip(self.texts, bodies, strict=True)
-        )
-        return construct_unchecked(Ruling, {**self.__dict__, "texts": texts})
+        """Return the ruling with other bodies of its texts."""
+        pairs = zip(self.texts, bodies, strict=True)
+        return replace(self, texts=tuple(replace(text, body=body) for text, body in pairs))
 
     def stale(self) -> list[str]:
         """Return the languages whose translations were made from an earlier original."""
@@ -516,18 +488,21 @@ class Ruling(Record):
             place = place[:-1]
         return self.span[0] or 1
 
+    def problem(self, message: str, *place: str | int) -> Problem:
+        """Return a problem with a value of the header; see `line`."""
+        return Problem(self.path, self.line(*place), message)
+
+    def text_problem(self, message: str, line: int) -> Problem:
+        """Return a problem on a line of the file."""
+        return Problem(self.path, line, message)
+
 
 def fingerprint(text: Text) -> str:
     """Return eight hexadecimal digits that change with a text's words.
 
     Line breaks and card marks do not matter.
     """
-    return _fingerprint(text.title, text.body)
-
-
-@lru_cache(maxsize=_FINGERPRINTS)
-def _fingerprint(title: str, body: str) -> str:
-    bare = plain_text(f"{title}\n{body}")
+    bare = plain_text(f"{text.title}\n{text.body}")
     return hashlib.sha256(" ".join(bare.split()).encode()).hexdigest()[:8]
 
 
@@ -544,11 +519,10 @@ def field_types() -> dict[str, Any]:
 def _header_model() -> type[Record]:
     types = field_types()
     columns: dict[str, Any] = {}
-    for field in HEADER_FIELDS:
-        info = Field(
-            ... if field.required else field.default, alias=field.key, description=field.description
-        )
-        columns[field.name] = (types[field.name], info)
+    for row in HEADER_FIELDS:
+        default = ... if row.required else row.default
+        info = Field(default, alias=row.key, description=row.description)
+        columns[row.name] = (types[row.name], info)
     return create_model("Header", __base__=Record, **columns)
 
 
@@ -561,4 +535,4 @@ def read_header(values: dict[str, Any]) -> Header:
 
     Raises ValueError for bad ones.
     """
-    return construct_header(HeaderModel.model_validate(values).__dict__)
+    return Header(**dict(HeaderModel.model_validate(values)))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
-from functools import cache, lru_cache
-from typing import Any, NamedTuple, TypeVar
+import difflib
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from kb.core.problems import MAX_PROBLEMS, FileProblems, Problem, bounded
 from kb.records.collection import MARK, split_collection
-from kb.records.fields import construct_header
+from kb.records.fields import Header
 from kb.records.model import (
     LANGUAGE,
     MAX_LINE,
@@ -18,15 +18,14 @@ from kb.records.model import (
     Game,
     GameHeader,
     HeaderModel,
+    LineMap,
     Ruling,
     Source,
     Term,
     Text,
-    construct_unchecked,
     id_error,
 )
-from kb.records.questions import QuestionSection
-from kb.records.syntax import Document, Path, decode, parse_yaml, split_record
+from kb.records.syntax import Document, Parts, decode, parse_yaml, split_record
 
 M = TypeVar("M", bound=BaseModel)
 E = TypeVar("E", Source, Term)
@@ -51,102 +50,7 @@ def read_ruling(
     text, problems = decode(data, path)
     if problems:
         return None, problems
-    return _ruling(text, path, _RecordPlace(_file_stem(path), path, game, folder))
-
-
-def _file_stem(path: str) -> str:
-    return path.rpartition("/")[2].removesuffix(".md")
-
-
-class _RecordPlace(NamedTuple):
-    """A ruling's id and where it stands; see Ruling."""
-
-    id: str
-    path: str
-    game: str
-    folder: str
-    span: tuple[int, int] = (0, 0)
-
-
-def _ruling(text: str, path: str, at: _RecordPlace) -> tuple[Ruling | None, list[Problem]]:
-    """Read a ruling's text; problems call it `path` and count its own lines."""
-    parts, problems = split_record(text, path)
-    if parts is None:
-        return None, problems
-    if id_error(at.id):
-        problems.append(Problem(path, 1, f"the file name: {id_error(at.id)}"))
-    checked, more = _validate(HeaderModel, parts.header, path)
-    problems += more
-    first_lines: dict[str, int] = {}
-    for section in parts.sections:
-        if section.lang in first_lines:
-            problems.append(
-                Problem(
-                    path,
-                    section.line,
-                    f"a second section in {section.lang} (the first is on line"
-                    f" {first_lines[section.lang]})",
-                )
-            )
-        first_lines.setdefault(section.lang, section.line)
-        if not section.title:
-            problems.append(
-                Problem(path, section.line, f"the section in {section.lang} has no title")
-            )
-        if not section.body.strip():
-            problems.append(
-                Problem(path, section.line, f"the section in {section.lang} has no text")
-            )
-    asked_as: dict[str, tuple[str, ...]] = {}
-    lines = parts.header.lines
-    for asked in parts.asked_as:
-        if asked.lang in asked_as:
-            message = f"asked-as: a second section in {asked.lang}"
-            problems.append(Problem(path, asked.line, message))
-        asked_as[asked.lang] = asked.texts
-    if parts.asked_as:
-        lines = {**lines, **_question_lines(parts.asked_as)}
-    if problems or checked is None:
-        return None, bounded(problems)
-    before = at.span[0]
-    texts = tuple(
-        [
-            construct_unchecked(
-                Text,
-                {
-                    "lang": s.lang,
-                    "title": s.title,
-                    "body": s.body,
-                    "line": s.line + before,
-                    "body_line": s.body_line + before,
-                },
-            )
-            for s in parts.sections
-        ]
-    )
-    values = {
-        "id": at.id,
-        "game": at.game,
-        "header": construct_header(checked.__dict__),
-        "texts": texts,
-        "asked_as": asked_as,
-        "path": at.path,
-        "folder": at.folder,
-        "lines": lines,
-        "span": at.span,
-    }
-    # Its parts have all been checked.
-    return construct_unchecked(Ruling, values), []
-
-
-def _question_lines(sections: list[QuestionSection]) -> dict[Path, int]:
-    """Return the lines of the questions, in the way of a header's values."""
-    lines: dict[Path, int] = {}
-    for section in sections:
-        lines["asked-as", section.lang] = section.line
-        for index, question in enumerate(section.questions):
-            lines["asked-as", section.lang, index] = question.line
-    return lines
+    return _ruling(text, path.rpartition("/")[2].removesuffix(".md"), path, game, folder)
 
 
 def read_collection(
@@ -156,25 +60,82 @@ def read_collection(
     text, problems = decode(data, path)
     if problems:
         return [], problems
-    count = text.count(f"\n{MARK}")
-    if count >= MAX_ITEMS:
+    if text.count(f"\n{MARK}") >= MAX_ITEMS:
         message = f"more than {MAX_ITEMS:,} rulings in a file; put them into several"
         return [], [Problem(path, 1, message)]
     problems = FileProblems()
     rulings: list[tuple[str, Ruling | None]] = []
     for piece in split_collection(text):
-        # The name of a file tells a ruling's id; a piece has its own line for it.
+        # The line before the text has the id; it is the last one of those above.
         span = (piece.offset, piece.offset + piece.text.count("\n"))
-        ruling, more = _ruling(
-            piece.text,
-            f"{piece.id}.md",
-            _RecordPlace(_file_stem(f"{piece.id}.md"), path, game, folder, span),
-        )
-        problems.extend(
-            Problem(path, problem.line + piece.offset, problem.message) for problem in more
-        )
+        ruling, more = _ruling(piece.text, piece.id, path, game, folder, span)
+        problems.extend(problem._replace(line=problem.line + piece.offset) for problem in more)
         rulings.append((piece.id, ruling))
     return rulings, problems.listed()
+
+
+def _ruling(
+    text: str, ruling_id: str, path: str, game: str, folder: str, span: tuple[int, int] = (0, 0)
+) -> tuple[Ruling | None, list[Problem]]:
+    """Read a ruling's text; problems count its own lines."""
+    parts, problems = split_record(text, path)
+    if parts is None:
+        return None, problems
+    if id_error(ruling_id):
+        problems.append(Problem(path, 1, f"the file name: {id_error(ruling_id)}"))
+    header, more = _validate(HeaderModel, parts.header, path)
+    problems += [*more, *_section_problems(parts, path)]
+    if problems or header is None:
+        return None, bounded(problems)
+    before = span[0]
+    ruling = Ruling(
+        id=ruling_id,
+        game=game,
+        header=Header(**dict(header)),
+        texts=tuple(
+            Text(one.lang, one.title, one.body, one.line + before, one.body_line + before)
+            for one in parts.sections
+        ),
+        asked_as={section.lang: section.texts for section in parts.asked_as},
+        path=path,
+        folder=folder,
+        lines=parts.header.lines | _question_lines(parts),
+        span=span,
+    )
+    return ruling, []
+
+
+def _section_problems(parts: Parts, path: str) -> list[Problem]:
+    """The problems of sections: each language has one of each kind, with a title and a text."""
+    problems: list[Problem] = []
+    first_lines: dict[str, int] = {}
+    for section in parts.sections:
+        lang, line = section.lang, section.line
+        first = first_lines.setdefault(lang, line)
+        if first != line:
+            message = f"a second section in {lang} (the first is on line {first})"
+            problems.append(Problem(path, line, message))
+        if not section.title:
+            problems.append(Problem(path, line, f"the section in {lang} has no title"))
+        if not section.body.strip():
+            problems.append(Problem(path, line, f"the section in {lang} has no text"))
+    asked: set[str] = set()
+    for questions in parts.asked_as:
+        if questions.lang in asked:
+            message = f"asked-as: a second section in {questions.lang}"
+            problems.append(Problem(path, questions.line, message))
+        asked.add(questions.lang)
+    return problems
+
+
+def _question_lines(parts: Parts) -> LineMap:
+    """Return the lines of the questions, by keys like those of a header's values."""
+    lines: LineMap = {}
+    for section in parts.asked_as:
+        lines["asked-as", section.lang] = section.line
+        for index, question in enumerate(section.questions):
+            lines["asked-as", section.lang, index] = question.line
+    return lines
 
 
 def read_game(files: dict[str, bytes], paths: dict[str, str]) -> tuple[Game | None, list[Problem]]:
@@ -206,29 +167,19 @@ def _read_header(data: bytes, path: str) -> tuple[GameHeader | None, list[Proble
         if isinstance(document.value, dict) and isinstance(document.value.get(key), list):
             document.value[key] = [_topic(item) for item in document.value[key]]
     header, more = _validate(GameHeader, document, path)
-    if header:
-        if not {"{name}", "{version}"} <= set(_placeholders(header.card_version)):
-            more.append(
-                Problem(
-                    path,
-                    document.line(("card-version",)),
-                    "card-version: needs {name} and {version}, as in {name} ({version})",
-                )
-            )
-            header = None
-        elif header.language not in header.languages:
-            more.append(
-                Problem(
-                    path,
-                    document.line(("languages",)),
-                    f"languages: lacks the game's own language {header.language}",
-                )
-            )
-    return header, problems + more
+    problems += more
+    if header and not _has_placeholders(header.card_version):
+        message = "card-version: needs {name} and {version}, as in {name} ({version})"
+        return None, [*problems, Problem(path, document.line(("card-version",)), message)]
+    if header and header.language not in header.languages:
+        message = f"languages: lacks the game's own language {header.language}"
+        problems.append(Problem(path, document.line(("languages",)), message))
+    return header, problems
 
 
-def _placeholders(pattern: str) -> list[str]:
-    return [f"{{{part.split('}')[0]}}}" for part in pattern.split("{")[1:]]
+def _has_placeholders(pattern: str) -> bool:
+    parts = {part.split("}")[0] for part in pattern.split("{")[1:]}
+    return {"name", "version"} <= parts
 
 
 def _topic(item: object) -> object:
@@ -267,57 +218,41 @@ def read_sources(data: bytes, path: str) -> tuple[tuple[Source, ...], list[Probl
 
 def read_terms(data: bytes, path: str) -> tuple[tuple[Term, ...], list[Problem]]:
     """`terms.yaml` -> its good Terms in order, and the problems."""
-    terms: tuple[Term, ...]
-    problems: list[Problem]
     terms, problems = _entries(Term, data, path, _term)
     for term in terms:
         if not term.names:
-            problems.append(
-                Problem(
-                    path, term.line, f"{term.id}: a term needs a name in a language, as in `pl:`"
-                )
-            )
+            message = f"{term.id}: a term needs a name in a language, as in `pl:`"
+            problems.append(Problem(path, term.line, message))
     return tuple(term for term in terms if term.names), problems
 
 
 def _entries(
-    model: type[E], data: bytes, path: str, shape: Any
+    model: type[E], data: bytes, path: str, shape: Callable[[object], object]
 ) -> tuple[tuple[E, ...], list[Problem]]:
     problems: list[Problem]
     document, problems = _yaml(data, path)
     if document is None:
         return (), problems
     if not isinstance(document.value, list):
-        return (), [
-            *problems,
-            Problem(
-                path,
-                document.line(()),
-                "a list is expected here: each entry begins with `- id: ...`",
-            ),
-        ]
+        message = "a list is expected here: each entry begins with `- id: ...`"
+        return (), [*problems, Problem(path, document.line(()), message)]
     problems = FileProblems(problems[:MAX_PROBLEMS])
-    good: list[E] = []
-    ids: dict[str, int] = {}
-    places: dict[str | int, dict[Path, int]] = {}
+    entries: dict[str, E] = {}
+    lines: dict[str | int, LineMap] = {}
     for place, at in document.lines.items():
-        places.setdefault(place[0] if place else "", {})[place[1:]] = at
+        lines.setdefault(place[0] if place else "", {})[place[1:]] = at
     for index, item in enumerate(document.value):
         line = document.line((index,))
-        part = Document(shape(item), places.get(index, {}))
+        part = Document(shape(item), lines.get(index, {}))
         entry, more = _validate(model, part, path, {"line": str(line), "lines": part.lines})
         problems.extend(more)
         if entry is None:
             continue
-        name = entry.id
-        if name in ids:
-            problems.append(
-                Problem(path, line, f"{name}: id given twice (first on line {ids[name]})")
-            )
-            continue
-        ids[name] = line
-        good.append(entry)
-    return tuple(good), problems.listed()
+        first = entries.setdefault(entry.id, entry)
+        if first is not entry:
+            message = f"{entry.id}: id given twice (first on line {first.line})"
+            problems.append(Problem(path, line, message))
+    return tuple(entries.values()), problems.listed()
 
 
 def _yaml(data: bytes, path: str) -> tuple[Document | None, list[Problem]]:
@@ -331,71 +266,56 @@ def _yaml(data: bytes, path: str) -> tuple[Document | None, list[Problem]]:
 def _validate(
     model: type[M], document: Document, path: str, extra: dict[str, Any] | None = None
 ) -> tuple[M | None, list[Problem]]:
-    value = document.value
+    """Return the object of a document, and its problems; `extra` are values of internal keys."""
+    value = {} if document.value == "" else document.value
     if value is None:
         return None, []
-    if value == "":
-        value = {}
     if not isinstance(value, dict):
-        return None, [
-            Problem(
-                path, document.line(()), "keys and values are expected here, as in `kind: ruling`"
-            )
-        ]
-    known = _known(model)
+        message = "keys and values are expected here, as in `kind: ruling`"
+        return None, [Problem(path, document.line(()), message)]
+    known = {field.alias or name for name, field in model.model_fields.items()} - _INTERNAL_KEYS
     problems = [
         Problem(path, document.line((key,)), f"{key}: unknown key{_nearest(key, known)}")
         for key in value
-        if key not in known or key in _INTERNAL_KEYS
+        if key not in known
     ]
     try:
-        if problems or extra:
-            value = {**{key: item for key, item in value.items() if key in known}, **(extra or {})}
-        checked = model.model_validate(value)
+        checked = model.model_validate(
+            {key: item for key, item in value.items() if key in known} | (extra or {})
+        )
     except ValidationError as error:
         return None, problems + [_problem(item, document, path) for item in error.errors()]
-    # Which of its fields were given nobody asks, and noting it takes as much room as the values do.
-    return (None if problems else construct_unchecked(model, checked.__dict__)), problems
+    return (None if problems else checked), problems
 
 
-@cache
-def _known(model: type[BaseModel]) -> frozenset[str]:
-    """The keys of a record."""
-    return frozenset(field.alias or name for name, field in model.model_fields.items())
+_SHAPE_MESSAGES = {
+    "missing": "missing",
+    "extra_forbidden": "unknown key",
+    "tuple_type": "a list is expected, one `- value` a line",
+    "string_type": "a single value is expected",
+    "dict_type": "values by language are expected",
+    "string_too_short": "empty",
+}
 
 
 def _problem(error: Any, document: Document, path: str) -> Problem:
+    """Return an error of pydantic as a problem."""
     place = tuple(part for part in error["loc"] if part != "[key]")
     key = ".".join(str(part) for part in place if isinstance(part, str)) or "entry"
-    kind, given = error["type"], error.get("input")
-    if kind == "missing":
-        return Problem(path, document.line(()), f"{key}: missing")
+    kind = error["type"]
     if kind == "literal_error":
-        return Problem(
-            path, document.line(place), f"{key}: {given!r} is not one of {error['ctx']['expected']}"
-        )
-    if kind == "value_error":
-        return Problem(path, document.line(place), f"{key}: {error['ctx']['error']}")
-    if kind == "extra_forbidden":
-        return Problem(path, document.line(place), f"{key}: unknown key")
-    shapes = {
-        "tuple_type": "a list is expected, one `- value` a line",
-        "string_type": "a single value is expected",
-        "dict_type": "values by language are expected",
-    }
-    shapes["string_too_short"] = "empty"
-    return Problem(path, document.line(place), f"{key}: {shapes.get(kind, error['msg'])}")
+        message = f"{error['input']!r} is not one of {error['ctx']['expected']}"
+    elif kind == "value_error":
+        message = str(error["ctx"]["error"])
+    else:
+        message = _SHAPE_MESSAGES.get(kind, error["msg"])
+    line = document.line(() if kind == "missing" else place)
+    return Problem(path, line, f"{key}: {message}")
 
 
-def _nearest(key: str, known: frozenset[str]) -> str:
-    import difflib
-
+def _nearest(key: str, known: set[str]) -> str:
     near = difflib.get_close_matches(key, sorted(known), 1, 0.6)
-    return (
-        f"; did you mean {near[0]}?"
-        if near
-        else f"; known are {', '.join(sorted(known - _INTERNAL_KEYS))}"
-    )
+    return f"; did you mean {near[0]}?" if near else f"; known are {', '.join(sorted(known))}"
 
 
 def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], list[Problem]]:
@@ -409,79 +329,62 @@ def read_cards(data: bytes, path: str, pattern: str) -> tuple[tuple[Card, ...], 
     rows = text.split("\n")
     columns = tuple(rows[0].split("\t"))
     if columns not in CARD_HEADERS:
-        return (), [
-            Problem(
-                path,
-                1,
-                f"the first line names the columns, separated by tabs: {' '.join(CARD_COLUMNS)}",
-            )
-        ]
+        names = " ".join(CARD_COLUMNS)
+        message = f"the first line names the columns, separated by tabs: {names}"
+        return (), [Problem(path, 1, message)]
     problems = FileProblems()
-    cards: list[Card] = []
-    first_lines: dict[tuple[str, str], int] = {}
+    cards: dict[tuple[str, str], Card] = {}
     for line, row in enumerate(rows[1:], 2):
         if not row.strip() or row.startswith("#"):
             continue
         cells = row.split("\t")
         if len(cells) not in (len(CARD_COLUMNS), len(columns)):
-            problems.append(
-                Problem(
-                    path,
-                    line,
-                    f"{len(cells)} columns instead of {len(columns)} (tabs separate them)",
-                )
-            )
+            message = f"{len(cells)} columns instead of {len(columns)} (tabs separate them)"
+            problems.append(Problem(path, line, message))
             continue
-        name, version, sets, kind, side, subtypes, other, *keywords = map(str.strip, cells)
-        if not name:
-            problems.append(Problem(path, line, "name: missing"))
-        elif len(row) > MAX_LINE and (
-            max(map(len, (name, *_cell_values(sets), *_cell_values(other)))) > MAX_LINE
-        ):
-            problems.append(Problem(path, line, f"a name of more than {MAX_LINE} characters"))
-        elif not _MARK_SIGNS.isdisjoint(name + version):
-            problems.append(
-                Problem(path, line, "name: the characters [ ] | cannot stand in a card's name")
-            )
-        elif (name, version) in first_lines:
-            problems.append(
-                Problem(
-                    path,
-                    line,
-                    f"{name} {version}: card given twice (first on line"
-                    f" {first_lines[name, version]});"
-                    " tell them apart by version",
-                )
-            )
+        card = _card(cells, line, pattern)
+        first = cards.get((card.name, card.version))
+        message = _card_error(card, first)
+        if message:
+            problems.append(Problem(path, line, message))
         else:
-            first_lines[name, version] = line
-            label = (
-                pattern.replace("{name}", name).replace("{version}", version) if version else name
-            )
-            cards.append(
-                construct_unchecked(
-                    Card,
-                    {
-                        "name": name,
-                        "version": sys.intern(version),
-                        "sets": _cell_values(sets),
-                        "type": sys.intern(kind),
-                        "side": sys.intern(side),
-                        "subtypes": sys.intern(subtypes),
-                        "other_names": _cell_values(other),
-                        "keywords": _cell_values("; ".join(keywords)),
-                        "label": label,
-                        "line": line,
-                    },
-                )
-            )
-    return tuple(cards), problems.listed()
+            cards[card.name, card.version] = card
+    return tuple(cards.values()), problems.listed()
 
 
-@lru_cache(maxsize=4096)
-def _cell_values(text: str) -> tuple[str, ...]:
-    return (
-        tuple([sys.intern(part.strip()) for part in text.split("; ") if part.strip()])
-        if text
-        else ()
+def _card(cells: list[str], line: int, pattern: str) -> Card:
+    """Return the card of a row, not yet checked."""
+    name, version, sets, kind, side, subtypes, other, *keywords = map(str.strip, cells)
+    label = pattern.replace("{name}", name).replace("{version}", version) if version else name
+    return Card.model_construct(
+        name=name,
+        version=version,
+        sets=_cell_values(sets),
+        type=kind,
+        side=side,
+        subtypes=subtypes,
+        other_names=_cell_values(other),
+        keywords=_cell_values("; ".join(keywords)),
+        label=label,
+        line=line,
     )
+
+
+def _card_error(card: Card, first: Card | None) -> str:
+    """Say what is wrong with a card; `first` is an earlier one of the same name and version."""
+    if not card.name:
+        return "name: missing"
+    if max(map(len, (card.name, *card.sets, *card.other_names))) > MAX_LINE:
+        return f"a name of more than {MAX_LINE} characters"
+    if not _MARK_SIGNS.isdisjoint(card.name + card.version):
+        return "name: the characters [ ] | cannot stand in a card's name"
+    if first:
+        return (
+            f"{card.name} {card.version}: card given twice (first on line {first.line});"
+            " tell them apart by version"
+        )
+    return ""
+
+
+def _cell_values(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split("; ") if part.strip())

@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 
 from kb.core.diff import bounded_opcodes
 from kb.records.collection import is_collection, split_collection
-from kb.records.draft import KEYS, Draft, Value, field_at_line, normalized, parse_draft, unix_lines
-from kb.records.syntax import Parts, decode, parse_yaml, split_record
+from kb.records.draft import KEYS, Draft, Value, field_at_line, normalized, parse_draft
+from kb.records.syntax import Parts, decode, parse_yaml, split_record, unix_lines
 
 _PAIR, _ENTRY = "{}: {}", "{}:\n  - {}"
 _BOM = b"\xef\xbb\xbf"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from kb.language import FormTable
@@ -98,7 +98,7 @@ def subset(
             shown = tuple(text for text in texts if text is not None) or (
                 ruling.texts if not languages else (ruling.original,)
             )
-            part.rulings[key] = ruling.model_copy(update={"texts": shown})
+            part.rulings[key] = replace(ruling, texts=shown)
     return part
 
 
@@ -109,7 +109,7 @@ def _narrowed(game: Game, languages: Sequence[str]) -> Game:
     rest = tuple(
         lang for lang in game.header.languages if lang in languages or lang == game.language
     )
-    return game.model_copy(update={"header": game.header.model_copy(update={"languages": rest})})
+    return replace(game, header=game.header.model_copy(update={"languages": rest}))
 
 
 def pack(library: Library, table: FormTable, settings: PackSettings, words: Catalog) -> str:

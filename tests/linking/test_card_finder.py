@@ -111,6 +111,6 @@ def test_a_finder_goes_on_as_texts_get_other_words(small_base: Path, tmp_path: P
             assert finders(library, forms, memo=memo)["demo", lang] is finder
     # It is the same one each time.
     assert len(set(map(id, updates))) == 1
-    other = replace(library, games={"demo": game.model_copy(update={"cards": game.cards[1:]})})
+    other = replace(library, games={"demo": replace(game, cards=game.cards[1:])})
     with FormTable.open(table, session) as forms:
         assert finders(other, forms, memo=memo)["demo", lang] is not updates[0]

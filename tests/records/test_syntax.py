@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.records.parse import read_cards, read_game, read_ruling, read_sources, read_terms
-from kb.records.syntax import decode, parse_header, parse_yaml, split_record
+from kb.records.syntax import decode, parse_yaml, split_record
 
 
 def test_values_stay_what_was_typed() -> None:
@@ -124,39 +124,6 @@ def test_pieces_of_records_never_raise(pieces: list[str]) -> None:
     assert (ruling is None) == bool(problems)
     assert all(1 <= problem.line <= data.count(b"\n") + 1 for problem in problems)
     read_terms(data, "t")
-
-
-_VALUES = st.text(
-    "aZ1é_ :#-'\"|>[]{},&*!%@`?~=.\\/()\t\r\u00a0\u0085\u2028\u200b𝒳ß٣\ufeff", max_size=5
-)
-_KEYS = st.sampled_from(["kind", "date", "en", "y", "null", "translated-from", "A", "k k"])
-_ROWS = st.one_of(
-    st.builds("{}: {}".format, _KEYS, _VALUES),
-    st.builds("{}: x{}".format, _KEYS, _VALUES),
-    st.builds("{}:{}".format, _KEYS, st.sampled_from(["", " ", "a"])),
-    st.builds("  - a{}".format, _VALUES),
-    st.builds("{}- {}".format, st.sampled_from(["", " ", "  ", "    "]), _VALUES),
-    st.builds("  {}: 1{}".format, _KEYS, _VALUES),
-    st.builds("#{}".format, _VALUES),
-    st.sampled_from(["", "  ", "...", "  x", "key", "  -"]),
-)
-
-
-@given(st.lists(_ROWS, max_size=6), st.integers(0, 9))
-def test_a_header_is_read_as_yaml_reads_it(rows: list[str], offset: int) -> None:
-    text = "\n".join(rows)
-    assert parse_header(text, offset, "x") == parse_yaml(text, "x", offset)
-
-
-def test_a_plain_header_needs_no_yaml(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = (
-        "kind: ruling\nabout:\n  - Sith Lord's (A)\ntopics:\n  - b\n  - c#1\ndate:\n"
-        "translated-from:\n  en: 12345678\nrelated:"
-    )
-    wanted, _ = parse_yaml(text, "x", 1)
-    monkeypatch.setattr("yaml.parse", None)
-    found, problems = parse_header(text, 1, "x")
-    assert found == wanted and not problems
 
 
 @given(

@@ -6,6 +6,7 @@ import random
 import shutil
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -313,9 +314,7 @@ def test_alike_rulings(rulings: Library) -> None:
                 chance.choice(words) if chance.random() < 0.2 else word
                 for word in text.body.split()
             )
-            copy = one.model_copy(
-                update={"id": "copy", "texts": (text.model_copy(update={"body": body}),)}
-            )
+            copy = replace(one, id="copy", texts=(replace(text, body=body),))
             found += any(
                 {first, second} == {number, len(group)}
                 for first, second, _ in similar._similar_indexes([*group, copy])

@@ -88,14 +88,14 @@ def before(made: Offline, library: Library, table: FormTable, after: Library) ->
 def reworded(rulings: Rulings, chance: random.Random) -> None:
     key, other = chance.choice(list(rulings)), chance.choice(list(rulings))
     first, *rest = rulings[key].texts
-    longer = first.model_copy(update={"body": f"{rulings[other].original.body}\n\n{first.body}"})
-    rulings[key] = rulings[key].model_copy(update={"texts": (longer, *rest)})
+    longer = replace(first, body=f"{rulings[other].original.body}\n\n{first.body}")
+    rulings[key] = replace(rulings[key], texts=(longer, *rest))
 
 
 def shorter(rulings: Rulings, chance: random.Random) -> None:
     key = chance.choice(list(rulings))
-    texts = tuple(text.model_copy(update={"body": text.answer}) for text in rulings[key].texts)
-    rulings[key] = rulings[key].model_copy(update={"texts": texts})
+    texts = tuple(replace(text, body=text.answer) for text in rulings[key].texts)
+    rulings[key] = replace(rulings[key], texts=texts)
 
 
 def removed(rulings: Rulings, chance: random.Random) -> None:
@@ -104,9 +104,7 @@ def removed(rulings: Rulings, chance: random.Random) -> None:
 
 def added(rulings: Rulings, chance: random.Random) -> None:
     one = rulings[chance.choice(list(rulings))]
-    more = one.model_copy(
-        update={"id": f"{chance.choice('amz')}{chance.randint(0, 10**6)}-{one.id}"}
-    )
+    more = replace(one, id=f"{chance.choice('amz')}{chance.randint(0, 10**6)}-{one.id}")
     rulings[more.key] = more
 
 
@@ -171,8 +169,8 @@ def test_an_update_has_the_bytes_of_a_new_index(
 def with_words(library: Library, words: str) -> Library:
     """The library with more words in the text of its first ruling."""
     key, one = next(iter(library.rulings.items()))
-    text = one.original.model_copy(update={"body": f"{one.original.body}\n\n{words}"})
-    longer = one.model_copy(update={"texts": (text, *one.texts[1:])})
+    text = replace(one.original, body=f"{one.original.body}\n\n{words}")
+    longer = replace(one, texts=(text, *one.texts[1:]))
     return replace(library, rulings={**library.rulings, key: longer})
 
 
@@ -231,7 +229,7 @@ def test_a_language_more_is_written_too(
     monkeypatch.setattr("kb.search.browser.update._MUCH", 1)
     one_language = {"language": "pl", "languages": ()}
     games = {
-        key: game.model_copy(update={"header": game.header.model_copy(update=one_language)})
+        key: replace(game, header=game.header.model_copy(update=one_language))
         for key, game in library.games.items()
     }
     first = replace(library, games=games)
@@ -325,12 +323,10 @@ def test_a_changed_ruling_changes_few_files(
     old = set(files(tmp_path / "index"))
     key = sorted(library.rulings)[len(library.rulings) // 2]
     one = library.rulings[key]
-    text = one.original.model_copy(
-        update={"title": one.original.title + " " + one.original.title.split()[0]}
-    )
+    text = replace(one.original, title=one.original.title + " " + one.original.title.split()[0])
     after = replace(
         library,
-        rulings={**library.rulings, key: one.model_copy(update={"texts": (text, *one.texts[1:])})},
+        rulings={**library.rulings, key: replace(one, texts=(text, *one.texts[1:]))},
     )
     update_offline(after, table, tmp_path / "index", before(made, library, table, after))
     new = set(files(tmp_path / "index"))
