@@ -19,6 +19,5 @@ The packages, each importing only from those above it:
     kb.chats      answers in chats: Discord, Telegram
     kb.server     serving over HTTP (FastAPI): the site's files, the API, watching
     kb.editor     editing records in the browser
-    kb.commands   what each command does; terminal output
-    kb.cli        the command line (Typer): options, one call each, exit codes
+    kb.commands   the command line (Typer): one module a command, its options and what it does
 """

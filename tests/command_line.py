@@ -21,7 +21,7 @@ RunCommand = Callable[..., Result]
 
 def call_kb(*words: str, cwd: Path, text: str | None = None, **environment: str) -> Result:
     """Call `kb` in this process; the environment's own KB_* settings are not seen."""
-    from kb.cli import main
+    from kb.commands.main import main
 
     stdin, stdout, stderr = _stream((text or "").encode()), _stream(), _stream()
     with pytest.MonkeyPatch.context() as patch, _clean_environment(environment):
@@ -85,6 +85,8 @@ def checked(run: RunCommand) -> RunCommand:
 @contextmanager
 def _clean_environment(changes: dict[str, str]) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
+        # Typer folds its messages at the width of the terminal.
+        patch.setenv("COLUMNS", "200")
         for name in [name for name in os.environ if name.startswith("KB_")]:
             patch.delenv(name)
         for name, value in changes.items():

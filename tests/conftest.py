@@ -117,12 +117,12 @@ def real_base(build_once: BuildOnce, rulings_root: Path) -> Path:
 @pytest.fixture(scope="session")
 def real_pack(build_once: BuildOnce, real_base: Path, rulings_root: Path, rulings: Library) -> Path:
     """The event pack of a game of the project's rulings: pack.html, Polish and English."""
-    from kb.commands.pack import pack
+    from kb.commands.pack import write_pack
     from kb.pipeline.paths import Paths
 
     def fill(folder: Path) -> None:
         places = Paths(rulings_root, real_base / "data")
-        result = pack(places, folder / "pack.html", ["swtcg"], ["pl", "en"], "pl")
+        result = write_pack(places, folder / "pack.html", ["swtcg"], ["pl", "en"], "pl")
         assert result.rulings == len(rulings.of_game("swtcg"))
 
     return build_once("real-pack", fill) / "pack.html"

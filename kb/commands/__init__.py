@@ -1,1 +1,5 @@
-"""What each command does, and how its answers look on a terminal."""
+"""The command line (Typer): one module a command has its options and what it does.
+
+`kb.commands.main` puts them together. Modules are loaded with the program: they import at their
+top only what loads quickly, and in their functions what a command needs.
+"""

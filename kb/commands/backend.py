@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from kb.core.problems import KbError, NotBuilt
+from kb.core.problems import KbError, NotBuilt, WrongUsage
 from kb.pipeline.integrity import verify_small_files
 from kb.pipeline.paths import Paths
 from kb.store.queries import Store
@@ -143,3 +143,14 @@ def _current_or_none(paths: Paths) -> Path | None:
         return paths.current
     except NotBuilt:
         return None
+
+
+def require_known(backend: Backend, game: str | None, lang: str | None = None) -> None:
+    """Raise WrongUsage for a game or language that the build does not have."""
+    with backend.store() as store:
+        languages = store.languages()
+    if game is not None and game not in languages:
+        raise WrongUsage(f"no game {game!r}; choose one of {', '.join(languages)}")
+    known = {code for codes in languages.values() for code in codes}
+    if lang is not None and lang not in known:
+        raise WrongUsage(f"no rulings in {lang!r}; choose one of {', '.join(sorted(known))}")

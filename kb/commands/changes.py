@@ -3,11 +3,60 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
-from kb.records.changed import ChangedRuling
+import typer
+
+from kb.commands.options import INPUT, Rulings, notify, paths_for, print_json, require_choice
+
+if TYPE_CHECKING:
+    from kb.records.changed import ChangedRuling
+
+_FORMATS = ("text", "json", "atom")
 
 
-def changes_feed(rows: Sequence[ChangedRuling]) -> str:
+def changes(
+    since: Annotated[
+        str,
+        typer.Option("--since", metavar="DATE|REV", help="A date, or a git revision."),
+    ],
+    output_format: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            "-f",
+            rich_help_panel=INPUT,
+            metavar="FORMAT",
+            help="text, json or atom.",
+        ),
+    ] = "text",
+    rulings: Rulings = None,
+) -> None:
+    """List the rulings that changed since a date or a revision, newest first.
+
+    Example:
+    kb changes --since 2026-01
+    """
+    from kb.records.changed import changed_since
+    from kb.records.library import load
+    from kb.serialize.answers import change_to_json
+
+    require_choice(output_format, _FORMATS, "--format")
+    rows = changed_since(load(paths_for(rulings).rulings), since)
+    if output_format == "json":
+        print_json([change_to_json(row) for row in rows])
+    elif output_format == "atom":
+        print(_feed(rows), end="")
+    else:
+        for row in rows:
+            title = row.ruling.original.title if row.ruling else ""
+            print(f"{row.moment[:10]:<10}  {row.what:<10}  {row.key}  {title}".rstrip())
+    if not rows:
+        notify(f"nothing has changed since {since}")
+        raise typer.Exit(1)
+
+
+def _feed(rows: Sequence[ChangedRuling]) -> str:
     """Return changes as an Atom feed, without removed rulings."""
     from kb.site.feeds import Entry, feed, moment_of
 

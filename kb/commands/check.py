@@ -1,27 +1,115 @@
-"""`kb check`: the problems of records, and what curators may want to review.
-
-Imports neither SQLModel nor Whoosh.
-"""
+"""`kb check`: the problems of records, and what curators may want to review."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from kb.core.files import read_bounded
+import typer
+
+from kb.commands.backend import Backend, Notify, with_backend
+from kb.commands.options import Rulings, count_noun, notify, paths_for
 from kb.core.problems import BaseProblems, KbError, NotBuilt, Problem, WrongUsage, posix_path
-from kb.pipeline.paths import Paths, find_paths
-from kb.records import changed
-from kb.records.checks.content import check_content
-from kb.records.library import Library, load
-from kb.records.parse import read_ruling
-from kb.records.roots import is_root, root_of
-from kb.records.site_config import read_site_files, site_file_problems
-from kb.records.syntax import MAX_BYTES
 
+if TYPE_CHECKING:
+    from kb.pipeline.paths import Paths
+    from kb.records.library import Library
+
+LISTS = "Lists, instead of problems"
 # Comparing every ruling with every other takes about a second for this many.
 _MAX_COMPARED = 3_000
+
+
+def check(
+    paths: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="PATH", help="Files or folders (default: all records)."),
+    ] = None,
+    rulings: Rulings = None,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Check the content of all games too, as `checks: strict` in game.yaml does.",
+        ),
+    ] = False,
+    suggest: Annotated[
+        bool,
+        typer.Option(
+            "--suggest",
+            rich_help_panel=LISTS,
+            help="List unmarked card names in texts, with the mark to paste.",
+        ),
+    ] = False,
+    similar: Annotated[
+        bool,
+        typer.Option(
+            "--similar",
+            rich_help_panel=LISTS,
+            help="List rulings that repeat or contradict another.",
+        ),
+    ] = False,
+    stale: Annotated[
+        bool,
+        typer.Option(
+            "--stale",
+            rich_help_panel=LISTS,
+            help="List translations whose original has changed.",
+        ),
+    ] = False,
+    review: Annotated[
+        bool,
+        typer.Option(
+            "--review",
+            rich_help_panel=LISTS,
+            help="List rulings that were not reviewed against the newest rulebook.",
+        ),
+    ] = False,
+    unanswered: Annotated[
+        Path | None,
+        typer.Option(
+            "--unanswered",
+            metavar="FILE",
+            help="Group the queries of kb serve --unanswered instead, with the nearest ruling.",
+        ),
+    ] = None,
+) -> None:
+    """List every problem of the records as path:line: message.
+
+    Examples:
+    kb check rulings/swtcg
+    kb check --strict
+    """
+    if unanswered:
+        from kb.commands.unanswered import review as review_unanswered
+
+        reviewed = review_unanswered(paths_for(rulings), unanswered, notify)
+        for line in reviewed.lines:
+            print(line)
+        for note in reviewed.notes:
+            notify(note)
+        return
+    if similar or stale or review:
+        target = paths_for(rulings)
+        for line in review_lists(target, similar=similar, stale=stale, review=review):
+            print(line)
+        return
+    if suggest:
+        for suggestion in suggestions(paths_for(rulings), notify):
+            print(suggestion)
+        return
+    result = check_records(paths or [], rulings, strict=strict)
+    for problem in result.problems:
+        print(problem)
+    for note in result.notes:
+        notify(note)
+    if result.problems:
+        files = len({problem.path for problem in result.problems})
+        problems = count_noun(len(result.problems), "problem")
+        notify(f"{problems} in {count_noun(files, 'file')}")
+        raise typer.Exit(1)
 
 
 @dataclass(frozen=True)
@@ -32,7 +120,7 @@ class CheckResult:
     notes: tuple[str, ...]
 
 
-def check(
+def check_records(
     paths: Sequence[Path], rulings: Path | None = None, *, strict: bool = False
 ) -> CheckResult:
     """Check the records in `paths`, each within the base that it belongs to; all by default.
@@ -42,8 +130,11 @@ def check(
     `strict`: check the content of all games too. Raises KbError for a path that does not exist or
     a folder without records.
     """
+    from kb.records.library import load
+    from kb.records.site_config import read_site_files, site_file_problems
+
     if not paths:
-        base = find_paths(rulings)
+        base = paths_for(rulings)
         library = load(base.rulings)
         notes = (*_coverage(library), *_ambiguous(library, base), *_review_counts(library))
         own = read_site_files(base.rulings, library.games)
@@ -68,6 +159,8 @@ def check(
 
 
 def _problems(library: Library, strict: bool, only: Sequence[Path] = ()) -> tuple[Problem, ...]:
+    from kb.records.checks.content import check_content
+
     if not strict:
         return tuple(library.problems)
     problems = BaseProblems(library.root, only)
@@ -78,6 +171,8 @@ def _problems(library: Library, strict: bool, only: Sequence[Path] = ()) -> tupl
 
 def review_lists(paths: Paths, *, similar: bool, stale: bool, review: bool) -> list[str]:
     """List similar rulings, stale translations and unreviewed rulings, as asked for."""
+    from kb.records import changed
+    from kb.records.library import load
     from kb.records.similarity import similar_pairs
 
     library = load(paths.rulings)
@@ -87,7 +182,21 @@ def review_lists(paths: Paths, *, similar: bool, stale: bool, review: bool) -> l
     return lines
 
 
+def suggestions(paths: Paths, say: Notify) -> list[Problem]:
+    """List unmarked card names in texts, each with its line and the mark to paste."""
+    from kb.linking import autolink
+    from kb.records.library import load
+
+    def run(backend: Backend) -> list[Problem]:
+        with backend.table() as table:
+            return list(autolink.suggestions(load(paths.rulings), table))
+
+    return with_backend(paths, run, say)
+
+
 def _records_root(path: Path, rulings: Path | None) -> Path | None:
+    from kb.records.roots import is_root, root_of
+
     if rulings is not None and path.absolute().is_relative_to(rulings.absolute()):
         return rulings
     if is_root(path):
@@ -100,6 +209,10 @@ def _records_root(path: Path, rulings: Path | None) -> Path | None:
 
 def _check_loose_files(path: Path) -> list[Problem]:
     """Check records outside any game: their form can be judged, their references cannot."""
+    from kb.core.files import read_bounded
+    from kb.records.parse import read_ruling
+    from kb.records.syntax import MAX_BYTES
+
     files = sorted(path.rglob("*.md")) if path.is_dir() else [path]
     if not files:
         raise KbError(
@@ -144,6 +257,7 @@ def _ambiguous(library: Library, paths: Paths) -> tuple[str, ...]:
 
 def _review_counts(library: Library) -> Iterator[str]:
     """Yield how long each non-empty review list is; large bases skip the slow comparison."""
+    from kb.records import changed
     from kb.records.similarity import similar_pairs
 
     compared = similar_pairs(library) if len(library.rulings) <= _MAX_COMPARED else ()

@@ -7,21 +7,83 @@ import sys
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, Annotated, BinaryIO
 
-from kb.commands.output_files import output_file
+import typer
+
+from kb.commands.options import (
+    INPUT,
+    Overwrite,
+    Rulings,
+    count_noun,
+    notify,
+    paths_for,
+    require_choice,
+)
 from kb.core.json import dumps
 from kb.core.problems import KbError, Problem
-from kb.pipeline.inputs import build_date, build_id
-from kb.pipeline.paths import Paths
-from kb.records.library import Library, load
-from kb.serialize.export import csv_lines, data_package, jsonl_lines
+
+if TYPE_CHECKING:
+    from kb.pipeline.paths import Paths
+    from kb.records.library import Library
 
 FORMATS = ("jsonl", "csv", "sqlite", "datapackage", "datasette")
 _TITLE = "Rulings of trading card games"
 
 
 def export(
+    output_format: Annotated[
+        str,
+        typer.Option(
+            "--format",
+            "-f",
+            rich_help_panel=INPUT,
+            metavar="FORMAT",
+            help="jsonl, csv, sqlite, datapackage or datasette.",
+        ),
+    ] = "jsonl",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            rich_help_panel=INPUT,
+            metavar="FILE",
+            help="A file instead of standard output.",
+        ),
+    ] = None,
+    header: Annotated[
+        bool,
+        typer.Option(
+            "--header", help="Begin JSON Lines with a line that names build, date and licence."
+        ),
+    ] = False,
+    force: Overwrite = False,
+    rulings: Rulings = None,
+) -> None:
+    """Write all rulings for other programs.
+
+    Example:
+    kb export --format csv --output rulings.csv
+    """
+    require_choice(output_format, FORMATS, "--format")
+    if output_format == "sqlite" and output is None and sys.stdout.isatty():
+        raise typer.BadParameter(
+            "a terminal cannot show a database; name a file with --output",
+            param_hint="--format sqlite",
+        )
+    if header and output_format != "jsonl":
+        raise typer.BadParameter("is for JSON Lines", param_hint="--header")
+    paths = paths_for(rulings)
+    problems = export_records(paths, output_format, output, header=header, force=force)
+    if problems:
+        for problem in problems:
+            notify(str(problem))
+        notify(f"{count_noun(len(problems), 'problem')}: the affected records are left out")
+        raise typer.Exit(1)
+
+
+def export_records(
     paths: Paths,
     output_format: str,
     output: Path | None,
@@ -35,6 +97,9 @@ def export(
     earlier export. Raises KbError when the file may or can not be
     written.
     """
+    from kb.commands.output_files import output_file
+    from kb.records.library import load
+
     library = load(paths.rulings)
     about = _about(library)
     try:
@@ -59,6 +124,8 @@ def export(
 
 def _about(library: Library) -> dict[str, str]:
     """What every export says of itself: build, date and licences of the sources."""
+    from kb.pipeline.inputs import build_date, build_id
+
     licences = {
         source.licence
         for game in library.games.values()
@@ -77,6 +144,8 @@ def _about(library: Library) -> dict[str, str]:
 def _lines(
     library: Library, about: Mapping[str, str], output_format: str, header: bool
 ) -> Iterable[str]:
+    from kb.serialize.export import csv_lines, data_package, jsonl_lines
+
     if output_format == "csv":
         return csv_lines(library, about["build"])
     if output_format == "datapackage":

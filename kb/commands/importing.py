@@ -5,18 +5,80 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from kb.core.files import write_file
+import typer
+
+from kb.commands.options import Json, count_noun, notify, print_json
 from kb.core.problems import KbError, Problem, posix_path
-from kb.importers.base import FORMATS
-from kb.importers.drafts import Draft
-from kb.importers.write import Written, write
-from kb.pipeline.paths import find_paths
-from kb.records.library import load
-from kb.records.model import Game, game_id_error
-from kb.records.roots import is_root
 
+if TYPE_CHECKING:
+    from kb.importers.drafts import Draft
+    from kb.importers.write import Written
+    from kb.records.model import Game
+
+# Lines of an import report that are shown on screen; the report file has all.
+_SHOWN_LINES = 40
 REPORT = "report.txt"
+
+
+def import_(
+    source_format: Annotated[
+        str, typer.Argument(metavar="FORMAT", help="vtes, swccg, scryfall, jsonl or text.")
+    ],
+    files: Annotated[
+        list[Path], typer.Argument(metavar="FILE", help="Files, or a folder of files.")
+    ],
+    game: Annotated[
+        str, typer.Option("--game", "-g", metavar="GAME", help="The game's id; it may be new.")
+    ],
+    into: Annotated[
+        Path,
+        typer.Option("--into", metavar="DIR", help="The folder for the drafts; it may be new."),
+    ],
+    collect: Annotated[
+        bool | None,
+        typer.Option(
+            "--collect/--one-file-each",
+            help="One file per topic, or one per ruling (default: per topic from 1,000 drafts).",
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Import rulings from elsewhere as drafts.
+
+    A second run keeps what curators have edited.
+
+    Example:
+    kb import text faq.txt --game swtcg --into drafts
+    """
+    result = import_rulings(source_format, files, game, into, collect)
+    if as_json:
+        from kb.serialize.answers import import_to_json
+
+        print_json(import_to_json(result))
+    else:
+        _print_import(result, into)
+
+
+def _print_import(result: ImportResult, into: Path) -> None:
+    written = result.written
+    for problem in result.skipped[:_SHOWN_LINES]:
+        notify(str(problem))
+    if len(result.skipped) > _SHOWN_LINES:
+        notify(f"... and {len(result.skipped) - _SHOWN_LINES:,} more lines in {result.report}")
+    counts = {"new": written.new, "changed": written.changed, "unchanged": written.same}
+    print(", ".join(f"{len(ids):,} {word}" for word, ids in counts.items() if ids) or "nothing")
+    for path in written.files:
+        print(f"wrote {path}")
+    for ruling_id in written.edited:
+        print(f"kept your edits: {ruling_id}; the new source text is {written.at}/{ruling_id}.md")
+    for ruling_id in written.gone:
+        print(f"no longer in the source: {ruling_id}")
+    if result.skipped:
+        print(f"{count_noun(len(result.skipped), 'line')} not imported: {result.report}")
+    if result.problems:
+        print(f"{count_noun(result.problems, 'problem')} to solve: kb check {into}")
 
 
 @dataclass(frozen=True)
@@ -46,6 +108,12 @@ def import_rulings(
     Raises KbError for an unknown format, for files that cannot be read or have another format,
     and for a path that cannot be a folder of records.
     """
+    from kb.core.files import write_file
+    from kb.importers.base import FORMATS
+    from kb.importers.write import write
+    from kb.records.library import load
+    from kb.records.model import game_id_error
+
     if source_format not in FORMATS:
         raise KbError(f"no format {source_format!r}; there are {', '.join(FORMATS)}")
     if game_id_error(game):
@@ -74,6 +142,10 @@ def import_rulings(
 
 def _known_game(name: str, into: Path) -> Game | None:
     """Find the game, for its cards and topics: in the drafts' folder, else in the base."""
+    from kb.pipeline.paths import find_paths
+    from kb.records.library import load
+    from kb.records.roots import is_root
+
     if is_root(into):
         game = load(into).games.get(name)
         if game:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass
-from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib import metadata
 
 _PROGRAM = "kb-rulings"
 _PROJECT = Path(__file__).resolve().parent.parent.parent / "pyproject.toml"
@@ -27,8 +30,21 @@ class Licence:
     extra: str = ""
 
 
-def licences() -> list[Licence]:
+def licences() -> None:
+    """List the installed packages that this program needs, and their licences.
+
+    Example:
+    kb licences
+    """
+    for package in installed_licences():
+        needed = f"  ({package.extra})" if package.extra else ""
+        print(f"{package.package:<24}{package.version:<19} {package.licence}{needed}")
+
+
+def installed_licences() -> list[Licence]:
     """List the packages that are installed and needed, directly or not, by name."""
+    from importlib import metadata
+
     found: dict[str, Licence] = {}
     for extra in ("", *_EXTRAS):
         waiting = _requirements(extra)
@@ -49,6 +65,8 @@ def licences() -> list[Licence]:
 
 def program_version() -> str:
     """Return the version of this program: the installed one, else that of the checkout."""
+    from importlib import metadata
+
     try:
         return metadata.version(_PROGRAM)
     except metadata.PackageNotFoundError:
@@ -71,6 +89,8 @@ def licence_of(package: metadata.PackageMetadata) -> str:
 
 
 def _requirements(extra: str) -> list[str]:
+    from importlib import metadata
+
     try:
         rows = metadata.requires(_PROGRAM) or []
         return [row for row in rows if _extra(row) == extra]

@@ -3,18 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from kb.assistants.answers import Lender, OpenBase
-from kb.assistants.server import RulingsServer
 from kb.commands.backend import Backend, Notify, Target, with_backend
-from kb.search.card_names import cards_by_name
+from kb.commands.options import BaseUrl, Database, Rulings, notify, require_scheme, target_for
+
+if TYPE_CHECKING:
+    from kb.assistants.answers import Lender, OpenBase
 
 T = TypeVar("T")
 
 
+def mcp(base_url: BaseUrl = "", database: Database = "", rulings: Rulings = None) -> None:
+    """Answer an assistant on standard input and output (Model Context Protocol).
+
+    Example:
+    kb mcp --base-url https://rulings.example.org
+    """
+    require_scheme(base_url, "--base-url", ("http://", "https://"))
+    from kb.assistants import require_mcp
+
+    require_mcp()
+    from kb.assistants.server import RulingsServer
+
+    lend = lender(target_for(database, rulings), notify, base_url)
+    # A missing build is built now, not at the first question.
+    lend(lambda base: base.searcher.languages)
+    RulingsServer(lend).run("stdio")
+
+
 def lender(target: Target, say: Notify, base_url: str) -> Lender:
     """Return a function that lends the current build of the target, opened for each call."""
+    from kb.assistants.answers import OpenBase
+    from kb.search.card_names import cards_by_name
 
     def lend(work: Callable[[OpenBase], T]) -> T:
         def run(backend: Backend) -> T:
@@ -24,10 +45,3 @@ def lender(target: Target, say: Notify, base_url: str) -> Lender:
         return with_backend(target, run, say)
 
     return lend
-
-
-def serve_stdio(target: Target, say: Notify, base_url: str = "") -> None:
-    """Serve until standard input ends; a missing build is built first."""
-    lend = lender(target, say, base_url)
-    lend(lambda base: base.searcher.languages)
-    RulingsServer(lend).run("stdio")

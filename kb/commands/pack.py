@@ -9,22 +9,87 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from kb.commands.decks import read_deck
-from kb.commands.output_files import PDF_MARK, output_file
+import typer
+
+from kb.commands.deck import read_deck
+from kb.commands.options import (
+    INPUT,
+    Overwrite,
+    Rulings,
+    count_noun,
+    notify,
+    paths_for,
+    split_list,
+)
 from kb.core.problems import KbError, NotBuilt, Problem, WrongUsage
-from kb.pipeline.build import derive
-from kb.pipeline.inputs import build_date, build_id
-from kb.pipeline.paths import Paths, find_templates
-from kb.records.library import Library, load
 
 if TYPE_CHECKING:
     from kb.language import FormTable
+    from kb.pipeline.paths import Paths
+    from kb.records.library import Library
 
 _BROWSERS = ("chromium", "google-chrome", "chrome", "msedge", "chromium-headless-shell")
 # Seconds until printing is given up.
 _PRINT_TIMEOUT = 180
+
+
+def pack(
+    output: Annotated[
+        Path,
+        typer.Option(
+            "--output",
+            "-o",
+            rich_help_panel=INPUT,
+            metavar="FILE",
+            help="An .html file, or .pdf (printed).",
+        ),
+    ],
+    further: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="FILE", help="Further deck lists, after --deck."),
+    ] = None,
+    deck: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="FILE", help="Only what matters for this deck list; repeatable."),
+    ] = None,
+    game: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--game", "-g", metavar="GAME", help="A game's id; repeatable (default: all)."
+        ),
+    ] = None,
+    lang: Annotated[
+        str,
+        typer.Option(
+            "--lang", "-l", metavar="LANGS", help="Text languages, such as pl,en (default: all)."
+        ),
+    ] = "",
+    interface: Annotated[
+        str, typer.Option(metavar="LANG", help="The language of headings and labels.")
+    ] = "en",
+    force: Overwrite = False,
+    rulings: Rulings = None,
+) -> None:
+    """Write the rulings of some games to one file for an event: searchable, ready to print.
+
+    With --deck it has only the rulings that matter for a deck, or for all decks of an event.
+
+    Examples:
+    kb pack --game swtcg --lang pl,en --output pack.html
+    kb pack --game swtcg --interface pl --output pack.pdf
+    """
+    if further and not deck:
+        raise typer.BadParameter("deck lists come after --deck", param_hint="FILE")
+    decks = [*(deck or ()), *(further or ())]
+    languages = split_list(lang)
+    result = write_pack(
+        paths_for(rulings), output, game or [], languages, interface, decks, force=force
+    )
+    for line in result.unknown:
+        notify(str(line))
+    print(f"{count_noun(result.rulings, 'ruling')}, {result.size / 1e6:.1f} MB: {result.path}")
 
 
 @dataclass(frozen=True)
@@ -37,7 +102,7 @@ class PackResult:
     unknown: tuple[Problem, ...] = ()
 
 
-def pack(
+def write_pack(
     paths: Paths,
     output: Path,
     games: Sequence[str],
@@ -53,8 +118,12 @@ def pack(
     no earlier pack. Raises KbError for problems in the records, an unknown game or language, a
     list without cards, a PDF without a browser to print it, or a file to leave alone.
     """
+    from kb.commands.output_files import output_file
     from kb.language import FormTable
     from kb.linking.autolink import autolink
+    from kb.pipeline.inputs import build_date, build_id
+    from kb.pipeline.paths import find_templates
+    from kb.records.library import load
     from kb.records.site_config import read_site_files
     from kb.site.branding import branding, logo_data
     from kb.site.i18n import interface_languages, read_words
@@ -123,6 +192,8 @@ def _require_known(kind: str, wanted: Sequence[str], available: Sequence[str]) -
 
 def _form_table(paths: Paths) -> Path:
     """Return the form table of the current records; build it if missing or out of date."""
+    from kb.pipeline.build import derive
+
     try:
         if not paths.changed_since_build() and (paths.current / "forms.sqlite").is_file():
             return paths.current / "forms.sqlite"
@@ -143,6 +214,8 @@ def _find_browser() -> str:
 
 
 def _print_pdf(html: str, browser: str) -> bytes:
+    from kb.commands.output_files import PDF_MARK
+
     with tempfile.TemporaryDirectory() as folder:
         page, pdf = Path(folder) / "pack.html", Path(folder) / "pack.pdf"
         page.write_text(html, encoding="utf-8")

@@ -41,15 +41,6 @@ def _print(console: Console, text: Text, indent: int = 2, label: Text | None = N
         start = Text(" " * indent)
 
 
-def page_markdown(text: str) -> None:
-    """Show Markdown in the user's pager."""
-    from rich.markdown import Markdown
-
-    console = Console()
-    with console.pager(styles=True):
-        console.print(Markdown(text))
-
-
 def show_answer(answer: Any, interface: str) -> None:
     """Print a search answer: a heading, then title, answer and citation of each ruling.
 

@@ -4,14 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from kb.core.files import folder_lock, remove_temporary_files, write_file
+import typer
+
+from kb.commands.options import Rulings, count_noun, notify, paths_for
 from kb.core.problems import KbError, posix_path
-from kb.records.changed import find_ruling_of
-from kb.records.header_edit import with_header_key
-from kb.records.library import Library, load
-from kb.records.model import Ruling, fingerprint
-from kb.records.patch import locate
+
+if TYPE_CHECKING:
+    from kb.records.library import Library
+    from kb.records.model import Ruling
+
+
+def translated(
+    ids: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="ID", help="Rulings, by id or game/id (default: all)."),
+    ] = None,
+    rulings: Rulings = None,
+) -> None:
+    """Mark translations as up to date; a later change of the original makes them stale.
+
+    Example:
+    kb translated hidden-cost
+    """
+    written = mark_translated(paths_for(rulings).rulings, ids or [])
+    for path in written:
+        print(path)
+    notify(f"{count_noun(len(written), 'record')} updated")
 
 
 def mark_translated(root: Path, keys: Sequence[str]) -> list[str]:
@@ -20,11 +40,17 @@ def mark_translated(root: Path, keys: Sequence[str]) -> list[str]:
     `keys` are ids or `game/id`, all rulings when empty. Returns the paths that were written.
     Raises KbError for an unknown key or a file that cannot be written.
     """
+    from kb.core.files import folder_lock
+    from kb.records.library import load
+
     with folder_lock(root):
         return _mark_translated(load(root), keys)
 
 
 def _mark_translated(library: Library, keys: Sequence[str]) -> list[str]:
+    from kb.records.changed import find_ruling_of
+    from kb.records.model import fingerprint
+
     rulings = [find_ruling_of(library, key) for key in keys] or list(library.rulings.values())
     written: dict[str, None] = {}
     # Write the last ruling of a collection first: an edit moves all that follow it.
@@ -37,6 +63,10 @@ def _mark_translated(library: Library, keys: Sequence[str]) -> list[str]:
 
 
 def _write_fingerprints(ruling: Ruling, fingerprints: dict[str, str]) -> None:
+    from kb.core.files import remove_temporary_files, write_file
+    from kb.records.header_edit import with_header_key
+    from kb.records.patch import locate
+
     path = Path(ruling.path)
     name = posix_path(path)
     try:

@@ -9,7 +9,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from kb.commands.pack import pack
+from kb.commands.pack import write_pack
 from kb.pipeline.paths import Paths
 from tests.browser.test_accessibility import OPTIONS
 
@@ -50,6 +50,6 @@ def test_a_pdf(
     built: Path, rulings_root: Path, tmp_path: Path, browser_type_launch_args: dict[str, str]
 ) -> None:
     places = Paths(rulings_root, built / "data")
-    made = pack(places, tmp_path / "pack.pdf", ["berserk"], ["ru"], "ru")
+    made = write_pack(places, tmp_path / "pack.pdf", ["berserk"], ["ru"], "ru")
     data = made.path.read_bytes()
     assert data.startswith(b"%PDF-") and len(re.findall(rb"/Type\s*/Page\b", data)) > 2

@@ -10,7 +10,7 @@ import typer
 
 from kb.chats.discord_commands import commands
 from kb.chats.readers import Readers
-from kb.cli.serving import _read_secret
+from kb.commands.serve import _read_secret
 from tests.chats.requests import KEY, SECRET
 from tests.command_line import RunCommand
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.licences import licence_of, licences
+from kb.commands.licences import installed_licences, licence_of
 from tests.command_line import RunCommand
 from tests.test_architecture import imported, modules
 
@@ -25,7 +25,7 @@ def test_every_imported_package_is_listed(tmp_path: Path, kb: RunCommand) -> Non
 
 
 def test_what_is_not_permissive_is_known() -> None:
-    found = {licence.package: licence for licence in licences()}
+    found = {licence.package: licence for licence in installed_licences()}
     assert "MPL-2.0" in found["orjson"].licence and found["orjson"].extra == ""
     assert "LGPL" in found["psycopg"].licence and found["psycopg"].extra == "postgres"
     strict = {name for name, one in found.items() if "GPL" in one.licence}

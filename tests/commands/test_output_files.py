@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.export import export
+from kb.commands.export import export_records
 from kb.commands.output_files import PDF_MARK, output_file
-from kb.commands.pack import pack
+from kb.commands.pack import write_pack
 from kb.core import files
 from kb.core.files import folder_lock
 from kb.core.problems import KbError
@@ -33,8 +33,8 @@ def samples(base: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, b
     folder = tmp_path_factory.mktemp("samples")
     paths = Paths(base / "rulings", base / ".kb" / "rulings")
     for kind in ("jsonl", "csv", "sqlite"):
-        export(paths, kind, folder / kind)
-    pack(paths, folder / "html", [], [])
+        export_records(paths, kind, folder / kind)
+    write_pack(paths, folder / "html", [], [])
     (folder / "pdf").write_bytes(b"%PDF-1.4\n%%EOF" + PDF_MARK)
     (folder / "record").write_bytes((base / _RECORD).read_bytes())
     (folder / "junk").write_bytes(bytes(range(256)) * 999)

@@ -13,8 +13,8 @@ import pytest
 import typer
 
 import kb
-from kb.cli import app
-from kb.commands.guides import guide_purposes, read_guide
+from kb.commands.help import guide_purposes, read_guide
+from kb.commands.main import app
 from kb.core.problems import KbError
 from kb.records.fields import HEADER_FIELDS, markdown_table
 from tests.help.documents import (

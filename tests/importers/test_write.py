@@ -432,7 +432,7 @@ def test_what_cannot_be_is_named(form: str, game: str, message: str, tmp_path: P
 def test_the_whole_line_on_other_peoples_rulings(
     form: str, files_: str, many: int, shared: Path, tmp_path: Path
 ) -> None:
-    from kb.commands.lookup import search
+    from kb.commands.search import find_rulings
     from kb.pipeline.build import SiteOptions, build
     from kb.pipeline.paths import Paths
 
@@ -445,7 +445,7 @@ def test_the_whole_line_on_other_peoples_rulings(
     made = build(places, tmp_path / "site", site=SiteOptions(interfaces=("en",)))
     assert made.rulings == many
     query = {"vtes": "blood hunt referendum", "swccg": "maintenance droid"}[form]
-    answer = search(places, query, game=None, lang=None, limit=5, say=lambda said: None)
+    answer = find_rulings(places, query, game=None, lang=None, limit=5, say=lambda said: None)
     assert answer.results and not answer.relaxed
     page = (
         tmp_path / "site" / form / "rulings" / answer.results[0].ruling.id / "index.html"

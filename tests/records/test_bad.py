@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.check import check
+from kb.commands.check import check_records
 from kb.records.library import load
 
 HERE = Path(__file__).parent
@@ -21,7 +21,7 @@ EXPECTED = HERE / "bad.expected"
 @pytest.fixture()
 def printed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.chdir(HERE.parent.parent)
-    return [str(problem) for problem in check([Path("tests/records/bad")]).problems]
+    return [str(problem) for problem in check_records([Path("tests/records/bad")]).problems]
 
 
 def test_every_problem_at_its_line(printed: list[str]) -> None:
@@ -63,7 +63,7 @@ def test_good_ones_are_kept() -> None:
 
 def test_a_part_of_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(HERE.parent.parent)
-    found = check(
+    found = check_records(
         [Path("tests/records/bad/demo/pilots/bad-date.md"), Path("tests/records/bad/bad-cards")]
     ).problems
     assert {problem.path.rpartition("/")[2] for problem in found} == {"bad-date.md", "cards.tsv"}
@@ -71,6 +71,6 @@ def test_a_part_of_the_tree(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_record_without_a_game(tmp_path: Path) -> None:
     (tmp_path / "x.md").write_text("---\nkind: rule\n---\n", encoding="utf-8")
-    messages = [problem.message for problem in check([tmp_path]).problems]
+    messages = [problem.message for problem in check_records([tmp_path]).problems]
     assert any("'rule' is not one of" in message for message in messages)
     assert any("belongs to no game" in message for message in messages)

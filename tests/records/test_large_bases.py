@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.check import check
+from kb.commands.check import check_records
 from kb.core import problems as core_problems
 from kb.core.problems import MAX_LISTED, BaseProblems, Problem
 from kb.records import similarity
@@ -85,10 +85,10 @@ def test_problems_between_rulings_are_counted_after_the_first(
     # The problems of one file or folder are listed whoever else has some.
     for path in sorted(files)[-2:]:
         expected = tuple(problem for problem in everything.problems if problem.path == path)
-        assert check([Path(path)]).problems == expected[:50]
-        assert set(check([Path(path)], strict=True).problems) >= set(expected)
-    assert len(check([root]).problems) == 51
-    assert len(check([], root, strict=True).problems) == 51
+        assert check_records([Path(path)]).problems == expected[:50]
+        assert set(check_records([Path(path)], strict=True).problems) >= set(expected)
+    assert len(check_records([root]).problems) == 51
+    assert len(check_records([], root, strict=True).problems) == 51
 
 
 def test_pairs_of_many_copies_are_bounded(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

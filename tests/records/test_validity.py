@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.lookup import find_ruling, search
+from kb.commands.search import find_rulings
+from kb.commands.show import find_ruling
 from kb.commands.translated import mark_translated
 from kb.core.problems import KbError
 from kb.language import tokenize
@@ -97,9 +98,13 @@ def test_spans(base: Paths) -> None:
 )
 def test_what_stood_on_a_day(base: Paths, day: str, wanted: set[str]) -> None:
     say: list[str] = []
-    answer = search(base, "catapult", game=None, lang=None, limit=10, say=say.append, as_of=day)
+    answer = find_rulings(
+        base, "catapult", game=None, lang=None, limit=10, say=say.append, as_of=day
+    )
     assert {hit.ruling.id.removeprefix("catapult-") for hit in answer.results} == wanted
-    typed = search(base, f"catapult asof:{day}", game=None, lang=None, limit=10, say=say.append)
+    typed = find_rulings(
+        base, f"catapult asof:{day}", game=None, lang=None, limit=10, say=say.append
+    )
     assert [hit.ruling.id for hit in typed.results] == [hit.ruling.id for hit in answer.results]
     for name in ("first", "second", "third"):
         if wanted:
@@ -116,9 +121,9 @@ def test_what_stood_on_a_day(base: Paths, day: str, wanted: set[str]) -> None:
 
 @pytest.mark.usefixtures("chain")
 def test_superseded_rulings_are_found_only_when_asked_for(base: Paths) -> None:
-    found = search(base, "catapult", game=None, lang=None, limit=10, say=lambda said: None)
+    found = find_rulings(base, "catapult", game=None, lang=None, limit=10, say=lambda said: None)
     assert [hit.ruling.id for hit in found.results] == ["catapult-third"]
-    found = search(
+    found = find_rulings(
         base, "catapult status:any", game=None, lang=None, limit=10, say=lambda said: None
     )
     assert len(found.results) == 4
@@ -151,7 +156,7 @@ def test_rule_sets_editions_and_windows(base: Paths, write: Write) -> None:
         ("rules:tournament catapult", {"catapult-rules", "catapult-any"}),
         ("rules:casual catapult", {"catapult-any"}),
     ):
-        found = search(base, query, game=None, lang=None, limit=10, say=lambda said: None)
+        found = find_rulings(base, query, game=None, lang=None, limit=10, say=lambda said: None)
         assert {hit.ruling.id for hit in found.results} == wanted
 
 

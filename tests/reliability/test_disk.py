@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.lookup import search
+from kb.commands.search import find_rulings
 from kb.core.problems import NotBuilt
 from kb.pipeline.cache import FILE as CACHE
 from kb.pipeline.integrity import CHECKSUMS
@@ -188,7 +188,7 @@ DAMAGE: dict[str, Callable[[Path], object]] = {
 def test_what_is_damaged_is_found_and_made_anew(name: str, damage: str, base: Base) -> None:
     harmed(base, name, DAMAGE[damage])
     said: list[str] = []
-    answer = search(base.places, "zerowy", game=None, lang=None, limit=5, say=said.append)
+    answer = find_rulings(base.places, "zerowy", game=None, lang=None, limit=5, say=said.append)
     assert [hit.ruling.id for hit in answer.results] == ["one-pilot"]
     assert (
         "Wyraz: zerowy."
@@ -199,7 +199,7 @@ def test_what_is_damaged_is_found_and_made_anew(name: str, damage: str, base: Ba
         # does not read.
         assert "building the index from the records now" in said[0]
         said.clear()
-        search(base.places, "zerowy", game=None, lang=None, limit=5, say=said.append)
+        find_rulings(base.places, "zerowy", game=None, lang=None, limit=5, say=said.append)
         assert not said
 
 

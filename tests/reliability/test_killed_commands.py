@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from kb.cli import app
+from kb.commands.main import app
 from kb.core.files import TEMPORARY
 from tests.command_line import call_kb
 from tests.conftest import GOOD

@@ -15,7 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.lookup import find_ruling, search
+from kb.commands.search import find_rulings
+from kb.commands.show import find_ruling
 from kb.core.problems import KbError
 from kb.pipeline.integrity import verify_checksums
 from kb.records.library import load
@@ -173,7 +174,9 @@ def test_hundreds_of_readers_while_builds_take_each_others_place(rounds: int, ba
         if number % 2:
             assert find_ruling(base.places, "one-pilot", said.append).id == "one-pilot"
         else:
-            answer = search(base.places, "pilot", game=None, lang=None, limit=5, say=said.append)
+            answer = find_rulings(
+                base.places, "pilot", game=None, lang=None, limit=5, say=said.append
+            )
             assert "one-pilot" in [hit.ruling.id for hit in answer.results]
         assert not [one for one in said if "changed since" not in one], said
         page = (base.site / "demo" / "rulings" / "one-pilot" / "index.html").read_text(

@@ -110,7 +110,7 @@ REPORT = 'https://report.example/?id={id}&x="onclick="alert(1)'
 
 def build_all(folder: Path) -> Path:
     """Fill a folder: rulings/, site/, marked/ (its addresses attack too) and pack.html."""
-    from kb.commands.pack import pack
+    from kb.commands.pack import write_pack
     from kb.pipeline.build import SiteOptions, build
     from kb.pipeline.paths import Paths
 
@@ -122,7 +122,7 @@ def build_all(folder: Path) -> Path:
         folder / "marked",
         site=SiteOptions(BASE_URL, REPORT, ("en", "pl")),
     )
-    pack(places, folder / "pack.html", [], [])
+    write_pack(places, folder / "pack.html", [], [])
     return folder
 
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
-from kb.commands.importing import FORMATS
 from kb.core.problems import KbError
+from kb.importers.base import FORMATS
 from kb.importers.write import rendered, write
 from kb.pipeline.paths import Paths
 from kb.records.library import load

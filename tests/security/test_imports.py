@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from kb.commands.importing import FORMATS, import_rulings
+from kb.commands.importing import import_rulings
 from kb.core.problems import KbError
+from kb.importers.base import FORMATS
 from kb.importers.html import markdown
 from kb.records.library import load
 from tests.selection import thorough

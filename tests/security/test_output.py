@@ -207,7 +207,7 @@ def heard(event, args):
         sys.stderr.flush()
 
 sys.addaudithook(heard)
-from kb.cli import main
+from kb.commands.main import main
 
 for words in sys.argv[1:]:
     sys.argv = ["kb", *words.split()]
@@ -252,7 +252,7 @@ def test_nothing_is_fetched(root: Path) -> None:
 
 def test_the_listener_hears() -> None:
     script = (
-        QUIET.split("from kb.cli", maxsplit=1)[0]
+        QUIET.split("from kb.commands", maxsplit=1)[0]
         + "import socket\ntry:\n    socket.create_connection(('127.0.0.1', 9), 1)\n"
         + "except OSError:\n    pass\n"
     )

@@ -251,7 +251,7 @@ def test_no_site_no_port_no_host(built: Path, tmp_path: Path) -> None:
 # Runs kb several times where some modules cannot be imported; prints a row for each.
 BLOCKED = """
 import contextlib, io, json, sys
-from kb.cli import main
+from kb.commands.main import main
 
 for modules, words in json.loads(sys.argv[1]):
     for name in modules:

@@ -18,8 +18,8 @@ import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from kb.cli.options import notify
-from kb.commands.progress import progress
+from kb.commands.build import progress
+from kb.commands.options import notify
 from kb.pipeline.paths import Paths
 from kb.server import watch
 from kb.server.app import AppConfig, create_app

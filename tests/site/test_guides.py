@@ -7,7 +7,7 @@ from pathlib import Path
 import html5lib
 import pytest
 
-from kb.commands.guides import guide_purposes, write_guides
+from kb.commands.help import guide_purposes, write_guides
 from kb.core.problems import KbError
 
 

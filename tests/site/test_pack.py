@@ -8,7 +8,7 @@ from pathlib import Path
 import html5lib
 import pytest
 
-from kb.commands.pack import pack
+from kb.commands.pack import write_pack
 from kb.core.problems import KbError
 from kb.pipeline.paths import Paths
 from kb.records.library import Library
@@ -58,7 +58,7 @@ def test_it_says_of_which_build_it_is_on_every_page(made: str) -> None:
 
 @pytest.mark.thorough
 def test_one_language_alone_keeps_what_is_in_no_other(places: Paths, tmp_path: Path) -> None:
-    made = pack(places, tmp_path / "en.html", ["swtcg", "berserk"], ["en"]).path.read_text(
+    made = write_pack(places, tmp_path / "en.html", ["swtcg", "berserk"], ["en"]).path.read_text(
         encoding="utf-8"
     )
     assert (
@@ -70,16 +70,16 @@ def test_one_language_alone_keeps_what_is_in_no_other(places: Paths, tmp_path: P
 
 def test_what_is_not_there_is_named(places: Paths, tmp_path: Path) -> None:
     with pytest.raises(KbError, match="no game 'xyz'; choose one of babylon5, berserk, swtcg"):
-        pack(places, tmp_path / "x.html", ["xyz"], [])
+        write_pack(places, tmp_path / "x.html", ["xyz"], [])
     with pytest.raises(KbError, match="no language 'de'"):
-        pack(places, tmp_path / "x.html", [], ["de"])
+        write_pack(places, tmp_path / "x.html", [], ["de"])
 
 
 def test_no_browser_no_pdf(places: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("KB_BROWSER", raising=False)
     with pytest.raises(KbError, match=r"a PDF needs chromium.*KB_BROWSER"):
-        pack(places, tmp_path / "x.pdf", ["berserk"], [])
+        write_pack(places, tmp_path / "x.pdf", ["berserk"], [])
 
 
 def test_hostile_records_stay_text(good_root: Path, tmp_path: Path) -> None:
@@ -98,9 +98,9 @@ def test_hostile_records_stay_text(good_root: Path, tmp_path: Path) -> None:
         re.sub(r"(?m)^  en: .*$", f"  en: '\"; }} {vector}'", game.read_text(encoding="utf-8")),
         encoding="utf-8",
     )
-    made = pack(Paths(root, tmp_path / "data"), tmp_path / "pack.html", [], []).path.read_text(
-        encoding="utf-8"
-    )
+    made = write_pack(
+        Paths(root, tmp_path / "data"), tmp_path / "pack.html", [], []
+    ).path.read_text(encoding="utf-8")
     tree = html5lib.parse(made, namespaceHTMLElements=False)
     assert not [one for one in tree.iter() if one.tag == "img"]
     assert len(list(tree.iter("script"))) == 5

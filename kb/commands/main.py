@@ -1,12 +1,10 @@
-"""The command line: options, one call per command, exit codes.
+"""The program `kb`: its commands by group, and how it ends.
 
-Exit codes: 0 done, 1 problems found or nothing found, 2 wrong usage.
+Exit codes: 0 done, 1 problems found or nothing found, 2 wrong usage, 130 interrupted.
 """
 
 from __future__ import annotations
 
-import atexit
-import gc
 import os
 import sys
 import warnings
@@ -14,18 +12,51 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from kb.cli.commands import Program
-from kb.cli.options import count_noun, notify
+from kb.commands.apply import apply
+from kb.commands.build import build
+from kb.commands.card import card
+from kb.commands.changes import changes
+from kb.commands.check import check
+from kb.commands.deck import deck
+from kb.commands.discord import discord
+from kb.commands.export import export
+from kb.commands.help import help_
+from kb.commands.importing import import_
+from kb.commands.licences import licences, program_version
+from kb.commands.link import link
+from kb.commands.mcp import mcp
+from kb.commands.new import new
+from kb.commands.options import count_noun, notify
+from kb.commands.pack import pack
+from kb.commands.publish import publish
+from kb.commands.search import SearchCommand, search
+from kb.commands.serve import serve
+from kb.commands.show import show
+from kb.commands.translated import translated
 from kb.core.problems import KbError, WrongUsage, escape_control
 
+# The groups of `kb --help`: readers come first, then webmasters, then curators.
+GROUPS = {
+    "Find rulings": (search, show, card, deck, link),
+    "Publish": (build, pack, publish),
+    "Serve": (serve, discord, mcp),
+    "Curate": (check, new, changes, translated, import_, apply, export),
+    "Learn more": (help_, licences),
+}
 app = typer.Typer(
     name="kb",
-    cls=Program,
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,
+    rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+for group, commands in GROUPS.items():
+    for command in commands:
+        app.command(
+            command.__name__.rstrip("_"),
+            cls=SearchCommand if command is search else None,
+            rich_help_panel=group,
+        )(command)
 
 
 def main() -> None:
@@ -37,12 +68,6 @@ def main() -> None:
     if not sys.warnoptions:
         # Warnings are for developers (python -W); a library's mean nothing to a user.
         warnings.simplefilter("ignore")
-    # Most commands end before there is much garbage: looking for it is a tenth of their time, and
-    # Python would go through all objects once more at the end.
-    gc.set_threshold(50_000, 20, 50)
-    atexit.register(gc.freeze)
-    # Pydantic would look for plugins in all installed packages: a twentieth of `kb check`.
-    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         app(prog_name="kb")
     except KbError as error:
@@ -71,8 +96,6 @@ def _fail(error: KbError) -> NoReturn:
 
 def _print_version(value: bool) -> None:
     if value:
-        from kb.commands.licences import program_version
-
         print(f"kb {program_version()}")
         raise typer.Exit()
 
@@ -90,9 +113,8 @@ def _options(
 
     Run a command with --help for its options, and kb help for the guides.
 
-    Example: kb search pilotów w strefie budowy
-
-    Example: kb build --output public
-
-    Example: kb serve --edit
+    Examples:
+    kb search pilotów w strefie budowy
+    kb build --output public
+    kb serve --edit
     """

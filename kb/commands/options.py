@@ -1,4 +1,4 @@
-"""What commands share: how they are declared, options, checks of values, messages."""
+"""What commands share: options, checks of values, messages."""
 
 from __future__ import annotations
 
@@ -9,17 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from kb.core.json import dumps
 from kb.core.problems import print_message
 
 if TYPE_CHECKING:
     from kb.commands.backend import Target
     from kb.pipeline.paths import Paths
 
-# What the modules of commands declare; `kb.cli.commands` makes the program of it.
-declared = typer.Typer()
-command = declared.command
-
-# Titles of groups of options in help texts. A short option means the same in every command.
+# A group of options in help texts. A short option means the same in every command.
 INPUT = "Input and output"
 
 Rulings = Annotated[
@@ -40,14 +37,13 @@ Game = Annotated[
     str | None,
     typer.Option("--game", "-g", metavar="GAME", help="Only this game, by id, such as swtcg."),
 ]
-Games = Annotated[
-    list[str] | None,
-    typer.Option("--game", "-g", metavar="GAME", help="A game's id; repeatable (default: all)."),
+Lang = Annotated[
+    str | None,
+    typer.Option("--lang", "-l", metavar="LANG", help="Only texts in this language, such as pl."),
 ]
 AsOf = Annotated[
     str,
     typer.Option(
-        "--as-of",
         metavar="DATE",
         help="What was in force on that day: 2003-06-01, or the last day of 2003-06 or 2003.",
     ),
@@ -55,13 +51,10 @@ AsOf = Annotated[
 Interface = Annotated[
     str,
     typer.Option(
-        "--interface",
         metavar="LANG",
         envvar="KB_LANG",
-        help=(
-            "The language to show where several match alike, such as pl"
-            " (default: that of the locale; then English)."
-        ),
+        help="The language to show where several match alike, such as pl"
+        " (default: that of the locale; then English).",
     ),
 ]
 Database = Annotated[
@@ -72,10 +65,8 @@ Database = Annotated[
         rich_help_panel=INPUT,
         metavar="URL",
         envvar="KB_DATABASE",
-        help=(
-            "Read from a PostgreSQL database filled by kb publish,"
-            " such as postgresql+psycopg://user@host/name."
-        ),
+        help="Read from a PostgreSQL database filled by kb publish,"
+        " such as postgresql+psycopg://user@host/name.",
     ),
 ]
 Site = Annotated[
@@ -89,6 +80,10 @@ Site = Annotated[
     ),
 ]
 Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite a file that kb did not write.")]
+BaseUrl = Annotated[
+    str,
+    typer.Option(metavar="URL", help="Where the site is served, for the addresses in answers."),
+]
 
 
 def paths_for(rulings: Path | None) -> Paths:
@@ -107,7 +102,7 @@ def target_for(database: str, rulings: Path | None) -> Target:
     return Database(database)
 
 
-def parse_date(value: str, option: str = "--as-of") -> str:
+def parse_date(value: str) -> str:
     """Return a date option unchanged. Raises typer.BadParameter (exit code 2) for a bad date."""
     if not value:
         return ""
@@ -116,7 +111,7 @@ def parse_date(value: str, option: str = "--as-of") -> str:
     try:
         return valid_date(value)
     except ValueError as error:
-        raise typer.BadParameter(str(error), param_hint=option) from None
+        raise typer.BadParameter(str(error), param_hint="--as-of") from None
 
 
 def interface_language(value: str) -> str:
@@ -163,3 +158,8 @@ def count_noun(count: int, noun: str) -> str:
 def notify(text: str) -> None:
     """Print a message on standard error."""
     print_message(text)
+
+
+def print_json(value: object) -> None:
+    """Print JSON on standard output."""
+    print(dumps(value))

@@ -1,8 +1,7 @@
-"""The commands that answer others: serve, mcp, discord."""
+"""`kb serve`: the built site and the API over HTTP."""
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from dataclasses import replace
@@ -11,24 +10,16 @@ from typing import Annotated, Any
 
 import typer
 
-from kb.cli.options import (
+from kb.commands.options import (
+    BaseUrl,
     Database,
     Rulings,
     Site,
-    command,
     notify,
     paths_for,
     require_choice,
     require_scheme,
-    target_for,
 )
-
-BaseUrl = Annotated[
-    str,
-    typer.Option(
-        "--base-url", metavar="URL", help="Where the site is served, for the addresses in answers."
-    ),
-]
 
 NETWORK = "Network"
 EDITING = "Editing"
@@ -37,7 +28,6 @@ CHATS = "Chats"
 _SECRET = re.compile("[A-Za-z0-9_-]{16,256}")
 
 
-@command()
 def serve(
     port: Annotated[
         int,
@@ -151,9 +141,9 @@ def serve(
 ) -> None:
     """Serve the built site and the API, on this machine only unless --host is given.
 
-    Example: kb serve --port 8080
-
-    Example: kb serve --edit
+    Examples:
+    kb serve --port 8080
+    kb serve --edit
     """
     from kb.server import require_server
 
@@ -236,36 +226,3 @@ def _read_secret(file: Path | None) -> str:
             param_hint=option,
         )
     return secret
-
-
-@command()
-def discord(
-    what: Annotated[str, typer.Argument(metavar="commands", help="What to print.")],
-    rulings: Rulings = None,
-) -> None:
-    """Print the commands that have to be registered with Discord, as JSON.
-
-    Example: kb discord commands > commands.json
-    """
-    require_choice(what, ("commands",), "WHAT")
-    from kb.chats.discord_commands import commands
-    from kb.chats.readers import Readers
-    from kb.pipeline.paths import find_templates
-
-    templates = find_templates(paths_for(rulings).rulings)
-    print(json.dumps(commands(Readers(templates)), ensure_ascii=False, indent=2))
-
-
-@command()
-def mcp(base_url: BaseUrl = "", database: Database = "", rulings: Rulings = None) -> None:
-    """Answer an assistant on standard input and output (Model Context Protocol).
-
-    Example: kb mcp --base-url https://rulings.example.org
-    """
-    require_scheme(base_url, "--base-url", ("http://", "https://"))
-    from kb.assistants import require_mcp
-
-    require_mcp()
-    from kb.commands.mcp import serve_stdio
-
-    serve_stdio(target_for(database, rulings), notify, base_url)

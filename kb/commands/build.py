@@ -1,0 +1,156 @@
+"""`kb build`: the store, the search index and the static site."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kb.commands.options import (
+    INPUT,
+    Rulings,
+    Site,
+    count_noun,
+    notify,
+    paths_for,
+    require_scheme,
+    split_list,
+)
+
+if TYPE_CHECKING:
+    from kb.pipeline.build import BuildResult
+
+SITE = "Site"
+ReportProgress = Callable[[str, int, int], None]
+
+
+def build(
+    output: Site = Path("site"),
+    rulings: Rulings = None,
+    keep_going: Annotated[
+        bool,
+        typer.Option(
+            "--keep-going", help="Publish the good records although others have problems."
+        ),
+    ] = False,
+    base_url: Annotated[
+        str,
+        typer.Option(
+            rich_help_panel=SITE,
+            metavar="URL",
+            help="Where the site will be served: for canonical URLs, QR codes, sitemap.",
+        ),
+    ] = "",
+    report: Annotated[
+        str,
+        typer.Option(
+            rich_help_panel=SITE,
+            metavar="URL",
+            help="Where 'Report a problem' leads; {id} stands for the ruling's game/id.",
+        ),
+    ] = "",
+    interface: Annotated[
+        str,
+        typer.Option(
+            rich_help_panel=SITE,
+            metavar="LANGS",
+            help="Interface languages of the site, such as en,pl (default: all).",
+        ),
+    ] = "",
+    force: Annotated[
+        bool, typer.Option("--force", help="Build everything again, even if nothing changed.")
+    ] = False,
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            rich_help_panel=INPUT,
+            metavar="NAME",
+            help="Search engine: whoosh, database, or auto (default: as asked for before,"
+            " else auto: database above 5,000 rulings).",
+        ),
+    ] = None,
+) -> None:
+    """Build the store, the search index and the static site from the records.
+
+    Nothing is published while a record has problems.
+
+    Examples:
+    kb build --output public
+    kb build --base-url https://rulings.example.org --interface en,pl
+    """
+    from kb.pipeline import build as pipeline
+
+    require_scheme(base_url, "--base-url", ("http://", "https://"))
+    require_scheme(report, "--report", ("http://", "https://", "mailto:"))
+    options = pipeline.SiteOptions(base_url, report, tuple(split_list(interface)))
+    with progress() as report_progress:
+        result = pipeline.build(
+            paths_for(rulings),
+            output,
+            keep_going=keep_going,
+            site=options,
+            force=force,
+            engine=engine,
+            progress=report_progress,
+        )
+    _print_result(result)
+
+
+def _print_result(result: BuildResult) -> None:
+    from kb.search.engines.choice import OUTGROWN, outgrown
+
+    for problem in result.problems:
+        notify(str(problem))
+    for key in result.left_out:
+        notify(f"left out: {key}")
+    if result.damaged:
+        notify(f"kb: {result.damaged}; everything was built again")
+    print(
+        f"{count_noun(result.rulings, 'ruling')} of {count_noun(result.games, 'game')},"
+        f" {count_noun(result.cards, 'card')}, {count_noun(result.pages, 'page')}"
+        f" in {result.seconds:.1f} s"
+    )
+    if result.unchanged:
+        print("nothing has changed since the last build")
+    if outgrown(result.engine, result.rulings):
+        notify(
+            f"kb: {result.rulings:,} rulings are many for {result.engine};"
+            " kb build --engine database makes searching faster"
+        )
+    print(f"site:  {result.site / 'index.html'}")
+    print(f"index: {result.data} (for kb search, kb show, kb card)")
+    limit = "up to" if result.rulings <= OUTGROWN else "above"
+    reason = "by --engine" if result.engine_requested else f"by itself {limit} {OUTGROWN:,} rulings"
+    print(f"engine: {result.engine} ({reason})")
+
+
+@contextmanager
+def progress() -> Iterator[ReportProgress | None]:
+    """Show a progress bar on standard error; yield None when that is not a terminal."""
+    if sys.stderr is None or sys.stderr.closed or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (
+        TextColumn("{task.description:<12}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    # No thread refreshes the bar: a process with threads cannot be forked safely.
+    bar = Progress(*columns, console=Console(stderr=True), transient=True, auto_refresh=False)
+    with bar:
+        tasks: dict[str, Any] = {}
+
+        def report_progress(stage: str, done: int, total: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = bar.add_task(stage, total=total)
+            bar.update(tasks[stage], completed=done, total=total, refresh=True)
+
+        yield report_progress

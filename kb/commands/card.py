@@ -1,0 +1,74 @@
+"""`kb card`: a card's versions and the rulings on it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from kb.commands.backend import Backend, Notify, Target, require_known, with_backend
+from kb.commands.options import (
+    Database,
+    Game,
+    Interface,
+    Json,
+    Rulings,
+    interface_language,
+    notify,
+    print_json,
+    target_for,
+)
+
+
+def card(
+    name: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NAME", help="A card's name, misprint or nickname, in any case form."
+        ),
+    ],
+    game: Game = None,
+    interface: Interface = "",
+    as_json: Json = False,
+    database: Database = "",
+    rulings: Rulings = None,
+) -> None:
+    """Show a card's versions and the rulings on it.
+
+    The beginning of a name, or a word of it, lists the cards that have it.
+
+    Examples:
+    kb card darth sidious
+    kb card "Darth Sidious (C)"
+    """
+    wanted = " ".join(name)
+    cards = find_cards(target_for(database, rulings), wanted, game, say=notify)
+    if as_json:
+        print_json({"query": wanted, "results": cards})
+    else:
+        from kb.commands.terminal import show_cards
+
+        show_cards(cards, interface_language(interface))
+    if not cards:
+        notify(f"kb: no card is named {wanted!r}")
+        raise typer.Exit(1)
+
+
+def find_cards(target: Target, wanted: str, game: str | None, say: Notify) -> list[dict[str, Any]]:
+    """Return the cards that a text names, in the shape of `kb card --json`: see `match_cards`.
+
+    A text that names a version, such as `Darth Sidious (C)`, gives that version alone.
+    """
+    from kb.search.card_names import cards_by_name, match_cards, named_versions
+    from kb.serialize.answers import card_to_json
+
+    def run(backend: Backend) -> list[dict[str, Any]]:
+        require_known(backend, game)
+        with backend.store() as store, backend.table() as table:
+            cards = cards_by_name(store, game)
+            return [
+                card_to_json(key[1], named_versions(wanted, cards[key]), store)
+                for key in match_cards(wanted, cards, store, table)
+            ]
+
+    return with_backend(target, run, say)

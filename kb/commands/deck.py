@@ -1,0 +1,86 @@
+"""`kb deck`: the rulings that matter for a deck list."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kb.commands.backend import Backend, Notify, Target, with_backend
+from kb.commands.options import Database, Json, Rulings, notify, print_json, target_for
+from kb.core.problems import KbError
+from kb.store.queries import StoredRuling
+
+if TYPE_CHECKING:
+    from kb.decks.answer import DeckAnswer
+
+# Bytes of a deck list; the largest tournament lists have a hundredth of it.
+_MAX_BYTES = 1_000_000
+
+
+def deck(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A deck list as text; - reads standard input.")
+    ],
+    game: Annotated[
+        str | None,
+        typer.Option(
+            "--game", "-g", metavar="GAME", help="The deck's game (default: that of most cards)."
+        ),
+    ] = None,
+    as_json: Json = False,
+    database: Database = "",
+    rulings: Rulings = None,
+) -> None:
+    """Show the rulings that matter for a deck: by card, then the rules that its cards bring in.
+
+    Example:
+    kb deck my-deck.txt
+    """
+    answer, found = answer_deck(target_for(database, rulings), read_deck(file), game, say=notify)
+    if as_json:
+        from kb.serialize.answers import deck_answer_to_json
+
+        print_json(deck_answer_to_json(answer))
+    else:
+        from kb.commands.terminal import show_deck
+
+        show_deck(answer, found)
+    if not found:
+        raise typer.Exit(1)
+
+
+def read_deck(path: Path) -> str:
+    """Return the text of a deck list; `-` is standard input.
+
+    Raises KbError when it cannot be read, or is no deck list by its size.
+    """
+    try:
+        if str(path) == "-":
+            data = sys.stdin.buffer.read(_MAX_BYTES + 1)
+        else:
+            with path.open("rb") as file:
+                data = file.read(_MAX_BYTES + 1)
+    except OSError as error:
+        raise KbError(f"{path}: {error.strerror or error}") from error
+    if len(data) > _MAX_BYTES:
+        raise KbError(f"{path}: larger than {_MAX_BYTES:,} bytes; is it a deck list?")
+    encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
+    return data.decode(encoding, "replace")
+
+
+def answer_deck(
+    target: Target, text: str, game: str | None, say: Notify
+) -> tuple[DeckAnswer, dict[str, StoredRuling]]:
+    """Answer a deck list from the current build; also return the rulings of the answer by id."""
+    from kb.decks.answer import rulings_for_deck
+
+    def run(backend: Backend) -> tuple[DeckAnswer, dict[str, StoredRuling]]:
+        with backend.store() as store, backend.table() as table:
+            answer = rulings_for_deck(text, store, table, game)
+            keys = (f"{answer.game}/{ruling}" for ruling in answer.ruling_ids())
+            return answer, {ruling.id: ruling for ruling in store.rulings(keys)}
+
+    return with_backend(target, run, say)

@@ -1,0 +1,28 @@
+"""`kb discord`: what has to be registered with Discord."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from kb.commands.options import Rulings, paths_for, require_choice
+
+
+def discord(
+    what: Annotated[str, typer.Argument(metavar="commands", help="What to print.")],
+    rulings: Rulings = None,
+) -> None:
+    """Print the commands that have to be registered with Discord, as JSON.
+
+    Example:
+    kb discord commands > commands.json
+    """
+    require_choice(what, ("commands",), "WHAT")
+    from kb.chats.discord_commands import commands
+    from kb.chats.readers import Readers
+    from kb.pipeline.paths import find_templates
+
+    templates = find_templates(paths_for(rulings).rulings)
+    print(json.dumps(commands(Readers(templates)), ensure_ascii=False, indent=2))

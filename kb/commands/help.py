@@ -1,0 +1,101 @@
+"""`kb help`: the commands, and the guides that ship as Markdown files in `kb/help/`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kb.core.problems import KbError
+
+GUIDES = Path(__file__).resolve().parent.parent / "help"
+
+
+def help_(
+    context: typer.Context,
+    topic: Annotated[
+        str,
+        typer.Argument(metavar="TOPIC", help="A command, or a guide such as searching or writing."),
+    ] = "",
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Write the guides as HTML pages to a folder."),
+    ] = None,
+) -> None:
+    """Show how to use kb: all commands, one command, or a guide.
+
+    Examples:
+    kb help search
+    kb help searching
+    kb help --html docs
+    """
+    root = context.find_root()
+    command = root.command.commands.get(topic)  # type: ignore[attr-defined]
+    if html:
+        print(f"{write_guides(html)} guides: {html / 'index.html'}")
+    elif command:
+        print(command.get_help(typer.Context(command, info_name=topic, parent=root)))
+    elif topic:
+        _print_guide(read_guide(topic))
+    else:
+        print(root.get_help())
+        _print_guides()
+
+
+def _print_guides() -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table.grid(padding=(0, 2))
+    for name, purpose in guide_purposes().items():
+        table.add_row(f"  {name}", purpose)
+    print("Guides (kb help NAME):")
+    Console(highlight=False).print(table)
+
+
+def _print_guide(text: str) -> None:
+    if not sys.stdout.isatty():
+        print(text, end="")
+        return
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    console = Console()
+    with console.pager(styles=True):
+        console.print(Markdown(text))
+
+
+def guide_purposes() -> dict[str, str]:
+    """Return the guides by name, in order of name, each with the sentence below its title."""
+    return {
+        path.stem: path.read_text(encoding="utf-8").split("\n", 3)[2]
+        for path in sorted(GUIDES.glob("*.md"))
+    }
+
+
+def read_guide(topic: str) -> str:
+    """Return a guide's Markdown. Raises KbError for an unknown topic."""
+    purposes = guide_purposes()
+    if topic not in purposes:
+        raise KbError(f"there is no guide {topic!r}; choose one of {', '.join(purposes)}")
+    return (GUIDES / f"{topic}.md").read_text(encoding="utf-8")
+
+
+def write_guides(folder: Path) -> int:
+    """Write the guides as HTML pages; return how many. Raises KbError when a file is not ours."""
+    from kb.core.files import remove_temporary_files, write_files
+    from kb.site.guides import guide_pages
+    from kb.site.templates import PACKAGED, Templates
+
+    guides = {name: read_guide(name) for name in guide_purposes()}
+    pages = guide_pages(guides, Templates((PACKAGED,)))
+    remove_temporary_files(folder)
+    if folder.is_dir() and (foreign := {path.name for path in folder.iterdir()} - pages.keys()):
+        raise KbError(f"{folder} has other files, such as {min(foreign)}; name another folder")
+    try:
+        write_files({folder / name: text for name, text in pages.items()})
+    except OSError as error:
+        raise KbError(f"{error.filename or folder}: {error.strerror or error}") from error
+    return len(guides)

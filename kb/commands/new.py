@@ -1,0 +1,139 @@
+"""`kb new`: a record, the files of a game or of a base, or a question that was asked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kb.commands.options import Rulings, notify, paths_for, split_list
+from kb.records.fields import AUTHORITIES, KINDS, choices
+
+if TYPE_CHECKING:
+    from kb.pipeline.paths import Paths
+
+
+def new(
+    game: Annotated[
+        str,
+        typer.Argument(
+            help="The game's id, such as swtcg; `game` or `base` to create one; with --asked"
+            " alone, a ruling's id."
+        ),
+    ],
+    topic: Annotated[
+        str,
+        typer.Argument(
+            metavar="TOPIC",
+            help="The topic's id, such as pilots; or the new game's; or the new base's folder.",
+        ),
+    ] = "",
+    ruling_id: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID", help="The new ruling's id: its file name and URL, which never change."
+        ),
+    ] = "",
+    kind: Annotated[
+        str,
+        typer.Option(
+            "--kind",
+            metavar="KIND",
+            help=f"{choices(KINDS)}.",
+        ),
+    ] = "ruling",
+    authority: Annotated[
+        str,
+        typer.Option("--authority", metavar="AUTHORITY", help=f"{choices(AUTHORITIES)}."),
+    ] = "official",
+    source: Annotated[
+        list[str] | None,
+        typer.Option("--source", metavar="DOC#PROVISION", help="A citation; repeatable."),
+    ] = None,
+    name: Annotated[str, typer.Option("--name", metavar="NAME", help="The new game's name.")] = "",
+    lang: Annotated[
+        str,
+        typer.Option(
+            "--lang",
+            "-l",
+            metavar="LANGS",
+            help="The new game's languages, its own first (default: en); the language of --asked.",
+        ),
+    ] = "",
+    asked: Annotated[
+        str,
+        typer.Option(
+            "--asked",
+            metavar="QUESTION",
+            help="Make a record of this open question, or add it to the ruling with an id.",
+        ),
+    ] = "",
+    rulings: Rulings = None,
+) -> None:
+    """Create a record, the files of a game, or a repository; or note a question that was asked.
+
+    Examples:
+    kb new swtcg pilots pilot-and-mission --source swtcg-clarifications#pilots-one-per-unit
+    kb new game mygame --name "My Game" --lang sk,en
+    kb new base my-rulings
+    kb new hidden-cost --asked "do I pay for a hidden card?"
+    """
+    from kb.records.scaffold import new_game, new_ruling
+
+    if asked.strip():
+        _note_question(paths_for(rulings), (game, topic, ruling_id), asked, lang, source or [])
+        return
+    if game == "base" and topic and not ruling_id:
+        _new_base(Path(topic))
+        return
+    if game == "game" and topic:
+        languages = split_list(lang) or ["en"]
+        for path in new_game(rulings or Path("rulings"), topic, name, languages):
+            print(path)
+        notify(
+            "Next: add topics to game.yaml and cards to cards.tsv,"
+            f" then run: kb new {topic} general my-first-ruling"
+        )
+        return
+    if not topic:
+        raise typer.BadParameter("the topic's id is missing", param_hint="TOPIC")
+    if not ruling_id:
+        raise typer.BadParameter("the new ruling's id is missing", param_hint="ID")
+    record = new_ruling(
+        paths_for(rulings).rulings,
+        game,
+        topic,
+        ruling_id,
+        kind=kind,
+        authority=authority,
+        sources=source or [],
+    )
+    print(record)
+    notify("Write the answer where it says TODO, then run: kb check")
+
+
+def _new_base(folder: Path) -> None:
+    from kb.commands.new_base import new_base
+
+    for path in new_base(folder):
+        print(path)
+    notify(f"Next: cd {folder}, then run: kb check && kb build --output public")
+
+
+def _note_question(
+    paths: Paths, ids: tuple[str, str, str], question: str, lang: str, sources: list[str]
+) -> None:
+    from kb.commands.unanswered import Asked, add_question, new_question
+
+    game, topic, ruling_id = ids
+    asked = Asked(" ".join(question.split()), lang)
+    if not topic:
+        path, section = add_question(paths, game, asked)
+        print(path)
+        notify(f"Added to the questions in {section}; --lang names another language")
+        return
+    if not ruling_id:
+        raise typer.BadParameter("the new question's id is missing", param_hint="ID")
+    print(new_question(paths, game, topic, ruling_id, asked, sources))
+    notify("Write what is known where it says TODO, then run: kb check")

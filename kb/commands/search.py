@@ -1,0 +1,181 @@
+"""`kb search`: rulings by words in any form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from typer.core import TyperCommand
+
+from kb.commands.backend import Backend, Notify, Target, require_known, with_backend
+from kb.commands.options import (
+    INPUT,
+    AsOf,
+    Database,
+    Game,
+    Interface,
+    Json,
+    Lang,
+    Rulings,
+    interface_language,
+    notify,
+    parse_date,
+    print_json,
+    target_for,
+)
+from kb.pipeline.paths import Paths
+from kb.records.fields import AUTHORITIES, KINDS, STATUSES
+
+if TYPE_CHECKING:
+    from kb.search.query import Filter
+    from kb.search.searcher import Answer
+
+_DATES = ("before", "after", "asof")
+
+
+class SearchCommand(TyperCommand):
+    """The command whose words may begin with a dash."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments; an unknown option may be meant as a word."""
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as error:
+            if type(error).__name__ == "NoSuchOption":
+                error.message = (  # type: ignore[attr-defined]
+                    f"{error.message.rstrip('.')}; write -- before words"  # type: ignore[attr-defined]
+                    " that begin with a dash, as in: kb search pilot -- -space"
+                )
+            raise
+
+
+def search(
+    query: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="QUERY",
+            help='Words, "a phrase", pre*, -not, OR, and filters: game: card: topic: kind:'
+            " authority: status: lang: source: rules: before: after: asof:",
+        ),
+    ],
+    game: Game = None,
+    lang: Lang = None,
+    limit: Annotated[
+        int,
+        typer.Option(
+            "--limit", "-n", metavar="N", min=1, max=1000, help="Maximum number of results."
+        ),
+    ] = 10,
+    as_of: AsOf = "",
+    engine: Annotated[
+        str | None,
+        typer.Option(
+            rich_help_panel=INPUT, metavar="NAME", help="Use this engine; the build must have it."
+        ),
+    ] = None,
+    interface: Interface = "",
+    as_json: Json = False,
+    database: Database = "",
+    rulings: Rulings = None,
+) -> None:
+    """Find rulings by words in any form.
+
+    Write -- before words that begin with a dash.
+
+    Examples:
+    kb search pilotów w strefie budowy
+    kb search --game swtcg "council quorum" kind:ruling
+    kb search -- pilot -space
+    """
+    language = interface_language(interface)
+    answer = find_rulings(
+        target_for(database, rulings),
+        " ".join(query),
+        game=game,
+        lang=lang,
+        limit=limit,
+        say=notify,
+        as_of=parse_date(as_of),
+        engine=engine,
+        interface=language,
+    )
+    if as_json:
+        from kb.serialize.answers import search_answer_to_json
+
+        print_json(search_answer_to_json(answer))
+    else:
+        from kb.commands.terminal import show_answer
+
+        show_answer(answer, language)
+    if not answer.results:
+        raise typer.Exit(1)
+
+
+def find_rulings(
+    target: Target,
+    query: str,
+    *,
+    game: str | None = None,
+    lang: str | None = None,
+    limit: int = 10,
+    say: Notify,
+    as_of: str = "",
+    engine: str | None = None,
+    interface: str = "",
+) -> Answer:
+    """Search the current build; `as_of` is a date, empty for today.
+
+    `interface`: the language that is shown where several match alike. Says which filters of the
+    query can match nothing. Raises KbError for an unknown game, language or engine.
+    """
+
+    def run(backend: Backend) -> Answer:
+        require_known(backend, game, lang)
+        for note in _query_notes(query, backend):
+            say(f"kb: {note}")
+        with backend.searcher(engine) as searcher:
+            return searcher.search(query, game, lang, limit, as_of, interface)
+
+    answer = with_backend(target, run, say)
+    if isinstance(target, Paths) and target.changed_since_build():
+        say("kb: records have changed since the last build; run kb build to include them")
+    return answer
+
+
+def _query_notes(query: str, backend: Backend) -> Iterator[str]:
+    """Yield a message for each filter whose value is no date, or is not among the known values.
+
+    A query is never an error: such a filter matches nothing, which is easily taken for an answer.
+    """
+    from kb.search.query import parse
+
+    filters = parse(query).filters
+    known = _known_values(backend) if any(item.name not in _DATES for item in filters) else {}
+    for item in filters:
+        if item.name in _DATES:
+            yield from _date_note(item)
+        elif item.name in known and item.value.lower() not in known[item.name]:
+            values = ", ".join(known[item.name])
+            yield f"{item.name}:{item.value} matches nothing; choose one of {values}"
+
+
+def _date_note(item: Filter) -> Iterator[str]:
+    from kb.records.model import valid_date
+
+    try:
+        valid_date(item.value)
+    except ValueError as error:
+        yield f"{item.name}: {error}"
+
+
+def _known_values(backend: Backend) -> dict[str, tuple[str, ...]]:
+    with backend.store() as store:
+        languages = store.languages()
+    return {
+        "game": tuple(languages),
+        "lang": tuple(sorted({code for codes in languages.values() for code in codes})),
+        "kind": KINDS,
+        "authority": AUTHORITIES,
+        "status": (*STATUSES, "any"),
+    }

@@ -1,0 +1,96 @@
+"""`kb show`: one ruling in full."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Annotated
+
+import typer
+
+from kb.commands.backend import Backend, Notify, Target, require_known, with_backend
+from kb.commands.options import (
+    AsOf,
+    Database,
+    Json,
+    Lang,
+    Rulings,
+    notify,
+    parse_date,
+    print_json,
+    target_for,
+)
+from kb.core.problems import KbError
+from kb.store.queries import Store, StoredRuling
+
+
+def show(
+    ruling_id: Annotated[str, typer.Argument(metavar="ID", help="A ruling's id, or game/id.")],
+    lang: Lang = None,
+    as_of: AsOf = "",
+    as_json: Json = False,
+    database: Database = "",
+    rulings: Rulings = None,
+) -> None:
+    """Show one ruling in full.
+
+    Examples:
+    kb show hidden-cost
+    kb show swtcg/hidden-cost --lang en
+    """
+    target = target_for(database, rulings)
+    ruling = find_ruling(target, ruling_id, say=notify, as_of=parse_date(as_of), lang=lang)
+    if as_json:
+        from kb.serialize.ruling import stored_ruling_to_json
+
+        print_json(stored_ruling_to_json(ruling))
+    else:
+        from kb.commands.terminal import show_ruling
+
+        show_ruling(ruling, lang)
+
+
+def find_ruling(
+    target: Target, wanted: str, say: Notify, as_of: str = "", lang: str | None = None
+) -> StoredRuling:
+    """Find a ruling by id, former id or `game/id`; with `as_of`, what was in force on that day.
+
+    Says when it has no text in `lang`. Raises KbError, with similar ids, when none or several
+    match, or when no ruling of the chain was in force; WrongUsage for an unknown language.
+    """
+
+    def run(backend: Backend) -> StoredRuling:
+        require_known(backend, None, lang)
+        with backend.store() as store:
+            game, _, name = wanted.strip().rpartition("/")
+            keys = [key for key in store.keys(name) if not game or key.startswith(f"{game}/")]
+            if len(keys) > 1:
+                raise KbError(
+                    f"several rulings have the id {name}; choose one of {', '.join(keys)}"
+                )
+            ruling = store.ruling(keys[0]) if keys else None
+            if ruling is None:
+                raise KbError(f"no ruling {wanted!r}{_hint(name, store)}")
+            return _in_force(store, ruling, as_of, say) if as_of else ruling
+
+    ruling = with_backend(target, run, say)
+    if lang and ruling.text(lang) is None:
+        languages = ", ".join(text.lang for text in ruling.texts)
+        say(f"kb: {ruling.key} has no text in {lang}; it has {languages}")
+    return ruling
+
+
+def _in_force(store: Store, ruling: StoredRuling, as_of: str, say: Notify) -> StoredRuling:
+    from kb.store.in_force import in_force_on
+
+    standing = in_force_on(store, ruling, as_of)
+    if standing.id != ruling.id:
+        say(f"kb: on {as_of} {standing.id} was in force, not {ruling.id}")
+    return standing
+
+
+def _hint(name: str, store: Store) -> str:
+    ids = sorted({ruling.id for ruling in store.rulings()})
+    similar = difflib.get_close_matches(name, ids, 3, 0.6)
+    if similar:
+        return f"; did you mean {', '.join(similar)}?"
+    return "; kb search finds rulings by words"
