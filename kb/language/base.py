@@ -109,7 +109,7 @@ class Language:
     # Every form of each of some lemmas, in lower case.
     forms: Forms
     # The lemmas that a lemma is derived from: its forms are also theirs, where both are asked for.
-    bases: Bases = lambda lemma: ()
+    bases: Bases | None = None
     # The forms that a proper or foreign name (lower case) takes, itself included.
     name_forms: Lemmas
     # The dictionary behind them, where a sister language may look its words up.

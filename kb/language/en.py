@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
-from functools import cache
 
 from kb.language.base import DocumentVocabulary, Language, longest_first, respell, words
 from kb.language.dictionary import Dictionary
@@ -27,7 +26,6 @@ def american(word: str) -> str:
 _DICTIONARY = Dictionary("en", "english", american)
 
 
-@cache
 def lemmas(word: str) -> frozenset[str]:
     """The stems of the dictionary's lemmas. A possessive belongs to its owner."""
     bare = re.sub(r"['’‘ʼ`´]s?$", "", word)
@@ -38,13 +36,8 @@ def lemmas(word: str) -> frozenset[str]:
 
 def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
     """Every form of some lemmas, in British and American spelling."""
-    by_key = _DICTIONARY.forms_of_stems(wanted, _is_near)
+    by_key = _DICTIONARY.forms_of_stems(wanted)
     return {key: frozenset({*spelt, *map(american, spelt)}) for key, spelt in by_key.items()}
-
-
-def _is_near(lemma: str, stem: str) -> bool:
-    # A stem shares its first letters with its lemma: try -> tri.
-    return lemma[:2] == stem[:2]
 
 
 def name_forms(name: str) -> frozenset[str]:

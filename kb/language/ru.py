@@ -77,19 +77,17 @@ def _relatives(verb: str) -> list[str]:
 
 def forms(wanted: Collection[str]) -> dict[str, frozenset[str]]:
     """Every form of some lemmas, those of related verbs and nouns of action included."""
-    by_lemma: dict[str, set[str]] = {lemma: {lemma} for lemma in wanted}
-    for lemma in wanted:
-        inflected = {
+    return {
+        lemma: frozenset(
             form.word
             for word in (lemma, *_relatives(lemma))
             for parse in _parses(word)
             if parse.normal_form == word
             for form in parse.lexeme
-        }
-        for base in (lemma, *_bases(lemma)):
-            if base in by_lemma:
-                by_lemma[base] |= inflected
-    return {lemma: frozenset(inflected) for lemma, inflected in by_lemma.items()}
+        )
+        | {lemma}
+        for lemma in wanted
+    }
 
 
 def name_forms(name: str) -> frozenset[str]:

@@ -12,11 +12,10 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 
+from kb.language.answers import Answers
 from kb.language.base import Language, Rules, Sister
-from kb.language.dictionary import dictionary_version
 from kb.language.fold import fold
 from kb.language.registry import sisters
-from kb.language.sorted_map import SortedMap, cached_map, line, map_path
 
 Forms = Mapping[str, Collection[str]]
 Lemmas = dict[str, set[str]]
@@ -42,7 +41,9 @@ def _compiled_rule(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern)
 
 
-def sister_forms(language: Language, forms: Forms, names: Iterable[str]) -> Lemmas:
+def sister_forms(
+    language: Language, forms: Forms, names: Collection[str], answers: Answers
+) -> Lemmas:
     """Words of sister languages, each with the lemmas that it means.
 
     `forms`: the language's own forms with their lemmas; `names`: words of card names. Words that
@@ -51,10 +52,10 @@ def sister_forms(language: Language, forms: Forms, names: Iterable[str]) -> Lemm
     meant: Lemmas = defaultdict(set)
     known = {lemma for lemmas in forms.values() for lemma in lemmas}
     for sister, correspondence in sisters(language.code):
-        by_lemma = _by_pairs(language, forms, correspondence.words)
-        for lemma, lemmas in _by_spelling(sister, forms, correspondence).items():
+        by_lemma = _by_pairs(language, forms, correspondence.words, answers)
+        for lemma, lemmas in _by_spelling(sister, forms, correspondence, answers).items():
             by_lemma[lemma] |= lemmas
-        for word, lemmas in _inflected(sister, by_lemma).items():
+        for word, lemmas in _inflected(sister, by_lemma, answers).items():
             meant[word] |= lemmas & known
         for word, lemmas in _by_ending(forms, correspondence.endings):
             meant[word] |= lemmas
@@ -65,15 +66,16 @@ def sister_forms(language: Language, forms: Forms, names: Iterable[str]) -> Lemm
     return {form: lemmas for form, lemmas in meant.items() if lemmas and fold(form) not in own}
 
 
-def _by_pairs(language: Language, forms: Forms, pairs: Iterable[tuple[str, str]]) -> Lemmas:
+def _by_pairs(
+    language: Language, forms: Forms, pairs: Iterable[tuple[str, str]], answers: Answers
+) -> Lemmas:
     """Words of the sister language that are listed with their meaning."""
+    unknown = {word for words, _ in pairs for word in words.split()} - forms.keys()
+    lemmas = {**answers.lemmas(language, unknown), **forms}
     meant: Lemmas = defaultdict(set)
     for words, sister_words in pairs:
-        lemmas = {
-            lemma for word in words.split() for lemma in forms.get(word) or language.lemmas(word)
-        }
         for word in sister_words.split():
-            meant[word] |= lemmas
+            meant[word].update(*(lemmas[own] for own in words.split()))
     return meant
 
 
@@ -93,59 +95,53 @@ def _by_ending(forms: Forms, endings: Iterable[tuple[str, str]]) -> Iterator[tup
                 yield form.removesuffix(own) + theirs, lemmas
 
 
-def _by_spelling(sister: Language, forms: Forms, correspondence: Sister) -> Lemmas:
+def _by_spelling(
+    sister: Language, forms: Forms, correspondence: Sister, answers: Answers
+) -> Lemmas:
     """Lemmas of the sister's dictionary that are spelt as an own form is, but for the rules."""
     index: Lemmas = defaultdict(set)
     for form, lemmas in _ordinary(forms):
         for spelling in common_spellings(form, correspondence.spelling):
             index[spelling] |= lemmas
     meant: Lemmas = defaultdict(set)
-    for spelling, counterparts in _spellings(sister, correspondence).items():
+    for entry in _spellings(sister, correspondence, answers):
+        spelling, _, lemma = entry.partition("\t")
         if spelling in index:
-            for lemma in counterparts:
-                meant[lemma] |= index[spelling]
+            meant[lemma] |= index[spelling]
     return meant
 
 
-def _spellings(sister: Language, correspondence: Sister) -> SortedMap:
-    """The lemmas of the sister's dictionary by the spellings that they may share."""
+def _spellings(sister: Language, correspondence: Sister, answers: Answers) -> list[str]:
+    """The lemmas of the sister's dictionary, each after a spelling and a tab.
 
-    def lines() -> Iterator[bytes]:
-        by_spelling: dict[str, list[str]] = defaultdict(list)
-        for lemma in sister.dictionary.lemmas() if sister.dictionary else ():
-            for spelling in common_spellings(lemma.lower(), correspondence.sister_spelling):
-                by_spelling[spelling].append(lemma)
-        yield from (line(spelling, lemmas) for spelling, lemmas in by_spelling.items())
+    One answer for all of them: which spellings are asked for differs from build to build.
+    """
 
-    return cached_map(*_spellings_place(sister, correspondence), lines)
+    def analyse(_: Collection[str]) -> Forms:
+        lemmas = sister.dictionary.lemmas() if sister.dictionary else ()
+        entries = [
+            f"{spelling}\t{lemma}"
+            for lemma in lemmas
+            for spelling in common_spellings(lemma.lower(), correspondence.sister_spelling)
+        ]
+        return {"": entries}
 
-
-def make_spellings(sister: Language, correspondence: Sister) -> None:
-    """Make the file of the spellings that the lemmas of a sister may share, where it is missing."""
-    if sister.dictionary and not map_path(*_spellings_place(sister, correspondence)).exists():
-        _spellings(sister, correspondence)
-
-
-def _spellings_place(sister: Language, correspondence: Sister) -> tuple[str, str]:
-    """The name and version of the map of spellings."""
-    version = dictionary_version(sister.code) + repr(correspondence.sister_spelling)
-    return f"{sister.code}-spellings", version
+    return answers.ask(f"{sister.code} spellings {correspondence.code}", [""], analyse)[""]
 
 
-def _inflected(sister: Language, by_lemma: Lemmas) -> Lemmas:
+def _inflected(sister: Language, by_lemma: Lemmas, answers: Answers) -> Lemmas:
     """The words and their forms, of those that the dictionary lacks as of a name."""
+
+    def analyse(words: Collection[str]) -> Forms:
+        dictionary = sister.dictionary
+        lemmas = {word: dictionary.lemma(word) if dictionary else None for word in words}
+        return {
+            word: dictionary.forms(lemma) if dictionary and lemma else sister.name_forms(word)
+            for word, lemma in lemmas.items()
+        }
+
     meant: Lemmas = defaultdict(set)
-    by_dictionary: Lemmas = defaultdict(set)
-    for word, lemmas in by_lemma.items():
-        meant[word.lower()] |= lemmas
-        lemma = sister.dictionary.lemma(word) if sister.dictionary else None
-        if lemma:
-            by_dictionary[lemma] |= lemmas
-        else:
-            for form in sister.name_forms(word):
-                meant[form.lower()] |= lemmas
-    if sister.dictionary:
-        for lemma, lemmas in by_dictionary.items():
-            for form in sister.dictionary.forms(lemma):
-                meant[form.lower()] |= lemmas
+    for word, forms in answers.ask(f"{sister.code} spelt forms", by_lemma, analyse).items():
+        for form in (word, *forms):
+            meant[form.lower()] |= by_lemma[word]
     return meant

@@ -13,7 +13,6 @@ from kb.core.parallel import run_in_child
 from kb.core.problems import KbError
 from kb.language.forms import FormSession
 from kb.pipeline.cache import Stage, write_cache
-from kb.pipeline.form_cache import cached_forms, keep_forms
 from kb.pipeline.inputs import STAMP, build_date, build_id, write_stamp
 from kb.pipeline.linked import LinkedLibrary, Progress, link_library
 from kb.pipeline.outputs import Difference, difference, site_rows, write_search, write_site
@@ -153,8 +152,6 @@ def _build(
         forms_kept = job.session.links.forms
         changes = forms_kept if job.session.keep else forms_kept.only_changes()
         job.session.forget_links()
-        if not job.session.keep:
-            keep_forms(data / "forms.sqlite", library.games)
         change = difference(linked, previous)
         if job.rehearsal:
             change, previous = _as_if_changed(change, previous)
@@ -236,7 +233,7 @@ def _as_if_changed(change: Difference, previous: PreviousBuild) -> tuple[Differe
 
 def _known_forms(places: Paths, library: Library, previous: PreviousBuild) -> Path | None:
     """A table whose rows can be taken over; without one every word will be looked up."""
-    return previous.forms or reusable_forms(places) or cached_forms(library.games)
+    return previous.forms or reusable_forms(places)
 
 
 def _site_settings(

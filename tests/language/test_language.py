@@ -5,9 +5,6 @@ The floors are the design's: 40 groups of 40 in Polish, Slovak and Russian, 39 o
 
 from __future__ import annotations
 
-import sqlite3
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -24,45 +21,29 @@ from kb.language.tokens import placed
 HERE = Path(__file__).parent
 
 
-def groups(lang: str) -> list[list[str]]:
-    return [
-        line.split()
-        for line in (HERE / f"groups_{lang}.txt").read_text(encoding="utf-8").splitlines()
-        if line.strip()
-    ]
+def lines(name: str) -> list[list[str]]:
+    text = (HERE / name).read_text(encoding="utf-8")
+    return [line.split() for line in text.splitlines() if line.strip()]
 
 
-def names() -> list[tuple[str, list[str]]]:
-    rows = [
-        line.split()
-        for line in (HERE / "names.txt").read_text(encoding="utf-8").splitlines()
-        if line.strip()
-    ]
-    return [(row[0], row[1:]) for row in rows]
+GROUPS = {lang: lines(f"groups_{lang}.txt") for lang in LANGUAGES}
+NAMES = [(lang, forms) for lang, *forms in lines("names.txt")]
 
 
-def make(path: Path) -> None:
+def make(path: Path) -> Path:
     # Only the first word of each group is in the "corpus": the table has to give the others.
-    words = {lang: {group[0] for group in groups(lang)} for lang in LANGUAGES}
+    words = {lang: {group[0] for group in groups} for lang, groups in GROUPS.items()}
     words["pl"] |= {"overkill", "stack", "stackować", "stackowanie", "units"}
     words["en"] |= {"missile"}
-    named: dict[str, set[str]] = {lang: set() for lang in LANGUAGES}
-    for lang, forms in names():
-        named[lang].add(forms[0])
+    named = {lang: {forms[0] for other, forms in NAMES if other == lang} for lang in LANGUAGES}
     named["pl"].add("R2-D2")
     build_form_table(path, words, named, [("pl", ["stack", "stackować", "stackowanie"])])
+    return path
 
 
 @pytest.fixture(scope="module")
-def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    made = tmp_path_factory.mktemp("forms") / "forms.sqlite"
-    make(made)
-    return made
-
-
-@pytest.fixture(scope="module")
-def table(path: Path) -> FormTable:
-    return FormTable.open(path)
+def table(tmp_path_factory: pytest.TempPathFactory) -> FormTable:
+    return FormTable.open(make(tmp_path_factory.mktemp("forms") / "forms.sqlite"))
 
 
 def whole(table: FormTable, lang: str, forms: list[str]) -> bool:
@@ -73,7 +54,7 @@ def whole(table: FormTable, lang: str, forms: list[str]) -> bool:
     ("lang", "floor"), [("pl", 1.0), ("sk", 40 / 42), ("cs", 38 / 42), ("ru", 1.0), ("en", 39 / 41)]
 )
 def test_inflected_forms_meet(table: FormTable, lang: str, floor: float) -> None:
-    found = groups(lang)
+    found = GROUPS[lang]
     broken = [group[0] for group in found if not whole(table, lang, group)]
     assert len(found) >= 40
     assert 1 - len(broken) / len(found) >= floor, broken
@@ -83,7 +64,7 @@ def test_inflected_forms_meet(table: FormTable, lang: str, floor: float) -> None
 def test_without_diacritics(table: FormTable, lang: str, floor: float) -> None:
     forms = [
         (group[0], form)
-        for group in groups(lang)
+        for group in GROUPS[lang]
         for form in group
         if fold(form) != form and whole(table, lang, [group[0], form])
     ]
@@ -93,7 +74,7 @@ def test_without_diacritics(table: FormTable, lang: str, floor: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lang", "forms"), names(), ids=lambda value: value if isinstance(value, str) else value[0]
+    ("lang", "forms"), NAMES, ids=lambda value: value if isinstance(value, str) else value[0]
 )
 def test_names_are_declined(table: FormTable, lang: str, forms: list[str]) -> None:
     assert whole(table, lang, forms), {form: table.analyse(form, lang) for form in forms}
@@ -136,25 +117,6 @@ def test_short_words_and_numbers_are_not_corrected(table: FormTable, word: str) 
     assert table.similar(word, "pl") == []
 
 
-def test_distance() -> None:
-    assert [
-        distance(*pair, 3)
-        for pair in (("ab", "ba"), ("abc", "abc"), ("abcd", "acbd"), ("kot", "kota"), ("a", "xyz"))
-    ] == [
-        1,
-        0,
-        1,
-        1,
-        3,
-    ]
-    assert distance("abcdef", "uvwxyz", 2) == 3
-
-
-@given(st.text("abcdą", max_size=8), st.text("abcdą", max_size=8))
-def test_distance_is_symmetric(one: str, other: str) -> None:
-    assert distance(one, other, 2) == distance(other, one, 2)
-
-
 @given(st.text("abc", max_size=7), st.text("abc", max_size=7), st.integers(0, 3))
 def test_distance_is_that_of_the_whole_table(word: str, other: str, most: int) -> None:
     table = {(row, 0): row for row in range(len(word) + 1)}
@@ -166,37 +128,6 @@ def test_distance_is_that_of_the_whole_table(word: str, other: str, most: int) -
             if word[row - 2 : row] == other[column - 2 : column][::-1] and row > 1 < column:
                 table[row, column] = min(table[row, column], table[row - 2, column - 2] + 1)
     assert distance(word, other, most) == min(table[len(word), len(other)], most + 1)
-
-
-def test_words_to_compare_are_read_once_a_letter(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    statements: list[str] = []
-    table = FormTable.open(path)
-    monkeypatch.setattr(table, "_db", Traced(table._db, statements))
-    assert [table.similar(word, "pl") for word in ("jednostkx", "jednostkyy", "jednostqa")]
-    assert len([sql for sql in statements if "GROUP BY" in sql]) == 1
-    statements.clear()
-    # A word is looked up once, whatever it is known as.
-    for word in ("jednostkx", "jednostką", "Jednostkaś"):
-        table.analyse(word, "sk")
-    assert len(statements) == 3
-    # The words of the texts stand in an index of their own, in order.
-    statements.clear()
-    table.of_texts("pl")
-    plan = table._db.execute(f"EXPLAIN QUERY PLAN {statements[0]}", ("pl",)).fetchall()
-    assert "COVERING INDEX form_corpus" in plan[0][3] and len(plan) == 1
-
-
-class Traced:
-    """A connection that notes its statements."""
-
-    def __init__(self, connection: sqlite3.Connection, statements: list[str]) -> None:
-        self._connection, self._statements = connection, statements
-
-    def execute(self, sql: str, values: tuple[str, ...]) -> sqlite3.Cursor:
-        self._statements.append(sql)
-        return self._connection.execute(sql, values)
 
 
 @given(st.lists(st.text(st.characters(blacklist_characters="\n", blacklist_categories=["Cs"]))))
@@ -248,13 +179,6 @@ def test_analysis_never_fails(table: FormTable) -> None:
     check()
 
 
-def test_the_same_input_gives_the_same_rows(path: Path, tmp_path: Path) -> None:
-    make(tmp_path / "again.sqlite")
-    with FormTable.open(path) as one, FormTable.open(tmp_path / "again.sqlite") as other:
-        for lang in LANGUAGES:
-            assert list(one.rows(lang)) == list(other.rows(lang))
-
-
 def test_languages_analysed_apart_give_the_same_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -273,28 +197,8 @@ def test_stems_are_the_same_from_either_package(lang: str, algorithm: str) -> No
     from snowballstemmer.english_stemmer import EnglishStemmer
 
     slow = {"english": EnglishStemmer, "czech": CzechStemmer}[algorithm]()
-    words = [form for group in groups(lang) for form in group]
+    words = [form for group in GROUPS[lang] for form in group]
     assert Stemmer.Stemmer(algorithm).stemWords(words) == [slow.stemWord(word) for word in words]
-
-
-def test_reading_loads_no_analyser(path: Path) -> None:
-    script = "\n".join(
-        (
-            "import sys",
-            "from pathlib import Path",
-            "from kb.language import FormTable",
-            f"table = FormTable.open(Path({str(path)!r}))",
-            "table.analyse('jednostek', 'pl'), table.similar('overkil', 'pl')",
-            "print(*sys.modules)",
-        )
-    )
-    root = Path(__file__).parent.parent.parent
-    run = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=root
-    )
-    assert not {"morfeusz2", "pymorphy3", "simplemma", "snowballstemmer", "Stemmer"} & set(
-        run.stdout.split()
-    )
 
 
 def test_missing_or_damaged(tmp_path: Path) -> None:

@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import gc
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import cast
 from weakref import ref
 
 import pytest
 
-from kb.core.memo import Memo
-from kb.language import FormTable, words_of
-from kb.language.forms import FormSession, build_form_table
-from kb.linking.autolink import finders
+from kb.language import FormTable
 from kb.linking.card_finder import CardFinder, Mention, unmarked_mentions
 from kb.pipeline.paths import Paths
 from kb.records.library import load
@@ -88,29 +84,3 @@ def test_texts_known_before_give_the_same_mentions(real_base: Path, rulings_root
                 assert [unmarked_mentions(text, prepared) for text in texts] == found
                 mentions += sum(map(len, found))
     assert mentions > 500
-
-
-def test_a_finder_goes_on_as_texts_get_other_words(small_base: Path, tmp_path: Path) -> None:
-    library, session = load(small_base / "rulings"), FormSession()
-    game, lang, memo = library.games["demo"], "pl", Memo()
-    names = {lang: [word for card in game.cards for word in words_of(card.name.lower())]}
-    # A word that no table had, one that is also a name, words of a lemma that another had; back.
-    first, before = {"karta", "pilotów"}, None
-    vocabularies = [first, first | {"zork"}, first | {names[lang][0]}, {"kart", "pilot"}, first]
-    updates: list[object] = []
-    for number, words in enumerate(vocabularies):
-        table = tmp_path / f"{number}.sqlite"
-        build_form_table(table, {lang: words}, names, (), before, session)
-        before = table
-        with FormTable.open(table, session) as forms:
-            finder = finders(library, forms, memo=memo)["demo", lang]
-            fresh = CardFinder(game.cards, game.header.not_cards, lang, forms)
-            for name in ("_forms", "_common", "_name_words"):
-                assert getattr(finder, name) == getattr(fresh, name)
-            updates.append(finder)
-            assert finders(library, forms, memo=memo)["demo", lang] is finder
-    # It is the same one each time.
-    assert len(set(map(id, updates))) == 1
-    other = replace(library, games={"demo": replace(game, cards=game.cards[1:])})
-    with FormTable.open(table, session) as forms:
-        assert finders(other, forms, memo=memo)["demo", lang] is not updates[0]

@@ -82,20 +82,6 @@ def rows(path: Path) -> list[str]:
         return sorted(db.iterdump())
 
 
-def test_nothing_changed_nothing_done(places: Paths, analysed: list[str]) -> None:
-    first = made(places)
-    assert not first.unchanged and set(analysed) == {"en", "pl"}
-    times = {path: path.stat().st_mtime_ns for path in (places.data.parent / "site").rglob("*")}
-    analysed.clear()
-    os.utime(places.rulings / "demo" / "cards.tsv", (time.time() + 60, time.time() + 60))
-    again = made(places)
-    assert again.unchanged and again.pages == first.pages and not analysed
-    assert {
-        path: path.stat().st_mtime_ns for path in (places.data.parent / "site").rglob("*")
-    } == times
-    assert not made(places, force=True).unchanged
-
-
 def test_problems_are_told_again(places: Paths) -> None:
     bad = places.rulings / "demo" / "pilots" / "bad.md"
     bad.write_text("---\nkind: rulling\n---\n\n# pl: T\n\nX.\n", encoding="utf-8")
@@ -132,24 +118,6 @@ def test_only_the_languages_with_new_words_are_analysed(places: Paths, analysed:
     edit(places, "\n# en:", "\nNiespodziewane słowo.\n\n# en:")
     made(places)
     assert analysed == ["pl"]
-
-
-def test_only_a_new_word_itself_is_inflected(
-    places: Paths, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made(places)
-    inflected: set[str] = set()
-    monkeypatch.setattr("kb.core.parallel.cpu_count", lambda: 1)
-    real = LANGUAGES["pl"].forms
-
-    def forms(lemmas: set[str]) -> object:
-        inflected.update(lemmas)
-        return real(lemmas)
-
-    monkeypatch.setitem(LANGUAGES, "pl", replace(LANGUAGES["pl"], forms=forms))
-    edit(places, "\n# en:", "\nNiespodziewane żaglowce.\n\n# en:")
-    made(places)
-    assert "żaglowiec" in inflected and len(inflected) < 5
 
 
 def test_a_changed_record_gives_the_bytes_of_a_cold_build(places: Paths, tmp_path: Path) -> None:

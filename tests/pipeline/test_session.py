@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 import kb.pipeline.linked as linked_module
-import kb.pipeline.session as session_module
 import kb.records.library as library_module
 import kb.records.parse as parse_module
 import kb.records.reread as reread_module
@@ -21,12 +20,10 @@ import kb.search.analyzer as indexing_module
 from kb.core import parallel, urls
 from kb.core.problems import KbError
 from kb.language import FormTable
-from kb.language.inflection import LanguageRows
 from kb.pipeline import saved_spare, spare
 from kb.pipeline.build import build
 from kb.pipeline.paths import Paths
 from kb.pipeline.session import BuildSession
-from kb.search.browser.word_lines import WordLines
 from kb.site import page_writer
 from kb.site.early import EarlyPages, Files
 from kb.site.grouping import Groups
@@ -114,48 +111,6 @@ def test_one_word_saved_is_the_work_of_one_ruling(
     assert urls.ruling("demo", "one-pilot") in addresses and len(addresses) < 14
     monkeypatch.undo()
     same_as_cold(places, site, tmp_path / "cold")
-
-
-def test_the_first_save_finds_all_in_memory(
-    small_base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    shutil.copytree(small_base, tmp_path, dirs_exist_ok=True)
-    places, site = Paths(tmp_path / "rulings", tmp_path / "data"), tmp_path / "site"
-    session = BuildSession()
-    # The records are elsewhere than they were.
-    build(places, site, session=session)
-    before = files(site)
-    build(places, site, session=session, rehearsal=True)
-    assert files(site) == before
-
-    def interrupt(stage: str, done: int, total: int) -> None:
-        if stage == "pages":
-            raise InterruptedError
-
-    with suppress(InterruptedError, KbError):
-        build(places, site, session=session, rehearsal=True, progress=interrupt)
-    analysed: list[object] = []
-    counted(monkeypatch, LanguageRows, "__init__", analysed, 1)
-    counted(monkeypatch, FormTable, "stored_rows", analysed, 1)
-    counted(monkeypatch, WordLines, "fill", analysed, 0)
-    counted(monkeypatch, session_module, "read_previous", analysed, 0)
-    # A word that no text had.
-    edit(places, "Pozostali", "Zorkmidowi")
-    assert not build(places, site, session=session).unchanged and not analysed
-    # Another one, after what a server does between two saves.
-    session.settle(places)
-    build(places, site, session=session, rehearsal=True)
-    edit(places, "Zorkmidowi", "Kwargowie")
-    assert not build(places, site, session=session).unchanged and not analysed
-    edit(places, "Kwargowie", "Zorkmidowi")
-    build(places, site, session=session)
-    with pytest.raises(KbError):
-        edit(places, "Zorkmidowi", "Inni")
-        build(places, site, session=session, rehearsal=True)
-    build(places, site, session=session)
-    monkeypatch.undo()
-    same_as_cold(places, site, tmp_path / "cold")
-    session.close()
 
 
 def test_another_template_is_no_work_on_records(
