@@ -198,7 +198,7 @@ def test_new_words_change_the_forms_too(
     with FormTable.open(first) as older, FormTable.open(second, session) as newer:
         made = write_offline(library, older, tmp_path / "index")
         with monkeypatch.context() as patch:
-            filled = counted_calls(patch, WordLines, "fill")
+            counted_calls(patch, WordLines, "fill")
             update_offline(after, newer, tmp_path / "index", before(made, library, older, after))
         write_offline(after, newer, tmp_path / "fresh")
     assert files(tmp_path / "index") == files(tmp_path / "fresh")
