@@ -9,26 +9,25 @@ from itertools import takewhile
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from kb.core.problems import Problem
 from kb.importers.common import Ids, day, distinguish, label, literal, paragraphs, slug, title
 from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
 from kb.importers.vtes_files import (
     Block,
-    Files,
-    Reference,
     Row,
+    SourceFile,
     blocks,
     find,
     groups,
-    keyed,
     references,
     rows,
+    split_key,
 )
 from kb.records.model import Game
 
 _REFERENCE = re.compile(r"\[([A-Z]{3})\s+([\w.-]+)\]")
 # What may stand behind the references at the end of a ruling.
 _AFTER = "\"'.,;"
+_STRESS = re.compile(r"(?<![\w*])\*(\w[^*\n]*)\*")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _KEPT = re.compile(r"\{[^{}]*\}|(?<![\w*])\*\w[^*\n]*\*(?![\w*])")
 _VERSION = re.compile(r"(.+) \((?:G(\w+))? ?(ADV)?\)")
@@ -39,7 +38,7 @@ _NOT_CARDS = (
     *("Obfuscate", "Potence", "Serpentis", "Striga", "Vicissitude"),
     *("Blood Hunt", "Circle", "Determine", "Frenzy", "Jack", "Red List", "Seraph"),
 )
-# Stands for a mark while the words around it are escaped: a character of nobody's.
+# Stands for a mark while the words around it are escaped: a private character.
 _PLACE = "\ue000"
 _GROUPS = "groups"
 _UNKNOWN = "other-cards"
@@ -49,7 +48,7 @@ _ID_LENGTH = 90
 
 @dataclass
 class _Catalogue:
-    """The cards by id, and by every name that a text may give them."""
+    """The cards by id, and their ids by every name that a text may give them."""
 
     rows: dict[str, Row] = field(default_factory=dict)
     labels: dict[str, str] = field(default_factory=dict)
@@ -57,22 +56,20 @@ class _Catalogue:
 
     def add(self, row: Row, card: DraftCard, game: Game | None) -> None:
         self.rows[row.id], self.labels[row.id] = row, label(card, game)
-        for name in dict.fromkeys(
-            key for alias in (row.name, *row.aka) for key in (alias, slug(alias))
-        ):
-            self.named.setdefault(name, []).append(row.id)
+        names = (row.name, *row.other_names)
+        for key in dict.fromkeys(key for name in names for key in (name, slug(name))):
+            self.named.setdefault(key, []).append(row.id)
 
     def find(self, words: str) -> list[str]:
-        """The ids of the cards that a name stands for; letters with and without accents are one."""
+        """The ids of the cards that a name stands for; accents do not matter."""
         ids = self.named.get(words) or self.named.get(slug(words), [])
         version = _VERSION.fullmatch(words)
         if ids or not version:
             return ids
-        wanted = self.find(version[1])
         return [
-            card_id
-            for card_id in wanted
-            if not version[2] or self.rows[card_id].group == version[2]
+            card
+            for card in self.find(version[1])
+            if not version[2] or self.rows[card].group == version[2]
         ]
 
 
@@ -80,17 +77,14 @@ class _Catalogue:
 class _Run:
     """What one run knows and has made."""
 
-    files: Files
+    file: SourceFile
     game: Game | None
     imported: Imported
+    groups: dict[str, list[tuple[str, str, str]]]
     cards: _Catalogue = field(default_factory=_Catalogue)
-    groups: dict[str, list[tuple[str, str, str]]] = field(default_factory=dict)
-    known: dict[tuple[str, str], Reference] = field(default_factory=dict)
+    addresses: dict[tuple[str, str], str] = field(default_factory=dict)
     cited: dict[tuple[str, str], None] = field(default_factory=dict)
     ids: Ids = field(default_factory=Ids)
-
-    def skip(self, line: int, message: str, kind: str = "rulings.yaml") -> None:
-        self.imported.skipped.append(Problem(self.files.name(kind), line, message))
 
 
 def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
@@ -101,54 +95,37 @@ def read(paths: Sequence[Path], game: Game | None = None) -> Imported:
     of a reference. A group's ruling that says something else for one card (`overrides`) becomes a
     draft of its own for that card. Raises KbError without a rulings.yaml.
     """
-    run = _Run(
-        find(list(paths)),
-        game,
-        Imported(name="Vampire: The Eternal Struggle", not_cards=_NOT_CARDS),
-    )
-    found_blocks = list(
-        blocks(run.files.text("rulings.yaml"), run.files.name("rulings.yaml"), run.imported.skipped)
-    )
-    run.groups = groups(
-        run.files.text("groups.yaml"), run.files.name("groups.yaml"), run.imported.skipped
-    )
-    _read_cards(run, found_blocks)
-    listed, authors = references(
-        run.files.text("references.yaml"), run.files.name("references.yaml"), run.imported.skipped
-    )
-    run.known = {(reference.author, reference.place): reference for reference in listed}
+    imported = Imported(name="Vampire: The Eternal Struggle", not_cards=_NOT_CARDS)
+    files = find(paths, imported)
+    rulings = list(blocks(files["rulings.yaml"]))
+    run = _Run(files["rulings.yaml"], game, imported, groups(files["groups.yaml"]))
+    _read_cards(run, files["cards.tsv"], rulings)
+    run.addresses, authors = references(files["references.yaml"])
     first: dict[str, int] = {}
-    for block in found_blocks:
+    for block in rulings:
         if first.setdefault(block.key, block.line) != block.line:
-            run.skip(
-                block.line,
-                f"{block.key}: key given twice (first on line {first[block.key]}); the rulings of"
-                " both are taken",
-            )
+            line = first[block.key]
+            message = f"key given twice (first on line {line}); the rulings of both are taken"
+            run.file.skip(block.line, f"{block.key}: {message}")
         _read_block(run, block)
-    run.imported.sources = _sources(run, authors)
-    return run.imported
+    imported.sources = _sources(run, authors)
+    return imported
 
 
-def _read_cards(run: _Run, found_blocks: Sequence[Block]) -> None:
-    if "cards.tsv" in run.files.paths:
-        listed = list(
-            rows(run.files.text("cards.tsv"), run.files.name("cards.tsv"), run.imported.skipped)
-        )
+def _read_cards(run: _Run, file: SourceFile, rulings: Sequence[Block]) -> None:
+    if file.text is not None:
+        listed = list(rows(file))
     else:
-        run.skip(
-            1,
+        message = (
             "no cards.tsv beside it: cards are known only from the keys of rulings and groups,"
-            " without their types",
+            " without their types"
         )
-        pairs = [pair[:2] for members in run.groups.values() for pair in members]
-        pairs += [
-            pair
-            for block in found_blocks
-            if (pair := keyed(block.key)) and not pair[0].startswith("G")
-        ]
-        listed = [Row(number, name, "", "", ()) for number, name in dict(pairs).items()]
-    cards = [DraftCard(row.name, type=row.type, other_names=row.aka) for row in listed]
+        run.file.skip(1, message)
+        pairs = [member[:2] for members in run.groups.values() for member in members]
+        keys = filter(None, (split_key(block.key) for block in rulings))
+        pairs += [pair for pair in keys if not pair[0].startswith("G")]
+        listed = [Row(card, name) for card, name in dict(pairs).items()]
+    cards = [DraftCard(row.name, type=row.type, other_names=row.other_names) for row in listed]
     versions = [
         [f"G{row.group}" if row.group else "", f"G{row.group} {row.id}" if row.group else row.id]
         for row in listed
@@ -160,59 +137,57 @@ def _read_cards(run: _Run, found_blocks: Sequence[Block]) -> None:
 
 @dataclass(frozen=True)
 class _Subject:
-    """What a ruling is about."""
+    """What a ruling is about; `members` are the cards of a group, with their symbols."""
 
     id: str
     name: str
     topic: str
-    about: tuple[str, ...]
+    about: tuple[str, ...] = ()
     members: tuple[tuple[str, str], ...] = ()
 
 
 def _subject(run: _Run, block: Block) -> _Subject | None:
-    pair = keyed(block.key)
+    pair = split_key(block.key)
     if pair is None:
-        run.skip(
-            block.line,
-            f"{block.key}: a key is `100001|.44 Magnum` or `G00001|Group name`; its rulings are"
-            " left out",
-        )
+        message = "a key is `100001|.44 Magnum` or `G00001|Group name`; its rulings are left out"
+        run.file.skip(block.line, f"{block.key}: {message}")
         return None
-    number, name = pair
-    if number in run.groups or re.fullmatch(r"G\d+", number):
-        run.imported.topics.setdefault(_GROUPS, "Groups of cards")
-        members = _members(run, block, number)
-        return _Subject(
-            number, name, _GROUPS, tuple(run.cards.labels[card] for card, _ in members), members
-        )
-    row = run.cards.rows.get(number)
+    key, name = pair
+    topics = run.imported.topics
+    if key in run.groups or re.fullmatch(r"G\d+", key):
+        topics.setdefault(_GROUPS, "Groups of cards")
+        return _of_members(run, _Subject(key, name, _GROUPS), _members(run, block, key))
+    row = run.cards.rows.get(key)
     if row is None:
-        run.skip(
-            block.line,
-            f"{block.key}: {number} is not in cards.tsv; its rulings are drafts about no card",
-        )
-        run.imported.topics.setdefault(_UNKNOWN, "Other cards")
-        return _Subject(number, name, _UNKNOWN, ())
+        message = f"{key} is not in cards.tsv; its rulings are drafts about no card"
+        run.file.skip(block.line, f"{block.key}: {message}")
+        topics.setdefault(_UNKNOWN, "Other cards")
+        return _Subject(key, name, _UNKNOWN)
     if row.name != name:
-        run.skip(block.line, f"{block.key}: the card's name in cards.tsv is {row.name}")
+        run.file.skip(block.line, f"{block.key}: the card's name in cards.tsv is {row.name}")
     topic = slug(row.type) if row.type else "cards"
-    run.imported.topics.setdefault(topic, row.type or "Cards")
-    return _Subject(number, row.name, topic, (run.cards.labels[number],))
+    topics.setdefault(topic, row.type or "Cards")
+    return _Subject(key, row.name, topic, (run.cards.labels[key],))
 
 
-def _members(run: _Run, block: Block, number: str) -> tuple[tuple[str, str], ...]:
-    if number not in run.groups:
-        run.skip(
-            block.line,
-            f"{block.key}: the group is not in groups.yaml; its rulings are drafts about no card",
-        )
+def _of_members(run: _Run, subject: _Subject, members: dict[str, str]) -> _Subject:
+    about = tuple(run.cards.labels[card] for card in members)
+    return replace(subject, about=about, members=tuple(members.items()))
+
+
+def _members(run: _Run, block: Block, group: str) -> dict[str, str]:
+    """The symbols of a group's cards."""
+    if group not in run.groups:
+        message = "the group is not in groups.yaml; its rulings are drafts about no card"
+        run.file.skip(block.line, f"{block.key}: {message}")
     members: dict[str, str] = {}
-    for card, name, symbol in run.groups.get(number, []):
+    for card, name, symbol in run.groups.get(group, []):
         if card in run.cards.rows:
-            members[card] = f"{members[card]} {symbol}".strip() if card in members else symbol
+            members[card] = f"{members.get(card, '')} {symbol}".strip()
         else:
-            run.skip(block.line, f"{block.key}: {card}|{name} of the group is not in cards.tsv")
-    return tuple(members.items())
+            message = f"{block.key}: {card}|{name} of the group is not in cards.tsv"
+            run.file.skip(block.line, message)
+    return members
 
 
 def _read_block(run: _Run, block: Block) -> None:
@@ -221,115 +196,99 @@ def _read_block(run: _Run, block: Block) -> None:
         return
     items = block.value if isinstance(block.value, list) else [block.value]
     if not isinstance(block.value, list):
-        run.skip(
-            block.line,
-            f"{block.key}: a list of rulings is expected, one `- text [LSJ 19980302-2]` a line",
-        )
-    ends = [block.lines.get((place,), block.end + 1) - 1 for place in range(1, len(items))] + [
-        block.end
-    ]
-    for place, item in enumerate(items):
-        lines = (block.lines.get((place,), block.line), ends[place])
+        message = "a list of rulings is expected, one `- text [LSJ 19980302-2]` a line"
+        run.file.skip(block.line, f"{block.key}: {message}")
+    starts = [block.lines.get((place,), block.line) for place in range(len(items))]
+    ends = [block.lines.get((place,), block.end + 1) - 1 for place in range(1, len(items) + 1)]
+    for item, *lines in zip(items, starts, ends, strict=True):
+        first, last = lines
         if isinstance(item, str) and item.strip():
-            run.imported.drafts += _drafts(run, subject, item, lines)
+            run.imported.drafts += _drafts(run, subject, item, (first, last))
         elif isinstance(item, dict) and isinstance(item.get("text"), str):
-            run.imported.drafts += _with_overrides(run, subject, item, lines)
+            run.imported.drafts += _with_overrides(run, subject, item, (first, last))
         else:
-            run.skip(
-                lines[0], f"{block.key}: a ruling is a text, or `text:` with `overrides:`; left out"
-            )
+            message = "a ruling is a text, or `text:` with `overrides:`; left out"
+            run.file.skip(first, f"{block.key}: {message}")
 
 
 def _with_overrides(
     run: _Run, subject: _Subject, item: dict[str, object], lines: tuple[int, int]
 ) -> Iterator[Draft]:
+    """The drafts of a group's ruling that says something else for some of its cards."""
     given = item.get("overrides", {})
     texts: dict[str, str] = {}
     for key, text in given.items() if isinstance(given, dict) else ():
-        pair = keyed(key)
+        pair = split_key(key)
         if pair and pair[0] in run.cards.rows and isinstance(text, str):
             texts[pair[0]] = text
         else:
-            run.skip(
-                lines[0],
-                f"{subject.name}: overrides: {key} is no card of cards.tsv with a text; left out",
-            )
+            message = f"overrides: {key} is no card of cards.tsv with a text; left out"
+            run.file.skip(lines[0], f"{subject.name}: {message}")
     for key in item:
         if key not in ("text", "overrides") or (key == "overrides" and not isinstance(given, dict)):
-            run.skip(lines[0], f"{subject.name}: {key}: not understood; left out")
-    members = tuple(pair for pair in subject.members if pair[0] not in texts)
-    rest = replace(
-        subject, members=members, about=tuple(run.cards.labels[card] for card, _ in members)
-    )
+            run.file.skip(lines[0], f"{subject.name}: {key}: not understood; left out")
+    others = {card: symbol for card, symbol in subject.members if card not in texts}
     whole = str(item["text"])
-    (main,) = _drafts(run, rest, whole, lines)
+    (main,) = _drafts(run, _of_members(run, subject, others), whole, lines)
     yield main
     for card, text in texts.items():
-        end = _end(whole)
-        own = text if _end(text) or not end else text + end.cited
-        row = run.cards.rows[card]
-        other = _Subject(f"{subject.id}-{card}", row.name, subject.topic, (run.cards.labels[card],))
+        _, cited, _ = _split(whole)
+        own = text if _split(text)[1] else text + cited
+        about = (run.cards.labels[card],)
+        other = _Subject(
+            f"{subject.id}-{card}", run.cards.rows[card].name, subject.topic, about=about
+        )
+        note = f"In place of {main.id} for this card of the group {subject.name}."
         for draft in _drafts(run, other, own, lines):
-            yield replace(
-                draft,
-                related=(main.id,),
-                note=f"In place of {main.id} for this card of the group {subject.name}.",
-            )
+            yield replace(draft, related=(main.id,), note=note)
 
 
-@dataclass(frozen=True)
-class _End:
-    """The references at the end of a ruling: where they begin, their text, what follows."""
-
-    start: int
-    cited: str
-    after: str
-
-
-def _end(text: str) -> _End | None:
-    whole = len(text)
-    while whole and (text[whole - 1].isspace() or text[whole - 1] in _AFTER):
-        whole -= 1
-    start = whole
-    for match in reversed(list(_REFERENCE.finditer(text, 0, whole))):
+def _split(text: str) -> tuple[str, str, str]:
+    """A ruling's words, the references at its end, and the punctuation that follows them."""
+    end = len(text.rstrip())
+    while end and (text[end - 1].isspace() or text[end - 1] in _AFTER):
+        end -= 1
+    start = end
+    for match in reversed(list(_REFERENCE.finditer(text, 0, end))):
         if text[match.end() : start].strip():
             break
         start = match.start()
-    start = len(text[:start].rstrip()) if start < whole else whole
-    return _End(start, text[start:whole], text[whole:]) if start < whole else None
+    if start == end:
+        return text, "", ""
+    words = text[:start].rstrip()
+    return words, text[len(words) : end], text[end:]
 
 
 def _drafts(run: _Run, subject: _Subject, text: str, lines: tuple[int, int]) -> Iterator[Draft]:
-    end = _end(text)
-    words = (text[: end.start] if end else text).strip()
-    if end and end.after.strip():
-        run.skip(lines[0], f"{subject.name}: {end.after.strip()} after the references; left out")
-    if not end:
-        run.skip(
-            lines[0],
-            f"{subject.name}: a ruling without a reference at its end; the draft has no source",
-        )
-    cited = list(dict.fromkeys(_REFERENCE.findall(words if not end else words + end.cited)))
+    words, ending, after = _split(text)
+    words = words.strip()
+    if after.strip():
+        message = f"{subject.name}: {after.strip()} after the references; left out"
+        run.file.skip(lines[0], message)
+    if not ending:
+        message = "a ruling without a reference at its end; the draft has no source"
+        run.file.skip(lines[0], f"{subject.name}: {message}")
+    cited = list(dict.fromkeys(_REFERENCE.findall(words + ending)))
     for pair in cited:
         run.cited[pair] = None
-        if pair not in run.known:
-            run.skip(
-                lines[0],
-                f"{subject.name}: [{' '.join(pair)}] is not in references.yaml; cited without an"
-                " address",
-            )
+        if pair not in run.addresses:
+            message = f"[{' '.join(pair)}] is not in references.yaml; cited without an address"
+            run.file.skip(lines[0], f"{subject.name}: {message}")
     if not words:
-        run.skip(lines[0], f"{subject.name}: references without a text; left out")
+        run.file.skip(lines[0], f"{subject.name}: references without a text; left out")
         return
-    body = [
-        *(_marked(run, paragraph, lines[0]) for paragraph in paragraphs(words)),
-        *_symbols(run, subject),
-    ]
-    shown = re.sub(r"(?<![\w*])\*(\w[^*\n]*)\*", r"\1", _BRACES.sub(r"\1", words))
+    body = [_marked(run, paragraph, lines[0]) for paragraph in paragraphs(words)]
+    shown = _STRESS.sub(r"\1", _BRACES.sub(r"\1", words))
     yield Draft(
-        id=run.ids.make(_base(subject.id, cited), "-no-"),
+        id=run.ids.make(_id(subject.id, cited), "-no-"),
         topic=subject.topic,
-        texts=(DraftText("en", title(subject.name, shown), "\n\n".join(body)),),
+        texts=(
+            DraftText(
+                "en",
+                title(subject.name, shown),
+                "\n\n".join([*body, *_symbols(run, subject)]),
+            ),
+        ),
         kind="note" if _REMINDER.search(words) else "ruling",
         about=subject.about,
         sources=tuple(f"vtes-{slug(author)}#{place}" for author, place in cited),
@@ -338,25 +297,27 @@ def _drafts(run: _Run, subject: _Subject, text: str, lines: tuple[int, int]) -> 
     )
 
 
-def _base(subject: str, cited: Sequence[tuple[str, str]]) -> str:
-    base = slug(subject)
+def _id(subject: str, cited: Sequence[tuple[str, str]]) -> str:
+    draft_id = slug(subject)
     for pair in sorted(cited):
-        longer = f"{base}-{slug(' '.join(pair))}"
+        longer = f"{draft_id}-{slug(' '.join(pair))}"
         if len(longer) > _ID_LENGTH:
             break
-        base = longer
-    return base
+        draft_id = longer
+    return draft_id
 
 
 def _newest(run: _Run, subject: _Subject, cited: Sequence[tuple[str, str]], line: int) -> str:
-    dates = []
+    """The newest date of the references; empty without any."""
+    newest = ""
     for author, place in cited:
         digits = re.match(r"\d{8}(?!\d)", place)
         date = day(digits[0]) if digits else ""
         if digits and not date:
-            run.skip(line, f"{subject.name}: [{author} {place}] has no date of the calendar")
-        dates.append(date)
-    return max(dates, default="")
+            message = f"{subject.name}: [{author} {place}] has no date of the calendar"
+            run.file.skip(line, message)
+        newest = max(newest, date)
+    return newest
 
 
 def _marked(run: _Run, words: str, line: int) -> str:
@@ -374,16 +335,11 @@ def _marked(run: _Run, words: str, line: int) -> str:
 
 def _mark(run: _Run, name: str, line: int) -> str:
     words = " ".join(name.split())
-    ids = run.cards.find(words)
-    if len(ids) == 1:
-        card = run.cards.labels[ids[0]]
-        return f"[[{card}]]" if card == words else f"[[{card}|{words}]]"
-    choices = " or ".join(run.cards.labels[card_id] for card_id in ids)
-    run.skip(
-        line,
-        f"{{{words}}} {f'may be {choices}' if ids else 'is not in cards.tsv'}; left as text"
-        " without a mark",
-    )
+    labels = [run.cards.labels[card] for card in run.cards.find(words)]
+    if len(labels) == 1:
+        return f"[[{words}]]" if labels[0] == words else f"[[{labels[0]}|{words}]]"
+    cause = f"may be {' or '.join(labels)}" if labels else "is not in cards.tsv"
+    run.file.skip(line, f"{{{words}}} {cause}; left as text without a mark")
     return literal(words)
 
 
@@ -400,30 +356,29 @@ def _symbols(run: _Run, subject: _Subject) -> Iterator[str]:
 
 def _sources(run: _Run, authors: dict[str, str]) -> list[DraftSource]:
     by_author: dict[str, dict[str, str]] = {}
-    for reference in run.known.values():
-        by_author.setdefault(reference.author, {})[reference.place] = reference.url
-    for author, place in run.cited:
-        by_author.setdefault(author, {}).setdefault(place, "")
+    unknown = {pair: "" for pair in run.cited if pair not in run.addresses}
+    for (author, place), address in (run.addresses | unknown).items():
+        by_author.setdefault(author, {})[place] = address
     return [
         DraftSource(
             f"vtes-{slug(author)}",
             authors.get(author, author),
             "en",
-            url=_above(places.values()),
+            url=_common_page(places.values()),
             provisions=tuple(places),
         )
         for author, places in by_author.items()
     ]
 
 
-def _above(addresses: Iterable[str]) -> str:
+def _common_page(addresses: Iterable[str]) -> str:
     """The page under which all addresses lie, empty where they share no more than a host."""
     given = sorted(address for address in addresses if address)
     if not given:
         return ""
     # What the first and the last in order share, all share.
     same = takewhile(lambda pair: pair[0] == pair[1], zip(given[0], given[-1], strict=False))
-    shared = "".join(address for address, _ in same)
+    shared = "".join(char for char, _ in same)
     if not all(address[len(shared) : len(shared) + 1] in ("", "/", "#", "?") for address in given):
         shared = shared.rpartition("/")[0]
     shared = shared.rstrip("/#?")
