@@ -24,8 +24,7 @@ def apply(
         bool, typer.Option("--dry-run", help="Show what would change, and write nothing.")
     ] = False,
     force: Annotated[
-        bool,
-        typer.Option("--force", help="Write what is not refused, although problems are left."),
+        bool, typer.Option("--force", help="Write what is not refused, although problems are left.")
     ] = False,
     rulings: Rulings = None,
 ) -> None:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from kb.commands.options import (
-    INPUT,
     Rulings,
     Site,
     count_noun,
+    input_output,
     notify,
     paths_for,
     require_scheme,
@@ -24,7 +25,7 @@ from kb.commands.options import (
 if TYPE_CHECKING:
     from kb.pipeline.build import BuildResult
 
-SITE = "Site"
+of_site = partial(typer.Option, rich_help_panel="Site")
 ReportProgress = Callable[[str, int, int], None]
 
 
@@ -39,26 +40,22 @@ def build(
     ] = False,
     base_url: Annotated[
         str,
-        typer.Option(
-            rich_help_panel=SITE,
+        of_site(
             metavar="URL",
             help="Where the site will be served: for canonical URLs, QR codes, sitemap.",
         ),
     ] = "",
     report: Annotated[
         str,
-        typer.Option(
-            rich_help_panel=SITE,
+        of_site(
             metavar="URL",
             help="Where 'Report a problem' leads; {id} stands for the ruling's game/id.",
         ),
     ] = "",
     interface: Annotated[
         str,
-        typer.Option(
-            rich_help_panel=SITE,
-            metavar="LANGS",
-            help="Interface languages of the site, such as en,pl (default: all).",
+        of_site(
+            metavar="LANGS", help="Interface languages of the site, such as en,pl (default: all)."
         ),
     ] = "",
     force: Annotated[
@@ -66,8 +63,7 @@ def build(
     ] = False,
     engine: Annotated[
         str | None,
-        typer.Option(
-            rich_help_panel=INPUT,
+        input_output(
             metavar="NAME",
             help="Search engine: whoosh, database, or auto (default: as asked for before,"
             " else auto: database above 5,000 rulings).",

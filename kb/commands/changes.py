@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kb.commands.options import INPUT, Rulings, notify, paths_for, print_json, require_choice
+from kb.commands.options import Rulings, input_output, notify, paths_for, print_json, require_choice
 
 if TYPE_CHECKING:
     from kb.records.changed import ChangedRuling
@@ -16,19 +16,9 @@ _FORMATS = ("text", "json", "atom")
 
 
 def changes(
-    since: Annotated[
-        str,
-        typer.Option("--since", metavar="DATE|REV", help="A date, or a git revision."),
-    ],
+    since: Annotated[str, typer.Option(metavar="DATE|REV", help="A date, or a git revision.")],
     output_format: Annotated[
-        str,
-        typer.Option(
-            "--format",
-            "-f",
-            rich_help_panel=INPUT,
-            metavar="FORMAT",
-            help="text, json or atom.",
-        ),
+        str, input_output("--format", "-f", metavar="FORMAT", help="text, json or atom.")
     ] = "text",
     rulings: Rulings = None,
 ) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from kb.pipeline.paths import Paths
     from kb.records.library import Library
 
-LISTS = "Lists, instead of problems"
+listing = partial(typer.Option, rich_help_panel="Lists, instead of problems")
 # Comparing every ruling with every other takes about a second for this many.
 _MAX_COMPARED = 3_000
 
@@ -37,40 +38,23 @@ def check(
     ] = False,
     suggest: Annotated[
         bool,
-        typer.Option(
-            "--suggest",
-            rich_help_panel=LISTS,
-            help="List unmarked card names in texts, with the mark to paste.",
-        ),
+        listing("--suggest", help="List unmarked card names in texts, with the mark to paste."),
     ] = False,
     similar: Annotated[
-        bool,
-        typer.Option(
-            "--similar",
-            rich_help_panel=LISTS,
-            help="List rulings that repeat or contradict another.",
-        ),
+        bool, listing("--similar", help="List rulings that repeat or contradict another.")
     ] = False,
     stale: Annotated[
-        bool,
-        typer.Option(
-            "--stale",
-            rich_help_panel=LISTS,
-            help="List translations whose original has changed.",
-        ),
+        bool, listing("--stale", help="List translations whose original has changed.")
     ] = False,
     review: Annotated[
         bool,
-        typer.Option(
-            "--review",
-            rich_help_panel=LISTS,
-            help="List rulings that were not reviewed against the newest rulebook.",
+        listing(
+            "--review", help="List rulings that were not reviewed against the newest rulebook."
         ),
     ] = False,
     unanswered: Annotated[
         Path | None,
         typer.Option(
-            "--unanswered",
             metavar="FILE",
             help="Group the queries of kb serve --unanswered instead, with the nearest ruling.",
         ),

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated, BinaryIO
 import typer
 
 from kb.commands.options import (
-    INPUT,
     Overwrite,
     Rulings,
     count_noun,
+    input_output,
     notify,
     paths_for,
     require_choice,
@@ -34,23 +34,13 @@ _TITLE = "Rulings of trading card games"
 def export(
     output_format: Annotated[
         str,
-        typer.Option(
-            "--format",
-            "-f",
-            rich_help_panel=INPUT,
-            metavar="FORMAT",
-            help="jsonl, csv, sqlite, datapackage or datasette.",
+        input_output(
+            "--format", "-f", metavar="FORMAT", help="jsonl, csv, sqlite, datapackage or datasette."
         ),
     ] = "jsonl",
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            rich_help_panel=INPUT,
-            metavar="FILE",
-            help="A file instead of standard output.",
-        ),
+        input_output("--output", "-o", metavar="FILE", help="A file instead of standard output."),
     ] = None,
     header: Annotated[
         bool,

@@ -20,8 +20,7 @@ def help_(
         typer.Argument(metavar="TOPIC", help="A command, or a guide such as searching or writing."),
     ] = "",
     html: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="Write the guides as HTML pages to a folder."),
+        Path | None, typer.Option(metavar="DIR", help="Write the guides as HTML pages to a folder.")
     ] = None,
 ) -> None:
     """Show how to use kb: all commands, one command, or a guide.

@@ -33,8 +33,7 @@ def import_(
         str, typer.Option("--game", "-g", metavar="GAME", help="The game's id; it may be new.")
     ],
     into: Annotated[
-        Path,
-        typer.Option("--into", metavar="DIR", help="The folder for the drafts; it may be new."),
+        Path, typer.Option(metavar="DIR", help="The folder for the drafts; it may be new.")
     ],
     collect: Annotated[
         bool | None,

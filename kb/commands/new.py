@@ -35,23 +35,14 @@ def new(
             metavar="ID", help="The new ruling's id: its file name and URL, which never change."
         ),
     ] = "",
-    kind: Annotated[
-        str,
-        typer.Option(
-            "--kind",
-            metavar="KIND",
-            help=f"{choices(KINDS)}.",
-        ),
-    ] = "ruling",
+    kind: Annotated[str, typer.Option(metavar="KIND", help=f"{choices(KINDS)}.")] = "ruling",
     authority: Annotated[
-        str,
-        typer.Option("--authority", metavar="AUTHORITY", help=f"{choices(AUTHORITIES)}."),
+        str, typer.Option(metavar="AUTHORITY", help=f"{choices(AUTHORITIES)}.")
     ] = "official",
     source: Annotated[
-        list[str] | None,
-        typer.Option("--source", metavar="DOC#PROVISION", help="A citation; repeatable."),
+        list[str] | None, typer.Option(metavar="DOC#PROVISION", help="A citation; repeatable.")
     ] = None,
-    name: Annotated[str, typer.Option("--name", metavar="NAME", help="The new game's name.")] = "",
+    name: Annotated[str, typer.Option(metavar="NAME", help="The new game's name.")] = "",
     lang: Annotated[
         str,
         typer.Option(
@@ -64,7 +55,6 @@ def new(
     asked: Annotated[
         str,
         typer.Option(
-            "--asked",
             metavar="QUESTION",
             help="Make a record of this open question, or add it to the ruling with an id.",
         ),

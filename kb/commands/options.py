@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,22 +18,18 @@ if TYPE_CHECKING:
     from kb.pipeline.paths import Paths
 
 # A group of options in help texts. A short option means the same in every command.
-INPUT = "Input and output"
+input_output = partial(typer.Option, rich_help_panel="Input and output")
 
 Rulings = Annotated[
     Path | None,
-    typer.Option(
+    input_output(
         "--rulings",
         "-r",
-        rich_help_panel=INPUT,
         metavar="DIR",
         help="The folder of records (default: ./rulings, else the records shipped with kb).",
     ),
 ]
-Json = Annotated[
-    bool,
-    typer.Option("--json", rich_help_panel=INPUT, help="Print only JSON on standard output."),
-]
+Json = Annotated[bool, input_output("--json", help="Print only JSON on standard output.")]
 Game = Annotated[
     str | None,
     typer.Option("--game", "-g", metavar="GAME", help="Only this game, by id, such as swtcg."),
@@ -59,10 +56,9 @@ Interface = Annotated[
 ]
 Database = Annotated[
     str,
-    typer.Option(
+    input_output(
         "--database",
         "-d",
-        rich_help_panel=INPUT,
         metavar="URL",
         envvar="KB_DATABASE",
         help="Read from a PostgreSQL database filled by kb publish,"
@@ -70,19 +66,11 @@ Database = Annotated[
     ),
 ]
 Site = Annotated[
-    Path,
-    typer.Option(
-        "--output",
-        "-o",
-        rich_help_panel=INPUT,
-        metavar="DIR",
-        help="The folder of the static site.",
-    ),
+    Path, input_output("--output", "-o", metavar="DIR", help="The folder of the static site.")
 ]
 Overwrite = Annotated[bool, typer.Option("--force", help="Overwrite a file that kb did not write.")]
 BaseUrl = Annotated[
-    str,
-    typer.Option(metavar="URL", help="Where the site is served, for the addresses in answers."),
+    str, typer.Option(metavar="URL", help="Where the site is served, for the addresses in answers.")
 ]
 
 

@@ -15,10 +15,10 @@ import typer
 
 from kb.commands.deck import read_deck
 from kb.commands.options import (
-    INPUT,
     Overwrite,
     Rulings,
     count_noun,
+    input_output,
     notify,
     paths_for,
     split_list,
@@ -38,13 +38,7 @@ _PRINT_TIMEOUT = 180
 def pack(
     output: Annotated[
         Path,
-        typer.Option(
-            "--output",
-            "-o",
-            rich_help_panel=INPUT,
-            metavar="FILE",
-            help="An .html file, or .pdf (printed).",
-        ),
+        input_output("--output", "-o", metavar="FILE", help="An .html file, or .pdf (printed)."),
     ],
     further: Annotated[
         list[Path] | None,

@@ -7,16 +7,15 @@ from typing import Annotated
 
 import typer
 
-from kb.commands.options import INPUT, Rulings, count_noun, paths_for
+from kb.commands.options import Rulings, count_noun, input_output, paths_for
 
 
 def publish(
     database: Annotated[
         str,
-        typer.Option(
+        input_output(
             "--database",
             "-d",
-            rich_help_panel=INPUT,
             metavar="URL",
             envvar="KB_DATABASE",
             help="Such as postgresql+psycopg://user@host/name.",

@@ -10,7 +10,6 @@ from typer.core import TyperCommand
 
 from kb.commands.backend import Backend, Notify, Target, require_known, with_backend
 from kb.commands.options import (
-    INPUT,
     AsOf,
     Database,
     Game,
@@ -18,6 +17,7 @@ from kb.commands.options import (
     Json,
     Lang,
     Rulings,
+    input_output,
     interface_language,
     notify,
     parse_date,
@@ -69,10 +69,7 @@ def search(
     ] = 10,
     as_of: AsOf = "",
     engine: Annotated[
-        str | None,
-        typer.Option(
-            rich_help_panel=INPUT, metavar="NAME", help="Use this engine; the build must have it."
-        ),
+        str | None, input_output(metavar="NAME", help="Use this engine; the build must have it.")
     ] = None,
     interface: Interface = "",
     as_json: Json = False,

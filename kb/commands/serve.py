@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -21,77 +22,43 @@ from kb.commands.options import (
     require_scheme,
 )
 
-NETWORK = "Network"
-EDITING = "Editing"
-CHATS = "Chats"
+network = partial(typer.Option, rich_help_panel="Network")
+editing = partial(typer.Option, rich_help_panel="Editing")
+chats = partial(typer.Option, rich_help_panel="Chats")
 # What Telegram allows; a shorter token could be guessed.
 _SECRET = re.compile("[A-Za-z0-9_-]{16,256}")
 
 
 def serve(
     port: Annotated[
-        int,
-        typer.Option(
-            "--port",
-            "-p",
-            rich_help_panel=NETWORK,
-            metavar="N",
-            min=0,
-            max=65535,
-            help="0 picks a free port.",
-        ),
+        int, network("--port", "-p", metavar="N", min=0, max=65535, help="0 picks a free port.")
     ] = 8000,
     output: Site = Path("site"),
     host: Annotated[
         str,
-        typer.Option(
-            "--host",
-            rich_help_panel=NETWORK,
-            metavar="ADDRESS",
-            help="The address to listen on; 0.0.0.0 for all interfaces.",
-        ),
+        network(metavar="ADDRESS", help="The address to listen on; 0.0.0.0 for all interfaces."),
     ] = "127.0.0.1",
     workers: Annotated[
-        int,
-        typer.Option(
-            "--workers",
-            rich_help_panel=NETWORK,
-            metavar="N",
-            min=1,
-            max=64,
-            help="How many processes answer requests.",
-        ),
+        int, network(metavar="N", min=1, max=64, help="How many processes answer requests.")
     ] = 1,
     log: Annotated[
         str,
-        typer.Option(
-            "--log",
-            rich_help_panel=NETWORK,
-            metavar="FORMAT",
-            help="Log each request on standard error: none, text or json.",
-        ),
+        network(metavar="FORMAT", help="Log each request on standard error: none, text or json."),
     ] = "none",
     watch: Annotated[
         bool,
-        typer.Option(
-            "--watch",
-            rich_help_panel=EDITING,
-            help="Rebuild when a record or template changes; open pages follow.",
-        ),
+        editing("--watch", help="Rebuild when a record or template changes; open pages follow."),
     ] = False,
     edit: Annotated[
         bool,
-        typer.Option(
+        editing(
             "--edit",
-            rich_help_panel=EDITING,
             help="Edit records in the browser at /edit/; implies --watch. Not for the internet.",
         ),
     ] = False,
     token: Annotated[
         str,
-        typer.Option(
-            "--token",
-            rich_help_panel=EDITING,
+        editing(
             envvar="KB_TOKEN",
             metavar="TOKEN",
             help="The token that editors log in with; required with --edit and --host.",
@@ -100,37 +67,30 @@ def serve(
     unanswered: Annotated[
         Path | None,
         typer.Option(
-            "--unanswered",
             metavar="FILE",
             help="Append queries without an answer: day, match and words, nothing of the asker.",
         ),
     ] = None,
     mcp: Annotated[
-        bool,
-        typer.Option("--mcp", help="Also answer assistants at /mcp (Model Context Protocol)."),
+        bool, typer.Option("--mcp", help="Also answer assistants at /mcp (Model Context Protocol).")
     ] = False,
     discord: Annotated[
         str,
-        typer.Option(
-            "--discord",
-            rich_help_panel=CHATS,
+        chats(
             metavar="PUBLIC_KEY",
             help="Answer Discord's interactions at /discord; needs --base-url.",
         ),
     ] = "",
     telegram: Annotated[
         bool,
-        typer.Option(
+        chats(
             "--telegram",
-            rich_help_panel=CHATS,
             help="Answer Telegram's webhook at /telegram; needs --base-url and a secret token.",
         ),
     ] = False,
     telegram_secret: Annotated[
         Path | None,
-        typer.Option(
-            "--telegram-secret",
-            rich_help_panel=CHATS,
+        chats(
             metavar="FILE",
             help="The file with the webhook's secret token (default: KB_TELEGRAM_SECRET).",
         ),
