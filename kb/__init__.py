@@ -10,8 +10,8 @@ The packages, each importing only from those above it:
     kb.proposals  changes that others propose: a file of them, merged into the records
     kb.store      the SQLite store: tables (SQLModel), load, queries
     kb.decks      deck lists: their cards, and the rulings that matter for them
-    kb.serialize  the JSON shapes that other programs rely on
     kb.search     full-text search: query, analyzer, scoring; engines; the browser's index
+    kb.serialize  answers: one set of dataclasses for --json, API, assistants and chats; export
     kb.site       the static site (Jinja2): pages, Markdown, rendering, i18n, feeds, event pack
     kb.pipeline   the build: pipeline, caches, staging, integrity
     kb.postgres   builds published to PostgreSQL, and answers from there

@@ -6,7 +6,17 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from kb.assistants.shapes import (
+from kb.core import urls
+from kb.core.problems import KbError
+from kb.core.similar import SimilarIds
+from kb.decks.answer import rulings_for_deck
+from kb.records.marks import plain_text
+from kb.records.model import valid_date
+from kb.search.card_names import CardsByName, best_card_matches
+from kb.search.searcher import Searcher
+from kb.search.snippets import flat
+from kb.serialize.answers import Card, MatchKind, card_answer
+from kb.serialize.assistant_answers import (
     Answer,
     AnsweredCard,
     AnsweredGame,
@@ -17,20 +27,9 @@ from kb.assistants.shapes import (
     DeckRule,
     DeckRulings,
     GamesAnswer,
-    MatchKind,
     SearchAnswer,
     UnknownDeckLine,
 )
-from kb.core import urls
-from kb.core.problems import KbError
-from kb.core.similar import SimilarIds
-from kb.decks.answer import rulings_for_deck
-from kb.records.marks import plain_text
-from kb.records.model import valid_date
-from kb.search.card_names import CardsByName, best_card_matches
-from kb.search.searcher import Searcher
-from kb.search.snippets import flat
-from kb.serialize.answers import card_to_json
 from kb.serialize.markdown import TermEntry, glossary_to_markdown
 from kb.serialize.ruling import (
     Document,
@@ -117,7 +116,7 @@ def get_ruling(base: OpenBase, ruling_id: str, lang: str = "", as_of: str = "") 
     game, _, name = ruling_id.strip().rpartition("/")
     keys = [key for key in store.keys(name) if not game or key.startswith(f"{game}/")]
     if len(keys) > 1:
-        rulings = [_answered(base, each, (lang,)) for each in store.rulings(keys)]
+        rulings = _all_answered(base, keys, lang)
         message = "Several games have a ruling with this id; ask again with game/id."
         return Answer(match="most", message=message, rulings=rulings)
     ruling = store.ruling(keys[0]) if keys else None
@@ -155,14 +154,10 @@ def get_card(
     searcher = base.searcher
     cards = {key: rows for key, rows in base.cards().items() if not game or key[0] == game}
     named_by, keys = best_card_matches(name, cards, searcher.store, searcher.table)
-    shapes = [card_to_json(key[1], cards[key], searcher.store) for key in keys[:_MAX_CARDS]]
-    ids = [
-        f"{shape['game']}/{brief['id']}"
-        for part in ("about", "mentioned")
-        for shape in shapes
-        for brief in shape[part]
-    ]
-    rulings = [_answered(base, each, (lang,)) for each in searcher.store.rulings(ids[:limit])]
+    found = [card_answer(key[1], cards[key], searcher.store) for key in keys[:_MAX_CARDS]]
+    links = [(card.game, link) for card in found for link in card.about]
+    links += [(card.game, link) for card in found for link in card.mentioned]
+    ids = [f"{owner}/{link.id}" for owner, link in links]
     match: MatchKind = "all" if named_by in ("name", "other name", "form") else "near"
     if not keys:
         message = f"No card has this name, and so {NO_RULING.lower()}. {_NOT_TO_MAKE_UP}"
@@ -175,18 +170,19 @@ def get_card(
     return CardAnswer(
         match=match if ids else "none",
         message=message,
-        rulings=rulings,
+        rulings=_all_answered(base, ids[:limit], lang),
         named_by=named_by,
-        cards=[
-            AnsweredCard(
-                game=shape["game"],
-                name=shape["name"],
-                versions=[card["label"] for card in shape["cards"]],
-                address=base.address(shape["url"]) if shape["url"] else None,
-                rulings=len(shape["about"]) + len(shape["mentioned"]),
-            )
-            for shape in shapes
-        ],
+        cards=[_card(base, card) for card in found],
+    )
+
+
+def _card(base: OpenBase, card: Card) -> AnsweredCard:
+    return AnsweredCard(
+        game=card.game,
+        name=card.name,
+        versions=[version.label for version in card.cards],
+        address=base.address(card.url) if card.url else None,
+        rulings=len(card.about) + len(card.mentioned),
     )
 
 
@@ -210,7 +206,7 @@ def deck_rulings(
     return DeckRulings(
         match="none" if not keys else "all" if exact else "most",
         message=message,
-        rulings=[_answered(base, each, (lang,)) for each in searcher.store.rulings(keys[:limit])],
+        rulings=_all_answered(base, keys[:limit], lang),
         game=answer.game,
         cards=[
             DeckCard(
@@ -222,12 +218,9 @@ def deck_rulings(
             )
             for card in answer.cards
         ],
-        rules=[
-            DeckRule(id=f"{answer.game}/{rule.id}", because=rule.because) for rule in answer.rules
-        ],
+        rules=[DeckRule(f"{answer.game}/{rule.id}", rule.because) for rule in answer.rules],
         unknown=[
-            UnknownDeckLine(line=each.line, text=each.text, suggestions=list(each.suggestions))
-            for each in answer.unknown
+            UnknownDeckLine(line.line, line.text, line.suggestions) for line in answer.unknown
         ],
         without_rulings=answer.without_rulings,
     )
@@ -241,7 +234,7 @@ def list_games(base: OpenBase, lang: str = "") -> GamesAnswer:
         AnsweredGame(
             id=game,
             name=text_in(names, lang, "en"),
-            languages=list(base.searcher.languages[game]),
+            languages=base.searcher.languages[game],
             rulings=sizes.get(game, 0),
             glossary=glossary_uri(game),
             address=base.address(urls.game(game)),
@@ -280,6 +273,10 @@ def glossary_markdown(base: OpenBase, game: str) -> str | None:
     return glossary_to_markdown(game, games[game], entries)
 
 
+def _all_answered(base: OpenBase, keys: Sequence[str], lang: str) -> list[AnsweredRuling]:
+    return [_answered(base, ruling, (lang,)) for ruling in base.searcher.store.rulings(keys)]
+
+
 def _answered(
     base: OpenBase, ruling: StoredRuling, languages: Sequence[str], whole: bool = False
 ) -> AnsweredRuling:
@@ -303,7 +300,7 @@ def _answered(
             _cited(documents.get(citation.source), citation.source, citation.provision, text.lang)
             for citation in ruling.sources
         ],
-        cards=list(ruling.cards),
+        cards=ruling.cards,
         superseded_by=[f"{ruling.game}/{each}" for each in ruling.superseded_by],
         because=ruling.because,
     )

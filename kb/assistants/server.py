@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, TypeVar
+from typing import Annotated, Generic, TypeVar
 
+from anyio.to_thread import run_sync
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
 from mcp_types import Resource, ToolAnnotations
-from pydantic import Field
+from pydantic import Field, GetJsonSchemaHandler, RootModel, SerializeAsAny
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema
 
 from kb.assistants import answers
 from kb.assistants.answers import Lender, OpenBase
-from kb.assistants.shapes import Answer, CardAnswer, DeckRulings, GamesAnswer, SearchAnswer
 from kb.core.problems import KbError
 from kb.search.query import MAX_LENGTH
+from kb.serialize import assistant_answers as shapes
 from kb.serialize.bounds import (
     DATE_PATTERN,
     LANG_PATTERN,
@@ -27,6 +30,7 @@ from kb.serialize.bounds import (
 
 T = TypeVar("T")
 RULING_URI = "kb://rulings/{game}/{ruling_id}"
+GLOSSARY_URI = "kb://glossaries/{game}"
 MARKDOWN = "text/markdown"
 INSTRUCTIONS = """\
 Rulings of trading card games, with who gave each, when, and whether it still stands.
@@ -43,68 +47,55 @@ _READ_ONLY = ToolAnnotations(
     read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False
 )
 
+
+Line = Annotated[str, Field(max_length=MAX_LENGTH, pattern=TEXT_PATTERN)]
 Words = Annotated[
-    str,
+    Line,
     Field(
         min_length=1,
-        max_length=MAX_LENGTH,
-        pattern=TEXT_PATTERN,
         description="Words in any form and language, a card's name or a rule's number."
         ' Also "a phrase", -not, OR, and filters such as card:"Name" topic: source: authority:.',
     ),
 ]
-OptionalWords = Annotated[
-    str, Field(max_length=MAX_LENGTH, pattern=TEXT_PATTERN, description="Words to search for.")
-]
-CardName = Annotated[
-    str,
-    Field(
-        min_length=1,
-        max_length=MAX_LENGTH,
-        pattern=TEXT_PATTERN,
-        description="A card's name in any case form, a nickname or a misprint; slips are found.",
-    ),
-]
-DeckList = Annotated[
-    str,
-    Field(
-        min_length=1,
-        max_length=MAX_DECK,
-        description="The list as text, a card a line, such as `2x Darth Sidious (C)`.",
-    ),
-]
-GameId = Annotated[
-    str,
-    Field(
-        max_length=MAX_ID,
-        pattern=f"^$|{SLUG_PATTERN}",
-        description="Id of a game from list_games; empty for all.",
-    ),
-]
+OptionalWords = Annotated[Line, Field(description="Words to search for.")]
+_CARD_NAME = "A card's name in any case form, a nickname or a misprint; slips are found."
+CardName = Annotated[Line, Field(min_length=1, description=_CARD_NAME)]
+_DECK = "The list as text, a card a line, such as `2x Darth Sidious (C)`."
+DeckList = Annotated[str, Field(min_length=1, max_length=MAX_DECK, description=_DECK)]
+_GAME = "Id of a game from list_games; empty for all."
+GameId = Annotated[str, Field(max_length=MAX_ID, pattern=f"^$|{SLUG_PATTERN}", description=_GAME)]
+_KEY_PATTERN = r"^$|^[a-z0-9-]+(/[a-z0-9-]+)?$"
 RulingId = Annotated[
     str,
     Field(
-        max_length=2 * MAX_ID + 1,
-        pattern=r"^$|^[a-z0-9-]+(/[a-z0-9-]+)?$",
-        description="A ruling's id, as game/id.",
+        max_length=2 * MAX_ID + 1, pattern=_KEY_PATTERN, description="A ruling's id, as game/id."
     ),
 ]
-Lang = Annotated[
-    str,
-    Field(
-        pattern=f"^$|{LANG_PATTERN}",
-        description="Language to answer in, such as pl; where there is no such text, another.",
-    ),
-]
+_LANG = "Language to answer in, such as pl; where there is no such text, another."
+Lang = Annotated[str, Field(pattern=f"^$|{LANG_PATTERN}", description=_LANG)]
 Day = Annotated[str, Field(pattern=DATE_PATTERN, description="2003-06-01, 2003-06 or 2003.")]
-OptionalDay = Annotated[
-    str,
-    Field(
-        pattern=f"^$|{DATE_PATTERN}",
-        description="Answer with what was in force on this day; empty for today.",
-    ),
-]
+_AS_OF = "Answer with what was in force on this day; empty for today."
+OptionalDay = Annotated[str, Field(pattern=f"^$|{DATE_PATTERN}", description=_AS_OF)]
 Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT, description="Maximum number of rulings.")]
+
+
+class Documented(RootModel[T], Generic[T]):
+    """An answer in a model, since the SDK drops the descriptions of a dataclass's members."""
+
+    @classmethod
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        """Return the answer's own schema."""
+        return handler.resolve_ref_schema(handler(schema["schema"]))
+
+
+# Of the tools that return it, one has more members than the others.
+Answer = Documented[SerializeAsAny[shapes.Answer]]
+SearchAnswer = Documented[shapes.SearchAnswer]
+CardAnswer = Documented[shapes.CardAnswer]
+DeckRulings = Documented[shapes.DeckRulings]
+GamesAnswer = Documented[shapes.GamesAnswer]
 
 
 class RulingsServer(MCPServer):
@@ -131,8 +122,6 @@ class RulingsServer(MCPServer):
 
     async def list_resources(self) -> list[Resource]:
         """List the games' glossaries, which may be others after each build."""
-        from anyio.to_thread import run_sync
-
         games = await run_sync(self._answer, answers.list_games)
         return [
             Resource(
@@ -161,7 +150,9 @@ def _add_tools(server: MCPServer, run: Lender) -> None:
         standing, sources and date. `match` says how exact: only `all` has every word that matters;
         `near` is a guess; with `none` no ruling was found.
         """
-        return run(lambda base: answers.search_rulings(base, query, game, lang, as_of, limit))
+        return SearchAnswer(
+            run(lambda base: answers.search_rulings(base, query, game, lang, as_of, limit))
+        )
 
     @tool
     def get_ruling(ruling_id: RulingId, lang: Lang = "", as_of: OptionalDay = "") -> Answer:
@@ -170,7 +161,7 @@ def _add_tools(server: MCPServer, run: Lender) -> None:
         Exact: the id has to be that of a ruling, a former id leads to the current one. `match` is
         `none` when there is no such ruling; the message then has similar ids.
         """
-        return run(lambda base: answers.get_ruling(base, ruling_id, lang, as_of))
+        return Answer(run(lambda base: answers.get_ruling(base, ruling_id, lang, as_of)))
 
     @tool
     def get_card(
@@ -182,7 +173,7 @@ def _add_tools(server: MCPServer, run: Lender) -> None:
         case form, or only a part of it or a similar spelling, where `match` is `near`, a guess.
         `match` is `none` when no card has the name or no ruling names the card.
         """
-        return run(lambda base: answers.get_card(base, name, game, lang, limit))
+        return CardAnswer(run(lambda base: answers.get_card(base, name, game, lang, limit)))
 
     @tool
     def rulings_for_deck(
@@ -194,7 +185,7 @@ def _add_tools(server: MCPServer, run: Lender) -> None:
         the lines that name no card. Without a game, that of most cards. `match` is `all` when every
         line was recognized, `most` when some are guesses or unknown, `none` without any ruling.
         """
-        return run(lambda base: answers.deck_rulings(base, deck, game, lang, limit))
+        return DeckRulings(run(lambda base: answers.deck_rulings(base, deck, game, lang, limit)))
 
     @tool
     def what_stood_on(
@@ -210,7 +201,9 @@ def _add_tools(server: MCPServer, run: Lender) -> None:
         then; or `query`: a search among what was in force then. A ruling without a date counts as
         always in force. `match` is `none` when no ruling is known to have stood.
         """
-        return run(lambda base: answers.what_stood_on(base, day, ruling_id, query, game, lang))
+        return Answer(
+            run(lambda base: answers.what_stood_on(base, day, ruling_id, query, game, lang))
+        )
 
     @tool
     def list_games(lang: Lang = "") -> GamesAnswer:
@@ -218,7 +211,7 @@ def _add_tools(server: MCPServer, run: Lender) -> None:
 
         Complete: there are no rulings of other games.
         """
-        return run(lambda base: answers.list_games(base, lang))
+        return GamesAnswer(run(lambda base: answers.list_games(base, lang)))
 
 
 def _add_resources(server: MCPServer, run: Lender) -> None:
@@ -233,7 +226,7 @@ def _add_resources(server: MCPServer, run: Lender) -> None:
         return _text_or_error(text, f"{answers.NO_RULING}: {game}/{ruling_id}")
 
     @server.resource(
-        "kb://glossaries/{game}",
+        GLOSSARY_URI,
         title="Glossary",
         description="A game's terms in all its languages, with their meanings.",
         mime_type=MARKDOWN,

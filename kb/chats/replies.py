@@ -7,12 +7,18 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from kb.assistants.answers import OpenBase, deck_rulings, get_card, search_rulings
-from kb.assistants.shapes import AnsweredRuling, CardAnswer, CitedSource, DeckRulings, SearchAnswer
 from kb.chats.readers import Reader
 from kb.core import urls
 from kb.core.problems import KbError
 from kb.language import fold
 from kb.search.query import MAX_LENGTH
+from kb.serialize.assistant_answers import (
+    AnsweredRuling,
+    CardAnswer,
+    CitedSource,
+    DeckRulings,
+    SearchAnswer,
+)
 from kb.serialize.bounds import MAX_DECK
 from kb.serialize.ruling import text_in
 from kb.site.i18n import AUTHORITIES, CHAT, DECK, DECK_WITHOUT, KINDS, SEARCH, STATUSES

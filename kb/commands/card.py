@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,6 +18,9 @@ from kb.commands.options import (
     print_json,
     target_for,
 )
+
+if TYPE_CHECKING:
+    from kb.serialize.answers import Card
 
 
 def card(
@@ -54,20 +57,20 @@ def card(
         raise typer.Exit(1)
 
 
-def find_cards(target: Target, wanted: str, game: str | None, say: Notify) -> list[dict[str, Any]]:
-    """Return the cards that a text names, in the shape of `kb card --json`: see `match_cards`.
+def find_cards(target: Target, wanted: str, game: str | None, say: Notify) -> list[Card]:
+    """Return the cards that a text names, see `match_cards`.
 
     A text that names a version, such as `Darth Sidious (C)`, gives that version alone.
     """
     from kb.search.card_names import cards_by_name, match_cards, named_versions
-    from kb.serialize.answers import card_to_json
+    from kb.serialize.answers import card_answer
 
-    def run(backend: Backend) -> list[dict[str, Any]]:
+    def run(backend: Backend) -> list[Card]:
         require_known(backend, game)
         with backend.store() as store, backend.table() as table:
             cards = cards_by_name(store, game)
             return [
-                card_to_json(key[1], named_versions(wanted, cards[key]), store)
+                card_answer(key[1], named_versions(wanted, cards[key]), store)
                 for key in match_cards(wanted, cards, store, table)
             ]
 

@@ -29,12 +29,12 @@ def changes(
     """
     from kb.records.changed import changed_since
     from kb.records.library import load
-    from kb.serialize.answers import change_to_json
+    from kb.serialize.answers import change_answer
 
     require_choice(output_format, _FORMATS, "--format")
     rows = changed_since(load(paths_for(rulings).rulings), since)
     if output_format == "json":
-        print_json([change_to_json(row) for row in rows])
+        print_json([change_answer(row) for row in rows])
     elif output_format == "atom":
         print(_feed(rows), end="")
     else:

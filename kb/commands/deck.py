@@ -41,9 +41,7 @@ def deck(
     """
     answer, found = answer_deck(target_for(database, rulings), read_deck(file), game, say=notify)
     if as_json:
-        from kb.serialize.answers import deck_answer_to_json
-
-        print_json(deck_answer_to_json(answer))
+        print_json(answer)
     else:
         from kb.commands.terminal import show_deck
 

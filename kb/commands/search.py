@@ -98,9 +98,9 @@ def search(
         interface=language,
     )
     if as_json:
-        from kb.serialize.answers import search_answer_to_json
+        from kb.serialize.answers import search_results
 
-        print_json(search_answer_to_json(answer))
+        print_json(search_results(answer))
     else:
         from kb.commands.terminal import show_answer
 

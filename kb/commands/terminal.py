@@ -15,6 +15,7 @@ from kb.store.queries import StoredRuling
 
 if TYPE_CHECKING:
     from kb.decks.answer import DeckAnswer
+    from kb.serialize.answers import Card
 
 _PARAGRAPH = "\n\n"
 # Lines are never wrapped for programs that read the output.
@@ -151,8 +152,8 @@ def show_ruling(ruling: StoredRuling, lang: str | None = None) -> None:
             _print(console, Text(", ".join(values)), 14, Text(f"{name:<14}", "dim"))
 
 
-def show_cards(cards: list[Any], interface: str) -> None:
-    """Print cards in full, or a list of their names if there are many; as in `kb card --json`."""
+def show_cards(cards: list[Card], interface: str) -> None:
+    """Print cards in full, or a list of their names if there are many."""
     if len(cards) <= _MAX_CARDS_IN_FULL:
         for card in cards:
             show_card(card, interface)
@@ -160,33 +161,33 @@ def show_cards(cards: list[Any], interface: str) -> None:
     console = _console()
     console.print(Text(f"{len(cards)} cards; name one for its versions and rulings\n", "dim"))
     for card in cards:
-        rulings = _counted(len(card["about"]) + len(card["mentioned"]))
-        _print(console, Text.assemble(card["name"], (f"  {card['game']} · {rulings}", "dim")))
+        rulings = _counted(len(card.about) + len(card.mentioned))
+        _print(console, Text.assemble(card.name, (f"  {card.game} · {rulings}", "dim")))
 
 
-def show_card(card: Any, interface: str) -> None:
-    """Print a card's versions and the rulings on it; `card` as in `kb card --json`.
+def show_card(card: Card, interface: str) -> None:
+    """Print a card's versions and the rulings on it.
 
     Titles are in the language `interface`, else in English, where there are such.
     """
     console = _console()
-    console.print(Text.assemble((card["name"], "bold"), (f"  {card['game']}", "dim")))
-    for version in card["cards"]:
-        facts = (version["type"], version["side"], version["subtypes"], "; ".join(version["sets"]))
+    console.print(Text.assemble((card.name, "bold"), (f"  {card.game}", "dim")))
+    for version in card.cards:
+        facts = (version.type, version.side, version.subtypes, "; ".join(version.sets))
         line = f"  {' · '.join(filter(None, facts))}"
-        _print(console, Text.assemble(version["label"], (line, "dim")), 2)
-    others = dict.fromkeys(name for version in card["cards"] for name in version["other_names"])
+        _print(console, Text.assemble(version.label, (line, "dim")), 2)
+    others = dict.fromkeys(name for version in card.cards for name in version.other_names)
     if others:
         _print(console, Text(f"also: {', '.join(others)}", "dim"), 2)
-    for heading, rulings in (("about it", card["about"]), ("mentioned in", card["mentioned"])):
+    for heading, rulings in (("about it", card.about), ("mentioned in", card.mentioned)):
         if rulings:
             _print(console, Text(f"{heading}:"), 2)
         for ruling in rulings:
-            titles = ruling["title"]
+            titles = ruling.title
             languages = (interface, "en", *titles)
-            title = next((titles[lang] for lang in languages if lang in titles), ruling["id"])
-            _print(console, Text.assemble(title, (f"  {ruling['id']}", "dim")), 4)
-    if not card["about"] and not card["mentioned"]:
+            title = next((titles[lang] for lang in languages if lang in titles), ruling.id)
+            _print(console, Text.assemble(title, (f"  {ruling.id}", "dim")), 4)
+    if not card.about and not card.mentioned:
         _print(console, Text("no rulings", "dim"), 2)
     console.print()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 from typing import Any
@@ -11,12 +12,12 @@ HASH_LENGTH = 16
 
 
 def dumps(value: object, indent: int | None = 1) -> str:
-    """JSON text, letters of every language as they are."""
-    return json.dumps(value, ensure_ascii=False, indent=indent)
+    """Return plain data and dataclasses as JSON text, letters of every language as they are."""
+    return json.dumps(value, ensure_ascii=False, indent=indent, default=_fields)
 
 
 def compact(value: object) -> str:
-    """Return JSON text on one line, without spaces.
+    """Return plain data and dataclasses as JSON text on one line, without spaces.
 
     Half a surrogate pair, which has no UTF-8, becomes an escape.
     """
@@ -25,7 +26,7 @@ def compact(value: object) -> str:
     try:
         return orjson.dumps(value).decode()
     except TypeError:
-        return json.dumps(value, separators=(",", ":"))
+        return json.dumps(value, separators=(",", ":"), default=_fields)
 
 
 def json_bytes(value: object) -> bytes:
@@ -56,6 +57,10 @@ def data_hash(value: object) -> str:
 def bytes_hash(data: bytes) -> str:
     """Hash bytes: the beginning of their SHA-256, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()[:HASH_LENGTH]
+
+
+def _fields(value: Any) -> Json:
+    return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
 
 
 def _key(value: Any) -> str:

@@ -1,1 +1,1 @@
-"""The JSON shapes that other programs rely on."""
+"""What other programs get: answers as dataclasses, rulings as JSON and Markdown, exports."""

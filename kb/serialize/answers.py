@@ -1,122 +1,227 @@
-"""JSON shapes of the commands' answers."""
+"""The answers that `--json` of the command line and the API give alike."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from kb.core import urls
 from kb.core.json import Json
-from kb.store.queries import Store, StoredCard, StoredRuling
+from kb.records.fields import Authority, Kind, Status
 
 if TYPE_CHECKING:
-    from kb.decks.answer import DeckAnswer
+    from kb.search.searcher import Answer
+    from kb.search.searcher import Hit as SearchHit
+    from kb.store.queries import Store, StoredCard
+
+Texts = Mapping[str, str]
+MatchKind = Literal["all", "most", "near", "none"]
 
 
-def search_answer_to_json(answer: Any) -> Json:
-    """Return a search's answer as `kb search --json` gives it.
-
-    `answer` is a `kb.search.searcher.Answer`.
-    """
-    return {
-        "query": answer.query,
-        "total": answer.total,
-        "took_ms": round(answer.took_ms, 2),
-        "match": answer.match,
-        "relaxed": answer.relaxed,
-        "suggestion": answer.suggestion,
-        "searched_for": answer.searched_for,
-        "cards": [asdict(card) for card in answer.cards],
-        "results": [_hit(hit) for hit in answer.results],
-    }
+def doc(description: str) -> dict[str, str]:
+    """Return what the schemas of the API and of the assistants say about a field."""
+    return {"description": description}
 
 
-def _hit(hit: Any) -> Json:
-    ruling: StoredRuling = hit.ruling
-    return {
-        "id": ruling.id,
-        "game": ruling.game,
-        "title": {text.lang: text.title for text in ruling.texts},
-        "snippet": hit.snippet,
-        "answer": hit.answer,
-        "lang": hit.lang,
-        "kind": ruling.kind,
-        "authority": ruling.authority,
-        "status": ruling.status,
-        "score": round(hit.score, 4),
-        "cards": list(ruling.cards),
-        "sources": [str(citation) for citation in ruling.sources],
-        "url": urls.ruling(ruling.game, ruling.id),
-    }
+class Shape:
+    """An answer with the documented members and no others."""
+
+    __pydantic_config__: ClassVar[Any] = {"extra": "forbid"}
 
 
-def card_to_json(
-    name: str, cards: list[StoredCard], store: Store, slugs: Mapping[str, str] | None = None
-) -> Json:
-    """Return all cards of a name of a game, and their rulings, as `kb card --json` gives them.
+@dataclass(frozen=True)
+class Hit(Shape):
+    """One result of a search."""
+
+    id: str
+    game: str
+    title: Texts = field(metadata=doc("By language."))
+    snippet: str = field(metadata=doc("Plain text, in `lang`."))
+    answer: str = field(metadata=doc("The first paragraph, as plain text in `lang`."))
+    lang: str = field(metadata=doc("The language shown: of snippet and answer."))
+    kind: Kind
+    authority: Authority
+    status: Status
+    score: float
+    cards: Sequence[str]
+    sources: Sequence[str] = field(metadata=doc("Each as document#provision."))
+    url: str = field(metadata=doc("The ruling's page, relative to the root of the site."))
+
+
+@dataclass(frozen=True)
+class NamedCard(Shape):
+    """A card that the query names."""
+
+    game: str
+    name: str
+    rulings: int = field(metadata=doc("How many rulings name it."))
+    url: str | None = field(metadata=doc("The card's page, relative to the root of the site."))
+
+
+@dataclass(frozen=True)
+class SearchResults(Shape):
+    """The results of a search."""
+
+    query: str
+    total: int
+    took_ms: float
+    match: MatchKind = field(
+        metadata=doc("All meaningful words in one ruling, most of them, a guess, or nothing.")
+    )
+    relaxed: bool = field(metadata=doc("No ruling has every word of the query."))
+    suggestion: str | None = field(metadata=doc("The query with its typing errors corrected."))
+    searched_for: str | None = field(
+        metadata=doc("What was searched for, if the query was typed on another keyboard layout.")
+    )
+    cards: Sequence[NamedCard] = field(
+        metadata=doc("The cards that the query names, at most five.")
+    )
+    results: Sequence[Hit]
+
+
+@dataclass(frozen=True)
+class RulingLink(Shape):
+    """A ruling by its titles and its page."""
+
+    id: str
+    title: Texts
+    url: str
+
+
+@dataclass(frozen=True)
+class CardVersion(Shape):
+    """One of the cards that share a name."""
+
+    label: str
+    version: str
+    sets: Sequence[str]
+    type: str
+    side: str
+    subtypes: str
+    other_names: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Card(Shape):
+    """All cards of one name in one game, and the rulings on them."""
+
+    game: str
+    name: str
+    cards: Sequence[CardVersion]
+    about: Sequence[RulingLink]
+    mentioned: Sequence[RulingLink]
+    url: str | None = field(metadata=doc("Null where no ruling mentions the card."))
+
+
+@dataclass(frozen=True)
+class Change(Shape):
+    """A ruling that changed."""
+
+    id: str
+    game: str
+    what: str = field(
+        metadata=doc(
+            "One of created, changed, moved, removed, dated, superseded, reversed, withdrawn."
+        )
+    )
+    moment: str
+    revision: str | None
+    status: Status | None
+    title: Texts
+    url: str | None
+
+
+def search_results(answer: Answer, offset: int = 0) -> SearchResults:
+    """Return a search's answer, without the first `offset` results."""
+    return SearchResults(
+        query=answer.query,
+        total=answer.total,
+        took_ms=round(answer.took_ms, 2),
+        match=answer.match,
+        relaxed=answer.relaxed,
+        suggestion=answer.suggestion,
+        searched_for=answer.searched_for,
+        cards=[NamedCard(**asdict(card)) for card in answer.cards],
+        results=[_hit(hit) for hit in answer.results[offset:]],
+    )
+
+
+def _hit(hit: SearchHit) -> Hit:
+    ruling = hit.ruling
+    return Hit(
+        id=ruling.id,
+        game=ruling.game,
+        title=_titles(ruling),
+        snippet=hit.snippet,
+        answer=hit.answer,
+        lang=hit.lang,
+        kind=ruling.kind,
+        authority=ruling.authority,
+        status=ruling.status,
+        score=round(hit.score, 4),
+        cards=ruling.cards,
+        sources=[str(citation) for citation in ruling.sources],
+        url=urls.ruling(ruling.game, ruling.id),
+    )
+
+
+def card_answer(
+    name: str, cards: Sequence[StoredCard], store: Store, slugs: Mapping[str, str] | None = None
+) -> Card:
+    """Return all cards of a name of a game, and their rulings.
 
     `slugs`: the addresses of the game's cards (`kb.core.urls.slugs`), for whoever asks often.
     """
     game = cards[0].game
-    labels = {name, *(card.label for card in cards)}
-    about, mentioned = store.rulings_on(game, labels)
-    if slugs is None and (about or mentioned):
+    about, mentioned = store.rulings_on(game, {name, *(card.label for card in cards)})
+    is_named = bool(about or mentioned)
+    if slugs is None and is_named:
         slugs = urls.slugs(card.name for card in store.cards(game))
-    return {
-        "game": game,
-        "name": name,
-        "cards": [
-            {
-                "label": card.label,
-                "version": card.version,
-                "sets": list(card.sets),
-                "type": card.type,
-                "side": card.side,
-                "subtypes": card.subtypes,
-                "other_names": list(card.other_names),
-            }
+    return Card(
+        game=game,
+        name=name,
+        cards=[
+            CardVersion(
+                label=card.label,
+                version=card.version,
+                sets=card.sets,
+                type=card.type,
+                side=card.side,
+                subtypes=card.subtypes,
+                other_names=card.other_names,
+            )
             for card in cards
         ],
-        "about": [_brief(store, game, ruling_id) for ruling_id in about],
-        "mentioned": [_brief(store, game, ruling_id) for ruling_id in mentioned],
-        "url": urls.card(game, slugs[name]) if slugs and (about or mentioned) else None,
-    }
+        about=[_link(store, game, ruling_id) for ruling_id in about],
+        mentioned=[_link(store, game, ruling_id) for ruling_id in mentioned],
+        url=urls.card(game, slugs[name]) if slugs and is_named else None,
+    )
 
 
-def _brief(store: Store, game: str, ruling_id: str) -> Json:
+def _link(store: Store, game: str, ruling_id: str) -> RulingLink:
     ruling = store.ruling(f"{game}/{ruling_id}")
-    titles = {text.lang: text.title for text in ruling.texts} if ruling else {}
-    return {"id": ruling_id, "title": titles, "url": urls.ruling(game, ruling_id)}
+    return RulingLink(ruling_id, _titles(ruling), urls.ruling(game, ruling_id))
 
 
-def deck_answer_to_json(answer: DeckAnswer) -> Json:
-    """Return the answer to a deck list as `kb deck --json` gives it."""
-    return {
-        "game": answer.game,
-        "cards": [{**asdict(card), "rulings": list(card.rulings)} for card in answer.cards],
-        "rules": [asdict(rule) for rule in answer.rules],
-        "unknown": [
-            {**asdict(line), "suggestions": list(line.suggestions)} for line in answer.unknown
-        ],
-        "without_rulings": answer.without_rulings,
-    }
-
-
-def change_to_json(change: Any) -> Json:
+def change_answer(change: Any) -> Change:
     """Return a `kb.records.changed.ChangedRuling` as `kb changes --format json` gives it."""
     game, _, ruling_id = change.key.partition("/")
-    titles = {text.lang: text.title for text in change.ruling.texts} if change.ruling else {}
-    return {
-        "id": ruling_id,
-        "game": game,
-        "what": change.what,
-        "moment": change.moment,
-        "revision": change.revision or None,
-        "status": change.status,
-        "title": titles,
-        "url": urls.ruling(game, ruling_id) if change.ruling else None,
-    }
+    return Change(
+        id=ruling_id,
+        game=game,
+        what=change.what,
+        moment=change.moment,
+        revision=change.revision or None,
+        status=change.status,
+        title=_titles(change.ruling),
+        url=urls.ruling(game, ruling_id) if change.ruling else None,
+    )
+
+
+def _titles(ruling: Any) -> Texts:
+    """Return the titles of a ruling by language; none of a ruling that is gone."""
+    return {text.lang: text.title for text in ruling.texts} if ruling else {}
 
 
 def import_to_json(result: Any) -> Json:
@@ -135,15 +240,12 @@ def import_to_json(result: Any) -> Json:
                 "kind": draft.kind,
                 "authority": draft.authority,
                 "status": draft.status,
-                "title": {text.lang: text.title for text in draft.texts},
-                "sources": list(draft.sources),
+                "title": _titles(draft),
+                "sources": draft.sources,
                 "file": draft.file,
-                "lines": list(draft.lines),
+                "lines": draft.lines,
             }
             for draft in result.drafts
         ],
-        "left": [
-            {"path": problem.path, "line": problem.line, "message": problem.message}
-            for problem in result.skipped
-        ],
+        "left": [problem._asdict() for problem in result.skipped],
     }

@@ -10,11 +10,11 @@ import json
 import tempfile
 from pathlib import Path
 
+from kb.core.json import compact
 from kb.decks.answer import Deck
 from kb.decks.base import base_of_store
 from kb.decks.parse import parse_deck
 from kb.language import FormTable
-from kb.serialize.answers import deck_answer_to_json
 from kb.store.queries import Store
 from tests.search.vectors import built
 
@@ -54,7 +54,7 @@ def vectors(folder: Path) -> dict[str, object]:
         return {
             "lines": [{"text": text, "lines": lines(text)} for text in (*DECKS, *lists)],
             "answers": [
-                {"text": text, "answer": deck_answer_to_json(deck.answer(text))} for text in DECKS
+                {"text": text, "answer": json.loads(compact(deck.answer(text)))} for text in DECKS
             ],
         }
 

@@ -32,7 +32,7 @@ from kb.records.fields import markdown_table
 from kb.serialize.export import jsonl_lines
 from kb.serialize.ruling import stored_ruling_to_json
 from kb.serialize.schema import ruling_model, schema
-from kb.server.api.schemas import Ruling
+from kb.serialize.api_answers import Ruling
 from kb.store.load import build_store
 from kb.store.queries import Store
 

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from fastapi import FastAPI, Request
+from pydantic import TypeAdapter
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 
 from kb.search.unanswered import UnansweredLog
-from kb.server.api import cards, lists, rulings, schemas, search
+from kb.serialize import api_answers
+from kb.server.api import cards, lists, rulings, search
 from kb.server.api.paging import PREFIX
 from kb.server.api.parameters import responses
 from kb.server.errors import handle_errors
@@ -25,8 +27,8 @@ _DESCRIPTION = (
     " documents (RFC 9457)."
 )
 _EXAMPLES = {
-    "/search": schemas.SEARCH_EXAMPLE,
-    "/rulings/{game}/{ruling_id}": schemas.RULING_EXAMPLE,
+    "/search": api_answers.SEARCH_EXAMPLE,
+    "/rulings/{game}/{ruling_id}": api_answers.RULING_EXAMPLE,
 }
 
 
@@ -68,7 +70,7 @@ def _add_problems(api: FastAPI, watch_state: Callable[[], WatchState]) -> None:
     @api.get(
         "/problems",
         summary="State of the watched records, with their problems",
-        responses=responses(schemas.WatchState),
+        responses=responses(api_answers.WatchState),
     )
     def problems(request: Request) -> Response:
         return json_response(request, watch_state().as_json())
@@ -81,7 +83,7 @@ def _complete_description(api: FastAPI) -> None:
     def openapi() -> dict[str, Any]:
         description = generate()
         shapes = description.setdefault("components", {}).setdefault("schemas", {})
-        shapes["Problem"] = schemas.Problem.model_json_schema()
+        shapes["Problem"] = TypeAdapter(api_answers.Problem).json_schema()
         for unused in ("HTTPValidationError", "ValidationError"):
             shapes.pop(unused, None)
         for path, example in _EXAMPLES.items():

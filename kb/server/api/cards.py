@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fastapi import FastAPI, Request
 from starlette.responses import Response
 
 from kb.core import urls
 from kb.search.card_names import match_cards
-from kb.serialize.answers import card_to_json
-from kb.server.api import schemas
-from kb.server.api.paging import page, page_response
+from kb.serialize.answers import Card, card_answer
+from kb.serialize.api_answers import Cards
+from kb.server.api.paging import page_response
 from kb.server.api.parameters import (
     GameId,
     Limit,
@@ -31,7 +29,7 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
     @api.get(
         "/cards",
         summary="Cards by name; with `q`, the cards that it may mean, as `kb card` prints them",
-        responses=responses(schemas.Cards),
+        responses=responses(Cards),
     )
     def cards(
         request: Request,
@@ -40,7 +38,7 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
         limit: Limit = 20,
         offset: Offset = 0,
     ) -> Response:
-        def work(build: OpenBuild) -> dict[str, Any]:
+        def work(build: OpenBuild) -> Cards:
             check_known(build, game)
             store = build.searcher.store
             candidates = {
@@ -52,18 +50,18 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
                 keys = list(match_cards(q, candidates, store, build.searcher.table))
             else:
                 keys = sorted(candidates)
-            shapes = [_card(build, *key) for key in keys[offset : offset + limit]]
-            return page(len(keys), limit, offset, shapes)
+            results = [_card(build, *key) for key in keys[offset : offset + limit]]
+            return Cards(len(keys), limit, offset, results)
 
         return page_response(request, pool.run(work))
 
     @api.get(
         "/cards/{game}/{slug}",
         summary="The cards of one name, by the last part of their page's address",
-        responses=responses(schemas.Card),
+        responses=responses(Card),
     )
     def card(request: Request, game: SlugInPath, slug: SlugInPath) -> Response:
-        def work(build: OpenBuild) -> dict[str, Any]:
+        def work(build: OpenBuild) -> Card:
             check_known(build, game)
             names = build.catalogue.names(build.searcher.store, game)
             if slug not in names:
@@ -83,7 +81,7 @@ def url_of_card(build: OpenBuild, game: str, name: str) -> str | None:
     return urls.card(game, build.catalogue.slugs(store, game)[name])
 
 
-def _card(build: OpenBuild, game: str, name: str) -> dict[str, Any]:
+def _card(build: OpenBuild, game: str, name: str) -> Card:
     store = build.searcher.store
     versions = build.catalogue.cards(store)[game, name]
-    return card_to_json(name, versions, store, build.catalogue.slugs(store, game))
+    return card_answer(name, versions, store, build.catalogue.slugs(store, game))

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from kb.records.changed import changed_ruling
 from kb.records.history import Change, LatestChange, latest_changes
 from kb.records.validity import sortable_date
-from kb.serialize.answers import change_to_json
+from kb.serialize.answers import change_answer
+from kb.serialize.api_answers import Changes
 from kb.server.pool import OpenBuild, SearchPool
 from kb.store import lists
 from kb.store.queries import Store
 
 
-def page_of_changes(pool: SearchPool, since: str, limit: int, offset: int) -> dict[str, Any]:
+def page_of_changes(pool: SearchPool, since: str, limit: int, offset: int) -> Changes:
     """Return a page of the rulings that changed since a date, each with its latest change.
 
     By the records' history; where no history is known, by the dates of the rulings.
     """
 
-    def work(build: OpenBuild) -> dict[str, Any]:
+    def work(build: OpenBuild) -> Changes:
         store = build.searcher.store
         history = build.catalogue.cached("history", pool.builds.history)
         found = _by_dates(store, since) if history is None else latest_changes(history, since)
@@ -30,8 +29,8 @@ def page_of_changes(pool: SearchPool, since: str, limit: int, offset: int) -> di
         for latest in page:
             ruling = rulings.get(latest.change.key)
             status = ruling.status if ruling else None
-            results.append(change_to_json(changed_ruling(latest, ruling, status)))
-        return {"total": len(found), "limit": limit, "offset": offset, "results": results}
+            results.append(change_answer(changed_ruling(latest, ruling, status)))
+        return Changes(len(found), limit, offset, results)
 
     return pool.run(work)
 

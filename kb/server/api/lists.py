@@ -9,9 +9,9 @@ from starlette.responses import Response
 
 from kb.core import urls
 from kb.core.similar import SimilarIds
-from kb.server.api import schemas
+from kb.serialize.api_answers import Changes, Source, Sources, Topic, TopicRulings, Topics
 from kb.server.api.changes import page_of_changes
-from kb.server.api.paging import page_response, whole_list_response
+from kb.server.api.paging import page_response
 from kb.server.api.parameters import (
     MAX_OFFSET,
     GameId,
@@ -36,7 +36,7 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
     @api.get(
         "/changes",
         summary="Changed rulings, newest first, as `kb changes` prints them",
-        responses=responses(schemas.Changes),
+        responses=responses(Changes),
     )
     def changes(
         request: Request, since: SinceDate = "", limit: Limit = 50, offset: Offset = 0
@@ -49,32 +49,33 @@ def _add_topics(api: FastAPI, pool: SearchPool) -> None:
     @api.get(
         "/topics",
         summary="Topics, with the number of their rulings",
-        responses=responses(schemas.Topics),
+        responses=responses(Topics),
     )
     def topics(request: Request, game: GameId = "") -> Response:
-        def work(build: OpenBuild) -> list[dict[str, Any]]:
+        def work(build: OpenBuild) -> Topics:
             check_known(build, game)
-            return [
-                {**topic, "url": urls.topic(topic["game"], topic["id"])}
+            topics = [
+                Topic(**topic, url=urls.topic(topic["game"], topic["id"]))
                 for topic in lists.topics(build.searcher.store, game)
             ]
+            return Topics(len(topics), topics)
 
-        return whole_list_response(request, pool.run(work))
+        return page_response(request, pool.run(work))
 
     @api.get(
         "/topics/{game}/{topic}",
         summary="One topic with its rulings",
-        responses=responses(schemas.TopicRulings),
+        responses=responses(TopicRulings),
     )
     def topic(request: Request, game: SlugInPath, topic: SlugInPath) -> Response:
-        def work(build: OpenBuild) -> dict[str, Any]:
+        def work(build: OpenBuild) -> TopicRulings:
             check_known(build, game)
             store = build.searcher.store
             shape = _with_id(lists.topics(store, game), topic, "topic", game)
             _, keys = lists.ruling_keys(
                 store, lists.RulingFilter(game=game, topic=topic), MAX_OFFSET, 0
             )
-            return {"game": game, "id": topic, "title": shape["title"], "rulings": keys}
+            return TopicRulings(game, topic, shape["title"], keys)
 
         return json_response(request, pool.run(work))
 
@@ -83,19 +84,21 @@ def _add_sources(api: FastAPI, pool: SearchPool) -> None:
     @api.get(
         "/sources",
         summary="Documents and rulebooks, with their provisions",
-        responses=responses(schemas.Sources),
+        responses=responses(Sources),
     )
     def sources(request: Request, game: GameId = "") -> Response:
-        def work(build: OpenBuild) -> list[dict[str, Any]]:
+        def work(build: OpenBuild) -> Sources:
             check_known(build, game)
-            return lists.sources(build.searcher.store, game)
+            # Plain data, which leaves out what is not known of a document.
+            sources: list[Any] = lists.sources(build.searcher.store, game)
+            return Sources(len(sources), sources)
 
-        return whole_list_response(request, pool.run(work))
+        return page_response(request, pool.run(work))
 
     @api.get(
         "/sources/{game}/{source}",
         summary="One document with its provisions",
-        responses=responses(schemas.Source),
+        responses=responses(Source),
     )
     def source(request: Request, game: SlugInPath, source: SlugInPath) -> Response:
         def work(build: OpenBuild) -> dict[str, Any]:

@@ -1,33 +1,24 @@
-"""Pages of lists: their JSON shape, and the headers that lead to the pages around them."""
+"""The headers that lead to the pages around a page of a list."""
 
 from __future__ import annotations
-
-from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+from kb.serialize.api_answers import Page, Sources, Topics
 from kb.server.api.parameters import MAX_OFFSET
 from kb.server.responses import json_response
 
 PREFIX = "/api/v1"
 
 
-def page(total: int, limit: int, offset: int, results: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the JSON shape of one page of a list."""
-    return {"total": total, "limit": limit, "offset": offset, "results": results}
-
-
-def page_response(request: Request, shape: dict[str, Any]) -> Response:
-    """Return a page with its headers."""
-    headers = page_headers(request, shape["total"], shape["limit"], shape["offset"], MAX_OFFSET)
-    return json_response(request, shape, headers)
-
-
-def whole_list_response(request: Request, results: list[dict[str, Any]]) -> Response:
-    """Return a list that is short enough for one page."""
-    shape = {"total": len(results), "results": results}
-    return json_response(request, shape, {"X-Total-Count": str(len(results))})
+def page_response(request: Request, page: Page | Topics | Sources) -> Response:
+    """Return a page of a list, or the whole of a short list, with its headers."""
+    if isinstance(page, Page):
+        headers = page_headers(request, page.total, page.limit, page.offset, MAX_OFFSET)
+    else:
+        headers = {"X-Total-Count": str(page.total)}
+    return json_response(request, page, headers)
 
 
 def page_headers(

@@ -11,9 +11,9 @@ from starlette.responses import RedirectResponse, Response
 from kb.core.invisible import clean_typed
 from kb.core.problems import KbError
 from kb.records.fields import Authority, Kind, Status
+from kb.serialize.api_answers import Ruling, Rulings
 from kb.serialize.ruling import stored_ruling_to_json
-from kb.server.api import schemas
-from kb.server.api.paging import PREFIX, page, page_response
+from kb.server.api.paging import PREFIX, page_response
 from kb.server.api.parameters import (
     CardLabel,
     Citation,
@@ -37,7 +37,7 @@ from kb.store.in_force import in_force_on
 def add_operations(api: FastAPI, pool: SearchPool) -> None:
     """Add the operations to the application."""
 
-    @api.get("/rulings", summary="Rulings, by game and id", responses=responses(schemas.Rulings))
+    @api.get("/rulings", summary="Rulings, by game and id", responses=responses(Rulings))
     def rulings(
         request: Request,
         game: GameId = "",
@@ -55,13 +55,12 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
             game, topic, kind or "", authority or "", status or "", lang, source, clean_typed(card)
         )
 
-        def work(build: OpenBuild) -> dict[str, Any]:
+        def work(build: OpenBuild) -> Rulings:
             check_known(build, game, lang)
             store = build.searcher.store
             total, keys = lists.ruling_keys(store, wanted, limit, offset)
-            return page(
-                total, limit, offset, [stored_ruling_to_json(each) for each in store.rulings(keys)]
-            )
+            results = [stored_ruling_to_json(ruling) for ruling in store.rulings(keys)]
+            return Rulings(total, limit, offset, results)
 
         return page_response(request, pool.run(work))
 
@@ -70,7 +69,7 @@ def add_operations(api: FastAPI, pool: SearchPool) -> None:
         summary="One ruling, as `kb show` prints it; a former id redirects to the current one",
         responses={
             308: {"description": "A former id; Location has the current one."},
-            **responses(schemas.Ruling),
+            **responses(Ruling),
         },
     )
     def ruling(

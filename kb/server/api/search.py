@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
 
 from anyio.to_thread import run_sync
 from fastapi import FastAPI, Request
@@ -10,9 +10,16 @@ from starlette.responses import Response
 
 from kb.core import urls
 from kb.search.unanswered import UNANSWERED, UnansweredLog
-from kb.serialize.answers import search_answer_to_json
+from kb.serialize.answers import SearchResults, search_results
+from kb.serialize.api_answers import (
+    CardCompletion,
+    Game,
+    Start,
+    Suggestions,
+    TopicCompletion,
+    WordCompletion,
+)
 from kb.server.answer_cache import AnswerCache, CachedAnswer
-from kb.server.api import schemas
 from kb.server.api.cards import url_of_card
 from kb.server.api.paging import PREFIX, page_headers
 from kb.server.api.parameters import (
@@ -48,16 +55,14 @@ def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | N
     @api.get(
         "/",
         summary="Games, and links to all operations",
-        responses=responses(schemas.Start),
+        responses=responses(Start),
     )
     def start(request: Request) -> Response:
         return json_response(request, pool.run(_start))
 
     cache = AnswerCache()
 
-    @api.get(
-        "/search", summary="Search, as `kb search` does", responses=responses(schemas.SearchResults)
-    )
+    @api.get("/search", summary="Search, as `kb search` does", responses=responses(SearchResults))
     async def search(
         request: Request,
         q: QueryText,
@@ -78,10 +83,9 @@ def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | N
             answer = build.searcher.search(
                 q, game or None, lang or None, limit + offset, checked_date(as_of), interface
             )
-            shape = search_answer_to_json(answer)
-            shape["results"] = shape["results"][offset:]
-            file = json_file(shape, etag_of={**shape, "took_ms": 0}, compressed=compressed)
-            found = CachedAnswer(file, shape["total"], shape["match"])
+            shape = search_results(answer, offset)
+            file = json_file(shape, etag_of=replace(shape, took_ms=0), compressed=compressed)
+            found = CachedAnswer(file, shape.total, shape.match)
             cache.put(build.id, key, found)
             return found
 
@@ -97,34 +101,30 @@ def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | N
     @api.get(
         "/suggest",
         summary="Completions of a query that is being typed",
-        responses=responses(schemas.Suggestions),
+        responses=responses(Suggestions),
     )
     def suggest(
         request: Request, q: QueryText, game: GameId = "", lang: Lang = "", limit: Limit = 10
     ) -> Response:
-        def work(build: OpenBuild) -> dict[str, Any]:
+        def work(build: OpenBuild) -> Suggestions:
             check_known(build, game, lang)
             return _suggestions(build, q, game, lang, limit)
 
         return json_response(request, pool.run(work))
 
 
-def _start(build: OpenBuild) -> dict[str, Any]:
+def _start(build: OpenBuild) -> Start:
     languages = build.searcher.languages
-    return {
-        "build": build.id,
-        "games": [
-            {"id": game, "name": names, "languages": list(languages[game]), "url": urls.game(game)}
-            for game, names in build.searcher.store.games().items()
-        ],
-        "links": {
-            **{name: f"{PREFIX}/{name}" for name in _LINKS},
-            "description": f"{PREFIX}/openapi.json",
-        },
-    }
+    games = build.searcher.store.games()
+    links = {name: f"{PREFIX}/{name}" for name in _LINKS}
+    return Start(
+        build=build.id,
+        games=[Game(game, name, languages[game], urls.game(game)) for game, name in games.items()],
+        links={**links, "description": f"{PREFIX}/openapi.json"},
+    )
 
 
-def _suggestions(build: OpenBuild, typed: str, game: str, lang: str, limit: int) -> dict[str, Any]:
+def _suggestions(build: OpenBuild, typed: str, game: str, lang: str, limit: int) -> Suggestions:
     searcher, store = build.searcher, build.searcher.store
 
     def of_game(key: tuple[str, str]) -> bool:
@@ -134,29 +134,12 @@ def _suggestions(build: OpenBuild, typed: str, game: str, lang: str, limit: int)
     codes = dict.fromkeys(code for name in games for code in searcher.languages[name])
     words = complete_words(searcher, typed, [lang] if lang else list(codes), limit)
     cards = build.catalogue.card_completions(store).complete(typed, limit, of_game)
-    topics = build.catalogue.topic_completions(store).complete(typed, limit, of_game)
-    return {
-        "query": typed,
-        "words": [{"lang": code, "word": word} for code, word in words],
-        "cards": [
-            {"game": owner, "name": name, "url": url_of_card(build, owner, name)}
-            for owner, name in cards
-        ],
-        "topics": _topics(build, game, topics),
-    }
-
-
-def _topics(build: OpenBuild, game: str, keys: list[tuple[str, str]]) -> list[dict[str, Any]]:
-    if not keys:
-        return []
-    topics = lists.topics(build.searcher.store, game)
+    keys = build.catalogue.topic_completions(store).complete(typed, limit, of_game)
+    topics = lists.topics(store, game) if keys else []
     titles = {(topic["game"], topic["id"]): topic["title"] for topic in topics}
-    return [
-        {
-            "game": owner,
-            "id": topic_id,
-            "title": titles[owner, topic_id],
-            "url": urls.topic(owner, topic_id),
-        }
-        for owner, topic_id in keys
-    ]
+    return Suggestions(
+        query=typed,
+        words=[WordCompletion(code, word) for code, word in words],
+        cards=[CardCompletion(*key, url_of_card(build, *key)) for key in cards],
+        topics=[TopicCompletion(*key, titles[key], urls.topic(*key)) for key in keys],
+    )

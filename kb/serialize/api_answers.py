@@ -1,0 +1,253 @@
+"""The answers that the API alone gives: lists in pages, suggestions, its start and its errors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from kb.core.json import Json
+from kb.records.fields import Authority
+from kb.serialize.answers import Card, Change, Shape, Texts, doc
+from kb.serialize.schema import ruling_model
+
+# The fields of a ruling's JSON are those of `kb.records.fields`.
+if TYPE_CHECKING:
+    Ruling = Json
+else:
+    Ruling = ruling_model()
+
+
+@dataclass(frozen=True)
+class Problem:
+    """An error (RFC 9457)."""
+
+    type: str = field(metadata={"examples": ["about:blank"]})
+    title: str = field(metadata={"examples": ["Not Found"]})
+    status: int = field(metadata={"examples": [404]})
+    detail: str = field(
+        metadata={"examples": ["There is no ruling one-pilto in demo. Did you mean one-pilot?"]}
+    )
+
+
+@dataclass(frozen=True)
+class Page(Shape):
+    """A page of a list."""
+
+    total: int
+    limit: int
+    offset: int
+
+
+@dataclass(frozen=True)
+class Rulings(Page):
+    """A page of a list of rulings."""
+
+    results: Sequence[Ruling]
+
+
+@dataclass(frozen=True)
+class Cards(Page):
+    """A page of a list of cards."""
+
+    results: Sequence[Card]
+
+
+@dataclass(frozen=True)
+class Changes(Page):
+    """A page of a list of changes, newest first."""
+
+    results: Sequence[Change]
+
+
+@dataclass(frozen=True)
+class Topic(Shape):
+    """A topic of a game."""
+
+    game: str
+    id: str
+    title: Texts
+    rulings: int
+    url: str
+
+
+@dataclass(frozen=True)
+class Topics(Shape):
+    """Topics, by game, in the order that the game gives them."""
+
+    total: int
+    results: Sequence[Topic]
+
+
+@dataclass(frozen=True)
+class TopicRulings(Shape):
+    """A topic with the keys of its rulings."""
+
+    game: str
+    id: str
+    title: Texts
+    rulings: Sequence[str] = field(metadata=doc("Each as game/id."))
+
+
+@dataclass(frozen=True)
+class Source:
+    """A document that rulings cite. Each provision has the keys of the rulings that cite it."""
+
+    # Further members say what is known of the document.
+    __pydantic_config__: ClassVar[Any] = {"extra": "ignore"}
+
+    game: str
+    id: str
+    title: Texts
+    kind: Literal["document", "rulebook"]
+    language: str
+    authority: Authority
+    overrides: Sequence[str]
+    provisions: Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True)
+class Sources(Shape):
+    """Documents and rulebooks, by game."""
+
+    total: int
+    results: Sequence[Source]
+
+
+@dataclass(frozen=True)
+class Game(Shape):
+    """A game. The first of its languages is its own."""
+
+    id: str
+    name: Texts
+    languages: Sequence[str]
+    url: str
+
+
+@dataclass(frozen=True)
+class Start(Shape):
+    """The entry point: games, and links to all operations."""
+
+    build: str
+    games: Sequence[Game]
+    links: Mapping[str, str]
+
+
+@dataclass(frozen=True)
+class WordCompletion(Shape):
+    """A word of the texts."""
+
+    lang: str
+    word: str
+
+
+@dataclass(frozen=True)
+class CardCompletion(Shape):
+    """A card by its name."""
+
+    game: str
+    name: str
+    url: str | None
+
+
+@dataclass(frozen=True)
+class TopicCompletion(Shape):
+    """A topic by its titles."""
+
+    game: str
+    id: str
+    title: Texts
+    url: str
+
+
+@dataclass(frozen=True)
+class Suggestions(Shape):
+    """Completions of a query."""
+
+    query: str
+    words: Sequence[WordCompletion]
+    cards: Sequence[CardCompletion]
+    topics: Sequence[TopicCompletion]
+
+
+@dataclass(frozen=True)
+class RecordProblem(Shape):
+    """A problem in a record."""
+
+    path: str
+    line: int
+    message: str
+
+
+@dataclass(frozen=True)
+class WatchState(Shape):
+    """The state of the last build while the records are watched."""
+
+    revision: int
+    building: bool
+    message: str = field(metadata=doc("Why the build failed, other than by problems in records."))
+    problems: Sequence[RecordProblem]
+
+
+RULING_EXAMPLE = {
+    "id": "one-pilot",
+    "game": "demo",
+    "kind": "ruling",
+    "authority": "official",
+    "status": "current",
+    "date": "2003-05",
+    "effective": None,
+    "effective_until": None,
+    "rules": [],
+    "reviewed": None,
+    "topics": ["pilots"],
+    "about": ["Anakin Skywalker"],
+    "cards": ["Anakin Skywalker", "Anakin Skywalker (C)"],
+    "sources": ["demo-faq#one-pilot"],
+    "title": {"pl": "Jeden pilot na jednostce", "en": "One pilot per unit"},
+    "text": {
+        "pl": "Na jednostce może być tylko jeden pilot.",
+        "en": "A unit can have only one pilot.",
+    },
+    "asked_as": {"en": ["How many pilots may a unit have?"]},
+    "supersedes": ["old-answer"],
+    "because": "",
+    "superseded_by": [],
+    "related": ["pilot-build-zone"],
+    "example_of": [],
+    "examples": ["example"],
+    "overrides": ["demo-rulebook"],
+    "formerly": ["single-pilot"],
+    "different_from": [],
+    "asked": None,
+    "asked_of": "",
+    "translated_from": {"en": "1f0c9a27"},
+    "url": "demo/rulings/one-pilot/index.html",
+}
+SEARCH_EXAMPLE = {
+    "query": "jednostce",
+    "total": 1,
+    "took_ms": 1.7,
+    "match": "all",
+    "relaxed": False,
+    "suggestion": None,
+    "searched_for": None,
+    "cards": [],
+    "results": [
+        {
+            "id": "one-pilot",
+            "game": "demo",
+            "title": {"pl": "Jeden pilot na jednostce", "en": "One pilot per unit"},
+            "snippet": "Na jednostce może być tylko jeden pilot.",
+            "answer": "Na jednostce może być tylko jeden pilot.",
+            "lang": "pl",
+            "kind": "ruling",
+            "authority": "official",
+            "status": "current",
+            "score": 3.2,
+            "cards": ["Anakin Skywalker"],
+            "sources": ["demo-faq#one-pilot"],
+            "url": "demo/rulings/one-pilot/index.html",
+        }
+    ],
+}

@@ -1,0 +1,157 @@
+"""The answers that assistants and chats get; their JSON schema goes to assistants."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from kb.records.fields import Authority
+from kb.serialize.answers import MatchKind, doc
+
+
+@dataclass(frozen=True)
+class CitedSource:
+    """A place in a source document."""
+
+    document: str = field(metadata=doc("Id of the document."))
+    provision: str = field(metadata=doc("The provision within it."))
+    title: str
+    author: str = ""
+    published: str | None = None
+    url: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AnsweredRuling:
+    """One ruling."""
+
+    id: str = field(metadata=doc("game/id, permanent; cite it."))
+    address: str = field(metadata=doc("The ruling's page."))
+    title: str
+    answer: str = field(metadata=doc("The answer itself, in `lang`."))
+    text: str | None = field(
+        metadata=doc("The whole text, as Markdown; only of get_ruling."), default=None
+    )
+    lang: str
+    languages: Sequence[str] = field(metadata=doc("Languages that the ruling has texts in."))
+    kind: str
+    authority: Authority = field(
+        metadata=doc("Who says so; `translator` and `community` are not official.")
+    )
+    standing: str = field(
+        metadata=doc(
+            "`current` is in force; superseded, reversed and withdrawn are not;"
+            " disputed and unanswered are open."
+        )
+    )
+    date: str | None = field(metadata=doc("Day of the ruling, else of its newest source."))
+    sources: Sequence[CitedSource]
+    cards: Sequence[str]
+    superseded_by: Sequence[str] = field(metadata=doc("Ids of the rulings that replace it."))
+    because: str = field(metadata=doc("Why it replaces others, or was taken back."), default="")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Answer:
+    """What every tool returns."""
+
+    match: MatchKind = field(
+        metadata=doc(
+            "all: exactly what was asked for. most: most words of the query."
+            " near: a guess. none: no ruling found."
+        )
+    )
+    message: str = field(metadata=doc("How to use the answer."))
+    rulings: Sequence[AnsweredRuling] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchAnswer(Answer):
+    """Rulings found by words."""
+
+    total: int = field(metadata=doc("How many rulings match; `rulings` has the best of them."))
+    suggestion: str | None = field(
+        metadata=doc("The query without its typing errors."), default=None
+    )
+    cards: Sequence[str] = field(metadata=doc("Cards that the query names."), default=())
+
+
+@dataclass(frozen=True)
+class AnsweredCard:
+    """All cards of one name in one game."""
+
+    game: str
+    name: str
+    versions: Sequence[str]
+    address: str | None = field(metadata=doc("The card's page; null where no ruling names it."))
+    rulings: int = field(metadata=doc("How many rulings name it."))
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardAnswer(Answer):
+    """Cards and the rulings on them."""
+
+    named_by: str = field(
+        metadata=doc(
+            "How the text names the cards: name, other name, form, part, spelling or none."
+        )
+    )
+    cards: Sequence[AnsweredCard] = ()
+
+
+@dataclass(frozen=True)
+class DeckCard:
+    """A card of the deck that has rulings, with their ids, errata first."""
+
+    line: int
+    card: str
+    count: int
+    named_by: str = field(metadata=doc("name, form, or near: a guess."))
+    rulings: Sequence[str]
+
+
+@dataclass(frozen=True)
+class DeckRule:
+    """A ruling on a type or keyword of the deck's cards."""
+
+    id: str
+    because: str = field(metadata=doc("The types or keywords that bring it in."))
+
+
+@dataclass(frozen=True)
+class UnknownDeckLine:
+    """A line that names no card."""
+
+    line: int
+    text: str
+    suggestions: Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeckRulings(Answer):
+    """The rulings for a deck list; `rulings` has the texts of the first of them."""
+
+    game: str
+    cards: Sequence[DeckCard]
+    rules: Sequence[DeckRule]
+    unknown: Sequence[UnknownDeckLine]
+    without_rulings: int = field(metadata=doc("How many cards of the deck have no ruling."))
+
+
+@dataclass(frozen=True)
+class AnsweredGame:
+    """A game of the base."""
+
+    id: str
+    name: str
+    languages: Sequence[str] = field(metadata=doc("Languages of its rulings, its own first."))
+    rulings: int
+    glossary: str = field(metadata=doc("URI of the resource with its terms."))
+    address: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class GamesAnswer(Answer):
+    """The games of the base."""
+
+    games: Sequence[AnsweredGame]
