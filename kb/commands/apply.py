@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kb.commands.options import Rulings, count_noun, notify, paths_for
-from kb.core.problems import KbError, Problem, escape_control
+from kb.commands.options import Rulings, count_noun, notify, paths_for, read_input
+from kb.core.problems import KbError, escape_control
 
 if TYPE_CHECKING:
     from kb.proposals.file import ProposalFile
@@ -35,88 +33,40 @@ def apply(
     Example:
     kb apply --dry-run proposal.json
     """
-    result = apply_proposals(paths_for(rulings).rulings, file, dry_run=dry_run, force=force)
-    if result.by:
-        print(f"proposed by {result.by}")
-    for line in result.diff:
-        print(line)
-    for note in (*result.notes, *result.refused, *map(str, result.problems)):
-        notify(note)
-    files = count_noun(result.files, "file")
-    notify(f"{files} {'written' if result.written else 'to change; nothing was written'}")
-    if result.failed:
-        raise typer.Exit(1)
-
-
-@dataclass(frozen=True)
-class Applied:
-    """What a file of proposals did, or would do; texts are safe to print at a terminal."""
-
-    by: str
-    diff: tuple[str, ...]
-    notes: tuple[str, ...]
-    refused: tuple[str, ...]
-    problems: tuple[Problem, ...]
-    files: int
-    written: bool
-
-    @property
-    def failed(self) -> bool:
-        """Whether a proposal was refused or causes a problem."""
-        return bool(self.refused or self.problems)
-
-
-def apply_proposals(root: Path, file: Path, *, dry_run: bool, force: bool = False) -> Applied:
-    """Apply all proposals of a file, or none; with `force` those that are not refused.
-
-    Raises KbError when the file cannot be read.
-    """
     from kb.proposals.apply import plan, write
-    from kb.proposals.file import read_proposals
+    from kb.proposals.file import MAX_FILE, read_proposals
 
-    sent = read_proposals(_text_of(file), str(file))
-    planned = plan(root, sent.proposals)
+    root = paths_for(rulings).rulings
+    # UTF-8 has up to four bytes for a character.
+    data = read_input(file, 4 * MAX_FILE, "a file of proposals")
+    try:
+        proposals = read_proposals(data.decode("utf-8-sig"), str(file))
+    except UnicodeDecodeError:
+        raise KbError(f"{file}: not UTF-8") from None
+    planned = plan(root, proposals.proposals)
     failed = bool(planned.refused or planned.problems)
-    writes = not dry_run and (force or not failed)
-    if writes:
+    written = not dry_run and (force or not failed)
+    if written:
         write(root, planned.changes)
-    return Applied(
-        by=escape_control(sent.by),
-        diff=tuple(escape_control(line) for each in planned.changes for line in each.diff()),
-        notes=(*_reasons(sent), *map(escape_control, planned.notes)),
-        refused=tuple(map(escape_control, planned.refused)),
-        problems=planned.problems,
-        files=len(planned.changes),
-        written=writes,
-    )
+    if proposals.by:
+        print(f"proposed by {escape_control(proposals.by)}")
+    for change in planned.changes:
+        for line in change.diff():
+            print(escape_control(line))
+    problems = map(str, planned.problems)
+    for message in (*_reasons(proposals), *planned.notes, *planned.refused, *problems):
+        notify(escape_control(message))
+    files = count_noun(len(planned.changes), "file")
+    notify(f"{files} {'written' if written else 'to change; nothing was written'}")
+    if failed:
+        raise typer.Exit(1)
 
 
 def _reasons(sent: ProposalFile) -> list[str]:
     from kb.proposals.file import Correction
 
     return [
-        f"{each.ruling if isinstance(each, Correction) else each.game}: why:"
-        f" {escape_control(each.why)}"
+        f"{each.ruling if isinstance(each, Correction) else each.game}: why: {each.why}"
         for each in sent.proposals
         if each.why
     ]
-
-
-def _text_of(file: Path) -> str:
-    from kb.proposals.file import MAX_FILE
-
-    # UTF-8 has up to four bytes for a character.
-    most = 4 * MAX_FILE
-    try:
-        if str(file) == "-":
-            data = sys.stdin.buffer.read(most + 1)
-        else:
-            with file.open("rb") as opened:
-                data = opened.read(most + 1)
-        if len(data) > most:
-            raise KbError(f"{file}: larger than {most:,} bytes; is it a file of proposals?")
-        return data.decode("utf-8-sig")
-    except OSError as error:
-        raise KbError(f"{file}: {error.strerror}") from error
-    except UnicodeDecodeError:
-        raise KbError(f"{file}: not UTF-8") from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 listing = partial(typer.Option, rich_help_panel="Lists, instead of problems")
 # Comparing every ruling with every other takes about a second for this many.
 _MAX_COMPARED = 3_000
+_NO_GAME = (
+    "belongs to no game: no folder above it has a game.yaml,"
+    " so its cards, topics and sources cannot be checked"
+)
 
 
 def check(
@@ -69,31 +73,26 @@ def check(
     if unanswered:
         from kb.commands.unanswered import review as review_unanswered
 
-        reviewed = review_unanswered(paths_for(rulings), unanswered, notify)
-        for line in reviewed.lines:
-            print(line)
-        for note in reviewed.notes:
-            notify(note)
-        return
-    if similar or stale or review:
-        target = paths_for(rulings)
-        for line in review_lists(target, similar=similar, stale=stale, review=review):
-            print(line)
-        return
-    if suggest:
-        for suggestion in suggestions(paths_for(rulings), notify):
-            print(suggestion)
-        return
-    result = check_records(paths or [], rulings, strict=strict)
-    for problem in result.problems:
-        print(problem)
-    for note in result.notes:
+        _print(*review_unanswered(paths_for(rulings), unanswered, notify))
+    elif similar or stale or review:
+        _print(_review_lists(paths_for(rulings), similar, stale, review))
+    elif suggest:
+        _print(_suggestions(paths_for(rulings), notify))
+    else:
+        result = check_records(paths or [], rulings, strict=strict)
+        _print(result.problems, result.notes)
+        if result.problems:
+            files = len({problem.path for problem in result.problems})
+            problems = count_noun(len(result.problems), "problem")
+            notify(f"{problems} in {count_noun(files, 'file')}")
+            raise typer.Exit(1)
+
+
+def _print(lines: Iterable[object], notes: Iterable[str] = ()) -> None:
+    for line in lines:
+        print(line)
+    for note in notes:
         notify(note)
-    if result.problems:
-        files = len({problem.path for problem in result.problems})
-        problems = count_noun(len(result.problems), "problem")
-        notify(f"{problems} in {count_noun(files, 'file')}")
-        raise typer.Exit(1)
 
 
 @dataclass(frozen=True)
@@ -153,8 +152,7 @@ def _problems(library: Library, strict: bool, only: Sequence[Path] = ()) -> tupl
     return tuple(problems.listed())
 
 
-def review_lists(paths: Paths, *, similar: bool, stale: bool, review: bool) -> list[str]:
-    """List similar rulings, stale translations and unreviewed rulings, as asked for."""
+def _review_lists(paths: Paths, similar: bool, stale: bool, review: bool) -> list[str]:
     from kb.records import changed
     from kb.records.library import load
     from kb.records.similarity import similar_pairs
@@ -166,7 +164,7 @@ def review_lists(paths: Paths, *, similar: bool, stale: bool, review: bool) -> l
     return lines
 
 
-def suggestions(paths: Paths, say: Notify) -> list[Problem]:
+def _suggestions(paths: Paths, say: Notify) -> list[Problem]:
     """List unmarked card names in texts, each with its line and the mark to paste."""
     from kb.linking import autolink
     from kb.records.library import load
@@ -214,19 +212,12 @@ def _check_loose_files(path: Path) -> list[Problem]:
             problems.append(Problem(name, 1, f"cannot be read: {error.strerror}"))
             continue
         problems += read_ruling(data, name, "unknown", file.parent.name)[1]
-        problems.append(
-            Problem(
-                name,
-                1,
-                "belongs to no game: no folder above it has a game.yaml,"
-                " so its cards, topics and sources cannot be checked",
-            )
-        )
+        problems.append(Problem(name, 1, _NO_GAME))
     return problems
 
 
-def _ambiguous(library: Library, paths: Paths) -> tuple[str, ...]:
-    """Names in texts that may mean several cards, by the form table of the last build."""
+def _ambiguous(library: Library, paths: Paths) -> list[str]:
+    """List names in texts that may mean several cards, by the form table of the last build."""
     from kb.language import FormTable
     from kb.linking.autolink import ambiguous_mentions
 
@@ -234,9 +225,9 @@ def _ambiguous(library: Library, paths: Paths) -> tuple[str, ...]:
         with FormTable.open(paths.current / "forms.sqlite") as table:
             mentions = BaseProblems(library.root)
             mentions += ambiguous_mentions(library, table)
-            return tuple(map(str, mentions.listed()))
+            return [str(mention) for mention in mentions.listed()]
     except NotBuilt:
-        return ()
+        return []
 
 
 def _review_counts(library: Library) -> Iterator[str]:
@@ -244,29 +235,21 @@ def _review_counts(library: Library) -> Iterator[str]:
     from kb.records import changed
     from kb.records.similarity import similar_pairs
 
-    compared = similar_pairs(library) if len(library.rulings) <= _MAX_COMPARED else ()
-    lists = {
-        "--similar": (compared, "pair of rulings looks alike", "pairs of rulings look alike"),
-        "--stale": (
-            changed.stale_translations(library),
-            "translation is stale",
-            "translations are stale",
-        ),
-        "--review": (changed.unreviewed(library), "ruling awaits review", "rulings await review"),
-    }
-    for option, (rows, one, many) in lists.items():
+    pairs = similar_pairs(library) if len(library.rulings) <= _MAX_COMPARED else ()
+    stale, unreviewed = changed.stale_translations(library), changed.unreviewed(library)
+    for option, rows, one, many in (
+        ("--similar", pairs, "pair of rulings looks alike", "pairs of rulings look alike"),
+        ("--stale", stale, "translation is stale", "translations are stale"),
+        ("--review", unreviewed, "ruling awaits review", "rulings await review"),
+    ):
         count = sum(1 for _ in rows)
         if count:
             yield f"{count} {one if count == 1 else many}; list with kb check {option}"
 
 
-def _coverage(library: Library) -> tuple[str, ...]:
-    notes = []
+def _coverage(library: Library) -> Iterator[str]:
     for game in library.games.values():
         cited, provisions = library.coverage(game)
         if provisions:
             rulings = len(library.of_game(game.id))
-            notes.append(
-                f"{game.id}: {rulings} rulings, {cited} of {provisions} provisions covered"
-            )
-    return tuple(notes)
+            yield f"{game.id}: {rulings} rulings, {cited} of {provisions} provisions covered"

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from kb.commands.backend import Backend, Notify, Target, with_backend
-from kb.commands.options import Database, Json, Rulings, notify, print_json, target_for
-from kb.core.problems import KbError
+from kb.commands.options import Database, Json, Rulings, notify, print_json, read_input, target_for
 from kb.store.queries import StoredRuling
 
 if TYPE_CHECKING:
@@ -53,18 +51,9 @@ def deck(
 def read_deck(path: Path) -> str:
     """Return the text of a deck list; `-` is standard input.
 
-    Raises KbError when it cannot be read, or is no deck list by its size.
+    Raises KbError when it is no deck list by its size, and OSError when it cannot be read.
     """
-    try:
-        if str(path) == "-":
-            data = sys.stdin.buffer.read(_MAX_BYTES + 1)
-        else:
-            with path.open("rb") as file:
-                data = file.read(_MAX_BYTES + 1)
-    except OSError as error:
-        raise KbError(f"{path}: {error.strerror or error}") from error
-    if len(data) > _MAX_BYTES:
-        raise KbError(f"{path}: larger than {_MAX_BYTES:,} bytes; is it a deck list?")
+    data = read_input(path, _MAX_BYTES, "a deck list")
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
     return data.decode(encoding, "replace")
 

@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kb.commands.options import Rulings, notify, paths_for, split_list
+from kb.core.problems import KbError, posix_path
 from kb.records.fields import AUTHORITIES, KINDS, choices
 
 if TYPE_CHECKING:
     from kb.pipeline.paths import Paths
+
+# The files of a new base: one small game, a site.yaml and a workflow.
+_STARTER = Path(__file__).resolve().parent / "starter"
+# Names that begin with a dot have this instead: some tools leave hidden files out of packages.
+_DOT = "dot-"
 
 
 def new(
@@ -78,8 +84,7 @@ def new(
         _new_base(Path(topic))
         return
     if game == "game" and topic:
-        languages = split_list(lang) or ["en"]
-        for path in new_game(rulings or Path("rulings"), topic, name, languages):
+        for path in new_game(rulings or Path("rulings"), topic, name, split_list(lang) or ["en"]):
             print(path)
         notify(
             "Next: add topics to game.yaml and cards to cards.tsv,"
@@ -104,11 +109,27 @@ def new(
 
 
 def _new_base(folder: Path) -> None:
-    from kb.commands.new_base import new_base
+    """Write the files of a new base into a folder, which is new or empty.
 
-    for path in new_base(folder):
+    A run that was killed is completed. Raises KbError for a folder that has other files.
+    """
+    from kb.core.files import write_new_files
+
+    contents = {
+        folder.joinpath(*map(_visible, source.relative_to(_STARTER).parts)): source.read_bytes()
+        for source in sorted(path for path in _STARTER.rglob("*") if path.is_file())
+    }
+    try:
+        write_new_files(folder, contents)
+    except FileExistsError:
+        raise KbError(f"{posix_path(folder)}: not empty; choose an empty or new folder") from None
+    for path in contents:
         print(path)
     notify(f"Next: cd {folder}, then run: kb check && kb build --output public")
+
+
+def _visible(part: str) -> str:
+    return f".{part.removeprefix(_DOT)}" if part.startswith(_DOT) else part
 
 
 def _note_question(

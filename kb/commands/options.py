@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kb.core.json import dumps
-from kb.core.problems import print_message
+from kb.core.problems import KbError, print_message
 
 if TYPE_CHECKING:
     from kb.commands.backend import Target
@@ -136,6 +137,21 @@ def require_scheme(value: str, option: str, schemes: tuple[str, ...]) -> None:
 def split_list(value: str) -> list[str]:
     """Split a comma-separated option, without blanks and empty items."""
     return [item.strip() for item in value.split(",") if item.strip()]
+
+
+def read_input(path: Path, limit: int, kind: str) -> bytes:
+    """Return the bytes of a file; `-` is standard input.
+
+    Raises KbError when it has more than `limit` bytes and so is hardly `kind`.
+    """
+    if str(path) == "-":
+        data = sys.stdin.buffer.read(limit + 1)
+    else:
+        with path.open("rb") as file:
+            data = file.read(limit + 1)
+    if len(data) > limit:
+        raise KbError(f"{path}: larger than {limit:,} bytes; is it {kind}?")
+    return data
 
 
 def count_noun(count: int, noun: str) -> str:

@@ -28,21 +28,16 @@ _MAX_GROUPS = 500
 _MAX_SPELLINGS = 5
 
 
-@dataclass(frozen=True)
-class Review:
-    """What a file of unanswered queries holds: lines to print, and notes about the rest."""
+def review(paths: Paths, file: Path, say: Notify) -> tuple[list[str], list[str]]:
+    """Group the queries of a file, with the ruling of the current build that is nearest to each.
 
-    lines: tuple[str, ...]
-    notes: tuple[str, ...]
-
-
-def review(paths: Paths, file: Path, say: Notify) -> Review:
-    """Group the queries of a file, with the ruling of the current build that is nearest to each."""
+    Returns the lines to print, and notes about the rest.
+    """
     from kb.search.unanswered import grouped, read_log
 
     queries, damaged = read_log(file)
 
-    def run(backend: Backend) -> Review:
+    def run(backend: Backend) -> tuple[list[str], list[str]]:
         with backend.searcher(None) as searcher:
             groups = grouped(queries, searcher)
             open_groups = []
@@ -58,7 +53,7 @@ def review(paths: Paths, file: Path, say: Notify) -> Review:
             *([f"{rest} rarer questions are not shown"] if rest > 0 else ()),
             *([f"{file}: {damaged} lines are no queries"] if damaged else ()),
         ]
-        return Review(tuple(lines), tuple(notes))
+        return lines, notes
 
     return with_backend(paths, run, say)
 
