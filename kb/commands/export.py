@@ -6,6 +6,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, BinaryIO
 
@@ -21,7 +22,7 @@ from kb.commands.options import (
     require_choice,
 )
 from kb.core.json import dumps
-from kb.core.problems import KbError, Problem
+from kb.core.problems import Problem
 
 if TYPE_CHECKING:
     from kb.pipeline.paths import Paths
@@ -84,31 +85,23 @@ def export_records(
     """Write the rulings to `output` or standard output; return the problems of those left out.
 
     `header`: begin JSON Lines with a line about the export. `force`: overwrite a file that is no
-    earlier export. Raises KbError when the file may or can not be
-    written.
+    earlier export. Raises KbError when the file may not or cannot be written.
     """
     from kb.commands.output_files import output_file
     from kb.records.library import load
 
     library = load(paths.rulings)
     about = _about(library)
-    try:
-        if output is not None:
-            with output_file(output, output_format, paths.rulings, force=force) as file:
-                if output_format == "sqlite":
-                    _write_database(library, about, file)
-                else:
-                    lines = _lines(library, about, output_format, header)
-                    file.writelines(f"{line}\n".encode() for line in lines)
-        elif output_format == "sqlite":
-            _write_database(library, about, sys.stdout.buffer)
+    with (
+        output_file(output, output_format, paths.rulings, force=force)
+        if output
+        else nullcontext(sys.stdout.buffer)
+    ) as file:
+        if output_format == "sqlite":
+            _write_database(library, about, file)
         else:
-            for line in _lines(library, about, output_format, header):
-                sys.stdout.write(line + "\n")
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise KbError(f"{error.filename or output}: {error.strerror or error}") from error
+            lines = _lines(library, about, output_format, header)
+            file.writelines(f"{line}\n".encode() for line in lines)
     return tuple(library.problems)
 
 
@@ -116,12 +109,8 @@ def _about(library: Library) -> dict[str, str]:
     """What every export says of itself: build, date and licences of the sources."""
     from kb.pipeline.inputs import build_date, build_id
 
-    licences = {
-        source.licence
-        for game in library.games.values()
-        for source in game.sources
-        if source.licence
-    }
+    sources = [source for game in library.games.values() for source in game.sources]
+    licences = {source.licence for source in sources if source.licence}
     return {
         "title": _TITLE,
         "build": build_id(library),

@@ -23,8 +23,20 @@ def output_file(path: Path, kind: str, records: Path, *, force: bool) -> Iterato
     """Yield the file to write; it takes its place when the block ends well.
 
     `kind`: html, pdf, or a format of `kb export`. A device or a pipe is written to as it is. Raises
-    KbError for a file among the records, and, without `force`, for one that kb did not write.
+    KbError for a file among the records, without `force` for one that kb did not write, and for
+    one that cannot be written.
     """
+    try:
+        with _opened(path, kind, records, force) as file:
+            yield file
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise KbError(f"{error.filename or path}: {error.strerror or error}") from error
+
+
+@contextmanager
+def _opened(path: Path, kind: str, records: Path, force: bool) -> Iterator[BinaryIO]:
     if path.exists() and not path.is_file() and not path.is_dir():
         with path.open("wb") as device:
             yield device

@@ -142,14 +142,9 @@ def write_pack(
         selection = subset(autolink(library, table), games, languages, wanted)
         words = read_words(templates, interface).with_messages(own.messages(interface))
         html = render_pack(selection, table, settings, words)
-    try:
-        kind = "pdf" if browser else "html"
-        with output_file(output, kind, paths.rulings, force=force) as file:
-            file.write(_print_pdf(html, browser) if browser else html.encode())
-        size = output.stat().st_size
-        return PackResult(output, len(selection.rulings), size, tuple(unknown))
-    except OSError as error:
-        raise KbError(f"{error.filename or output}: {error.strerror or error}") from error
+    with output_file(output, "pdf" if browser else "html", paths.rulings, force=force) as file:
+        file.write(_print_pdf(html, browser) if browser else html.encode())
+    return PackResult(output, len(selection.rulings), output.stat().st_size, tuple(unknown))
 
 
 def _rulings_for(
