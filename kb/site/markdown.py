@@ -3,31 +3,47 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 from html import escape
+from typing import Any
+from urllib.parse import unquote
 
-from kb.records.marks import MARK, find_marks
-from kb.site.safe_html import CLEANER
+import nh3
+from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
+from markdown_it.rules_core import StateCore
+from markdown_it.rules_inline import StateInline
+from markdown_it.token import Token
+
+from kb.records.marks import Mark, mark_at
 from kb.site.text_links import Links, newly_explained
 
-_PARAGRAPHS = re.compile(r"\n{2,}")
-# Prose: lines that begin with a letter, a number that counts nothing, a mark or a quotation, and
-# have, outside marks, no sign that means something in Markdown or HTML. Markdown turns them into
-# paragraphs and nothing else. Spaces that HTML writes as names are left to the parser.
-_LINE = (
-    r"(?=[^\W\d_]|\d{1,9}(?![\d.)])|[\"'(„“”«»‘’…—–])"
-    r"[^\\`*_<>&|\[\]\x00-\x1f\x7f-\xa0]++(?<!\s)"
+_SCHEMES = {"http", "https", "mailto"}
+_TAGS = set(
+    "p br em strong a ul ol li blockquote code pre h2 h3 h4 hr"
+    " table thead tbody tr th td del".split()
 )
-# A mark in prose counts as this letter, if it has none of these signs.
-_MARKED = "x"
-_UNSAFE = re.compile(r"[<>&\x00-\x1f\x7f-\xa0]")
-_PROSE = re.compile(rf"{_LINE}(?:\n+{_LINE})*+")
-# A list of prose, a line an item: what stands before each item, and the number of the first one.
-_ITEM = re.compile(r"(?:-|\d{1,9}[.)]) ")
-_LIST = re.compile(
-    rf"- {_LINE}(?:\n- {_LINE})*+|(\d{{1,9}})([.)]) {_LINE}(?:\n\d{{1,9}}\2 {_LINE})*+"
-)
+# The blocks that have ids, with their tags.
+_BLOCKS = {
+    "paragraph": "p",
+    "bullet_list": "ul",
+    "ordered_list": "ol",
+    "blockquote": "blockquote",
+    "table": "table",
+}
+_ATTRIBUTES = {
+    "a": {"href", "title", "class", "data-card"},
+    "ol": {"start"},
+    "th": {"align"},
+    "td": {"align"},
+}
+_ATTRIBUTES |= {tag: {"id", *_ATTRIBUTES.get(tag, ())} for tag in _BLOCKS.values()}
+# Creating a cleaner takes longer than cleaning a text.
+_CLEANER = nh3.Cleaner(tags=_TAGS, attributes=_ATTRIBUTES, url_schemes=_SCHEMES, link_rel=None)
+_SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):")
+_SKIPPED = re.compile(r"[\x00-\x20\x7f-\xa0\s]")
 # The id of the block that an answer is.
 _BLOCK_ID = re.compile(r'\A(<[a-z]+\b[^>]*?) id="[^"]*"')
 
@@ -82,100 +98,135 @@ def render(text: str, links: Links, anchors: str = "") -> str:
     No raw HTML, no images, links only to http, https, mailto and the site itself. With `anchors`
     blocks get ids that begin so, numbered on from what was rendered with the same `links` before.
     """
-    bare = text.strip("\n")
-    if not bare:
-        return ""
-    blocks = _simple_blocks(bare)
-    if blocks is None:
-        return parsed(text, links, anchors)
-    return "".join(_block(block, links, anchors) for block in blocks)
+    return _CLEANER.clean(_PARSER.render(text, {"links": links, "anchors": anchors}))
 
 
-def parsed(text: str, links: Links, anchors: str = "") -> str:
-    """The same by the parser, whatever the text is; few have more than prose and plain lists."""
-    from kb.site.markdown_parser import parse
-
-    return parse(text, links, anchors)
-
-
-def _simple_blocks(text: str) -> list[str] | None:
-    """The blocks of a text that has only paragraphs of prose and lists of it, else None."""
-    marks = find_marks(text)
-    if any(_UNSAFE.search(text, mark.start, mark.end) for mark in marks):
-        return None
-    bare = MARK.sub(_MARKED, text) if marks else text
-    if not _PROSE.fullmatch(bare):
-        is_list = False
-        for block in _PARAGRAPHS.split(bare):
-            # Two lists with a blank line between them may be one.
-            was_list, is_list = is_list, _LIST.fullmatch(block) is not None
-            if (is_list and was_list) or not (is_list or _PROSE.fullmatch(block)):
-                return None
-    return _PARAGRAPHS.split(text)
+def _card_rule(state: StateInline, silent: bool) -> bool:
+    if not state.src.startswith("[[", state.pos):
+        return False
+    mark = mark_at(state.src, state.pos)
+    if not mark:
+        return False
+    if not silent:
+        token = state.push("card", "", 0)
+        token.content = mark.surface
+        token.meta = {"mark": mark}
+    state.pos = mark.end
+    return True
 
 
-def _block(text: str, links: Links, anchors: str) -> str:
-    """The HTML of a paragraph or of a list, as the parser and the cleaner write it."""
-    return _list(text, links, anchors) if _ITEM.match(text) else _paragraph(text, links, anchors)
+def _term_rule(state: StateCore) -> None:
+    links: Links | None = state.env.get("links")
+    if links is None or links.finder is None:
+        return
+    for block in state.tokens:
+        if block.type != "inline" or not block.children:
+            continue
+        made: list[Token] = []
+        inside = 0
+        for token in block.children:
+            inside += {"link_open": 1, "link_close": -1}.get(token.type, 0)
+            made += [token] if token.type != "text" or inside else _explained(token, links)
+        block.children = made
 
 
-def _list(text: str, links: Links, anchors: str) -> str:
-    tag, first = ("ul", "") if text[0] == "-" else ("ol", re.split(r"[.)]", text, maxsplit=1)[0])
-    start = f' start="{int(first)}"' if first and int(first) != 1 else ""
-    items = "".join(
-        f"<li>{_line(line.partition(' ')[2], links)}</li>\n" for line in text.split("\n")
-    )
-    links.blocks += bool(anchors)
-    here = f' id="{anchors}-{links.blocks}"' if anchors else ""
-    return f"<{tag}{start}{here}>\n{items}</{tag}>\n"
-
-
-def _paragraph(text: str, links: Links, anchors: str) -> str:
-    made = "\n".join(_line(line, links) for line in text.split("\n"))
-    if not anchors:
-        return f"<p>{made}</p>\n"
-    links.blocks += 1
-    here = f"{anchors}-{links.blocks}"
-    anchor = f' <a class="anchor" href="#{here}">¶{links.blocks}</a>' if links.blocks > 1 else ""
-    return f'<p id="{here}">{made}{anchor}</p>\n'
-
-
-def _line(line: str, links: Links) -> str:
-    pieces: list[str] = []
+def _explained(token: Token, links: Links) -> list[Token]:
+    """A run of text with the first occurrence of each term taken out as a token of its own."""
+    made: list[Token] = []
     place = 0
-    for mark in find_marks(line):
-        pieces.append(_run(line[place : mark.start], links))
-        target = links.card(mark.label) if mark.is_card else None
-        pieces.append(f"{_opening('card', target)}{mark.surface}</a>" if target else mark.surface)
-        place = mark.end
-    pieces.append(_run(line[place:], links))
-    return "".join(pieces)
-
-
-def _run(text: str, links: Links) -> str:
-    """A run of prose without marks, with its terms explained."""
-    if links.finder is None:
-        return text
-    matches = links.finder.find(text)
-    if not matches:
-        return text
-    made: list[str] = []
-    place = 0
-    for found in newly_explained(matches, links):
-        made += (
-            text[place : found.start],
-            _opening("term", *links.term(found.term)),
-            text[found.start : found.end],
-            "</a>",
+    assert links.finder is not None
+    for found in newly_explained(links.finder.find(token.content), links):
+        made.append(Token("text", "", 0, content=token.content[place : found.start]))
+        made.append(
+            Token(
+                "term",
+                "",
+                0,
+                content=token.content[found.start : found.end],
+                meta={"term": found.term},
+            )
         )
         place = found.end
-    return "".join((*made, text[place:]))
+    return [*made, Token("text", "", 0, content=token.content[place:])]
 
 
-@lru_cache(10_000)
-def _opening(name: str, target: str, title: str = "") -> str:
-    """The beginning of a link, as the cleaner leaves it."""
-    told = f' title="{escape(title)}"' if title else ""
-    return CLEANER.clean(f'<a class="{name}" href="{escape(target)}"{told}>_</a>').removesuffix(
-        "_</a>"
+def _anchor_rule(state: StateCore) -> None:
+    """Number the blocks of a text, so that one can link to a paragraph: pl-1, pl-2, ..."""
+    prefix, links = state.env.get("anchors"), state.env["links"]
+    for place, token in enumerate(state.tokens):
+        if (
+            not prefix
+            or token.level
+            or token.nesting != 1
+            or token.type.removesuffix("_open") not in _BLOCKS
+        ):
+            continue
+        links.blocks += 1
+        token.attrSet("id", f"{prefix}-{links.blocks}")
+        inline = state.tokens[place + 1]
+        if token.type == "paragraph_open" and inline.children is not None and links.blocks > 1:
+            inline.children.append(
+                Token(
+                    "anchor",
+                    "",
+                    0,
+                    content=f"{prefix}-{links.blocks}",
+                    meta={"number": links.blocks},
+                )
+            )
+
+
+def _render_anchor(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
+    token = tokens[index]
+    return f' <a class="anchor" href="#{token.content}">¶{token.meta["number"]}</a>'
+
+
+def _render_card(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
+    token = tokens[index]
+    mark: Mark = token.meta["mark"]
+    target = env["links"].card(mark.label) if mark.is_card else None
+    text = escape(token.content)
+    return f'<a class="card" href="{escape(target)}">{text}</a>' if target else text
+
+
+def _render_term(
+    self: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any
+) -> str:
+    token = tokens[index]
+    target, meaning = env["links"].term(token.meta["term"])
+    title = f' title="{escape(meaning)}"' if meaning else ""
+    return f'<a class="term" href="{escape(target)}"{title}>{escape(token.content)}</a>'
+
+
+def _is_link(url: str) -> bool:
+    """Whether a link may stay: to http, https, mailto, or into the site.
+
+    `//host/` names a server without a scheme: on a page opened from a disk, that of a file share.
+    Browsers take a backslash for a slash there, and skip spaces and control characters.
+    """
+    address = _SKIPPED.sub("", unquote(url)).replace("\\", "/").lower()
+    scheme = _SCHEME.match(address)
+    return scheme[1] in _SCHEMES if scheme else not address.startswith("//")
+
+
+def _parser() -> MarkdownIt:
+    parser = (
+        MarkdownIt("commonmark", {"html": False, "linkify": False, "maxNesting": 20})
+        .enable("table")
+        .disable("image")
     )
+    parser.validateLink = _is_link  # type: ignore[method-assign]
+    parser.inline.ruler.before("link", "card", _card_rule)
+    parser.core.ruler.after("inline", "term", _term_rule)
+    parser.core.ruler.after("term", "anchor", _anchor_rule)
+    parser.add_render_rule("card", _render_card)
+    parser.add_render_rule("anchor", _render_anchor)
+    parser.add_render_rule("term", _render_term)
+    return parser
+
+
+_PARSER = _parser()

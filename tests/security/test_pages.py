@@ -20,7 +20,7 @@ import pytest
 
 from kb.search.browser import modules
 from kb.search.browser.shards import script
-from kb.site import markdown, markdown_parser
+from kb.site import markdown
 from kb.site.text_links import Links
 from tests.security.hostile import BASE_URL, MARKDOWN, VECTORS
 from tests.selection import attacks, thorough
@@ -324,7 +324,7 @@ def test_markdown_alone_is_not_relied_upon(monkeypatch: pytest.MonkeyPatch) -> N
         def render(self, text: str, env: object) -> str:
             return text
 
-    monkeypatch.setattr(markdown_parser, "_PARSER", Open())
+    monkeypatch.setattr(markdown, "_PARSER", Open())
     for text in (
         *VECTORS,
         '<a href="javascript:alert(1)" onclick="alert(1)" style="x" class="card">x</a>',

@@ -1,4 +1,4 @@
-"""Prose is written without the parser, and comes out as the parser and the cleaner write it."""
+"""What the texts of records become on pages; what they may not become is in tests/security."""
 
 from __future__ import annotations
 
@@ -7,14 +7,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
 from kb.linking.term_finder import TermMatch
-from kb.records.library import Library
-from kb.site import markdown
+from kb.site.markdown import render
 from kb.site.text_links import Links
-from tests.selection import examples
 
 
 class Finder:
@@ -27,95 +23,40 @@ class Finder:
 
 def links() -> Links:
     finder: Any = Finder()
-    meanings = {
-        "term": ("g/index.html#term", 'What "it" <means> & more\u00a0than that'),
-        "стол": ("g/index.html#x", ""),
-    }
+    meanings = {"term": ("g/#term", 'What "it" <means> & more'), "стол": ("g/#x", "")}
     return Links(
-        lambda card: None if card == "Unknown" else f"../cards/{len(card)}/index.html",
+        lambda card: None if card == "Unknown" else f"../cards/{len(card)}/",
         meanings.__getitem__,
         finder,
     )
 
 
-# What is or may be special somewhere, among ordinary words.
-PIECES = (
-    *(" " * 4),
-    "  ",
-    "\n",
-    "\n",
-    "\n\n",
-    "\n\n\n",
-    "\t",
-    "\u00a0",
-    "\u2003",
-    "\u2028",
-    "\x00",
-    "\r\n",
-    "\ufeff",
-    "- ",
-    "+ ",
-    "* ",
-    "# ",
-    "– ",
-    ": ",
-    "[[ Card | y ]]",
-    "[[ ]]",
-    "[x]: y",
-    "[[Card (A)|cards]]",
-    *"word A term стол Łódź x2 12 1. 1) 3.5 - * ** _ __ # = === ---".split(),
-    *"> < <b> </p> & &amp; &nbsp; ` ``` ~~~ | |-| \\ ! ![".split(),
-    *"[ ] ( ) [a](b) :- — „ ” ’ \" ' … « [[Card]] [[-|word]] [[Unknown|x]]".split(),
-    *"[[a&b]] [[a*b|c_d]] [[ ]] [[a| { } $ % ^ ;".split(),
-    "https://a.example/?b=c",
-    "a@b.example",
+TERM = (
+    '<a class="term" href="g/#term" title="What &quot;it&quot; &lt;means&gt; &amp; more">term</a>'
 )
 
 
-@examples(2)
-@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join), st.sampled_from(("", "pl")))
-@example(
-    "A term, a term.\n\n„Stół”: [[Card (A)|kart]], [[-|x]] and [[Unknown]].\nNext line term."
-    "\n\n\n3 cards – 12 - x.",
-    "pl",
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("", ""),
+        ("a term, a term, стол", f"<p>a {TERM}, a term, стол</p>\n"),
+        ("[[Card (A)|kart]]", '<p><a class="card" href="../cards/8/">kart</a></p>\n'),
+        ("[[-|x]] & [[Unknown]] [[a|", "<p>x &amp; Unknown [[a|</p>\n"),
+        ("[term](https://a.example/)", '<p><a href="https://a.example/">term</a></p>\n'),
+        ("![x](y.png) <b>b</b>", '<p>!<a href="y.png">x</a> &lt;b&gt;b&lt;/b&gt;</p>\n'),
+        ("- a\n- b", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n"),
+        ("3) a", '<ol start="3">\n<li>a</li>\n</ol>\n'),
+    ],
 )
-@example("[[Card]]: text", "pl")
-@example("[[A]]\n===", "")
-@example("a\n- b", "")
-@example("1) a", "")
-@example("- a\n- b\n\nc", "pl")
-@example("- a\n\n- b", "pl")
-@example("- a\n\n2. b", "pl")
-@example("3. a\n4. b", "pl")
-@example("007) a\n1) b", "")
-@example("1. a\n2) b", "")
-@example("- 1. a", "")
-@example("- a\n  b", "pl")
-@example("a \nb", "pl")
-def test_prose_is_what_the_parser_makes_of_it(text: str, anchors: str) -> None:
-    quick, slow = links(), links()
-    assert markdown.render(text, quick, anchors) == markdown.parsed(text, slow, anchors)
-    assert (quick.explained, quick.blocks) == (slow.explained, slow.blocks)
+def test_texts(text: str, html: str) -> None:
+    assert render(text, links()) == html
 
 
-@given(st.text(max_size=40))
-@examples(0.75)
-def test_so_is_any_text(text: str) -> None:
-    assert markdown.render(text, links(), "pl") == markdown.parsed(text, links(), "pl")
-
-
-def test_every_text_of_the_records(rulings: Library) -> None:
-    for ruling in rulings.rulings.values():
-        for text in ruling.texts:
-            assert markdown.render(text.body, links(), text.lang) == markdown.parsed(
-                text.body, links(), text.lang
-            )
-
-
-def test_most_texts_need_no_parser(rulings: Library, monkeypatch: pytest.MonkeyPatch) -> None:
-    bodies = [text.body for ruling in rulings.rulings.values() for text in ruling.texts]
-    seen: list[str] = []
-    monkeypatch.setattr(markdown, "parsed", lambda text, *more: seen.append(text) or "")
-    for body in bodies:
-        markdown.render(body, links(), "pl")
-    assert len(seen) < len(bodies) / 2
+def test_blocks_are_numbered_on_and_terms_explained_once() -> None:
+    one = links()
+    assert render("A term.", one, "pl") == f'<p id="pl-1">A {TERM}.</p>\n'
+    assert render("- a term\n\nNext.", one, "pl") == (
+        '<ul id="pl-2">\n<li>a term</li>\n</ul>\n'
+        '<p id="pl-3">Next. <a class="anchor" href="#pl-3">¶3</a></p>\n'
+    )
