@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -64,8 +65,8 @@ def _mark_translated(library: Library, keys: Sequence[str]) -> list[str]:
 
 def _write_fingerprints(ruling: Ruling, fingerprints: dict[str, str]) -> None:
     from kb.core.files import remove_temporary_files, write_file
-    from kb.records.header_edit import with_header_key
-    from kb.records.patch import locate
+    from kb.records.draft import parse_draft
+    from kb.records.patch import PatchError, locate, patch_text
 
     path = Path(ruling.path)
     name = posix_path(path)
@@ -73,10 +74,16 @@ def _write_fingerprints(ruling: Ruling, fingerprints: dict[str, str]) -> None:
         location = locate(path.read_bytes(), ruling.id)
         if location is None:
             raise KbError(f"{name}: the ruling {ruling.key} is no longer in this file")
-        text = with_header_key(location.text, "translated-from", fingerprints)
+        draft, problems = parse_draft(location.text)
+        if draft is None:
+            raise KbError(
+                f"{name}: changed while it was read ({problems[0].message}); run it again"
+            )
+        header = {**draft.header, "translated-from": fingerprints}
+        text = patch_text(location.text, replace(draft, header=header))
         remove_temporary_files(path.parent)
         write_file(path, location.file(text))
     except OSError as error:
         raise KbError(f"{name}: {error.strerror}") from error
-    except ValueError as error:
-        raise KbError(f"{name}: changed while it was read ({error}); run it again") from error
+    except PatchError as error:
+        raise KbError(f"{name}: {error}") from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,11 +12,12 @@ from kb.commands.backend import Backend, Notify, with_backend
 from kb.core.files import folder_lock, write_file
 from kb.core.problems import KbError, NotBuilt, posix_path
 from kb.pipeline.paths import Paths
+from kb.records import patch
 from kb.records.changed import find_ruling_of
 from kb.records.draft import parse_draft
 from kb.records.library import load
 from kb.records.model import Game
-from kb.records.patch import PatchError, locate, patch_text
+from kb.records.patch import PatchError, locate
 from kb.records.scaffold import new_ruling
 
 if TYPE_CHECKING:
@@ -90,14 +91,11 @@ def add_question(paths: Paths, key: str, asked: Asked) -> tuple[Path, str]:
         name = posix_path(path)
         try:
             location = locate(path.read_bytes(), ruling.id)
-            draft = parse_draft(location.text)[0] if location else None
-            if location is None or draft is None:
+            if location is None or parse_draft(location.text)[0] is None:
                 raise KbError(
                     f"{name}: kb check lists what has to be mended before it can be edited"
                 )
-            questions = dict(draft.asked_as or ())
-            questions[lang] = (*questions.get(lang, ()), asked.text)
-            text = patch_text(location.text, replace(draft, asked_as=tuple(questions.items())))
+            text = patch.add_question(location.text, lang, asked.text)
             write_file(path, location.file(text))
         except PatchError as error:
             raise KbError(f"{name}: {error}") from error

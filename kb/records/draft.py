@@ -22,13 +22,11 @@ class Draft:
     """A record as a form holds it: its header by key, its texts (language, title, Markdown).
 
     Values are as they stand in the file, right or wrong: lists for LISTS, pairs for PAIRS, else
-    text; empty ones are left out. `asked_as`: the questions by language; None leaves those of the
-    file as they are.
+    text; empty ones are left out.
     """
 
     header: dict[str, Value] = field(default_factory=dict)
     texts: tuple[tuple[str, str, str], ...] = ()
-    asked_as: tuple[tuple[str, tuple[str, ...]], ...] | None = None
 
 
 def parse_draft(text: str) -> tuple[Draft | None, list[Problem]]:
@@ -48,40 +46,30 @@ def parse_draft(text: str) -> tuple[Draft | None, list[Problem]]:
     for key in KEYS:
         value = _value(key, values.get(key, ""))
         if value is None:
-            return None, [
-                Problem("", parts.header.line((key,)), f"{key}: a form cannot show this shape")
-            ]
+            message = f"{key}: a form cannot show this shape"
+            return None, [Problem("", parts.header.line((key,)), message)]
         if value:
             header[key] = value
-    langs = [section.lang for section in parts.sections]
-    if len(set(langs)) < len(langs):
-        return None, [Problem("", parts.sections[-1].line, "a second section in the same language")]
+    for name, sections in (("section", parts.sections), ("asked-as", parts.asked_as)):
+        if len({section.lang for section in sections}) < len(sections):
+            message = f"a second {name} in the same language"
+            return None, [Problem("", sections[-1].line, message)]
     texts = tuple((section.lang, section.title, section.body) for section in parts.sections)
-    asked_as = tuple((section.lang, section.texts) for section in parts.asked_as)
-    if len(dict(asked_as)) < len(asked_as):
-        return None, [
-            Problem("", parts.asked_as[-1].line, "a second asked-as in the same language")
-        ]
-    return Draft(header, texts, asked_as), []
+    return Draft(header, texts), []
 
 
 def _value(key: str, given: object) -> Value | None:
+    """Return a value in the shape of its key, None for one of another shape."""
     if key in LISTS:
-        if isinstance(given, str):
-            return (given,) if given else ()
-        return (
-            tuple(given)
-            if isinstance(given, list) and all(isinstance(item, str) for item in given)
-            else None
-        )
+        items = ([given] if given else []) if isinstance(given, str) else given
+        if isinstance(items, list) and all(isinstance(item, str) for item in items):
+            return tuple(items)
+        return None
     if key in PAIRS:
-        if not given:
-            return {}
-        return (
-            dict(given)
-            if isinstance(given, dict) and all(isinstance(item, str) for item in given.values())
-            else None
-        )
+        pairs = given or {}
+        if isinstance(pairs, dict) and all(isinstance(item, str) for item in pairs.values()):
+            return dict(pairs)
+        return None
     return given if isinstance(given, str) else None
 
 
@@ -90,11 +78,11 @@ def normalized(draft: Draft) -> Draft:
     header: dict[str, Value] = {}
     for key, value in draft.header.items():
         if isinstance(value, str):
-            tidied: Value = _line(value)
+            tidied: Value = single_line(value)
         elif isinstance(value, dict):
             tidied = {name.strip(): entry.strip() for name, entry in value.items() if entry.strip()}
         else:
-            tidied = tuple(_line(entry) for entry in value if entry.strip())
+            tidied = tuple(single_line(entry) for entry in value if entry.strip())
         if tidied:
             header[key] = tidied
     texts = []
@@ -107,18 +95,12 @@ def normalized(draft: Draft) -> Draft:
         while lines and not lines[-1].strip():
             lines.pop()
         if title.strip() or lines:
-            texts.append((lang, _line(title), "\n".join(lines)))
-    asked_as = draft.asked_as
-    if asked_as is not None:
-        tidied_questions = (
-            (lang, tuple(_line(question) for question in questions if question.strip()))
-            for lang, questions in asked_as
-        )
-        asked_as = tuple((lang, questions) for lang, questions in tidied_questions if questions)
-    return Draft(header, tuple(texts), asked_as)
+            texts.append((lang, single_line(title), "\n".join(lines)))
+    return Draft(header, tuple(texts))
 
 
-def _line(value: str) -> str:
+def single_line(value: str) -> str:
+    """Return a text of several lines as one."""
     return " ".join(row.strip() for row in re.split(r"[\r\n]+", value)).strip()
 
 

@@ -305,6 +305,10 @@ class Game:
         """The path of one of the game's files, as problems name it."""
         return f"{self.folder}/{name}"
 
+    def problem(self, file: str, message: str, line: int = 1) -> Problem:
+        """Return a problem in one of the game's files."""
+        return Problem(self.file(file), line, message)
+
     @property
     def id(self) -> str:
         return self.header.id
@@ -491,10 +495,6 @@ class Ruling:
     def problem(self, message: str, *place: str | int) -> Problem:
         """Return a problem with a value of the header; see `line`."""
         return Problem(self.path, self.line(*place), message)
-
-    def text_problem(self, message: str, line: int) -> Problem:
-        """Return a problem on a line of the file."""
-        return Problem(self.path, line, message)
 
 
 def fingerprint(text: Text) -> str:

@@ -1,10 +1,11 @@
 """Edits a record through a form: only what was changed is rewritten.
 
-Every other byte stays as it was.
+Every other byte stays: comments, the order of keys, line ends, a byte order mark and the other
+rulings of a collection. The result is read again and compared with the form, so that no text can
+become something else (a heading in a text that would begin a section).
 
-Comments, the order of keys, line ends, a byte order mark and the other rulings of a collection
-stay. What comes out is read again and compared with what was meant, so that no text can become
-something else (a heading in a text that would begin a section).
+A round trip through ruamel.yaml does not keep these bytes: it drops spaces at the end of a line,
+rewrites `[ a,b ]`, `~` and `True`, and reads the fingerprint `066762e5` as a number.
 """
 
 from __future__ import annotations
@@ -12,19 +13,27 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from kb.core.diff import bounded_opcodes
 from kb.records.collection import is_collection, split_collection
-from kb.records.draft import KEYS, Draft, Value, field_at_line, normalized, parse_draft
-from kb.records.syntax import Parts, decode, parse_yaml, split_record, unix_lines
+from kb.records.draft import (
+    KEYS,
+    Draft,
+    Value,
+    field_at_line,
+    normalized,
+    parse_draft,
+    single_line,
+)
+from kb.records.syntax import Parts, Section, decode, parse_yaml, split_record, unix_lines
 
 _PAIR, _ENTRY = "{}: {}", "{}:\n  - {}"
 _BOM = b"\xef\xbb\xbf"
 _ROW = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _END = re.compile(r"(?:\r\n|\r|\n)\Z")
 _HEADING = re.compile(r"(#[ \t]+[A-Za-z]{2,3}[ \t]*:)([ \t]*)")
-_SPARE = re.compile(r"\s*(?:#.*)?\Z")
+_BLANK_OR_COMMENT = re.compile(r"\s*(?:#.*)?\Z")
 
 
 class PatchError(Exception):
@@ -39,9 +48,8 @@ class PatchError(Exception):
 class RecordLocation:
     """A ruling's text in its file, and what stands before and after it.
 
-    In a collection its own `=== id` line is part of `before`.
-
-    `mark`: the file begins with a byte order mark.
+    In a collection its own `=== id` line is part of `before`. `mark`: the file begins with a byte
+    order mark.
     """
 
     mark: bool
@@ -56,7 +64,7 @@ class RecordLocation:
 
     @property
     def version(self) -> str:
-        """The hash by which an editor tells whether the ruling is still the one that was seen."""
+        """The hash by which an editor notices that the ruling has changed since it was opened."""
         return hashlib.sha256(self.text.encode()).hexdigest()
 
     def file(self, text: str) -> bytes:
@@ -92,36 +100,32 @@ def locate(data: bytes, ruling_id: str) -> RecordLocation | None:
 
 
 def patch_text(text: str, draft: Draft) -> str:
-    """Return a ruling's text with the draft's changes.
-
-    The text is one that `parse_draft` can read.
+    """Return a ruling's text, which `parse_draft` can read, with the draft's changes.
 
     Raises PatchError when the result would not be read as the draft.
     """
     wanted = normalized(draft)
-    parts, _ = split_record(unix_lines(text), "")
-    draft_before, _ = parse_draft(text)
-    assert parts is not None and draft_before is not None
-    before = normalized(draft_before)
-    if wanted.asked_as is None:
-        wanted = replace(wanted, asked_as=before.asked_as)
+    record = _Record(text)
     for section in wanted.texts:
-        if section not in before.texts:
+        if section not in record.draft.texts:
             _require_one_section(*section)
-    lines, end = rows(text), _newline(text)
-    edits = [
-        *_header_edits(lines, parts, before, wanted, end),
-        # At one place what is put in first comes to stand last.
-        *_question_edits(lines, parts, wanted, end),
-        *_section_edits(lines, parts, before, wanted, end),
-    ]
-    for start, stop, new in sorted(edits, key=lambda section: section[0], reverse=True):
-        lines[start:stop] = new
-    if len(wanted.asked_as or ()) < len(before.asked_as or ()):
-        while not lines[-1].strip():
-            lines.pop()
-    patched = _with_line_ends(lines, text, end)
+    patched = record.with_edits([*record.header_edits(wanted), *record.section_edits(wanted)])
     _require_same(patched, wanted)
+    return patched
+
+
+def add_question(text: str, lang: str, question: str) -> str:
+    """Return a ruling's text with one more question; raises PatchError if it cannot be added."""
+    record = _Record(text)
+    section = next((asked for asked in record.parts.asked_as if asked.lang == lang), None)
+    new = [f"- {single_line(question)}{record.end}"]
+    if section:
+        place = section.questions[-1].line
+    else:
+        place = len(record.lines)
+        new = [record.end, f"# asked-as: {lang}{record.end}", record.end, *new]
+    patched = record.with_edits([(place, place, new)])
+    _require_same(patched, record.draft)
     return patched
 
 
@@ -130,19 +134,14 @@ def new_record(draft: Draft) -> str:
     wanted = normalized(draft)
     for section in wanted.texts:
         _require_one_section(*section)
-    header = [
-        row
-        for key in KEYS
-        if key in wanted.header
-        for row in _new_key(key, wanted.header[key], "\n")
-    ]
-    texts = "".join(
-        f"\n# {lang}: {title}".rstrip() + f"\n\n{body}\n" for lang, title, body in wanted.texts
-    )
-    questions = "".join(
-        row for lang, asked in wanted.asked_as or () for row in _question_rows(lang, asked, "\n")
-    )
-    record = "".join(["---\n", *header, "---\n", texts, questions])
+    lines = ["---\n"]
+    for key in KEYS:
+        if key in wanted.header:
+            lines += _new_key(key, wanted.header[key], "\n")
+    lines.append("---\n")
+    for section in wanted.texts:
+        lines += ["\n", *_new_section(*section, "\n")]
+    record = "".join(lines)
     if wanted.texts:
         _require_same(record, wanted)
     return record
@@ -153,14 +152,14 @@ def replace_text(text: str, new: str) -> str:
     old, end = rows(text), _newline(text)
     lines = unix_lines(new).split("\n")
     ended = lines[-1] == ""
-    merged = _merge_lines(
+    merged = _merged_lines(
         [_END.sub("", row) for row in old], lines[:-1] if ended else lines, old, end
     )
-    return _with_line_ends(merged, "\n" if ended else "", end)
+    return _with_line_ends(merged, ended, end)
 
 
 def _require_one_section(lang: str, title: str, body: str) -> None:
-    """Raises PatchError for a text that would not be one section."""
+    """Raise PatchError for a text that would not be one section."""
     draft, problems = parse_draft(f"---\n---\n\n# {lang}: {title}\n\n{body}\n")
     if draft is None or normalized(draft).texts != ((lang, title, body),):
         advice = (
@@ -171,14 +170,11 @@ def _require_one_section(lang: str, title: str, body: str) -> None:
 
 
 def _require_same(text: str, wanted: Draft) -> None:
-    """Raises PatchError when a text is not read as the draft that it was made from."""
+    """Raise PatchError when a text is not read as the draft that it was made from."""
     draft, problems = parse_draft(text)
     if draft is None:
-        line = problems[0].line if problems else 1
-        raise PatchError(
-            field_at_line(text, line), problems[0].message if problems else "cannot be read back"
-        )
-    draft = normalized(draft)
+        raise PatchError(field_at_line(text, problems[0].line), problems[0].message)
+    draft, wanted = normalized(draft), normalized(wanted)
     for key in KEYS:
         if draft.header.get(key) != wanted.header.get(key):
             raise PatchError(key, f"{key}: this cannot be written in a header")
@@ -186,144 +182,184 @@ def _require_same(text: str, wanted: Draft) -> None:
         raise PatchError(
             "", "the texts cannot be written so that they are read back; edit the record as text"
         )
-    if sorted(draft.asked_as or ()) != sorted(wanted.asked_as or ()):
-        raise PatchError(
-            "asked-as", "asked-as: a question cannot be written so that it is read back"
-        )
 
 
+# The first line that is replaced, the line after the last, and the new lines.
 Edit = tuple[int, int, list[str]]
 
 
-def _header_edits(
-    lines: list[str], parts: Parts, before: Draft, wanted: Draft, end: str
-) -> Iterator[Edit]:
-    """Yield the edits of the header.
+class _Record:
+    """A ruling's text as lines, with the places of its keys and sections."""
 
-    Those at one place come in the order that leaves keys in theirs.
-    """
-    fence = next(at for at, row in enumerate(lines[1:], 1) if row.rstrip() in ("---", "..."))
-    starts = sorted(at - 1 for place, at in parts.header.lines.items() if len(place) == 1)
-    stops = {
-        start: _end_of_value(lines, start, following)
-        for start, following in zip(starts, [*starts[1:], fence], strict=True)
-    }
-    starts_by_key = {
-        str(place[0]): at - 1 for place, at in parts.header.lines.items() if len(place) == 1
-    }
-    late: list[Edit] = []
-    for number, key in enumerate(KEYS):
-        new = wanted.header.get(key, "")
-        if new == before.header.get(key, ""):
-            continue
-        if key in starts_by_key:
-            start = starts_by_key[key]
-            yield (
-                start,
-                stops[start],
-                _changed_value(lines, parts, key, start, stops[start], new, end),
+    def __init__(self, text: str) -> None:
+        parts, _ = split_record(unix_lines(text), "")
+        draft, _ = parse_draft(text)
+        assert parts is not None and draft is not None
+        self.parts: Parts = parts
+        self.draft = normalized(draft)
+        self.lines = rows(text)
+        self.end = _newline(text)
+
+    def with_edits(self, edits: Sequence[Edit]) -> str:
+        """Return the text after all edits."""
+        lines = list(self.lines)
+        for start, stop, new in sorted(edits, key=lambda edit: edit[0], reverse=True):
+            lines[start:stop] = new
+        is_closed = not self.lines or bool(_END.search(self.lines[-1]))
+        return _with_line_ends(lines, is_closed, self.end)
+
+    def header_edits(self, wanted: Draft) -> Iterator[Edit]:
+        """Yield the edits of the header; a new key stands below those that come before it."""
+        spans = self.key_spans()
+        place = 1
+        inserted: dict[int, list[str]] = {}
+        for key in KEYS:
+            value = wanted.header.get(key, "")
+            if key in spans:
+                start, stop = spans[key]
+                place = max(place, stop)
+                if value != self.draft.header.get(key, ""):
+                    yield start, stop, self.changed_value(key, start, stop, value)
+            elif value:
+                inserted.setdefault(place, []).extend(_new_key(key, value, self.end))
+        yield from ((at, at, new) for at, new in inserted.items())
+
+    def key_spans(self) -> dict[str, tuple[int, int]]:
+        """The first line of each key and the line after its value."""
+        starts = sorted(
+            (line - 1, str(place[0]))
+            for place, line in self.parts.header.lines.items()
+            if len(place) == 1
+        )
+        closing = next(
+            at for at, row in enumerate(self.lines) if at and row.rstrip() in ("---", "...")
+        )
+        stops = [*(start for start, _ in starts[1:]), closing]
+        return {
+            key: (start, self.end_of_value(start, stop))
+            for (start, key), stop in zip(starts, stops, strict=True)
+        }
+
+    def end_of_value(self, start: int, stop: int) -> int:
+        """Return the line after a value; comments before the next one belong to that one."""
+        while stop > start + 1 and _BLANK_OR_COMMENT.match(_END.sub("", self.lines[stop - 1])):
+            stop -= 1
+        return stop
+
+    def changed_value(self, key: str, start: int, stop: int, new: Value) -> list[str]:
+        """The lines of a key with another value."""
+        old = self.lines[start:stop]
+        if not new:
+            return [row for row in old if row.lstrip().startswith("#")]
+        if isinstance(new, tuple):
+            places = sorted(
+                line - 1
+                for place, line in self.parts.header.lines.items()
+                if len(place) == 2 and place[0] == key
             )
-        else:
-            above = [
-                stops[starts_by_key[other]] for other in KEYS[:number] if other in starts_by_key
-            ]
-            late.append((max(above, default=1), 0, _new_key(key, new, end)))
-    # Of several that are put in at one place the last is put in first.
-    yield from ((at, at, new) for at, _, new in reversed(late))
+            is_block = places and places[0] > start
+            if is_block and all(self.lines[at].lstrip().startswith("-") for at in places):
+                return self.changed_list(key, start, stop, places, new)
+        elif isinstance(new, str) and len(old) == 1:
+            head = re.match(r"[^:]+:[ \t]*", old[0])
+            assert head is not None
+            space = "" if head[0][-1:] in " \t" else " "
+            return [f"{head[0]}{space}{_scalar(new, _PAIR)}{self.end_of_line(start)}"]
+        return _new_key(key, new, self.end)
 
+    def end_of_line(self, at: int) -> str:
+        """The end of a line, that of most lines where it has none."""
+        match = _END.search(self.lines[at])
+        return match[0] if match else self.end
 
-def _end_of_value(lines: list[str], start: int, following: int) -> int:
-    """Return where a key's rows end; comments before the next key belong to that one."""
-    while following > start + 1 and _SPARE.match(_END.sub("", lines[following - 1])):
-        following -= 1
-    return following
+    def changed_list(
+        self, key: str, start: int, stop: int, places: list[int], new: tuple[str, ...]
+    ) -> list[str]:
+        """The lines of a list: entries that stay keep theirs, and comments between them stay."""
+        first = self.lines[places[0]]
+        indent = first[: len(first) - len(first.lstrip())]
+        kept: list[list[str]] = []
+        gaps: list[list[str]] = []
+        for place, following in zip(places, [*places[1:], stop], strict=True):
+            last = self.end_of_value(place, following)
+            kept.append(self.lines[place:last])
+            gaps.append(self.lines[last:following])
+        old = self.draft_list(key)
+        merged = self.lines[start : places[0]]
+        for what, i1, i2, j1, j2 in bounded_opcodes(old, new):
+            if what in ("insert", "replace"):
+                merged += [f"{indent}- {_scalar(entry, _ENTRY)}{self.end}" for entry in new[j1:j2]]
+            for place in range(i1, i2):
+                merged += [*(kept[place] if what == "equal" else []), *gaps[place]]
+        return merged
 
+    def draft_list(self, key: str) -> list[str]:
+        """The entries of a list as they are written."""
+        values = self.parts.header.value
+        assert isinstance(values, dict)
+        return [str(entry) for entry in values[key]]
 
-def _changed_value(
-    lines: list[str], parts: Parts, key: str, start: int, stop: int, new: Value, end: str
-) -> list[str]:
-    """The rows of a key with another value."""
-    if not new:
-        return [row for row in lines[start:stop] if row.lstrip().startswith("#")]
-    if isinstance(new, tuple):
-        places = [parts.header.lines[key, place] - 1 for place in range(_count(parts, key))]
-        if (
-            places
-            and places[0] > start
-            and all(lines[place].lstrip().startswith("-") for place in places)
+    def section_edits(self, wanted: Draft) -> Iterator[Edit]:
+        """Yield the edits of the texts; a new one stands above the next one of the draft."""
+        texts = {lang: (title, body) for lang, title, body in wanted.texts}
+        starts = {section.lang: section.line - 1 for section in self.parts.sections}
+        stop = self.parts.asked_as[0].line - 1 if self.parts.asked_as else len(self.lines)
+        for section, following in zip(
+            self.parts.sections, [*list(starts.values())[1:], stop], strict=True
         ):
-            return _changed_list(lines, parts, key, start, stop, places, new, end)
-    elif isinstance(new, str) and stop == start + 1:
-        head = re.match(r"[^:]+:[ \t]*", lines[start])
-        assert head is not None
-        space = "" if head[0][-1:] in " \t" else " "
-        line_end = _END.search(lines[start])
-        return [head[0] + space + _scalar(new, _PAIR) + (line_end[0] if line_end else end)]
-    return _new_key(key, new, end)
+            if section.lang in texts:
+                yield from self.changed_section(section, *texts[section.lang])
+            else:
+                yield self.without_blank_lines(section.line - 1, following), following, []
+        inserted: dict[int, list[str]] = {}
+        place = stop
+        for lang, (title, body) in reversed(texts.items()):
+            if lang in starts:
+                place = starts[lang]
+                continue
+            new = _new_section(lang, title, body, self.end)
+            lines = [self.end, *new] if place == len(self.lines) else [*new, self.end]
+            inserted[place] = lines + inserted.get(place, [])
+        yield from ((at, at, new) for at, new in inserted.items())
 
+    def without_blank_lines(self, start: int, stop: int) -> int:
+        """Return where the blank lines before the last section of a file begin."""
+        while stop == len(self.lines) and start > 0 and not self.lines[start - 1].strip():
+            start -= 1
+        return start
 
-def _count(parts: Parts, key: str) -> int:
-    value = parts.header.value
-    items = value.get(key) if isinstance(value, dict) else None
-    return len(items) if isinstance(items, list) else 0
-
-
-def _changed_list(
-    lines: list[str],
-    parts: Parts,
-    key: str,
-    start: int,
-    stop: int,
-    places: list[int],
-    new: tuple[str, ...],
-    end: str,
-) -> list[str]:
-    """The rows of a list: entries that stay keep theirs, and comments between them stay."""
-    assert isinstance(parts.header.value, dict)
-    old = [str(entry) for entry in parts.header.value[key]]
-    indent = lines[places[0]][: len(lines[places[0]]) - len(lines[places[0]].lstrip())]
-    fresh = [f"{indent}- {_scalar(entry, _ENTRY)}{end}" for entry in new]
-    return _merge_items(lines, start, stop, places, old, new, fresh)
-
-
-def _merge_items(
-    lines: list[str],
-    start: int,
-    stop: int,
-    places: Sequence[int],
-    old: Sequence[str],
-    new: Sequence[str],
-    fresh: Sequence[str],
-) -> list[str]:
-    """Return the rows from `start` to `stop` with new entries: those that stay keep their rows.
-
-    `places` are the rows of the old entries, `fresh` those of the new ones.
-    """
-    merged = lines[start : places[0]]
-    own: list[list[str]] = []
-    gaps: list[list[str]] = []
-    for place, following in zip(places, [*places[1:], stop], strict=True):
-        last = _end_of_value(lines, place, following)
-        own.append(lines[place:last])
-        gaps.append(lines[last:following])
-    for what, i1, i2, j1, j2 in bounded_opcodes(old, list(new)):
-        if what in ("insert", "replace"):
-            merged += fresh[j1:j2]
-        for place in range(i1, i2):
-            merged += [*(own[place] if what == "equal" else []), *gaps[place]]
-    return merged
+    def changed_section(self, section: Section, title: str, body: str) -> Iterator[Edit]:
+        """Yield the edits that give a section another title and body."""
+        start, first = section.line - 1, section.body_line - 1
+        old_texts = {lang: (title, body) for lang, title, body in self.draft.texts}
+        old_title, old_body = old_texts.get(section.lang, ("", ""))
+        new = body.split("\n") if body else []
+        if body != old_body and not section.body:
+            yield start + 1, start + 1, [self.end, *(line + self.end for line in new)]
+        elif body != old_body:
+            old = section.body.split("\n")
+            stop = first + len(old)
+            yield first, stop, _merged_lines(old, new, self.lines[first:stop], self.end)
+        if title != old_title:
+            head = _HEADING.match(self.lines[start])
+            assert head is not None
+            heading = f"{head[1]}{head[2] or ' '}{title}{self.end_of_line(start)}"
+            yield start, start + 1, [heading]
 
 
 def _new_key(key: str, new: Value, end: str) -> list[str]:
-    """The rows of a key that was not there, or not in this shape."""
+    """The lines of a key that was not there, or not in this shape."""
     if isinstance(new, tuple):
         return [f"{key}:{end}", *(f"  - {_scalar(entry, _ENTRY)}{end}" for entry in new)]
     if isinstance(new, dict):
-        return [
-            f"{key}:{end}",
-            *(f"  {name}: {_scalar(entry, _PAIR)}{end}" for name, entry in new.items()),
-        ]
+        pairs = (f"  {name}: {_scalar(entry, _PAIR)}{end}" for name, entry in new.items())
+        return [f"{key}:{end}", *pairs]
     return [f"{key}: {_scalar(new, _PAIR)}{end}"]
+
+
+def _new_section(lang: str, title: str, body: str, end: str) -> list[str]:
+    lines = [f"# {lang}: {title}".rstrip(), "", *(body.split("\n") if body else ())]
+    return [line + end for line in lines]
 
 
 def _scalar(value: str, pattern: str) -> str:
@@ -335,99 +371,25 @@ def _scalar(value: str, pattern: str) -> str:
     return value
 
 
-def _section_edits(
-    lines: list[str], parts: Parts, before: Draft, wanted: Draft, end: str
-) -> Iterator[Edit]:
-    texts = {lang: (title, body) for lang, title, body in wanted.texts}
-    prior = {lang: (title, body) for lang, title, body in before.texts}
-    heads = [section.line - 1 for section in parts.sections]
-    last = parts.asked_as[0].line - 1 if parts.asked_as else len(lines)
-    for section, following in zip(parts.sections, [*heads[1:], last], strict=True):
-        start = section.line - 1
-        if section.lang not in texts:
-            while following == len(lines) and start > 0 and not lines[start - 1].strip():
-                start -= 1
-            yield start, following, []
-            continue
-        title, body = texts[section.lang]
-        old_title, old_body = prior.get(section.lang, ("", ""))
-        if body != old_body:
-            yield _body_edit(lines, section.body, section.body_line - 1, start, body, end)
-        if title != old_title:
-            head = _HEADING.match(lines[start])
-            line_end = _END.search(lines[start])
-            assert head is not None
-            yield (
-                start,
-                start + 1,
-                [f"{head[1]}{head[2] or ' '}{title}{line_end[0] if line_end else end}"],
-            )
-    known = {section.lang: section.line - 1 for section in parts.sections}
-    order = [lang for lang, _, _ in wanted.texts]
-    for lang in reversed(order):
-        if lang not in known:
-            title, body = texts[lang]
-            new = [
-                f"# {lang}: {title}".rstrip() + end,
-                end,
-                *(line + end for line in (body.split("\n") if body else ())),
-            ]
-            below = next(
-                (known[other] for other in order[order.index(lang) + 1 :] if other in known), None
-            )
-            at = last if below is None else below
-            yield at, at, [end, *new] if at == len(lines) else [*new, end]
-
-
-def _question_edits(lines: list[str], parts: Parts, wanted: Draft, end: str) -> Iterator[Edit]:
-    wanted_questions = dict(wanted.asked_as or ())
-    starts = [section.line - 1 for section in parts.asked_as]
-    for section, following in zip(parts.asked_as, [*starts[1:], len(lines)], strict=False):
-        start = section.line - 1
-        new = wanted_questions.pop(section.lang, ())
-        if not new:
-            yield start, following, []
-        elif new != section.texts:
-            places = [question.line - 1 for question in section.questions]
-            stop = places[-1] + 1
-            fresh = [f"- {question}{end}" for question in new]
-            yield start, stop, _merge_items(lines, start, stop, places, section.texts, new, fresh)
-    for lang, questions in reversed(wanted_questions.items()):
-        yield len(lines), len(lines), _question_rows(lang, questions, end)
-
-
-def _question_rows(lang: str, questions: Sequence[str], end: str) -> list[str]:
-    """The rows of a new `# asked-as` section, after an empty one."""
-    heading = [end, f"# asked-as: {lang}{end}", end]
-    return [*heading, *(f"- {question}{end}" for question in questions)]
-
-
-def _body_edit(held: list[str], old: str, first: int, start: int, body: str, end: str) -> Edit:
-    lines = body.split("\n") if body else []
-    if not old:
-        return start + 1, start + 1, [end, *(line + end for line in lines)]
-    raw = held[first : first + old.count("\n") + 1]
-    return first, first + len(raw), _merge_lines(old.split("\n"), lines, raw, end)
-
-
-def _merge_lines(old: Sequence[str], new: Sequence[str], raw: Sequence[str], end: str) -> list[str]:
-    """New lines as rows; those that were there before keep their rows."""
+def _merged_lines(
+    old: Sequence[str], new: Sequence[str], raw: Sequence[str], end: str
+) -> list[str]:
+    """New lines with their ends; those that were there before stay as they were."""
     merged: list[str] = []
     for what, i1, i2, j1, j2 in bounded_opcodes(old, new):
         merged += raw[i1:i2] if what == "equal" else [line + end for line in new[j1:j2]]
     return merged
 
 
-def _with_line_ends(lines: list[str], before: str, end: str) -> str:
-    """Rows as a text: each but the last has an end, the last one where the text before had one."""
+def _with_line_ends(lines: list[str], is_closed: bool, end: str) -> str:
+    """Lines as a text: each but the last has an end, the last one if the text `is_closed`."""
     ended = [row if _END.search(row) else row + end for row in lines]
-    if ended and not _END.search(before):
+    if ended and not is_closed:
         ended[-1] = _END.sub("", ended[-1])
     return "".join(ended)
 
 
 def _newline(text: str) -> str:
     """The line end that most lines of a text have."""
-    ends = [_END.search(row) for row in rows(text)]
-    line_ends = [match[0] for match in ends if match]
-    return max(("\n", "\r\n", "\r"), key=line_ends.count)
+    ends = [match[0] for row in rows(text) if (match := _END.search(row))]
+    return max(("\n", "\r\n", "\r"), key=ends.count)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from kb.records.draft import KEYS, LISTS, PAIRS, Draft, field_at_line, normalized, parse_draft
 from kb.records.library import Library
-from kb.records.patch import PatchError, locate, patch_text, replace_text, rows
+from kb.records.patch import PatchError, add_question, locate, patch_text, replace_text, rows
 from tests.selection import examples
 
 TEXT = """---
@@ -230,39 +230,28 @@ ASKED = """
 """
 
 
-def test_questions() -> None:
+def test_questions_stay_below_the_texts() -> None:
     whole = TEXT + ASKED
     made = draft(whole)
-    assert made.texts == draft().texts
-    assert made.asked_as == (
-        ("pl", ("ilu pilotów?", "kto pierwszy?")),
-        ("en", ("how many pilots?",)),
-    )
-    assert patch_text(whole, made) == whole
-    assert patch_text(whole, replace(made, asked_as=None)) == whole
-    assert patch_text(TEXT, replace(draft(), asked_as=made.asked_as)).endswith(
-        "# asked-as: pl\n\n- ilu pilotów?\n- kto pierwszy?\n\n# asked-as: en\n\n- how many"
-        " pilots?\n"
-    )
-    more = (("pl", ("ilu pilotów?", "a kto?", "kto pierwszy?")), made.asked_as[1])
-    assert changed(whole, patch_text(whole, replace(made, asked_as=more))) == ["+ - a kto?"]
-    assert patch_text(whole, replace(made, asked_as=())) == TEXT
-    assert changed(whole, patch_text(whole, replace(made, asked_as=made.asked_as[:1]))) == [
-        "- ",
-        "- # asked-as: en",
-        "- - how many pilots?",
-    ]
+    assert made == draft() and patch_text(whole, made) == whole
     text = ("sk", "Nový", "Text.")
-    swapped = replace(made, texts=(*made.texts, text), asked_as=())
-    assert patch_text(whole, swapped) == TEXT + "\n# sk: Nový\n\nText.\n"
     longer = patch_text(whole, replace(made, texts=(*made.texts, text)))
     assert longer == TEXT + "\n# sk: Nový\n\nText.\n" + ASKED
     fewer = patch_text(whole, replace(made, texts=made.texts[:1]))
-    assert draft(fewer).asked_as == made.asked_as and "# en:" not in fewer
+    assert fewer.endswith(ASKED) and "# en:" not in fewer
     assert field_at_line(whole, 30) == "asked-as.pl"
-    for bad in ("x", "a [[Card]]?", "?" * 301):
+
+
+def test_a_question_is_added() -> None:
+    whole = TEXT + ASKED
+    assert changed(whole, add_question(whole, "pl", "a kto?")) == ["+ - a kto?"]
+    assert add_question(whole, "en", "who?") == whole + "- who?\n"
+    assert add_question(TEXT, "pl", "ilu?") == TEXT + "\n# asked-as: pl\n\n- ilu?\n"
+    windows = add_question(whole.replace("\n", "\r\n"), "sk", "kto?")
+    assert windows == (whole + "\n# asked-as: sk\n\n- kto?\n").replace("\n", "\r\n")
+    for bad in ("x", "a [[Card]]?", "?" * 301, "Kto pierwszy"):
         with pytest.raises(PatchError) as refused:
-            patch_text(whole, replace(made, asked_as=(("pl", (bad,)),)))
+            add_question(whole, "pl", bad)
         assert refused.value.place == "asked-as.pl"
 
 
@@ -326,11 +315,6 @@ TEXTS = st.lists(
     max_size=3,
     unique_by=lambda one: one[0],
 )
-QUESTIONS = st.lists(
-    st.tuples(st.sampled_from(["pl", "en", "sk"]), st.lists(WORDS, max_size=3).map(tuple)),
-    max_size=3,
-    unique_by=lambda one: one[0],
-).map(tuple)
 
 
 @examples(0.75)
@@ -338,7 +322,6 @@ QUESTIONS = st.lists(
     first=HEADERS,
     second=HEADERS,
     texts=TEXTS,
-    questions=QUESTIONS,
     start=st.sampled_from([TEXT, TEXT + ASKED]),
     end=st.sampled_from(["\n", "\r\n"]),
 )
@@ -346,15 +329,12 @@ def test_whatever_is_written_is_read_back_or_refused(
     first: dict,  # type: ignore[type-arg]
     second: dict,  # type: ignore[type-arg]
     texts: list,  # type: ignore[type-arg]
-    questions: tuple,  # type: ignore[type-arg]
     start: str,
     end: str,
 ) -> None:
     text = start.replace("\n", end)
     for header in (first, second):
-        wanted = Draft(
-            {**draft(text).header, **header}, tuple(texts) or draft(text).texts, questions
-        )
+        wanted = Draft({**draft(text).header, **header}, tuple(texts) or draft(text).texts)
         try:
             text = patch_text(text, wanted)
         except PatchError as refused:
@@ -362,5 +342,5 @@ def test_whatever_is_written_is_read_back_or_refused(
             continue
         found, meant = normalized(draft(text)), normalized(wanted)
         assert (found.header, sorted(found.texts)) == (meant.header, sorted(meant.texts))
-        assert sorted(found.asked_as or ()) == sorted(meant.asked_as or ())
+        assert text.count("# asked-as") == start.count("# asked-as")
         assert patch_text(text, draft(text)) == text

@@ -19,7 +19,6 @@ from kb.language import tokenize
 from kb.pipeline.paths import Paths
 from kb.records import similarity as similar
 from kb.records.changed import changed_since, stale_translations, unreviewed
-from kb.records.header_edit import with_header_key
 from kb.records.history import changes, recent_diffs, word_diff
 from kb.records.library import Library, load
 from kb.records.model import Window
@@ -184,34 +183,6 @@ def test_translations_know_their_original(base: Paths, write: Write) -> None:
     assert not list(stale_translations(load(base.rulings)))
     with pytest.raises(KbError, match="no such ruling"):
         mark_translated(base.rulings, ["nothing"])
-
-
-@pytest.mark.parametrize("newline", ["\n", "\r\n"])
-def test_only_the_key_is_written(newline: str) -> None:
-    text = newline.join(
-        [
-            "---",
-            "kind: ruling",
-            "# a comment",
-            "supersedes:",
-            "  - x",
-            "topics:",
-            "  - a",
-            "---",
-            "",
-            "# pl: T",
-            "",
-        ]
-    )
-    made = with_header_key(text, "translated-from", {"en": "00112233"})
-    assert made == text.replace(
-        f"{newline}---{newline}{newline}#",
-        f"{newline}translated-from:{newline}  en: 00112233{newline}---{newline}{newline}#",
-    )
-    assert with_header_key(made, "translated-from", {}) == text
-    assert with_header_key(text, "supersedes", ["y", "z"]) == text.replace(
-        "  - x", f"  - y{newline}  - z"
-    )
 
 
 def test_history_and_changes(base: Paths, write: Write) -> None:

@@ -6,7 +6,7 @@ Each check is a generator of Problem; none stops another.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 from kb.core.problems import Problem
@@ -31,29 +31,18 @@ _IN_BRACKETS = re.compile(r"\(([A-Z]{1,2})\)")
 Rulings = Mapping[str, Ruling]
 
 
-def check_content(
-    games: Mapping[str, Game], rulings: Rulings, settled: Collection[str] = ()
-) -> Iterator[Problem]:
-    """Yield every problem of content: `rulings` by `game/id`.
-
-    Rulings that are `settled` are only compared with others.
-    """
+def check_content(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Problem]:
+    """Yield every problem of content: `rulings` by `game/id`."""
     for game in games.values():
         yield from check_terms_explained(game)
         yield from check_editions(game)
-    for game in games.values():
-        own = (one for key, one in rulings.items() if one.game == game.id and key not in settled)
-        yield from check_ruling_content(game, own)
+        versions, wrong_words = {card.version for card in game.cards}, WrongWords(game)
+        for ruling in rulings.values():
+            if ruling.game == game.id:
+                yield from check_answers(ruling)
+                yield from check_texts_agree(ruling, versions)
+                yield from check_english_terms(ruling, wrong_words)
     yield from check_connections({key: one for key, one in rulings.items() if one.game in games})
-
-
-def check_ruling_content(game: Game, rulings: Iterable[Ruling]) -> Iterator[Problem]:
-    """What some rulings of a game say can be read out, and agrees in all languages."""
-    versions, wrong_words = {card.version for card in game.cards}, WrongWords(game)
-    for ruling in rulings:
-        yield from check_answers(ruling)
-        yield from check_texts_agree(ruling, versions)
-        yield from check_english_terms(ruling, wrong_words)
 
 
 def check_terms_explained(game: Game) -> Iterator[Problem]:
@@ -63,7 +52,7 @@ def check_terms_explained(game: Game) -> Iterator[Problem]:
         if missing:
             line = term.lines.get(("meaning",), term.line)
             message = f"{term.id}: no meaning in {', '.join(missing)}"
-            yield Problem(game.file("terms.yaml"), line, message)
+            yield game.problem("terms.yaml", message, line)
 
 
 def check_editions(game: Game) -> Iterator[Problem]:
@@ -71,7 +60,7 @@ def check_editions(game: Game) -> Iterator[Problem]:
     for source in game.sources:
         if not source.edition:
             message = f"{source.id}: no edition; write what is known, as in `before 2014`"
-            yield Problem(game.file("sources.yaml"), source.line, message)
+            yield game.problem("sources.yaml", message, source.line)
 
 
 def check_answers(ruling: Ruling) -> Iterator[Problem]:
@@ -116,34 +105,28 @@ def check_texts_agree(ruling: Ruling, versions: Collection[str]) -> Iterator[Pro
 
     `versions`: those of the game's cards.
     """
-    facts = [_facts(text, versions) for text in ruling.texts]
-    for text, own in zip(ruling.texts[1:], facts[1:], strict=True):
-        original = ruling.original, facts[0]
-        for (lacking, has_not), (having, has) in (
-            ((text, own), original),
-            (original, (text, own)),
+    original, *translations = [(text, _facts(text, versions)) for text in ruling.texts]
+    pairs = [pair for other in translations for pair in ((other, original), (original, other))]
+    for (text, own), (other, others) in pairs:
+        for noun, missing in (
+            ("number", others.numbers - own.numbers),
+            ("version", others.versions - own.letters),
+            ("card mark", others.labels - own.labels),
         ):
-            for noun, missing in (
-                ("number", has.numbers - has_not.numbers),
-                ("version", has.versions - has_not.letters),
-                ("card mark", has.labels - has_not.labels),
-            ):
-                if missing:
-                    plural = "s" if len(missing) > 1 else ""
-                    message = (
-                        f"the text in {lacking.lang} lacks the {noun}{plural}"
-                        f" {', '.join(sorted(missing))} of the one in {having.lang}"
-                    )
-                    yield Problem(ruling.path, lacking.line, message)
+            if missing:
+                nouns = f"{noun}s" if len(missing) > 1 else noun
+                names = ", ".join(sorted(missing))
+                message = f"the text in {text.lang} lacks the {nouns} {names} of the one in"
+                yield Problem(ruling.path, text.line, f"{message} {other.lang}")
 
 
 class WrongWords:
     """The words that English texts of a game must not use, each with its term."""
 
     def __init__(self, game: Game) -> None:
-        self.terms = [(wrong, term) for term in game.terms for wrong in term.wrong_english]
-        # One search tells of nearly all texts that they have none.
-        self._any = _whole_word(*(wrong for wrong, _ in self.terms)) if self.terms else None
+        self.terms = [(word, term) for term in game.terms for word in term.wrong_english]
+        # One search shows that nearly all texts have none of them.
+        self._any = _whole_word(*(word for word, _ in self.terms)) if self.terms else None
 
     def occur_in(self, text: str) -> bool:
         """Whether a text has any of them."""
@@ -163,8 +146,8 @@ def check_english_terms(ruling: Ruling, wrong_words: WrongWords) -> Iterator[Pro
     rows = [text.title, *plain_text(text.body).split("\n")]
     if not wrong_words.occur_in("\n".join(rows)):
         return
-    for wrong, term in wrong_words.terms:
-        pattern = _whole_word(wrong)
+    for word, term in wrong_words.terms:
+        pattern = _whole_word(word)
         for number, row in enumerate(rows, text.body_line - 1):
             if match := pattern.search(row):
                 line = text.line if number < text.body_line else number
@@ -188,4 +171,4 @@ def check_connections(rulings: Rulings) -> Iterator[Problem]:
         shared = any(by_topic[ruling.game, topic] > 1 for topic in ruling.header.topics)
         if key not in related and not shared:
             message = "topics: no other ruling of these topics, and no relation to any"
-            yield Problem(ruling.path, ruling.line("topics"), message)
+            yield ruling.problem(message, "topics")
