@@ -103,6 +103,8 @@ ERRATA = "errata/index.html"
 CHANGES = "changes/index.html"
 TRANSLATIONS = "translations/index.html"
 STATIC = "static"
+# The folder of the index for browsers.
+SEARCH_INDEX = f"{STATIC}/search"
 PAGES = "pages"
 # The folders at the root that are no game's.
 RESERVED_FOLDERS = frozenset(

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
 from dataclasses import replace
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from kb.core import urls
-from kb.core.memo import Memo
 from kb.core.problems import NotBuilt
 from kb.editor.workspace import Workspace
 from kb.language import FormTable
 from kb.linking.autolink import finders
 from kb.linking.card_finder import CardFinder, Mention, insert_marks, unmarked_mentions
-from kb.pipeline.cache import EMPTY, Stage
-from kb.pipeline.inputs import program_hash
 from kb.pipeline.paths import Paths, find_templates
-from kb.pipeline.stat_cache import StatCache
 from kb.records.library import Library
 from kb.records.model import Game, Ruling, Text
 
 if TYPE_CHECKING:
+    from kb.site.context import PageRenderer
     from kb.site.i18n import Catalog
     from kb.site.pages import RulingPage
 
@@ -49,8 +45,8 @@ class Previewer:
         self._lock = threading.Lock()
         self._build: Path | None = None
         self._table: FormTable | None = None
-        self._memo = Memo()
-        self._stats: dict[Path, Stage] = {}
+        # By game and language of the interface: the state of the templates, and their renderer.
+        self._renderers: dict[tuple[str, str], tuple[object, PageRenderer]] = {}
 
     def html(self, ruling: Ruling, workspace: Workspace, words: Catalog, home: str) -> str:
         """Return the main part of the ruling's page as a document. Raises KbError by a template.
@@ -67,8 +63,11 @@ class Previewer:
     def mentions(self, text: str, lang: str, game: Game) -> list[Mention]:
         """Return the cards that a text names, in whatever form of their names."""
         with self._lock:
-            finder = self._card_finders(game).get((game.id, lang))
-            return finder.find(text) if finder else []
+            table = self._current_table()
+            if table is None:
+                return []
+            header = game.header
+            return CardFinder(game.cards, header.not_cards, lang, table, [text]).find(text)
 
     def _current_table(self) -> FormTable | None:
         """Return the forms of the last build, None before the first one."""
@@ -83,18 +82,14 @@ class Previewer:
             self._table = FormTable.open(current / "forms.sqlite")
         return self._table
 
-    def _card_finders(self, game: Game) -> dict[tuple[str, str], CardFinder]:
-        table = self._current_table()
-        library = Library(self.paths.rulings, {game.id: game})
-        return finders(library, table, memo=self._memo) if table else {}
-
     def _page(self, ruling: Ruling, workspace: Workspace) -> tuple[RulingPage, str]:
         """Return what a ruling's page shows, and its address."""
         from kb.site.collect import PageCollector
 
         game = workspace.library.games[ruling.game]
-        card_finders = self._card_finders(game)
+        table = self._current_table()
         shown = _without_dead_references(ruling, game)
+        card_finders = finders([game], table, [shown]) if table else {}
         texts = tuple(
             _autolinked(text, card_finders.get((game.id, text.lang))) for text in shown.texts
         )
@@ -105,27 +100,22 @@ class Previewer:
             if _are_related(other, shown)
         }
         library = Library(self.paths.rulings, {game.id: game}, {**related, shown.key: shown})
-        page = PageCollector(game, library, self._current_table()).ruling(shown.id)
+        page = PageCollector(game, library, table).ruling(shown.id)
         return page, urls.ruling(game.id, ruling.id)
 
     def _render(self, page: RulingPage, url: str, game: Game, words: Catalog) -> str:
         from kb.site.collect import game_link
-        from kb.site.context import ASSETS, SiteContext
+        from kb.site.context import ASSETS, PageRenderer, SiteContext
         from kb.site.pages import Page
-        from kb.site.site_build import renderer_for
 
         templates = find_templates(self.paths.rulings)
         context = SiteContext((game_link(game),), {name: name for name in ASSETS})
-        state = program_hash([self._checksums(folder) for folder in templates.folders], "")
-        key = (game.id, words.lang)
-        renderer = self._memo.call(key, renderer_for, state, templates, words.lang, context)
+        key, state = (game.id, words.lang), (context, templates.status())
+        known, renderer = self._renderers.get(key, (None, None))
+        if renderer is None or known != state:
+            renderer = PageRenderer(templates, words, context)
+            self._renderers[key] = state, renderer
         return renderer.html(Page(url, "ruling.html", page))
-
-    def _checksums(self, folder: Path) -> Mapping[str, str]:
-        """The checksums of the files in a folder of templates."""
-        stats = StatCache(folder, self._stats.get(folder, EMPTY))
-        self._stats[folder] = stats.rows
-        return stats.checksums
 
 
 def _without_dead_references(ruling: Ruling, game: Game) -> Ruling:

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import threading
-from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from kb.core.files import read_bounded
-from kb.core.memo import Memo
 from kb.core.problems import Problem
-from kb.pipeline.parsed import record_path
 from kb.records.checks import rules
 from kb.records.collection import is_collection
-from kb.records.library import Library, ParseCache, load
+from kb.records.library import Library, ReadFiles, load
 from kb.records.model import Game, Ruling
 from kb.records.parse import read_collection, read_ruling
 from kb.records.similarity import SimilarityIndex
@@ -103,12 +100,12 @@ class Workspace:
         return self._similarity[game, lang]
 
 
-def read_workspace(root: Path, known: ParseCache | None = None) -> Workspace:
+def read_workspace(root: Path, known: ReadFiles | None = None) -> Workspace:
     """Read all records below `root`. Raises KbError when it is no folder of records.
 
-    `known`: what an earlier reading gave.
+    `known`: files that an earlier reading has read.
     """
-    library = load(root, known)
+    library = load(root, known=known)
     rulings = dict(library.rulings)
     for path in dict.fromkeys(library.left_out.values()):
         game, folder = Path(path).parts[-3:-1]
@@ -137,7 +134,7 @@ class WorkspaceCache:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._known = ParseCache(memo=Memo())
+        self._known = ReadFiles()
         self._workspace: Workspace | None = None
         self._lock = threading.Lock()
 
@@ -146,20 +143,9 @@ class WorkspaceCache:
         with self._lock:
             if self._workspace is None:
                 self._workspace = read_workspace(self.root, self._known)
-                if not self._workspace.library.problems:
-                    self._known = _parse_cache(self._workspace.library, self._known.memo)
             return self._workspace
 
     def invalidate(self) -> None:
         """Read the records again when they are next needed."""
         with self._lock:
             self._workspace = None
-
-
-def _parse_cache(library: Library, memo: Memo) -> ParseCache:
-    """What a reading without problems gave, for the next one."""
-    rulings: dict[str, list[Ruling]] = defaultdict(list)
-    for ruling in sorted(library.rulings.values(), key=lambda ruling: ruling.span):
-        rulings[record_path(ruling)].append(ruling)
-    files = {path: (library.checksums[path], several) for path, several in rulings.items()}
-    return ParseCache(files, library.checksums, memo)

@@ -9,7 +9,7 @@ sentence unless the text shows elsewhere that the card is meant.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -138,17 +138,6 @@ class CardFinder:
         self._forms, self._common = _forms(meanings, self._name_words)
         self._meant: dict[str, tuple[str, ...]] = {}
         self._opens = _OpeningWords(self)
-
-    def update(self, table: FormTable, lang: str, differing: Collection[str]) -> None:
-        """Take over another table, in which some folded forms may mean something else."""
-        for form in differing:
-            self._forms.pop(form, None)
-        self._common.difference_update(differing)
-        forms, common = _forms(table.meanings_of(lang, differing), self._name_words)
-        self._forms |= forms
-        self._common |= common
-        self._meant.clear()
-        self._opens.clear()
 
     def _words(self, text: str) -> tuple[str, ...]:
         """The name words that a word of a text can be a form of."""

@@ -1,37 +1,34 @@
-"""A build: what is there is left where nothing has changed, else built in staging and published.
-
-Whether anything has changed is told with few modules loaded; `kb.pipeline.assembly` does the work.
-"""
+"""A build: records -> store, search index and site, built in staging and swapped in as a whole."""
 
 from __future__ import annotations
 
 import os
+import sqlite3
 import time
-from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from kb.core.files import remove_abandoned_files
-from kb.core.parallel import relaxed_gc, run_in_child
+from kb.core.files import remove_temporary_files
+from kb.core.parallel import relaxed_gc
 from kb.core.problems import KbError, NotBuilt, Problem
-from kb.pipeline.cache import Row, Stage
-from kb.pipeline.inputs import code_hash, head_revision, inputs_hash, program_hash, site_counts
-from kb.pipeline.paths import Paths, find_templates
-from kb.pipeline.previous import PreviousBuild
-from kb.pipeline.session import BuildSession
-from kb.pipeline.staging import remove_abandoned
-from kb.pipeline.stat_cache import StatCache
-from kb.records.roots import has_site_files
+from kb.pipeline.inputs import INPUTS, STAMP, Inputs, read_inputs, site_counts, write_stamp
+from kb.pipeline.integrity import verify_checksums
+from kb.pipeline.own_files import LIST, write_list
+from kb.pipeline.paths import Paths
+from kb.pipeline.publish import publish_data, publish_site, refuse_foreign_folder, retain_index
+from kb.pipeline.staging import build_lock, remove_abandoned, staging_directory
 from kb.search.engines.choice import AUTOMATIC, chosen, known, requested
-from kb.site.templates import Templates
 
 if TYPE_CHECKING:
     from kb.records.library import Library
-    from kb.site.early import EarlyPages
+    from kb.site.site_build import Site
+    from kb.site.site_pages import SiteSettings
 
+# A stage of the build, how many of its parts are done, and how many there are.
 Progress = Callable[[str, int, int], None]
 
 
@@ -53,7 +50,7 @@ class BuildResult:
     """The outcome of a build.
 
     `left_out`: keys of rulings with problems, published without them because of `keep_going`.
-    `damaged`: what was wrong with the last build's files, none of which was reused then.
+    `damaged`: what was wrong with the files of the last build.
     """
 
     rulings: int
@@ -71,22 +68,6 @@ class BuildResult:
     damaged: str = ""
 
 
-@dataclass(frozen=True)
-class _Inputs:
-    """All that goes into a build, as hashes.
-
-    `engine`: the engine that is asked for. `site_program`: all but the records that pages are
-    rendered from. `revision`: the last commit of the records' history. `whole`: all of it.
-    """
-
-    templates: Templates
-    stats: StatCache
-    engine: str
-    site_program: str
-    revision: str
-    whole: str
-
-
 def build(
     places: Paths,
     output: Path,
@@ -96,119 +77,121 @@ def build(
     force: bool = False,
     engine: str | None = None,
     progress: Progress | None = None,
-    session: BuildSession | None = None,
-    rehearsal: bool = False,
-    early: EarlyPages | None = None,
 ) -> BuildResult:
     """Build and publish everything: store and index in `places.data`, the site in `output`.
 
-    Only what differs from the last build is built again, everything with `force`. Where nothing
-    differs the last build stays, with its date. `engine`: the search engine, by default the one
-    asked for the last time, else the one that suits the number of rulings (also with `auto`).
-    `session`: what this process keeps from build to build, where it builds more than once.
-    `rehearsal`: do what the next build will do, of a base that has not changed, and publish
-    nothing: so all is in memory that it can use again. `early`: pages of the site in `output`
-    that are wanted before the build is published.
-    Raises KbError, with the problems, when there are any and `keep_going` is off, or when a folder
-    cannot be written; the last build is unchanged then.
+    The last build stays, with its date, where nothing has changed since, unless `force` is set.
+    `engine`: the search engine, by default the one asked for the last time, else the one that suits
+    the number of rulings (also with `auto`). Raises KbError, with the problems, when there are any
+    and `keep_going` is off, or when a folder cannot be written; the last build is unchanged then.
     """
-    start = time.perf_counter()
-    options, session = site or SiteOptions(), session or BuildSession(keep=False)
+    start, options, report = time.perf_counter(), site or SiteOptions(), progress or _ignore
     engine = _requested_engine(places, engine)
-    report = progress or _ignore
+    finish = partial(_result, places, output, engine, start)
     report("records", 0, 1)
-    previous, damaged = session.read_previous(places)
-    if force:
-        previous = PreviousBuild(places.rulings)
-    inputs = _read_inputs(places, options, engine, previous, session)
-    unchanged = previous.inputs == inputs.whole and not keep_going
-    look = partial(site_counts, output, previous.inputs)
-    counts = look() if unchanged else None
-    if rehearsal and not counts:
-        raise KbError("the records have changed since the last build")
-    if counts and not rehearsal:
-        if not session.keep:
-            previous.save_stats(inputs.stats)
+    remove_temporary_files(places.rulings, below=True)
+    damaged = _damage(places)
+    inputs = read_inputs(places, (options, engine))
+    if not (force or keep_going or damaged) and (counts := _built_counts(places, output, inputs)):
         _leave_as_it_is(places, output)
-        return _result(places, output, engine, counts, start, unchanged=True)
-    apart = bool(previous.inputs) and not unchanged and not session.keep
-    with relaxed_gc(), run_in_child(look, apart=apart) as finish_look:
-        from kb.pipeline.assembly import BuildJob, assemble, read_records, with_files_read
+        return finish(counts, unchanged=True)
+    # Loading these takes longer than finding out that nothing has changed.
+    from kb.language import FormTable
+    from kb.linking.autolink import autolink
+    from kb.pipeline.steps import FORMS, build_forms, site_settings, write_search
+    from kb.records.library import load
+    from kb.records.site_config import read_site_files
+    from kb.site.site_build import build_site
+    from kb.site.site_pages import SitePages
 
-        previous, found = previous.with_all_rows()
-        damaged = damaged or found
-        # Pages have a key of their own that tells of other templates and options.
-        if previous.program != code_hash():
-            previous = PreviousBuild(places.rulings)
-        previous = with_files_read(previous, inputs.stats.checksums, session)
-        library, own = read_records(places.rulings, inputs.stats, previous, session)
+    with relaxed_gc(), _told_as_kb_error(output):
+        library = load(places.rulings)
+        own = read_site_files(places.rulings, library.games)
         problems = (*library.problems, *own.problems)
         if problems and not keep_going:
             raise KbError("nothing was published; the last build is unchanged", problems)
-        verify = None
-        if session.keep and previous.folder:
-            # Looking at all files of the site takes longer than showing a page.
-            verify = partial(_verify, finish_look)
-        elif previous.folder and finish_look() is None:
-            previous = previous.without_outputs()
-        job = BuildJob(
-            places,
-            output,
-            inputs.templates,
-            own,
-            options,
-            engine,
-            report,
-            session,
-            looked=inputs.stats,
-            site_program=inputs.site_program,
-            revision=inputs.revision,
-            rehearsal=rehearsal,
-            early=early,
-            verify=verify,
-        )
-        made_from = {
-            "inputs": Row(inputs.whole),
-            "program": Row(code_hash()),
-            "root": Row(str(places.rulings.resolve())),
-        }
-        cache: dict[str, Stage] = {"build": made_from, "stat": inputs.stats.rows}
-        counts = assemble(job, library, previous, cache)
-    found_now = {"problems": problems, "left_out": tuple(sorted(library.left_out))}
-    return _result(places, output, engine, counts, start, **found_now, damaged=damaged)
+        # A build that has problems is never left out, so that they are reported again.
+        is_repeatable = not problems and inputs.are_read_into(library)
+        refuse_foreign_folder(output, places)
+        with (
+            build_lock(places.data),
+            staging_directory(places.data / "builds") as data,
+            staging_directory(output.absolute().parent, output.name) as folder,
+        ):
+            report("word forms", 0, 1)
+            build_forms(library, data / FORMS)
+            with FormTable.open(data / FORMS) as table:
+                report("links", 0, 1)
+                linked = autolink(library, table)
+                settings = site_settings(places, linked, own, **asdict(options))
+                pages = SitePages(linked, table, settings)
+                search = partial(write_search, linked, table, data, engine)
+                built = build_site(pages, table, folder, [search], partial(report, "pages"))
+            counts = _counts(library, built)
+            _finish_site(folder, settings, counts, built, inputs.hash * is_repeatable)
+            (data / INPUTS).write_text(inputs.hash * is_repeatable, encoding="utf-8")
+            retain_index(output, places.data)
+            publish_site(folder, output)
+            publish_data(data, places.data)
+    left_out = tuple(sorted(library.left_out))
+    return finish(counts, problems=problems, left_out=left_out, damaged=damaged)
 
 
-def _verify(look: Callable[[], object]) -> None:
-    from kb.site.site_build import SiteChanged
+def derive(places: Paths) -> Library:
+    """Build only store and index, from the records without problems.
 
-    if look() is None:
-        raise SiteChanged
+    For a search that finds them missing or damaged.
+    """
+    from kb.language import FormTable
+    from kb.linking.autolink import autolink
+    from kb.pipeline.steps import FORMS, build_forms, write_search
+    from kb.records.library import load
 
-
-def _read_inputs(
-    places: Paths,
-    options: SiteOptions,
-    engine: str,
-    previous: PreviousBuild,
-    session: BuildSession,
-) -> _Inputs:
-    stats = session.stats(places.rulings, previous.stat_rows)
-    remove_abandoned_files(stats.temporary)
-    templates = find_templates(places.rulings)
-    folders = [session.stats(folder).checksums for folder in templates.folders]
-    site_program = program_hash(folders, (options, _site_checksums(places.rulings)))
-    revision = head_revision(places.rulings)
-    whole = inputs_hash(stats.checksums, f"{site_program} {engine} {revision}")
-    return _Inputs(templates, stats, engine, site_program, revision, whole)
+    engine = _requested_engine(places, None)
+    library = load(places.rulings)
+    with build_lock(places.data), staging_directory(places.data / "builds") as data:
+        build_forms(library, data / FORMS)
+        with FormTable.open(data / FORMS) as table:
+            write_search(autolink(library, table), table, data, engine)
+        publish_data(data, places.data)
+    return library
 
 
-def _site_checksums(rulings: Path) -> dict[str, str]:
-    """Checksums of the files beside the records, which most bases do not have."""
-    if not has_site_files(rulings):
-        return {}
-    from kb.records.site_config import read_site_files
+def _finish_site(
+    folder: Path, settings: SiteSettings, counts: dict[str, int], site: Site, inputs: str
+) -> None:
+    """Write the list of the site's files, and last what the site says of itself."""
+    files = {*site.files, LIST, STAMP}
+    write_list(folder, files)
+    stamp = {"generator": "kb", "build": settings.build_id, "date": settings.build_date}
+    write_stamp(folder, {**stamp, **counts, "inputs": inputs, "files": len(files)})
 
-    return read_site_files(rulings).checksums
+
+def _counts(library: Library, site: Site) -> dict[str, int]:
+    return {
+        "rulings": len(library.rulings),
+        "pages": site.html_pages,
+        "games": len(library.games),
+        "cards": sum(len(game.cards) for game in library.games.values()),
+    }
+
+
+def _damage(places: Paths) -> str:
+    """What is wrong with the files of the last build; empty for nothing."""
+    try:
+        verify_checksums(places.current)
+    except NotBuilt as error:
+        return str(error) if (places.data / "current").exists() else ""
+    return ""
+
+
+def _built_counts(places: Paths, output: Path, inputs: Inputs) -> dict[str, int] | None:
+    """The counts of the last build, when it was made from the same inputs and is whole."""
+    try:
+        is_same = (places.current / INPUTS).read_text(encoding="utf-8") == inputs.hash
+    except (NotBuilt, OSError, ValueError):
+        return None
+    return site_counts(output, inputs.hash) if is_same else None
 
 
 def _leave_as_it_is(places: Paths, output: Path) -> None:
@@ -220,19 +203,23 @@ def _leave_as_it_is(places: Paths, output: Path) -> None:
         remove_abandoned(output.absolute().parent)
 
 
+@contextmanager
+def _told_as_kb_error(output: Path) -> Iterator[None]:
+    """Turn errors of the system, such as a full disk, into a KbError that says where."""
+    try:
+        yield
+    except OSError as error:
+        where = error.filename or output
+        raise KbError(f"{where}: {error.strerror or error}; the last build is unchanged") from error
+    except sqlite3.Error as error:
+        raise KbError(f"{output}: {error}; the last build is unchanged") from error
+
+
 def _result(
-    places: Paths,
-    output: Path,
-    engine: str,
-    counts: dict[str, int],
-    start: float,
-    **more: Any,
+    places: Paths, output: Path, engine: str, start: float, counts: Mapping[str, Any], **more: Any
 ) -> BuildResult:
     return BuildResult(
-        rulings=counts["rulings"],
-        cards=counts["cards"],
-        pages=counts["pages"],
-        games=counts["games"],
+        **counts,
         **more,
         site=output,
         data=places.data,
@@ -240,16 +227,6 @@ def _result(
         engine=chosen(places.current),
         engine_requested=bool(engine),
     )
-
-
-def derive(places: Paths) -> Library:
-    """Build only store and index, from the records without problems.
-
-    For a search that finds them missing or damaged.
-    """
-    from kb.pipeline.assembly import assemble_data
-
-    return assemble_data(places, _requested_engine(places, None))
 
 
 def _ignore(stage: str, done: int, total: int) -> None:

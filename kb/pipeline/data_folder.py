@@ -11,10 +11,8 @@ from kb.core.problems import KbError, posix_path
 from kb.pipeline.integrity import CHECKSUMS
 
 BUILDS, CURRENT, LOCK = "builds", "current", "lock"
-# The folder of the shards of earlier builds.
+# The folder of the index for browsers of the build before.
 RETIRED = "shards"
-# The folder of the site before the last one.
-SPARE = ".kb-spare"
 _NUMBER = re.compile(r"[0-9]{1,12}\n?")
 # The beginning of the name of a staging directory, and of its lock.
 STAGED = ".kb-new-"

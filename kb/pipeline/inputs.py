@@ -1,41 +1,93 @@
-"""What a build is made from, as a hash, and what its site says of itself in build.json."""
+"""What a build is made from, as one hash, and what its site says of itself in build.json."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kb.core.parallel import map_chunks
+from kb.core.files import read_bounded
+from kb.core.json import dumps
 from kb.core.problems import KbError
-from kb.pipeline.own_files import listed_files
+from kb.pipeline.own_files import own_files
+from kb.pipeline.paths import Paths, find_templates
 from kb.records.history import resolve_revision
+from kb.records.roots import has_site_files
 
 if TYPE_CHECKING:
     from kb.records.library import Library
 
 STAMP = "build.json"
-# Files of a site that one process looks at.
-_CHUNK = 20_000
 COUNTS = ("rulings", "cards", "games", "pages")
+# A file of the data of a build that has the hash of its inputs.
+INPUTS = "inputs"
+# No record or template is longer; of one that is, the beginning tells it from others.
+_MAX_BYTES = 20_000_000
 
 
-def program_hash(templates: Sequence[Mapping[str, str]], options: object) -> str:
-    """A hash of this program, the templates and the options: all that is not records.
+@dataclass(frozen=True)
+class Inputs:
+    """All that goes into a build: its hash, and the checksums of the records by path."""
 
-    `templates`: checksums of the files in each folder of templates.
-    """
-    checksums = {
-        f"{number}/{name}": checksum
-        for number, folder in enumerate(templates)
-        for name, checksum in folder.items()
-    }
-    return _hash(f"{code_hash()} {options!r}", checksums)
+    hash: str
+    records: Mapping[str, str]
+
+    def are_read_into(self, library: Library) -> bool:
+        """Whether the records were the same when the library was read."""
+        return library.checksums.items() <= self.records.items()
+
+
+def read_inputs(places: Paths, options: object) -> Inputs:
+    """Hash records, templates, program, history and `options`."""
+    records = dict(_checksums(places.rulings, ""))
+    parts = [
+        code_hash(),
+        repr(options),
+        head_revision(places.rulings),
+        os.environ.get("SOURCE_DATE_EPOCH", ""),
+        sorted(records.items()),
+        _site_checksums(places.rulings),
+        *(sorted(_checksums(folder, "")) for folder in find_templates(places.rulings).folders),
+    ]
+    text = repr(parts).encode("utf-8", "backslashreplace")
+    return Inputs(hashlib.sha256(text).hexdigest(), records)
+
+
+def _site_checksums(rulings: Path) -> list[tuple[str, str]]:
+    """Checksums of the files beside the records, which most bases do not have."""
+    if not has_site_files(rulings):
+        return []
+    from kb.records.site_config import read_site_files
+
+    return sorted(read_site_files(rulings).checksums.items())
+
+
+def _checksums(folder: Path, below: str) -> Iterator[tuple[str, str]]:
+    """The checksums of the files in a folder and further down, without hidden ones."""
+    try:
+        with os.scandir(folder) as scan:
+            entries = list(scan)
+    except OSError:
+        # Whoever reads the records reports it.
+        return
+    for entry in entries:
+        if entry.name.startswith("."):
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            yield from _checksums(Path(entry.path), f"{below}{entry.name}/")
+            continue
+        try:
+            data = read_bounded(Path(entry.path), _MAX_BYTES) if entry.is_file() else b""
+            link = os.readlink(entry.path) if entry.is_symlink() else ""
+        except OSError:
+            continue
+        yield f"{below}{entry.name}", hashlib.sha256(data).hexdigest() + link
 
 
 def head_revision(rulings: Path) -> str:
@@ -44,16 +96,6 @@ def head_revision(rulings: Path) -> str:
         return resolve_revision(rulings, "HEAD")
     except KbError:
         return ""
-
-
-def inputs_hash(checksums: Mapping[str, str], program: str) -> str:
-    """A hash of all that goes into a build: records, program and history, SOURCE_DATE_EPOCH."""
-    return _hash(f"{program} {os.environ.get('SOURCE_DATE_EPOCH', '')}", checksums)
-
-
-def _hash(text: str, checksums: Mapping[str, str]) -> str:
-    files = "".join(f"\n{checksums[path]} {path}" for path in sorted(checksums))
-    return hashlib.sha256(f"{text}{files}".encode("utf-8", "backslashreplace")).hexdigest()
 
 
 @cache
@@ -87,26 +129,19 @@ def build_id(library: Library) -> str:
 
 def write_stamp(folder: Path, stamp: Mapping[str, object]) -> None:
     """Write build.json into the folder of a site, as its last file."""
-    # What is there may be the same file as in the site in use.
-    (folder / STAMP).unlink(missing_ok=True)
-    (folder / STAMP).write_text(json.dumps(stamp, indent=1) + "\n", encoding="utf-8")
-
-
-def _newest(folder: Path, paths: Sequence[str]) -> float:
-    """When the last of some files in a folder was written."""
-    return max(os.lstat(f"{folder}/{path}").st_mtime for path in paths)
+    (folder / STAMP).write_text(dumps(stamp) + "\n", encoding="utf-8")
 
 
 def site_counts(output: Path, inputs: str) -> dict[str, int] | None:
     """The counts in build.json, when the site was built from some inputs and is still whole."""
     try:
         stamp = json.loads((output / STAMP).read_text(encoding="utf-8"))
-        if not inputs or stamp["inputs"] != inputs:
+        if stamp["inputs"] != inputs:
             return None
-        files = listed_files(output) or ()
+        files = own_files(output) or ()
         last = os.stat(output / STAMP).st_mtime
-        whole = stamp["files"] == len(files) and last >= max(
-            map_chunks(partial(_newest, output), files, _CHUNK), default=last
+        whole = stamp["files"] == len(files) and all(
+            os.lstat(f"{output}/{path}").st_mtime <= last for path in files
         )
         return {name: int(stamp[name]) for name in COUNTS} if whole else None
     except (OSError, ValueError, KeyError, TypeError):

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from kb.core.problems import NotBuilt
-from kb.pipeline.cache import FILE as CACHE
 
 CHECKSUMS = "checksums.json"
 _CHUNK = 1 << 20
@@ -17,28 +16,11 @@ _CHUNK = 1 << 20
 _QUICK = 16_000_000
 
 
-def write_checksums(folder: Path, last: Path | None = None) -> None:
-    """Write the checksums of all files of a build but its cache, which has its own.
-
-    `last`: the folder of the last build, with which it may share files.
-    """
-    known = _known_checksums(last) if last else {}
-    checksums = {}
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.name not in (CHECKSUMS, CACHE):
-            name = path.relative_to(folder).as_posix()
-            is_same = last and name in known and path.samefile(last / name)
-            checksums[name] = known[name] if is_same else _checksum(path)
+def write_checksums(folder: Path) -> None:
+    """Write the checksums of all files of a build."""
+    paths = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    checksums = {path.relative_to(folder).as_posix(): _checksum(path) for path in paths}
     (folder / CHECKSUMS).write_text(json.dumps(checksums, indent=0) + "\n", encoding="utf-8")
-
-
-def _known_checksums(folder: Path) -> dict[str, int]:
-    """The checksums of a build's files that are still there; none where they cannot be read."""
-    try:
-        known: dict[str, int] = json.loads((folder / CHECKSUMS).read_text(encoding="utf-8"))
-        return {name: checksum for name, checksum in known.items() if (folder / name).is_file()}
-    except (OSError, ValueError, TypeError, AttributeError):
-        return {}
 
 
 def verify_checksums(folder: Path, names: Iterable[str] = (), limit: int | None = None) -> None:

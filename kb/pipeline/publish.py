@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 
+from kb.core import urls
 from kb.core.files import is_inside, link_or_copy, remove_temporary_files, write_file
 from kb.core.problems import KbError
 from kb.pipeline.data_folder import RETIRED
 from kb.pipeline.inputs import STAMP
 from kb.pipeline.integrity import CHECKSUMS, write_checksums
-from kb.pipeline.own_files import LIST, Other, carry_over, files_below, has_list, write_list
+from kb.pipeline.own_files import LIST, carry_over, files_below, own_files, write_list
 from kb.pipeline.paths import Paths
 from kb.pipeline.staging import reuse_unchanged_files, swap
-from kb.search.browser.shards import shard_files
-from kb.site.context import SEARCH
-
-# How long shards of earlier builds are kept, in seconds.
-RETENTION = 3600.0
 
 _NUMBER = re.compile("[0-9]+")
 
@@ -48,7 +41,7 @@ def refuse_foreign_folder(output: Path, paths: Paths) -> None:
             f"{output}: holds files that no build of the site made;"
             " name an empty or a new folder with --output"
         )
-    if not has_list(output):
+    if own_files(output) is None:
         _list_files(output, stamp.get("files"))
 
 
@@ -63,54 +56,32 @@ def _list_files(output: Path, count: object) -> None:
     write_list(output, files)
 
 
-def publish_site(
-    site: Path, output: Path, *, copied: bool, others: Sequence[Other] | None = None
-) -> None:
+def publish_site(site: Path, output: Path) -> None:
     """Put the site in its place. Files that stay the same keep their times, others' files stay.
 
-    `copied`: the site began as a copy of the last one, so that they have them already. `others`:
-    see `carry_over`. Raises KbError where the site has a file in the place of somebody else's.
+    Raises KbError where the site has a file in the place of somebody else's.
     """
     if output.exists():
-        if not copied:
-            reuse_unchanged_files(site, output)
-        carry_over(output, site, others)
+        # The stamp is the newest file of a site: what is newer was changed by somebody.
+        reuse_unchanged_files(site, output, but=STAMP)
+        carry_over(output, site)
         if not any(output.iterdir()):
             output.rmdir()
     swap(site, output)
 
 
-@contextmanager
-def retain_shards(site: Path, output: Path, data: Path) -> Iterator[None]:
-    """Keep the shards of the site in `output` that the new `site` has no more, for open pages.
+def retain_index(output: Path, data: Path) -> None:
+    """Keep the browser's index of the site that will be replaced, for pages that are open.
 
-    They stay in `data` until `forget_shards` is called when RETENTION is over. In the body the new
-    site takes the place of the old one.
+    It stays in `data` until the next build.
     """
-    folder = data / RETIRED
-    folder.mkdir(parents=True, exist_ok=True)
-    retired = []
-    for name in shard_files(output / SEARCH) - shard_files(site / SEARCH):
-        path = output / SEARCH / name
-        if not path.is_symlink():
-            retired.append(folder / name)
-            retired[-1].unlink(missing_ok=True)
-            link_or_copy(path, retired[-1])
-    yield
-    for path in retired:
-        # Its time says since when it is retired; before, it was a file of the site in use.
-        os.utime(path)
-
-
-def forget_shards(data: Path) -> None:
-    """Delete the shards that were retired long ago."""
-    now = time.time()
-    for name in shard_files(data / RETIRED):
-        path = data / RETIRED / name
-        with suppress(OSError):
-            # A clock that was put back leaves times in the future.
-            if abs(now - path.stat().st_mtime) > RETENTION:
-                path.unlink()
+    retired, index = data / RETIRED, output / urls.SEARCH_INDEX
+    if retired.is_dir():
+        shutil.rmtree(retired)
+    if index.is_dir():
+        for name in files_below(index):
+            (retired / name).parent.mkdir(parents=True, exist_ok=True)
+            link_or_copy(index / name, retired / name)
 
 
 def publish_data(staged: Path, data: Path) -> None:
@@ -122,7 +93,7 @@ def publish_data(staged: Path, data: Path) -> None:
     builds = data / "builds"
     with suppress(OSError):
         keep.add((data / "current").read_text(encoding="utf-8").strip())
-    write_checksums(staged, next((builds / name for name in keep), None))
+    write_checksums(staged)
     numbers = (int(path.name) for path in builds.iterdir() if _NUMBER.fullmatch(path.name))
     number = str(max(numbers, default=0) + 1)
     staged.rename(builds / number)

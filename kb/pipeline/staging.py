@@ -105,28 +105,29 @@ def _moved_away(staged: Path) -> Path:
     return staged.with_name(staged.name + _OLD)
 
 
-def reuse_unchanged_files(new: Path, old: Path) -> int:
+def reuse_unchanged_files(new: Path, old: Path, but: str = "") -> None:
     """Replace every file of `new` that equals its namesake in `old` by a link to it.
 
-    So copying programs and web servers see only what really changed. Returns how many files.
+    So copying programs and web servers see only what really changed. Where the file system has no
+    links, the files get the same times. Files with the name `but` stay new.
     """
-    reused = 0
     for folder, _, names in os.walk(new):
         other = old / Path(folder).relative_to(new)
         for name in names:
             mine, theirs = Path(folder) / name, other / name
             same = (
-                theirs.is_file()
+                name != but
+                and theirs.is_file()
                 and not theirs.is_symlink()
                 and filecmp.cmp(mine, theirs, shallow=False)
             )
             if same:
                 spare = mine.with_name(f"{TEMPORARY}same")
-                with suppress(OSError):
+                try:
                     os.link(theirs, spare)
                     spare.replace(mine)
-                    reused += 1
-    return reused
+                except OSError:
+                    os.utime(mine, ns=(theirs.stat().st_atime_ns, theirs.stat().st_mtime_ns))
 
 
 def swap(new: Path, place: Path) -> None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import os
+import time
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
-from kb.core.memo import Memo
 from kb.core.problems import BaseProblems, Problem, WrongUsage, posix_path
 from kb.records.checks import rules
 from kb.records.collection import is_collection
@@ -65,21 +65,6 @@ class Library:
         names = ("supersedes", "superseded_by", "example_of", "examples", "related")
         return {name: tuple(links.get(name, ())) for name in names}
 
-    def with_texts(
-        self, rulings: dict[str, Ruling], checksums: dict[str, str] | None = None
-    ) -> Library:
-        """The same with rulings of the same keys, of which only texts differ.
-
-        `checksums`: those of the files, where they differ too.
-        """
-        other = replace(self, rulings=rulings, checksums=checksums or self.checksums)
-        other.__dict__["spans"], other.__dict__["ties"] = self.spans, self.ties
-        return other
-
-    def has_other_texts_than(self, other: Library) -> bool:
-        """Whether only texts of rulings may differ from another library."""
-        return self.ties is other.ties
-
     @cached_property
     def _by_game(self) -> dict[str, list[Ruling]]:
         by_game: dict[str, list[Ruling]] = defaultdict(list)
@@ -129,39 +114,60 @@ def _ties(rulings: dict[str, Ruling]) -> dict[str, dict[str, list[str]]]:
     return links
 
 
-@dataclass(frozen=True)
-class ParseCache:
-    """What an earlier reading gave.
+# Size, inode, and the times of the last change of content and of the inode.
+FileStatus = tuple[int, int, int, int]
 
-    `files`: by path below the records, the checksum of a file and its rulings. `checksums`: the
-    checksums of all files, those of games among them. `memo`: for what else is read again.
-    `are_checked`: whether the rulings have passed all checks.
+
+@dataclass(frozen=True)
+class ReadFile:
+    """A file of rulings as it was read: its status then, its checksum, what is in it.
+
+    `entries`: rulings by the names that their ids should be, None for one that cannot be read.
     """
 
-    files: Mapping[str, tuple[str, list[Ruling]]] = field(default_factory=dict)
-    checksums: Mapping[str, str] = field(default_factory=dict)
-    memo: Memo = field(default_factory=lambda: Memo(keep=False))
-    are_checked: bool = True
-
-    def rulings(self, path: str, checksum: str) -> list[Ruling] | None:
-        """The rulings of a file, when it has the same bytes as then."""
-        cached = self.files.get(path)
-        return cached[1] if cached and cached[0] == checksum else None
+    status: FileStatus
+    checksum: str
+    entries: Sequence[tuple[str, Ruling | None]]
+    problems: Sequence[Problem]
 
 
-def load(
-    root: Path,
-    cache: ParseCache | None = None,
-    checksums: Mapping[str, str] | None = None,
-    only: Sequence[Path] = (),
-) -> Library:
+class ReadFiles(dict[str, ReadFile]):
+    """Files of rulings that were read before, by path below the records, for the next reading.
+
+    Like git, compare size, inode and times; a file that was changed just before it was read may
+    have been changed again within the same tick of the clock, and is read again.
+    """
+
+    def unchanged(self, below: str, entry: os.DirEntry[str]) -> ReadFile | None:
+        """The file of a path as it was read, where it is the same now."""
+        known = self.get(below)
+        return known if known and known.status == _status(entry) else None
+
+    def keep(self, below: str, file: ReadFile) -> None:
+        """Keep a file that was read now, unless it was written just before."""
+        self.pop(below, None)
+        if max(file.status[2:]) < time.time_ns() - _TICK:
+            self[below] = file
+
+
+# The coarsest ticks of a file system's clock that matter here, in nanoseconds.
+_TICK = 50_000_000
+
+
+def _status(entry: os.DirEntry[str]) -> FileStatus:
+    try:
+        status = entry.stat()
+    except OSError:
+        return 0, 0, 0, 0
+    return status.st_size, status.st_ino, status.st_mtime_ns, status.st_ctime_ns
+
+
+def load(root: Path, only: Sequence[Path] = (), known: ReadFiles | None = None) -> Library:
     """Read and check everything below `root`.
 
-    `cache`: what an earlier reading without problems gave; unchanged files are not parsed again.
-    `checksums`: those of files that were taken just now, by path below `root`; such a file is not
-    read to compare it with the cache. `only`: list the problems of these files and folders. Bad
-    records are left out, with their problems. Raises WrongUsage when `root` is no folder of
-    records.
+    `only`: list the problems of these files and folders. `known`: files that an earlier reading has
+    read; brought up to date. Bad records are left out, with their problems. Raises WrongUsage when
+    `root` is no folder of records.
     """
     if not root.is_dir():
         raise WrongUsage(
@@ -178,14 +184,10 @@ def load(
         raise WrongUsage(
             f"{posix_path(root)}: no game in this folder; a game is a folder with a game.yaml"
         )
-    reader = _Reader(library, rulings, cache or ParseCache(), (checksums or {}) if cache else {})
+    reader = _Reader(library, rulings, ReadFiles() if known is None else known)
     for folder in folders:
         reader.game(folder)
-    found = rules.check_library(library.games, rulings, reader.settled, reader.asked)
-    problems.extend(found)
-    if problems.lines and cache:
-        # Problems name lines, which cached rulings do not have.
-        return load(root)
+    problems.extend(rules.check_library(library.games, rulings))
     library.problems = problems.listed()
     bad = {path: sorted(lines) for path, lines in problems.lines.items()}
     for key, ruling in sorted(rulings.items()):
@@ -240,18 +242,11 @@ def _entries(folder: Path, problems: list[Problem]) -> Iterator[os.DirEntry[str]
 
 @dataclass
 class _Reader:
-    """Reads the games of a library.
-
-    `settled` are rulings that need no check by themselves or with their game, `asked` those with
-    the same questions as in the cache, where no two have one.
-    """
+    """Reads the games of a library; `known`: files that were read before."""
 
     library: Library
     rulings: dict[str, Ruling]
-    cache: ParseCache
-    known: Mapping[str, str]
-    settled: set[str] = field(default_factory=set)
-    asked: set[str] = field(default_factory=set)
+    known: ReadFiles
 
     def bytes(self, path: str, below: str) -> bytes | None:
         """A file, its checksum noted under its path `below` the library's root."""
@@ -300,7 +295,7 @@ class _Reader:
                 )
         game = None
         if "game.yaml" in files:
-            game, more = self.cache.memo.call(folder.name, read_game, files, paths)
+            game, more = read_game(files, paths)
             problems += more
         if game and game.id != folder.name:
             problems.append(
@@ -314,16 +309,11 @@ class _Reader:
         if game:
             self.library.games[game.id] = game
             self.library.game_files[game.id] = files
-        same = all(
-            self.library.checksums.get(f"{folder.name}/{name}")
-            == self.cache.checksums.get(f"{folder.name}/{name}")
-            for name in GAME_FILES
-        )
         for topic in topics:
-            self.topic(topic, folder.name, same)
+            self.topic(topic, folder.name)
 
-    def topic(self, topic: os.DirEntry[str], game: str, same: bool) -> None:
-        """Read the rulings of a topic's folder; `same`: the game's own files are unchanged."""
+    def topic(self, topic: os.DirEntry[str], game: str) -> None:
+        """Read the rulings of a topic's folder."""
         problems = self.library.problems
         here = posix_path(Path(topic.path))
         for entry in _entries(Path(topic.path), problems):
@@ -347,41 +337,30 @@ class _Reader:
                 problems.append(Problem(path, 1, "not a plain file"))
                 continue
             below = f"{game}/{topic.name}/{entry.name}"
-            known = self.cache.rulings(below, self.known.get(below, ""))
-            if known is not None:
-                self.library.checksums[below] = self.known[below]
-                self._take_cached(known, path, game, same)
-                continue
-            data = self.bytes(entry.path, below)
-            if data is None:
-                continue
-            known = self.cache.rulings(below, self.library.checksums[below])
-            if known is not None:
-                self._take_cached(known, path, game, same)
-                continue
-            read: Sequence[tuple[str, Ruling | None]]
-            if is_collection(data):
-                read, more = read_collection(data, path, game, topic.name)
-                problems += more
-            else:
-                ruling, more = read_ruling(data, path, game, topic.name)
-                read = [(entry.name.removesuffix(".md"), ruling)]
-                problems += more
-            _, cached = self.cache.files.get(below, ("", []))
-            questions = {ruling.id: ruling.asked_as for ruling in cached}
-            for name, ruling in read:
-                if ruling and questions.get(ruling.id) == ruling.asked_as:
-                    self.asked.add(f"{game}/{ruling.id}")
-                _add_ruling(f"{game}/{name}", ruling, path, self.library, self.rulings)
+            file = self.known.unchanged(below, entry) or self.read(entry, path, below)
+            if file:
+                self.library.checksums[below] = file.checksum
+                problems += file.problems
+                for name, ruling in file.entries:
+                    _add_ruling(f"{game}/{name}", ruling, path, self.library, self.rulings)
 
-    def _take_cached(self, known: Sequence[Ruling], path: str, game: str, same: bool) -> None:
-        for ruling in known:
-            key = f"{game}/{ruling.id}"
-            if self.cache.are_checked:
-                self.asked.add(key)
-                if same:
-                    self.settled.add(key)
-            _add_ruling(key, ruling, path, self.library, self.rulings)
+    def read(self, entry: os.DirEntry[str], path: str, below: str) -> ReadFile | None:
+        """Read a file of rulings, of which the path is `below` the library's root."""
+        # Before the bytes are read: what changes in between is noticed the next time.
+        status = _status(entry)
+        data = self.bytes(entry.path, below)
+        if data is None:
+            return None
+        game, topic, _ = below.split("/")
+        entries: Sequence[tuple[str, Ruling | None]]
+        if is_collection(data):
+            entries, problems = read_collection(data, path, game, topic)
+        else:
+            ruling, problems = read_ruling(data, path, game, topic)
+            entries = [(entry.name.removesuffix(".md"), ruling)]
+        file = ReadFile(status, self.library.checksums[below], entries, problems)
+        self.known.keep(below, file)
+        return file
 
 
 def _add_ruling(

@@ -25,7 +25,6 @@ from kb.postgres.breaker import CircuitBreaker
 from kb.search.unanswered import UnansweredLog
 from kb.server.app import AppConfig, create_app
 from kb.server.database import DatabaseBuilds, DatabaseFiles
-from kb.server.early_files import EarlyFiles
 from kb.server.live_pages import STATE_PATH, LivePages
 from kb.server.metrics import MULTIPROCESS_VARIABLE
 from kb.server.pool import Builds, FolderBuilds
@@ -174,15 +173,12 @@ def _unanswered_log(settings: Settings, say: Say) -> UnansweredLog | None:
 def _watching(
     config: AppConfig, settings: Settings, say: Say, editor: EditorFactory | None
 ) -> AppConfig:
-    early = EarlyFiles(config.files)
-    watcher = BuildWatcher(settings.paths, Path(settings.site), say, early)
+    watcher = BuildWatcher(settings.paths, Path(settings.site), say)
     live_pages = LivePages(
         settings.paths.rulings,
         lambda: watcher.state,
         editing=editor is not None,
         site=Path(settings.site),
-        early=early,
-        open_pages=watcher.open_pages,
     )
     routes = live_pages.routes()
     if editor is not None:
@@ -192,7 +188,6 @@ def _watching(
     watcher.start()
     return replace(
         config,
-        files=early,
         injector=live_pages.injector,
         routes=routes,
         watch_state=lambda: watcher.state,

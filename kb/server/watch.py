@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import signal
 import threading
@@ -10,21 +9,15 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import count
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from kb.core.problems import KbError, Problem, print_message
 from kb.pipeline.paths import Paths, find_templates, own_templates
 from kb.records.roots import PAGES_FOLDER, SITE_FILE, site_folder
 from kb.server.changes import FolderWatch
-from kb.server.early_files import EarlyFiles, OpenPages
-
-if TYPE_CHECKING:
-    from kb.pipeline.session import BuildSession
-    from kb.site.early import EarlyPages, Files
 
 # How long the records must be quiet before a build, and the longest wait, in milliseconds.
 _SETTLE = 20
@@ -34,11 +27,6 @@ _JOIN_TIMEOUT = 5
 _DIED = "the build process ended unexpectedly; the next change starts it again"
 # How often folders are looked at without an event, in milliseconds.
 _TICK = 500
-# All that builds keep in memory is looked through for garbage after so many seconds without a
-# change, and after so many builds.
-_QUIET, _OFTEN = 2.0, 20
-# The generation of objects that are as old as the last build.
-_YOUNG = 1
 # How soon a build that failed, not because of the records, is tried again, in seconds; each time
 # twice as long.
 _FIRST_RETRY, _LAST_RETRY = 0.5, 30.0
@@ -76,20 +64,6 @@ class BuildOutcome:
     message: str = ""
 
 
-Show = Callable[["Files"], None]
-OpenFiles = Callable[[], Collection[str]]
-# What the process that builds sends to be told which pages are open now.
-_OPEN_FILES = "open files"
-
-
-def _ignore(files: Files) -> None:
-    """Show nothing."""
-
-
-def _none_open() -> Collection[str]:
-    return ()
-
-
 class BuildProcess:
     """A process that builds, so that the server answers at full speed meanwhile.
 
@@ -105,12 +79,8 @@ class BuildProcess:
         self._is_stopped = False
         self._lock = threading.Lock()
 
-    def build(self, open_files: OpenFiles = _none_open, show: Show = _ignore) -> BuildOutcome:
-        """Build once; start the process if it is not running.
-
-        `open_files` returns the files of pages that are open, when the build can render these;
-        `show` is then called with those that differ from the site that is there.
-        """
+    def build(self) -> BuildOutcome:
+        """Build once; start the process if it is not running."""
         with self._lock:
             # A process that is started after the end would be waited for when this one exits.
             if self._is_stopped:
@@ -122,17 +92,13 @@ class BuildProcess:
         assert connection is not None
         try:
             connection.send(None)
-            while not isinstance(message := connection.recv(), BuildOutcome):
-                if message == _OPEN_FILES:
-                    connection.send(open_files())
-                else:
-                    show(message)
+            outcome: BuildOutcome = connection.recv()
         except (EOFError, OSError):
             self._end()
             return BuildOutcome(False, (), _DIED)
         finally:
             self._building = False
-        return message
+        return outcome
 
     def _start(self) -> None:
         # Spawned, not forked: the server's threads may hold locks that a copy would wait for.
@@ -169,65 +135,19 @@ class BuildProcess:
 
 def _run_builds(paths: Paths, site: Path, connection: Connection) -> None:
     """Build once for every message, until the connection is closed."""
-    from kb.pipeline.session import BuildSession
-    from kb.site.early import EarlyPages
-
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    session = BuildSession()
-
-    def open_files() -> Collection[str]:
-        connection.send(_OPEN_FILES)
-        files: Collection[str] = connection.recv()
-        return files
-
-    early = EarlyPages(open_files, connection.send)
-    try:
-        with suppress(EOFError, OSError):
-            for number in count(1):
-                connection.recv()
-                connection.send(run_build(paths, site, session, early))
-                session.settle(paths, connection.poll)
-                _rehearse(paths, site, session, connection.poll)
-                # Between builds nothing collects the cycles that one leaves. Old ones take longer.
-                gc.collect(_YOUNG)
-                if number % _OFTEN == 0 or not connection.poll(_QUIET):
-                    gc.collect()
-    finally:
-        session.close()
+    with suppress(EOFError, OSError):
+        while True:
+            connection.recv()
+            connection.send(run_build(paths, site))
 
 
-class _Interrupted(Exception):
-    """Somebody waits for a build."""
-
-
-def _rehearse(
-    paths: Paths, site: Path, session: BuildSession, is_awaited: Callable[[], bool]
-) -> None:
-    """Take into memory what builds use again, unless somebody waits for one."""
-    from kb.pipeline.build import build
-
-    def go_on(*_: object) -> None:
-        if is_awaited():
-            raise _Interrupted
-
-    if not session.is_warm:
-        with suppress(_Interrupted, KbError):
-            build(paths, site, session=session, progress=go_on, rehearsal=True)
-            session.is_warm = True
-            session.settle(paths, is_awaited)
-
-
-def run_build(
-    paths: Paths,
-    site: Path,
-    session: BuildSession | None = None,
-    early: EarlyPages | None = None,
-) -> BuildOutcome:
+def run_build(paths: Paths, site: Path) -> BuildOutcome:
     """Run one build and return its outcome; never raises."""
     from kb.pipeline.build import build
 
     try:
-        built = build(paths, site, session=session, early=early)
+        built = build(paths, site)
     except KbError as error:
         return BuildOutcome(False, error.problems, "" if error.problems else str(error))
     except Exception as error:
@@ -243,18 +163,9 @@ class BuildWatcher:
     Every function in `listeners` is called after a change of the records and after a build.
     """
 
-    def __init__(
-        self,
-        paths: Paths,
-        site: Path,
-        say: Callable[[str], None],
-        early: EarlyFiles | None = None,
-    ) -> None:
-        """`early` gets the files of open pages before the build that has them is published."""
+    def __init__(self, paths: Paths, site: Path, say: Callable[[str], None]) -> None:
         self.paths = paths
         self.say = say
-        self.early = early
-        self.open_pages = OpenPages()
         self.state = WatchState()
         self.process = BuildProcess(paths, site)
         self.listeners: list[Callable[[], None]] = []
@@ -291,23 +202,16 @@ class BuildWatcher:
         if folders != self.folders.folders:
             self.folders, changed = FolderWatch(folders), ()
         self.folders.remember(changed)
-        outcome = self.process.build(self.open_pages.files, self._show)
+        outcome = self.process.build()
         if self._stopping.is_set():
             return
         previous = self.state
         revision = previous.revision + (1 if outcome.changed else 0)
         self.state = WatchState(revision, False, outcome.problems, outcome.message)
-        if self.early:
-            self.early.clear()
         self._plan_retry(failed=bool(outcome.message))
         self._notify()
         if (outcome.problems, outcome.message) != (previous.problems, previous.message):
             self._report(outcome)
-
-    def _show(self, files: Files) -> None:
-        """Let open pages show what the build that is under way will have."""
-        if self.early:
-            self.early.show(self.state.revision + 1, files)
 
     def _plan_retry(self, *, failed: bool) -> None:
         """Try again what another build, a full disk or the like has prevented."""

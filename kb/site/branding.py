@@ -5,13 +5,14 @@ from __future__ import annotations
 from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import PurePosixPath
 
 from kb.core import urls
 from kb.core.json import bytes_hash
 from kb.records.site_config import SiteFiles
 from kb.site.markdown import render
-from kb.site.pages import Link, OwnPage, OwnText, Page
+from kb.site.pages import Link, OwnPage, OwnText, PageSource
 from kb.site.text_links import Links
 
 # The colours that static/kb.css and pages have without a site.yaml, on light and on dark pages.
@@ -108,11 +109,11 @@ def branding(files: SiteFiles) -> Branding:
     )
 
 
-def own_pages(files: SiteFiles) -> Iterator[Page]:
+def own_pages(files: SiteFiles) -> Iterator[PageSource]:
     """Yield the pages of the folder pages/."""
     for name, sections in files.pages.items():
         texts = tuple(OwnText(text.lang, text.title, _markdown(text.body)) for text in sections)
-        yield Page(urls.page(name), "page.html", OwnPage(texts))
+        yield PageSource(urls.page(name), "page.html", partial(OwnPage, texts))
 
 
 def logo_address(files: SiteFiles) -> str:

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache, partial
 
 from kb.core import urls
-from kb.core.json import bytes_hash, data_hash
-from kb.core.memo import Memo
 from kb.language import FormTable
 from kb.linking.term_finder import TermFinder
 from kb.records.history import RevisionDiff
@@ -18,7 +16,7 @@ from kb.records.model import Game, Ruling, Source, Text, Topic
 from kb.serialize.ruling import document_of, published_to_json
 from kb.site.collate import initial, order
 from kb.site.grouping import RulingGroups
-from kb.site.markdown import ListedAnswer, MarkdownText
+from kb.site.markdown import MarkdownText
 from kb.site.pages import (
     CardGroup,
     CardPage,
@@ -41,9 +39,7 @@ from kb.site.pages import (
     Titles,
     TopicPage,
 )
-from kb.site.ruling_hashes import Around, RulingHashes
 from kb.site.text_links import Links
-from kb.site.tracking import ReadLog
 
 RULING_TEMPLATE, MOVED_TEMPLATE = "ruling.html", "moved.html"
 # Rulings in a list with answers at most; a longer one has titles alone.
@@ -52,12 +48,9 @@ _FACTS = ("author", "translator", "publisher", "published", "edition", "licence"
 
 
 class PageCollector:
-    """Collects the pages of one game, and notes in `log` what each of them reads.
+    """Collects the pages of one game.
 
-    `table` finds the terms that a text explains. `meanings`: by ruling, a hash of what its words
-    and the game's terms mean; without it a page's key does not tell of a change there. `contents`:
-    by ruling, a hash of all that it says itself, for a log that is asked for hashes. `memo`: keeps
-    the answers that lists show, where `meanings` are given.
+    `table` finds the terms that a text explains. `past`: the last changes of rulings, by key.
     """
 
     def __init__(
@@ -66,62 +59,46 @@ class PageCollector:
         library: Library,
         table: FormTable | None,
         past: Mapping[str, tuple[RevisionDiff, ...]] | None = None,
-        meanings: Mapping[str, str] | None = None,
-        contents: Mapping[str, str] | None = None,
-        memo: Memo | None = None,
     ) -> None:
-        past, meanings = past or {}, meanings or {}
-
-        def around(ruling: Ruling) -> Around:
-            key = ruling.key
-            return Around(library.related(ruling), past.get(key, ()), meanings.get(key, ""))
-
-        self.game = game
-        self._memo = memo or Memo(keep=False)
+        self.game, self._library, self._past = game, library, past or {}
         self.link = game_link(game)
-        self.log = ReadLog(game.id, _game_hash(library.game_files.get(game.id, {})))
-        hashes = contents and self._memo.state(game.id, RulingHashes).hashes(
-            library.of_game(game.id), (library.ties, past), (contents, meanings), around
-        )
-        self.groups = RulingGroups(game, library, self.log, hashes, self._memo)
-        # All that is kept of a ruling is derived from it, so that each use is noted as a read.
-        self._around = self.groups.rulings.derived(around)
-        self._ruling_links = self.groups.rulings.derived(ruling_link)
-        self._listed = self.groups.rulings.derived(self._listed_bodies)
+        self.groups = RulingGroups(game, library)
+        rulings = self.groups.rulings
+        self._ruling_links = {ruling.id: ruling_link(ruling) for ruling in rulings.values()}
         self.languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
         self.finders = (
             {lang: TermFinder(game.terms, lang, table) for lang in self.languages}
             if table and game.terms
             else {}
         )
-        # The answers of rulings as lists show them, by id, where their pages are rendered already.
-        self.answers: dict[str, tuple[str, ...]] = {}
         self._documents = {source.id: document_of(source) for source in game.sources}
         self._card_link = cache(self._make_card_link)
         self._card_target = cache(self._relative_card_address)
         self._terms = cache(self._term_links)
+        # The same text is on several pages.
+        self._bodies = cache(self._make_bodies)
 
     def pages(self) -> Iterator[PageSource]:
         """Every page of the game."""
-        game, groups, page = self.game, self.groups, partial(PageSource, log=self.log)
-        yield page(urls.game(game.id), "game.html", self.front)
-        yield page(urls.errata(game.id), "errata.html", self.errata_page)
+        game, groups = self.game, self.groups
+        yield PageSource(urls.game(game.id), "game.html", self.front)
+        yield PageSource(urls.errata(game.id), "errata.html", self.errata_page)
         for topic in game.header.topics:
             address = urls.topic(game.id, topic.id)
-            yield page(address, "topic.html", partial(self.topic, topic))
+            yield PageSource(address, "topic.html", partial(self.topic, topic))
         for ruling in groups.rulings.values():
             here = urls.ruling(game.id, ruling.id)
-            yield page(here, RULING_TEMPLATE, partial(self.ruling, ruling.id))
+            yield PageSource(here, RULING_TEMPLATE, partial(self.ruling, ruling.id))
             for former in ruling.header.formerly:
                 moved = partial(self.moved, ruling.id)
-                yield page(urls.ruling(game.id, former), MOVED_TEMPLATE, moved)
-        yield page(urls.cards(game.id), "cards.html", self.cards)
+                yield PageSource(urls.ruling(game.id, former), MOVED_TEMPLATE, moved)
+        yield PageSource(urls.cards(game.id), "cards.html", self.cards)
         for name, address in self.card_pages().items():
-            yield page(address, "card.html", partial(self.card, name))
+            yield PageSource(address, "card.html", partial(self.card, name))
         for source in game.sources:
             address = urls.source(game.id, source.id)
-            yield page(address, "source.html", partial(self.source, source))
-        yield page(urls.glossary(game.id), "glossary.html", self.glossary)
+            yield PageSource(address, "source.html", partial(self.source, source))
+        yield PageSource(urls.glossary(game.id), "glossary.html", self.glossary)
 
     def front(self) -> GamePage:
         """The game's front page."""
@@ -177,8 +154,8 @@ class PageCollector:
 
     def ruling(self, ruling_id: str) -> RulingPage:
         """A ruling's page."""
-        ruling, around = self.groups.rulings[ruling_id], self._around[ruling_id]
-        head, game = ruling.header, self.game
+        ruling = self.groups.rulings[ruling_id]
+        head, game, ties = ruling.header, self.game, self._library.related(ruling)
         labels = self.groups.labels[ruling_id]
         links = {label: self._card_link(label) for label in labels}
         stale = ruling.stale()
@@ -211,7 +188,7 @@ class PageCollector:
                     body=body,
                 )
                 for number, (text, body) in enumerate(
-                    zip(ruling.texts, self._bodies(ruling), strict=True)
+                    zip(ruling.texts, self._bodies(ruling_id), strict=True)
                 )
             ),
             topics=tuple(
@@ -224,32 +201,22 @@ class PageCollector:
             overrides=tuple(self._citation(one) for one in head.overrides),
             previous=self._ruling_links[previous] if previous else None,
             next=self._ruling_links[following] if following else None,
-            ties={name: self._links(ids) for name, ids in around.ties.items()},
-            past=around.past,
-            exported=published_to_json(ruling, around.ties),
+            ties={name: self._links(ids) for name, ids in ties.items()},
+            past=self._past.get(ruling.key, ()),
+            exported=published_to_json(ruling, ties),
             documents=tuple(
                 self._documents[each] for each in dict.fromkeys(one.source for one in head.sources)
             ),
         )
 
-    def _bodies(self, ruling: Ruling) -> Iterator[MarkdownText]:
+    def _make_bodies(self, ruling_id: str) -> tuple[MarkdownText, ...]:
         """The texts of a ruling."""
-        answers = self.answers.get(ruling.id) or [None] * len(ruling.texts)
-        return map(partial(self._body, ruling), ruling.texts, answers)
+        return tuple(map(self._body, self.groups.rulings[ruling_id].texts))
 
-    def _listed_bodies(self, ruling: Ruling) -> tuple[MarkdownText, ...]:
-        """The texts of a ruling, the same objects for all lists of answers."""
-        return tuple(self._bodies(ruling))
-
-    def _body(self, ruling: Ruling, text: Text, answer: str | None) -> MarkdownText:
-        labels = self.groups.labels[ruling.id]
-        targets = {label: target for label in labels if (target := self._card_target(label))}
-        links = Links(targets.get, self._terms(text.lang).__getitem__, self.finders.get(text.lang))
-        key = data_hash([text.body, text.lang, targets, self._around[ruling.id].meaning])
-        listed = self._memo.call((ruling.key, text.lang), ListedAnswer, key)
-        if answer is not None:
-            listed.html = answer
-        return MarkdownText(text.body, links, text.lang, key, listed)
+    def _body(self, text: Text) -> MarkdownText:
+        terms = self._terms(text.lang).__getitem__
+        links = Links(self._card_target, terms, self.finders.get(text.lang))
+        return MarkdownText(text.body, links, text.lang)
 
     def _term_links(self, lang: str) -> dict[str, tuple[str, str]]:
         """The links to the terms from a ruling's page, with what they mean in a language."""
@@ -392,16 +359,11 @@ class PageCollector:
             if ruling is None:
                 continue
             texts = ruling.texts if shown and ruling_id not in answered else ()
-            bodies = self._listed[ruling_id] if texts else ()
+            bodies = self._bodies(ruling_id) if texts else ()
             answers = tuple((text.lang, body) for text, body in zip(texts, bodies, strict=True))
             answered.add(ruling_id)
             rows.append(RulingAnswer(self._ruling_links[ruling_id], answers))
         return tuple(rows)
-
-
-def _game_hash(files: Mapping[str, bytes]) -> str:
-    """A hash of a game's own files."""
-    return data_hash({name: bytes_hash(data) for name, data in files.items()})
 
 
 def game_link(game: Game) -> GameLink:

@@ -13,7 +13,6 @@ from kb.site.pages import GameLink, Page
 from kb.site.render import environment, render
 from kb.site.templates import Templates
 
-SEARCH = "static/search"
 # The files of templates/static that pages name; their addresses carry a hash of their content.
 ASSETS = (
     "static/kb.css",

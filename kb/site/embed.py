@@ -7,8 +7,7 @@ from collections.abc import Sequence
 
 from kb.core import urls
 from kb.core.json import Json
-from kb.core.memo import Memo
-from kb.language import FormTable, LanguageForms, fold, words_of
+from kb.language import FormTable, fold, words_of
 from kb.language.fold import SPECIAL
 from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling
@@ -30,12 +29,8 @@ def embed_data(
     lang: str,
     table: FormTable,
     words: Catalog,
-    memo: Memo,
 ) -> Json:
-    """Return a game's cards with rulings in a language, and the words that the panel says.
-
-    `memo`: keeps what the next build can use.
-    """
+    """Return a game's cards with rulings in a language, and the words that the panel says."""
     game, groups = collector.game, collector.groups
     rulings = [
         ruling for ruling in groups.rulings.values() if ruling.header.status not in NO_LONGER
@@ -61,7 +56,6 @@ def embed_data(
                 }
             )
     names = frozenset(name for card in cards for name in (card["name"], *card["others"]))
-    forms = table.language(lang)
     return {
         "game": game.id,
         "title": game.title(lang),
@@ -70,10 +64,10 @@ def embed_data(
         "special": SPECIAL,
         "cards": cards,
         "rulings": [_ruling(ruling, lang) for ruling in rulings],
-        "forms": memo.call((game.id, lang), _forms, forms, names),
-        "longer": memo.call(game.id, _longer, game, names),
+        "forms": _forms(table, lang, names),
+        "longer": _longer(game, names),
         "notCards": [" ".join(map(fold, words_of(word))) for word in game.header.not_cards],
-        "common": memo.call((game.id, lang), _common, forms, names),
+        "common": _common(table, lang, names),
         "licences": sorted({source.licence for source in game.sources if source.licence}),
         "words": {key: words(text) for key, text in EMBED.items()},
         "kind": {key: words(text) for key, text in KINDS.items()},
@@ -97,21 +91,20 @@ def _ruling(ruling: Ruling, lang: str) -> list[str]:
     return [address, text.lang, text.title, short, head.kind, head.authority, head.status]
 
 
-def _forms(language: LanguageForms, names: frozenset[str]) -> dict[str, list[str]]:
+def _forms(table: FormTable, lang: str, names: frozenset[str]) -> dict[str, list[str]]:
     """The words of some names by each of their folded forms, themselves left out."""
     wanted = {fold(word) for name in names for word in words_of(name)}
     forms: dict[str, set[str]] = defaultdict(set)
-    for folded, lemmas in language.table.names(language.lang):
+    for folded, lemmas in table.names(lang):
         for lemma in lemmas.split():
             if lemma[0] == "^" and lemma[1:] in wanted and lemma[1:] != folded:
                 forms[folded].add(lemma[1:])
     return {form: sorted(words) for form, words in sorted(forms.items())}
 
 
-def _common(language: LanguageForms, names: frozenset[str]) -> list[str]:
+def _common(table: FormTable, lang: str, names: frozenset[str]) -> list[str]:
     """The one-word names that are ordinary words of the language too."""
     single = {fold(name) for name in names if len(words_of(name)) == 1}
-    table, lang = language.table, language.lang
     ordinary = (
         any(lemma[0] not in "^~+" for lemma in table.analyse(word, lang).lemmas) for word in single
     )

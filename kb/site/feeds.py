@@ -12,7 +12,6 @@ from itertools import islice
 import orjson
 
 from kb.core import urls
-from kb.core.memo import Memo
 from kb.records.library import Library
 from kb.records.marks import plain_text
 from kb.records.model import Ruling
@@ -170,16 +169,13 @@ def offline_lists(
     games: Sequence[str],
     languages: Sequence[str],
     stamp: Mapping[str, str],
-    memo: Memo,
 ) -> Iterator[tuple[str, bytes]]:
     """Lists of files with hashes and sizes, for the service worker.
 
     One is `common`, the others are by language and game. What belongs to no game (front pages,
-    search) goes with each language. `memo`: keeps which files go to which list. Yields addresses
-    and texts.
+    search) goes with each language. Yields addresses and texts.
     """
-    addresses = tuple(sorted(files))
-    groups = memo.call("", _addresses_by_list, addresses, tuple(games), tuple(languages))
+    groups = _addresses_by_list(sorted(files), games, languages)
     # Whether a device has the newest edition: templates count as well as records.
     key = hashlib.sha256()
     sizes, hashes = {}, {}

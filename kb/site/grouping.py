@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property, partial
-from typing import TypeVar
+from functools import cached_property
 
 from kb.core import urls
-from kb.core.memo import Memo
 from kb.records.fields import KINDS
 from kb.records.library import Library
 from kb.records.model import Game, Ruling
-from kb.site.tracking import ReadLog, TrackedMapping, value_hashes
-
-V = TypeVar("V")
 
 
-class Groups:
-    """What the rulings of one game belong to.
+class RulingGroups:
+    """The rulings of one game by id, and what they belong to.
 
     `labels`: the cards of each ruling by its id; whether it is about them. `by_card`: card name ->
     ruling id -> labels, in the same way. `by_topic`: ids in the order of reading. `neighbours`: the
@@ -26,8 +21,9 @@ class Groups:
     with the id of a ruling each. `overriding`: document -> ids.
     """
 
-    def __init__(self, game: Game, rulings: Mapping[str, Ruling]) -> None:
-        self._game = game
+    def __init__(self, game: Game, library: Library) -> None:
+        self.game = game
+        self.rulings = rulings = {ruling.id: ruling for ruling in library.of_game(game.id)}
         self.slugs = urls.slugs(card.name for card in game.cards)
         self._names: dict[str, tuple[str, ...]] = {}
         by_card: dict[str, dict[str, dict[str, bool]]] = defaultdict(lambda: defaultdict(dict))
@@ -45,20 +41,20 @@ class Groups:
                 by_source[citation.source].append((citation.provision, ruling.id))
             for source in dict.fromkeys(ruling.header.overrides):
                 overriding[source].append(ruling.id)
-        topics = {topic: self._in_order(topic, several) for topic, several in by_topic.items()}
         self.by_card: Mapping[str, Mapping[str, Mapping[str, bool]]] = dict(by_card)
-        self.by_topic = topics
-        self.neighbours = dict(_neighbours(topics, rulings))
+        self.by_topic = {topic: self._in_order(topic, rows) for topic, rows in by_topic.items()}
+        self.neighbours = dict(_neighbours(self.by_topic, rulings))
         self.by_source = dict(by_source)
         self.overriding = dict(overriding)
-        self._hashes: dict[str, Mapping[str, str]] = {}
 
-    def hashes(self, kind: str, values: Mapping[str, object]) -> Mapping[str, str]:
-        """The hashes of the values of one of the mappings above."""
-        known = self._hashes.get(kind)
-        if known is None:
-            known = self._hashes[kind] = value_hashes(values)
-        return known
+    def card_slug(self, label: str) -> str | None:
+        """The part of an address that stands for the card with a label; None for no card."""
+        cards = self.game.cards_named(label)
+        return self.slugs[cards[0].name] if cards else None
+
+    def of_topic(self, topic: str) -> list[Ruling]:
+        """A topic's rulings: those filed under it first, rulings before examples, by source."""
+        return [self.rulings[ruling_id] for ruling_id in self.by_topic.get(topic, ())]
 
     def _known_labels(self, ruling: Ruling) -> Mapping[str, bool]:
         cards = ruling.cards()
@@ -68,7 +64,7 @@ class Groups:
         """The names of the cards that a label stands for, sorted."""
         names = self._names.get(label)
         if names is None:
-            cards = self._game.cards_named(label)
+            cards = self.game.cards_named(label)
             names = self._names[label] = tuple(sorted({card.name for card in cards}))
         return names
 
@@ -84,86 +80,9 @@ class Groups:
     def _provisions(self) -> dict[str, int]:
         """The positions of all provisions among those of the game's documents."""
         names = (
-            f"{source.id}#{name}" for source in self._game.sources for name in source.provisions
+            f"{source.id}#{name}" for source in self.game.sources for name in source.provisions
         )
         return {name: number for number, name in enumerate(names)}
-
-
-class LastGroups:
-    """The groups of a game, kept as long as its rulings belong to the same ones."""
-
-    def __init__(self) -> None:
-        self._game: Game | None = None
-        self._rulings: Mapping[str, Ruling] = {}
-        self._groups: Groups | None = None
-
-    def groups(self, game: Game, rulings: Mapping[str, Ruling]) -> Groups:
-        """Return the groups of some rulings by id."""
-        groups, self._groups = self._groups, None
-        if groups is None or self._game is not game or not self._belong_alike(rulings):
-            groups = Groups(game, rulings)
-        self._game, self._rulings, self._groups = game, rulings, groups
-        return groups
-
-    def _belong_alike(self, rulings: Mapping[str, Ruling]) -> bool:
-        old = self._rulings
-        return [*old] == [*rulings] and all(
-            old[key] is ruling or _belongs_as(ruling, old[key]) for key, ruling in rulings.items()
-        )
-
-
-def _belongs_as(ruling: Ruling, other: Ruling) -> bool:
-    return (
-        ruling.header == other.header
-        and ruling.folder == other.folder
-        and [*ruling.cards().items()] == [*other.cards().items()]
-    )
-
-
-class RulingGroups:
-    """The rulings of one game and their groups; what is read of them is noted in `log`.
-
-    See `Groups` for what there is.
-    """
-
-    def __init__(
-        self,
-        game: Game,
-        library: Library,
-        log: ReadLog | None = None,
-        hashes: Mapping[str, str] | None = None,
-        memo: Memo | None = None,
-    ) -> None:
-        """`hashes`: those of the rulings by id, for a log that is asked for hashes.
-
-        `memo`: keeps the groups for the next time.
-        """
-        log = log or ReadLog()
-        self.game = game
-        rulings = {ruling.id: ruling for ruling in library.of_game(game.id)}
-        memo = memo or Memo(keep=False)
-        groups = memo.state(game.id, LastGroups).groups(game, rulings)
-        self.slugs = groups.slugs
-        self.rulings = log.tracked("ruling", rulings, hashes)
-        self.labels = self.rulings.derived(lambda ruling: groups.labels[ruling.id])
-
-        def tracked(kind: str, values: Mapping[str, V]) -> TrackedMapping[V]:
-            return log.tracked(kind, values, partial(groups.hashes, kind, values))
-
-        self.by_card = tracked("card", groups.by_card)
-        self.by_topic = tracked("topic", groups.by_topic)
-        self.neighbours = tracked("neighbours", groups.neighbours)
-        self.by_source = tracked("source", groups.by_source)
-        self.overriding = tracked("overriding", groups.overriding)
-
-    def card_slug(self, label: str) -> str | None:
-        """The part of an address that stands for the card with a label; None for no card."""
-        cards = self.game.cards_named(label)
-        return self.slugs[cards[0].name] if cards else None
-
-    def of_topic(self, topic: str) -> list[Ruling]:
-        """A topic's rulings: those filed under it first, rulings before examples, by source."""
-        return [self.rulings[ruling_id] for ruling_id in self.by_topic.get(topic, ())]
 
 
 def _neighbours(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from typing import Any
@@ -48,26 +47,11 @@ _SKIPPED = re.compile(r"[\x00-\x20\x7f-\xa0\s]")
 _BLOCK_ID = re.compile(r'\A(<[a-z]+\b[^>]*?) id="[^"]*"')
 
 
-@dataclass
-class ListedAnswer:
-    """The HTML of an answer in lists, None until it is rendered; `key`: that of its text."""
-
-    key: str
-    html: str | None = None
-
-
 class MarkdownText:
-    """A ruling's text in one language, rendered when a template asks for it.
+    """A ruling's text in one language, rendered when a template asks for it."""
 
-    `key` changes with everything that its HTML depends on. `answer`: see `listed`.
-    """
-
-    def __init__(
-        self, source: str, links: Links, anchors: str, key: str, answer: ListedAnswer | None = None
-    ) -> None:
-        self.key = key
+    def __init__(self, source: str, links: Links, anchors: str) -> None:
         self._source, self._links, self._anchors = source, links, anchors
-        self._answer = answer or ListedAnswer(key)
 
     @cached_property
     def html(self) -> tuple[str, str]:
@@ -77,12 +61,10 @@ class MarkdownText:
         first = render(answer, self._links, self._anchors)
         return first, render(rest, self._links, self._anchors)
 
-    @property
+    @cached_property
     def listed(self) -> str:
         """The HTML of the answer in a list of rulings, where its block has no id."""
-        if self._answer.html is None:
-            self._answer.html = _BLOCK_ID.sub(r"\1", self.html[0])
-        return self._answer.html
+        return _BLOCK_ID.sub(r"\1", self.html[0])
 
     def listed_at(self, game: str) -> str:
         """The HTML of the answer on a page from where the folder of the game is `game`.

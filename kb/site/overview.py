@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 
@@ -21,7 +21,6 @@ from kb.site.pages import (
     GlossariesPage,
     HomeGame,
     HomePage,
-    Page,
     PageSource,
     PlainPage,
     ProposePage,
@@ -40,13 +39,10 @@ def overview_pages(
     collectors: Sequence[PageCollector],
     past: Mapping[str, tuple[RevisionDiff, ...]],
     build: tuple[str, str],
-    search_page: Callable[[], SearchPage],
-    deck_page: Callable[[], DeckPage],
 ) -> Iterator[PageSource]:
-    """Every page that is no game's own.
+    """Every page that is no game's own, but those that name scripts; see `naming_pages`.
 
-    `build` is the id and the date of the build. The page for searching and that for decks can be
-    collected when the scripts that they name are written.
+    `build` is the id and the date of the build.
     """
 
     def home() -> HomePage:
@@ -58,16 +54,21 @@ def overview_pages(
         partial(translations_page, library),
     )
     yield PageSource(urls.HOME, "home.html", home)
-    yield Page(urls.GLOSSARY, "glossaries.html", glossaries).source()
+    yield PageSource(urls.GLOSSARY, "glossaries.html", lambda: glossaries)
     yield PageSource(urls.ERRATA, "errata.html", partial(_errata_page, collectors))
     yield PageSource(urls.CHANGES, "changes.html", changes)
     yield PageSource(urls.TRANSLATIONS, "translations.html", translations)
-    yield PageSource(urls.SEARCH, "search.html", search_page)
-    yield PageSource(urls.DECK, "deck.html", deck_page)
-    yield PageSource(urls.GO, "go.html", deck_page)
-    yield Page(urls.PROPOSE, "propose.html", ProposePage(searched_games(library))).source()
-    yield Page(urls.OFFLINE, "offline.html", PlainPage()).source()
-    yield Page(urls.NOT_FOUND, "404.html", PlainPage()).source()
+    propose = partial(ProposePage, searched_games(library))
+    yield PageSource(urls.PROPOSE, "propose.html", propose)
+    yield PageSource(urls.OFFLINE, "offline.html", PlainPage)
+    yield PageSource(urls.NOT_FOUND, "404.html", PlainPage)
+
+
+def naming_pages(search: SearchPage, deck: DeckPage) -> Iterator[PageSource]:
+    """The pages that name the browser's index and the scripts of games by what is in them."""
+    yield PageSource(urls.SEARCH, "search.html", lambda: search)
+    yield PageSource(urls.DECK, "deck.html", lambda: deck)
+    yield PageSource(urls.GO, "go.html", lambda: deck)
 
 
 def _errata_page(collectors: Sequence[PageCollector]) -> ErrataPage:

@@ -212,7 +212,7 @@ class _Packer:
             original=game.language == text.lang,
             stale=False,
             plain="",
-            body=markdown.MarkdownText(text.body, links, "", ""),
+            body=markdown.MarkdownText(text.body, links, ""),
         )
 
     def _cards(self, groups: RulingGroups) -> Letters:

@@ -1,7 +1,6 @@
 """What is on each kind of page: one dataclass a kind, holding all that its template can reach.
 
-A page is rendered again when the hash of its data changes, so nothing that a template shows may
-come from elsewhere: no records, only the values that are shown.
+A template is given no records, only the values that it shows.
 """
 
 from __future__ import annotations
@@ -11,12 +10,11 @@ from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any
 
-from kb.core.json import Json, data_hash
+from kb.core.json import Json
 from kb.records.history import RevisionDiff
 from kb.serialize.markdown import TermEntry, glossary_to_markdown
 from kb.serialize.ruling import Document, ruling_to_markdown
 from kb.site.markdown import MarkdownText
-from kb.site.tracking import ReadLog
 
 # (language, text) pairs, the game's own language first.
 Titles = tuple[tuple[str, str], ...]
@@ -439,41 +437,24 @@ class PlainPage:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page: its address below the language, its template, and all that is on it.
-
-    `reads`: the names of what was read to collect it, a line each; empty where nobody noted it.
-    """
+    """A page: its address below the language, its template, and all that is on it."""
 
     address: str
     template: str
     data: Any
-    reads: str = ""
-
-    def key(self, shared: str) -> str:
-        """A hash of all that the page is rendered from; `shared` is that of what all pages have."""
-        return data_hash([shared, self.template, self.data])
-
-    def source(self) -> PageSource:
-        """Return the page as one that is collected already."""
-        return PageSource(self.address, self.template, lambda: self.data)
 
 
 @dataclass(frozen=True, slots=True)
 class PageSource:
     """A page that is yet to be collected: `collect` returns what is on it.
 
-    A site has too many pages to hold what is on all of them. `log` notes what `collect` reads.
+    A site has too many pages to hold what is on all of them.
     """
 
     address: str
     template: str
     collect: Callable[[], Any]
-    log: ReadLog | None = None
 
     def page(self) -> Page:
         """Collect the page."""
-        if self.log is None:
-            return Page(self.address, self.template, self.collect())
-        with self.log.recording() as names:
-            data = self.collect()
-        return Page(self.address, self.template, data, "\n".join(sorted(names)))
+        return Page(self.address, self.template, self.collect())

@@ -22,6 +22,11 @@ class Templates:
         paths = [folder / name for folder in self.folders]
         return next((path for path in paths if path.exists()), paths[-1])
 
+    def status(self) -> list[tuple[str, int, int]]:
+        """What tells one state of the files from another: paths, times and sizes."""
+        stats = {str(path): path.stat() for folder in self.folders for path in folder.rglob("*")}
+        return [(path, stat.st_mtime_ns, stat.st_size) for path, stat in sorted(stats.items())]
+
     def files(self, below: str) -> dict[str, Path]:
         """Return the files below a folder, with those further down, by their path from there."""
         found: dict[str, Path] = {}

@@ -9,8 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import ExitStack
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -44,6 +42,19 @@ def test_many_items_are_worked_at_elsewhere(cores: int) -> None:
     assert (processes == {os.getpid()}) is (cores == 1)
 
 
+def test_what_goes_wrong_ends_the_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parallel, "cpu_count", lambda: 2)
+
+    def work(part: int) -> None:
+        if part:
+            # It would not end within the test.
+            time.sleep(3600)
+        raise KbError("no")
+
+    with pytest.raises(KbError, match="no"):
+        list(parallel.parallel_map(work, range(2)))
+
+
 def test_what_goes_wrong_is_raised(cores: int) -> None:
     def bad(some: list[int]) -> None:
         if 57 in some:
@@ -61,48 +72,6 @@ def _pid_after_a_moment(part: int) -> int:
 def test_each_of_few_parts_has_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parallel, "cpu_count", lambda: 3)
     assert len(set(parallel.parallel_map(_pid_after_a_moment, range(3)))) == 3
-
-
-@pytest.mark.parametrize(("others", "expected"), [(0, 3), (1, 2), (2, 1), (3, 1)])
-def test_processes_beside_count(
-    others: int, expected: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(parallel, "cpu_count", lambda: 3)
-    reader, writer = os.pipe()
-    with ExitStack() as stack:
-        for _ in range(others):
-            stack.enter_context(parallel.run_in_child(lambda: os.read(reader, 1)))
-        processes = set(parallel.parallel_map(_pid_after_a_moment, range(20)))
-        os.write(writer, b"." * others)
-    assert len(processes) == expected
-    os.close(reader)
-    os.close(writer)
-
-
-def test_many_parts_wait_for_a_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel, "cpu_count", lambda: 2)
-    monkeypatch.setattr(parallel, "_LONG", 10)
-
-    def beside(number: int) -> float:
-        time.sleep(0.2 * number)
-        return time.monotonic()
-
-    with ExitStack() as stack:
-        finished = [
-            stack.enter_context(parallel.run_in_child(partial(beside, number))) for number in (1, 2)
-        ]
-        started = min(parallel.parallel_map(lambda part: time.monotonic(), range(40)))
-        ended = [finish() for finish in finished]
-    assert started >= min(ended)
-
-
-def test_an_answer_makes_room_for_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel, "cpu_count", lambda: 2)
-    # More than a channel holds: the process ends only when somebody has received it.
-    answer = b"." * 1_000_000
-    with parallel.run_in_child(lambda: answer) as result:
-        assert len(set(parallel.parallel_map(_pid_after_a_moment, range(40)))) == 2
-        assert result() == answer
 
 
 def test_a_killed_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,8 +92,7 @@ def test_a_process_with_threads_is_not_forked(monkeypatch: pytest.MonkeyPatch) -
     thread.start()
     try:
         assert parallel.cpu_count() == 1
-        with parallel.run_in_child(os.getpid) as result:
-            assert result() == os.getpid()
+        assert {*parallel.parallel_map(lambda _: os.getpid(), range(3))} == {os.getpid()}
     finally:
         release.set()
         thread.join()

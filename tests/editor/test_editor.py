@@ -721,6 +721,8 @@ def test_after_a_save_only_the_changed_file_is_read_again(
         workspaces.invalidate()
         return workspaces.current()
 
+    # What was written just before it is read is read again.
+    time.sleep(0.1)
     before = workspaces.current()
     monkeypatch.setattr("kb.records.library.read_ruling", read_again)
     after = saved(good.replace("The card reads", "Its card reads"))

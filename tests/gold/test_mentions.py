@@ -18,7 +18,7 @@ import pytest
 
 from kb.language import FormTable, tokenize
 from kb.language.forms import build_form_table
-from kb.linking.autolink import Finders, finders
+from kb.linking.autolink import Finders
 from kb.linking.card_finder import CardFinder
 from kb.pipeline.paths import Paths
 from kb.records.library import Library
@@ -58,7 +58,11 @@ VTES_KEYWORDS = [
 def found(rulings: Library, rulings_root: Path, real_base: Path) -> Finders:
     folder = Paths(rulings_root, real_base / "data").current
     with FormTable.open(folder / "forms.sqlite") as table:
-        return finders(rulings, table)
+        return {
+            (game.id, lang): CardFinder(game.cards, game.header.not_cards, lang, table)
+            for game in rulings.games.values()
+            for lang in game.header.languages
+        }
 
 
 def figures(name: str, hits: int, made: int, wanted: int) -> tuple[float, float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import shutil
 import subprocess
@@ -11,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from kb.core import parallel
 from kb.core.problems import KbError
-from kb.pipeline import assembly, own_files, pipeline, publish, saved_spare, spare, staging
-from kb.pipeline.data_folder import SPARE
+from kb.pipeline import build as pipeline
+from kb.pipeline import own_files, publish, staging
 from kb.pipeline.inputs import STAMP
 from kb.pipeline.own_files import LIST, files_below, write_list
 from kb.pipeline.paths import Paths
@@ -121,88 +119,6 @@ def test_a_build_carries_over_what_is_not_its_own(
     assert not litter(folder)
 
 
-@pytest.fixture()
-def saved(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of the spare site, which a build of the base has saved."""
-    monkeypatch.setattr(spare, "MIN_FILES", 0)
-    edit(folder)
-    build(folder)
-    place = folder / ".kb" / "rulings" / SPARE
-    assert (place / "note.json").is_file()
-    return place
-
-
-def test_a_saved_spare_becomes_the_next_site(folder: Path, saved: Path, tmp_path: Path) -> None:
-    before = {name: (folder / "site" / name).stat().st_ino for name in own(folder)}
-    site = (saved / "site").stat().st_ino
-    # It has nothing but files of the build, without what says that it is finished.
-    assert {*files_below(saved / "site")} == {*own(folder)} - {LIST, STAMP}
-    (folder / "site" / "demo" / "notes.txt").write_text("more", encoding="utf-8")
-    (folder / "site" / "later").write_text("later", encoding="utf-8")
-    edit(folder)
-    build(folder)
-    assert (folder / "site").stat().st_ino == site and (saved / "note.json").is_file()
-    assert (folder / "site" / "demo" / "notes.txt").read_text(encoding="utf-8") == "more"
-    assert (folder / "site" / "later").read_text(encoding="utf-8") == "later"
-    (folder / "site" / "demo" / "notes.txt").write_text("mine", encoding="utf-8")
-    check_others(folder / "site")
-    shutil.copytree(folder / "rulings", tmp_path / "other" / "rulings")
-    build(tmp_path / "other")
-    assert own(folder) == own(tmp_path / "other") and not litter(folder)
-    stays = "static/kb.css"
-    assert (folder / "site" / stays).stat().st_ino == before[stays]
-
-
-@pytest.mark.parametrize("what", ["site", "elsewhere", "note", "folder", "link", "force"])
-def test_a_spare_that_is_not_as_noted_is_deleted(
-    what: str, folder: Path, saved: Path, tmp_path: Path
-) -> None:
-    places = Paths(folder / "rulings", tmp_path / "data")
-    if what == "site":
-        # Another site in the same place, by another build.
-        edit(folder)
-        pipeline.build(places, folder / "site", site=pipeline.SiteOptions(interfaces=("en",)))
-    elif what == "elsewhere":
-        shutil.copytree(folder / "site", tmp_path / "copy", symlinks=True)
-        shutil.rmtree(folder / "site")
-        (tmp_path / "copy").rename(folder / "site")
-    elif what == "note":
-        (saved / "note.json").unlink()
-    elif what == "folder":
-        shutil.rmtree(saved / "site")
-        (saved / "site").mkdir()
-    elif what == "link":
-        shutil.rmtree(saved)
-        (tmp_path / "mine").mkdir()
-        (tmp_path / "mine" / "file").write_text("mine", encoding="utf-8")
-        saved.symlink_to(tmp_path / "mine")
-    edit(folder)
-    build(folder, force=what == "force")
-    check_others(folder / "site")
-    assert not litter(folder)
-    if what == "link":
-        assert (tmp_path / "mine" / "file").read_text(encoding="utf-8") == "mine"
-    shutil.copytree(folder / "rulings", tmp_path / "other" / "rulings")
-    build(tmp_path / "other")
-    assert own(folder) == own(tmp_path / "other")
-
-
-def test_no_spare_is_saved_where_it_would_take_room(
-    folder: Path, saved: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On a file system without hard links each file would lie there twice."""
-
-    def link(*_: object, **__: object) -> None:
-        raise OSError(errno.EPERM, os.strerror(errno.EPERM))
-
-    monkeypatch.setattr(os, "link", link)
-    shutil.rmtree(saved)
-    edit(folder)
-    build(folder)
-    check_others(folder / "site")
-    assert not saved.exists() and not litter(folder)
-
-
 def test_the_list_is_that_of_a_build_from_nothing(folder: Path, tmp_path: Path) -> None:
     edit(folder)
     build(folder)
@@ -257,7 +173,7 @@ def _stop(*_: object, **__: object) -> None:
 _MOMENTS: dict[str, tuple[object, str]] = {
     "before the copy": (publish, "carry_over"),
     "before the swap": (publish, "swap"),
-    "after the swap": (publish, "publish_data"),
+    "after the swap": (pipeline, "publish_data"),
     "in the middle of the removal": (own_files, "_hand_over"),
 }
 
@@ -285,10 +201,7 @@ def test_a_kill_loses_nothing_of_others(
     monkeypatch.setattr(publish, "swap", swap_late)
     if not exchange:
         monkeypatch.setattr(staging, "_exchange", lambda one, other: False)
-    if module is publish and name == "publish_data":
-        monkeypatch.setattr(assembly, name, _stop)
-    else:
-        monkeypatch.setattr(module, name, _stop)
+    monkeypatch.setattr(module, name, _stop)
     if moment != "in the middle of the removal":
         # A killed process removes nothing.
         monkeypatch.setattr(staging, "_remove", lambda staged: None)
@@ -305,50 +218,6 @@ def test_a_kill_loses_nothing_of_others(
     assert not swapped or late.read_text(encoding="utf-8") == "written meanwhile"
     assert not litter(folder)
     assert {*own(folder)} <= {*files_below(folder / "site")}
-
-
-_SPARE_MOMENTS: dict[str, tuple[object, str]] = {
-    "taken": (spare, "others_in"),
-    "before the swap": (publish, "swap"),
-    "after the swap": (assembly, "publish_data"),
-    "before it is brought up to date": (saved_spare, "bring_up_to_date"),
-    "while it is brought up to date": (saved_spare, "link_or_copy"),
-    "before its note": (saved_spare, "write_file"),
-}
-
-
-@pytest.mark.parametrize("moment", _SPARE_MOMENTS)
-def test_a_kill_of_a_build_with_a_spare_loses_nothing(
-    moment: str, folder: Path, saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    late = folder / "site" / ".git" / "objects" / "ab" / "late"
-    swap = publish.swap
-
-    def swap_late(new: Path, place: Path) -> None:
-        late.write_text("written meanwhile", encoding="utf-8")
-        swap(new, place)
-
-    with monkeypatch.context() as patch:
-        # Nothing is done by a process of its own, which would not be killed.
-        patch.setattr(parallel, "cpu_count", lambda: 1)
-        patch.setattr(publish, "swap", swap_late)
-        patch.setattr(*_SPARE_MOMENTS[moment], _stop)
-        patch.setattr(staging, "_remove", lambda staged: None)
-        patch.setattr(Path, "unlink", _unlink_but_locks(Path.unlink))
-        edit(folder)
-        with pytest.raises(Killed):
-            build(folder)
-    assert not (saved / "note.json").exists()
-    for _ in range(2):
-        build(folder)
-        check_others(folder / "site")
-        edit(folder)
-    build(folder)
-    swapped = moment not in ("taken", "before the swap")
-    assert late.exists() == swapped and not litter(folder)
-    shutil.copytree(folder / "rulings", tmp_path / "other" / "rulings")
-    build(tmp_path / "other")
-    assert own(folder) == own(tmp_path / "other")
 
 
 def _unlink_but_locks(unlink: Callable[..., None]) -> Callable[..., None]:

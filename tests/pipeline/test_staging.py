@@ -35,7 +35,7 @@ def test_swap(tmp_path: Path, atomic: bool, monkeypatch: pytest.MonkeyPatch) -> 
 def test_unchanged_files_stay_the_same_files(tmp_path: Path) -> None:
     new, place = folders(tmp_path)
     before = (place / "same").stat().st_ino
-    assert swap.reuse_unchanged_files(new, place) == 1
+    swap.reuse_unchanged_files(new, place)
     swap.swap(new, place)
     assert (place / "same").stat().st_ino == before
 

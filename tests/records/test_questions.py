@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kb.pipeline.parsed import ruling_from_json, ruling_to_json
-from kb.records.library import Library, load
+from kb.records.library import load
 from kb.records.model import fingerprint
 from kb.records.parse import read_ruling
 from kb.records.questions import question_key, read_section
@@ -65,14 +63,6 @@ def test_the_lines_of_other_rulings_stay() -> None:
     read_ruling((RECORD + QUESTIONS).encode(), "one.md", "demo", "pilots")
     other, _ = read_ruling(RECORD.encode(), "two.md", "demo", "pilots")
     assert other is not None and ("asked-as", "pl") not in other.lines
-
-
-def test_the_cache_gives_them_back(good: Library) -> None:
-    for ruling in good.rulings.values():
-        again = ruling_from_json(json.loads(json.dumps(ruling_to_json(ruling))))
-        assert again.asked_as == ruling.asked_as and again.header == ruling.header
-    ruling = good.rulings["demo/pilot-build-zone"]
-    assert ruling.asked_as["en"] == ("does a pilot go back to the build zone?",)
 
 
 def test_a_question_leads_to_one_ruling_of_a_game(good_root: Path, tmp_path: Path) -> None:

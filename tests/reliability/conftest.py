@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from kb.pipeline.build import build
-from kb.pipeline.data_folder import RETIRED, SPARE
+from kb.pipeline.data_folder import RETIRED
 from kb.pipeline.integrity import verify_checksums
 from kb.pipeline.paths import Paths
 from kb.search.searcher import Searcher
@@ -89,7 +89,7 @@ class Base:
         left += [
             path.name
             for path in self.places.data.iterdir()
-            if path.name not in ("builds", "current", "lock", RETIRED, SPARE)
+            if path.name not in ("builds", "current", "lock", RETIRED)
         ]
         names = sorted(path.name for path in (self.places.data / "builds").iterdir())
         builds = [name for name in names if name.isdigit()]

@@ -13,10 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.core import parallel
 from kb.core.problems import KbError
-from kb.pipeline import spare
-from kb.pipeline.data_folder import SPARE
 from kb.pipeline.staging import build_lock, staging_directory
 from tests.command_line import RunCommand
 from tests.reliability.conftest import Base
@@ -43,9 +40,9 @@ Event = Callable[[str, tuple[object, ...]], bool]
 
 
 def changes_places(event: str, arguments: tuple[object, ...]) -> bool:
-    """A rename of what is finished or spare, an exchange, the removal of an old folder."""
+    """A rename of what is finished, an exchange, the removal of an old folder."""
     return (
-        (event == "os.rename" and (".kb-new-" not in str(arguments[1]) or SPARE in str(arguments)))
+        (event == "os.rename" and ".kb-new-" not in str(arguments[1]))
         or (event == "ctypes.dlsym" and arguments[1] == "renameat2")
         or event == "shutil.rmtree"
     )
@@ -98,16 +95,16 @@ class Kills:
         base.edit(self.word)
         base.build()
 
-    def events(self, counts: Event, force: bool) -> int:
+    def events(self, counts: Event) -> int:
         self.base.edit("licznik")
-        events = _events(self.base, partial(self.base.build, force=force), counts)
+        events = _events(self.base, self.base.build, counts)
         self.word = "licznik"
         return events
 
-    def kill(self, counts: Event, number: int, force: bool) -> None:
+    def kill(self, counts: Event, number: int) -> None:
         base, new = self.base, f"wyraz{self.tried}abc"
         base.edit(new)
-        self.killed += _killed_at(partial(base.build, force=force), counts, number)
+        self.killed += _killed_at(base.build, counts, number)
         self.tried += 1
         base.check_data()
         base.check_site()
@@ -123,26 +120,13 @@ class Kills:
         self.word = new
 
 
-@pytest.mark.parametrize(
-    ("force", "step", "with_spare"),
-    [
-        (False, 3, False),
-        (False, 3, True),
-        *thorough((False, 1, False), (True, 1, False), (False, 1, True), (True, 1, True)),
-    ],
-)
-def test_a_build_is_killed_where_something_takes_anothers_place(
-    force: bool, step: int, with_spare: bool, base: Base, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    if with_spare:
-        monkeypatch.setattr(spare, "MIN_FILES", 0)
-        # The process that is killed does all by itself.
-        monkeypatch.setattr(parallel, "cpu_count", lambda: 1)
+@pytest.mark.parametrize("step", [3, *thorough(1)])
+def test_a_build_is_killed_where_something_takes_anothers_place(step: int, base: Base) -> None:
     kills = Kills(base)
-    events = kills.events(changes_places, force)
+    events = kills.events(changes_places)
     tried = range(0, events, step)
     for number in tried:
-        kills.kill(changes_places, number, force)
+        kills.kill(changes_places, number)
     assert events >= 4 and kills.killed == len(tried)
     base.build(force=True)
     assert not base.litter()
@@ -157,10 +141,9 @@ def test_a_build_is_killed_at_fifty_moments(base: Base) -> None:
         # The kill is an event too.
         return event != "os.kill"
 
-    events = {force: kills.events(any_event, force) for force in (True, False)}
+    events = kills.events(any_event)
     for number in range(moments):
-        force = number % 2 == 0
-        kills.kill(any_event, int(events[force] * (number + chance.random()) / moments), force)
+        kills.kill(any_event, int(events * (number + chance.random()) / moments))
     # An event more or less in a build is no matter but for the last moments.
     assert kills.killed > moments * 0.8
     base.build(force=True)

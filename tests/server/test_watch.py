@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import io
 import json
 import os
 import re
 import shutil
 import time
-import weakref
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -21,17 +19,11 @@ from starlette.testclient import TestClient
 from kb.commands.build import progress
 from kb.commands.options import notify
 from kb.pipeline.paths import Paths
-from kb.server import watch
-from kb.server.app import AppConfig, create_app
 from kb.server.changes import FolderWatch
-from kb.server.early_files import EarlyFiles
 from kb.server.live_pages import LivePages
-from kb.server.pool import FolderBuilds
 from kb.server.request_log import RequestLog
 from kb.server.run import Settings, application
-from kb.server.site_files import FolderFiles
 from kb.server.watch import BuildOutcome, BuildProcess, BuildWatcher, WatchState, run_build
-from kb.site.early import Files
 
 OPENED = {"Sec-Fetch-Mode": "navigate"}
 
@@ -225,31 +217,6 @@ def test_a_build_that_dies_is_started_again(fresh: Path) -> None:
     assert not process.is_alive()
 
 
-def test_a_page_that_is_opened_during_a_build_is_shown_too(fresh: Path) -> None:
-    builder = BuildProcess(Paths(fresh / "rulings", fresh / "data"), fresh / "site")
-    page = "demo/rulings/one-pilot/index.html"
-    record = fresh / "rulings" / "demo" / "pilots" / "one-pilot.md"
-    asked: list[str] = []
-    shown: list[Files] = []
-
-    def open_files() -> list[str]:
-        # Only now: the process has begun with the new text.
-        asked.append(record.read_text(encoding="utf-8"))
-        return [page]
-
-    try:
-        assert builder.build(open_files, shown.append).message == ""
-        assert not asked and not shown
-        record.write_text(
-            record.read_text(encoding="utf-8").replace("# en: ", "# en: Newer "), encoding="utf-8"
-        )
-        assert builder.build(open_files, shown.append).changed
-        assert len(asked) == 1 and b"Newer" in (shown[0][page] or b"")
-        assert builder.build(open_files, shown.append) == BuildOutcome(False)
-    finally:
-        builder.stop()
-
-
 def test_the_state_as_data(fresh: Path) -> None:
     watcher = BuildWatcher(Paths(fresh / "rulings", fresh / "data"), fresh / "site", print)
     assert (
@@ -298,57 +265,6 @@ class RecordedBuilds:
 
     def stop(self) -> None:
         """End nothing."""
-
-
-def test_an_open_page_is_shown_before_its_build_is_published(fresh: Path) -> None:
-    paths = Paths(fresh / "rulings", fresh / "data")
-    early = EarlyFiles(FolderFiles(fresh / "site"))
-    watcher = BuildWatcher(paths, fresh / "site", print, early)
-    pages = LivePages(
-        paths.rulings, lambda: watcher.state, early=early, open_pages=watcher.open_pages
-    )
-    config = AppConfig(early, FolderBuilds(paths), injector=pages.injector, routes=pages.routes())
-    here, there = "/demo/rulings/errata-speeder/", "/demo/rulings/one-pilot/"
-    file, gone = f"{here[1:]}index.html", f"{there[1:]}index.html"
-    new, old = b'<html lang="en">new</body>', (fresh / "site" / file).read_bytes()
-    outcomes = [BuildOutcome(True), BuildOutcome(False, (), "no space left"), BuildOutcome(True)]
-    opened: list[list[str]] = []
-    client = TestClient(create_app(config))
-
-    def state(page: str) -> tuple[int, bool]:
-        seen = client.get(f"/live/state?page={page}").json()
-        return seen["revision"], seen["early"]
-
-    def revision(page: str) -> str:
-        script = re.search(r'data-revision="([^>]*?) data-w', client.get(page, headers=OPENED).text)
-        return script[1] if script else ""
-
-    class Builds:
-        def build(
-            self, open_files: Callable[[], list[str]], show: Callable[[object], None]
-        ) -> BuildOutcome:
-            opened.append(open_files())
-            published = watcher.state.revision
-            show({file: new, gone: None})
-            assert client.get(here).content == new
-            assert client.get(there).status_code == 404
-            assert state(here) == state(there) == (published + 1, True)
-            assert revision(here) == revision(there) == f'{published + 1}" data-early'
-            # Every other page is that of the last build.
-            assert state("/demo/") == (published, False) and revision("/demo/") == f'{published}"'
-            assert client.get("/live/state").json()["revision"] == published
-            return outcomes.pop(0)
-
-    watcher.process = Builds()  # type: ignore[assignment]
-    with client:
-        client.get("/live/state?page=/../../etc/passwd")
-        # After a build that failed, the page that was shown reloads.
-        for published in (1, 1, 2):
-            watcher.build()
-            assert state(here) == state("/demo/") == (published, False)
-            assert client.get(here).content == old
-    assert opened[0] == [] and {file, "demo/index.html"} <= {*opened[1]}
-    assert not any(".." in file for file in opened[2])
 
 
 @pytest.fixture()
@@ -448,38 +364,3 @@ def test_messages_without_a_terminal_stop_nothing(
     assert capsys.readouterr().out == ""
     with suppress(OSError):
         broken.close()
-
-
-def test_what_a_build_leaves_in_memory_is_collected(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    left: list[weakref.ref[object]] = []
-
-    class Cycle:
-        def __init__(self) -> None:
-            self.own = self
-            left.append(weakref.ref(self))
-
-    class Messages:
-        """A connection that asks for three builds."""
-
-        def recv(self) -> str:
-            assert not left or left[-1]() is None
-            if len(left) == 3:
-                raise EOFError
-            return "build"
-
-        def send(self, outcome: object) -> None:
-            pass
-
-        def poll(self, seconds: float = 0) -> bool:
-            return True
-
-    monkeypatch.setattr("kb.server.watch.run_build", lambda *_: Cycle() and None)
-    monkeypatch.setattr("kb.server.watch.signal.signal", lambda *_: None)
-    gc.disable()
-    try:
-        watch._run_builds(Paths(tmp_path, tmp_path), tmp_path, Messages())  # type: ignore[arg-type]
-    finally:
-        gc.enable()
-    assert len(left) == 3

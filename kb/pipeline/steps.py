@@ -1,0 +1,81 @@
+"""The steps of a build that need all of the program: word forms, store, search index, settings."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from kb.core.parallel import map_chunks
+from kb.language import FormTable
+from kb.language.forms import build_form_table
+from kb.pipeline.inputs import build_date, build_id
+from kb.pipeline.paths import Paths, find_templates
+from kb.records.history import changed, changes, recent_diffs
+from kb.records.library import Library
+from kb.records.model import Ruling
+from kb.records.site_config import SiteFiles
+from kb.search.analyzer import documents, games_vocabulary, words_by_text
+from kb.search.engines.base import build_index
+from kb.search.engines.choice import suitable, write_choice
+from kb.site.output import Written
+from kb.site.site_pages import SiteSettings
+from kb.store.load import build_store
+
+FORMS, STORE = "forms.sqlite", "kb.sqlite"
+# Rulings whose words one process collects at a time.
+_CHUNK = 2_500
+
+
+def build_forms(library: Library, path: Path) -> None:
+    """Write the table of forms: every form of all words of a library."""
+    vocabulary, names, groups = games_vocabulary(library.games.values())
+    words = defaultdict(set, {lang: {*map(str.lower, own)} for lang, own in vocabulary.items()})
+    for part in map_chunks(_words, [*library.rulings.values()], _CHUNK):
+        for lang, several in part.items():
+            words[lang] |= several
+    build_form_table(path, dict(sorted(words.items())), names, groups)
+
+
+def _words(rulings: Sequence[Ruling]) -> dict[str, set[str]]:
+    """The words of some rulings in lower case, by language."""
+    words: dict[str, set[str]] = defaultdict(set)
+    for ruling in rulings:
+        for lang, several in words_by_text(ruling):
+            words[lang].update(map(str.lower, several))
+    return words
+
+
+def site_settings(
+    places: Paths,
+    library: Library,
+    own: SiteFiles,
+    *,
+    base_url: str = "",
+    report: str = "",
+    interfaces: tuple[str, ...] = (),
+) -> SiteSettings:
+    """What the site of a library is built with."""
+    history = changes(places.rulings) or []
+    return SiteSettings(
+        templates=find_templates(places.rulings),
+        build_id=build_id(library),
+        build_date=build_date(),
+        base_url=base_url,
+        report=report,
+        interfaces=interfaces,
+        changed=changed(history),
+        past=recent_diffs(places.rulings, history),
+        own=own,
+    )
+
+
+def write_search(
+    library: Library, table: FormTable, data: Path, engine: str
+) -> Mapping[str, Written]:
+    """Write the store and the search index; `engine` is empty where nobody has asked for one."""
+    build_store(library, data / STORE)
+    name = engine or suitable(len(library.rulings))
+    build_index(data, documents(library, table), name)
+    write_choice(data, name, requested=bool(engine))
+    return {}

@@ -1,0 +1,170 @@
+"""All pages of a site: what is on each, and its files. A build writes all, `--watch` one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import orjson
+
+from kb.core import urls
+from kb.core.json import dumps
+from kb.core.problems import KbError
+from kb.language import FormTable
+from kb.records.history import RevisionDiff
+from kb.records.library import Library
+from kb.records.site_config import SiteFiles
+from kb.search.browser import modules
+from kb.site.branding import NAME, branding, logo_file, own_pages
+from kb.site.collect import PageCollector, game_link
+from kb.site.context import ASSETS, PageRenderer, SiteContext
+from kb.site.i18n import interface_languages, read_words
+from kb.site.output import encoded, written
+from kb.site.overview import overview_pages
+from kb.site.page_data import oembed
+from kb.site.pages import Page, PageSource, RulingPage
+from kb.site.templates import Templates
+
+_STYLE_SHEET = "kb.css"
+
+
+@dataclass(frozen=True)
+class SiteSettings:
+    """What a site is built with, besides the records.
+
+    `changed`: when each record was last changed, by its path below the folder of records; `past`:
+    its last changes, by key. `own`: what the webmaster says of the site.
+    """
+
+    templates: Templates
+    build_id: str
+    build_date: str
+    base_url: str = ""
+    report: str = ""
+    interfaces: tuple[str, ...] = ()
+    changed: Mapping[str, str] = field(default_factory=dict)
+    past: Mapping[str, tuple[RevisionDiff, ...]] = field(default_factory=dict)
+    own: SiteFiles = field(default_factory=SiteFiles)
+
+
+class SitePages:
+    """The pages of a site but those that name the browser's index: see `overview.naming_pages`.
+
+    `library`: its texts link the cards that they name. `static`: the files of the look by address.
+    """
+
+    def __init__(self, library: Library, table: FormTable, settings: SiteSettings) -> None:
+        """Raise KbError for an unknown language of the interface, or a game whose id is one."""
+        self.library, self.settings = library, settings
+        self.languages = _interfaces(library, settings)
+        self.static = static_files(settings)
+        self.context = SiteContext(
+            games=tuple(map(game_link, library.games.values())),
+            assets={name: versioned(name, self.static[name]) for name in ASSETS},
+            interfaces=self.languages,
+            base_url=settings.base_url,
+            report=settings.report,
+            branding=branding(settings.own),
+        )
+        self.collectors = [
+            PageCollector(game, library, table, settings.past) for game in library.games.values()
+        ]
+        self._renderers: dict[str, PageRenderer] = {}
+
+    @cached_property
+    def sources(self) -> dict[str, PageSource]:
+        """The pages, yet to be collected, by address."""
+        settings = self.settings
+        build = (settings.build_id, settings.build_date)
+        sources = [page for collector in self.collectors for page in collector.pages()]
+        sources += overview_pages(self.library, self.collectors, settings.past, build)
+        sources += own_pages(settings.own)
+        return {source.address: source for source in sources}
+
+    def take_renderers(self, other: SitePages) -> None:
+        """Render with the compiled templates of another site, which has the same templates."""
+        if self.context == other.context:
+            self._renderers = other._renderers
+
+    def files(
+        self, sources: Sequence[PageSource], languages: Collection[str] = ()
+    ) -> Iterator[tuple[str, bytes]]:
+        """The files of some pages, with their addresses; by default in all languages.
+
+        Each kind of work is done for all of them before the next kind, which takes a quarter less
+        than page by page.
+        """
+        pages = [source.page() for source in sources]
+        for lang in languages or self.languages:
+            html = self._renderer(lang).html
+            for page in pages:
+                if lang == "en" or page.address != urls.NOT_FOUND:
+                    yield urls.localized(page.address, lang), encoded(html(page))
+        for page in pages:
+            yield from self._beside(page)
+
+    def _renderer(self, lang: str) -> PageRenderer:
+        if lang not in self._renderers:
+            templates = self.settings.templates
+            renderer = PageRenderer(templates, read_words(templates, lang), self.context)
+            self._renderers[lang] = renderer
+        return self._renderers[lang]
+
+    def _beside(self, page: Page) -> Iterator[tuple[str, bytes]]:
+        """The data beside a page."""
+        base_url = self.context.base_url
+        if hasattr(page.data, "beside"):
+            data = orjson.dumps(page.data.beside(), option=orjson.OPT_APPEND_NEWLINE)
+            yield urls.data_address(page.address), data
+        if base_url and isinstance(page.data, RulingPage):
+            provider = self.context.branding.messages("en").get(NAME, NAME)
+            answer = oembed(page.data, base_url, provider)
+            yield urls.oembed(page.address), encoded(dumps(answer) + "\n")
+        if hasattr(page.data, "markdown"):
+            yield urls.markdown_address(page.address), encoded(page.data.markdown(base_url))
+
+
+def versioned(name: str, data: bytes) -> str:
+    """The address of a file with a hash of its content, so that browsers never mix two builds."""
+    return f"{name}?{written(data)[0][:10]}"
+
+
+def static_files(settings: SiteSettings) -> dict[str, bytes]:
+    """Everything below static/ but the search's; the worker and `embed.js` lie at the root."""
+    templates, own = settings.templates, branding(settings.own)
+    files: dict[str, bytes] = {}
+    for name, path in templates.files(urls.STATIC).items():
+        if path.parent.name == modules.FOLDER:
+            continue
+        at_root = name in (urls.WORKER, urls.EMBED)
+        address = name if at_root else f"{urls.STATIC}/{name}"
+        data = path.read_bytes()
+        if name == _STYLE_SHEET:
+            data = modules.bare_sheet(own.colours(data.decode("utf-8"))).encode()
+        elif address in ASSETS and path.suffix == ".js":
+            data = modules.bare(data.decode("utf-8")).encode()
+        files[address] = data
+    core = (templates / f"{urls.STATIC}/{modules.FOLDER}").parent
+    files[f"{urls.STATIC}/{modules.SCRIPT}"] = modules.joined(core).encode()
+    if settings.own.logo:
+        files[logo_file(settings.own)] = settings.own.logo
+    return files
+
+
+def _interfaces(library: Library, settings: SiteSettings) -> tuple[str, ...]:
+    """The languages of the interface, English first."""
+    known = interface_languages(settings.templates)
+    missing = [lang for lang in settings.interfaces if lang not in known]
+    if missing:
+        raise KbError(
+            f"no words of the interface in {', '.join(missing)}; there are {', '.join(known)}"
+        )
+    languages = tuple(dict.fromkeys(("en", *(settings.interfaces or known))))
+    for lang in languages:
+        if lang in library.games:
+            raise KbError(
+                f"the game {lang} has the address of the pages in that language;"
+                " leave the language out or rename it"
+            )
+    return languages

@@ -1,0 +1,161 @@
+"""A build is always whole; it is left out where nothing has changed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from kb.core import parallel
+from kb.core.problems import KbError, NotBuilt
+from kb.pipeline.build import BuildResult, SiteOptions, build
+from kb.pipeline.data_folder import RETIRED
+from kb.pipeline.inputs import read_inputs
+from kb.pipeline.integrity import verify_checksums
+from kb.pipeline.paths import Paths
+from kb.server.site_files import FolderFiles
+
+ENGLISH = SiteOptions("https://example.org/kb", "", ("en",))
+
+
+@pytest.fixture
+def places(small_base: Path, tmp_path: Path) -> Paths:
+    """A copy of the small game, not built."""
+    shutil.copytree(small_base / "rulings", tmp_path / "rulings")
+    return Paths(tmp_path / "rulings", tmp_path / "data")
+
+
+def made(places: Paths, **more: object) -> BuildResult:
+    return build(places, places.data.parent / "site", **{"site": ENGLISH, **more})  # type: ignore[arg-type]
+
+
+def record(places: Paths) -> Path:
+    return places.rulings / "demo" / "pilots" / "one-pilot.md"
+
+
+def edit(places: Paths, text: str) -> None:
+    path = record(places)
+    path.write_text(path.read_text(encoding="utf-8").replace("\n# en:", f"\n{text}\n\n# en:", 1))
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_nothing_is_done_where_nothing_has_changed(places: Paths) -> None:
+    first, site = made(places), places.data.parent / "site"
+    assert not first.unchanged
+    times = {path: path.stat().st_mtime_ns for path in site.rglob("*")}
+    later = time.time() + 60
+    os.utime(places.rulings / "demo" / "cards.tsv", (later, later))
+    again = made(places)
+    assert again.unchanged and again.pages == first.pages
+    assert {path: path.stat().st_mtime_ns for path in site.rglob("*")} == times
+    assert not made(places, force=True).unchanged
+    # Files that are the same keep their times, for programs that copy what is new.
+    assert (site / "demo" / "index.html").stat().st_mtime_ns == times[site / "demo" / "index.html"]
+
+
+KINDS = "record options engine template site.yaml date page stamp data"
+
+
+@pytest.mark.parametrize("what", KINDS.split())
+def test_any_other_input_makes_a_whole_build(
+    what: str, places: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(places)
+    site, more = places.data.parent / "site", dict[str, object]()
+    if what == "record":
+        edit(places, "Niespodziewane słowo.")
+    elif what == "options":
+        more["site"] = SiteOptions("https://example.org/other", "", ("en",))
+    elif what == "engine":
+        more["engine"] = "database"
+    elif what == "template":
+        (site.parent / "templates" / "static").mkdir(parents=True)
+        (site.parent / "templates" / "static" / "new.txt").write_text("x")
+    elif what == "site.yaml":
+        (site.parent / "site.yaml").write_text("accent: '#1d4f73'\n")
+    elif what == "date":
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", "1600000000")
+    elif what == "page":
+        next((site / "demo" / "rulings").rglob("index.html")).unlink()
+    elif what == "stamp":
+        (site / "build.json").write_text(json.dumps({"generator": "kb"}))
+    else:
+        shutil.rmtree(places.data)
+    assert not made(places, **more).unchanged
+    assert made(places, **more).unchanged
+    verify_checksums(places.current)
+
+
+def test_a_record_that_changes_while_it_is_read_is_built_again(
+    places: Paths, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = record(places).read_text(encoding="utf-8")
+
+    def changed_after(*arguments: object) -> object:
+        inputs = read_inputs(*arguments)  # type: ignore[arg-type]
+        edit(places, "Niespodziewane słowo.")
+        return inputs
+
+    with monkeypatch.context() as patch:
+        patch.setattr("kb.pipeline.build.read_inputs", changed_after)
+        made(places)
+    record(places).write_text(before, encoding="utf-8")
+    assert not made(places).unchanged
+
+
+def test_problems_are_reported_again(places: Paths) -> None:
+    bad = places.rulings / "demo" / "pilots" / "bad.md"
+    bad.write_text("---\nkind: rulling\n---\n\n# pl: T\n\nX.\n", encoding="utf-8")
+    for _ in range(2):
+        done = made(places, keep_going=True)
+        assert done.problems and not done.unchanged
+        with pytest.raises(KbError):
+            made(places)
+    bad.unlink()
+    assert not made(places).unchanged and made(places).unchanged
+
+
+def test_the_same_records_give_the_same_bytes(
+    places: Paths, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever was built before, on one core or several."""
+    made(places)
+    edit(places, "Niespodziewane żaglowce.")
+    monkeypatch.setattr(parallel, "cpu_count", lambda: 1)
+    made(places)
+    monkeypatch.setattr(parallel, "cpu_count", lambda: 2)
+    cold = Paths(places.rulings, tmp_path / "cold" / "data")
+    build(cold, tmp_path / "cold" / "site", site=ENGLISH)
+    assert files(tmp_path / "site") == files(tmp_path / "cold" / "site")
+
+
+def test_open_pages_search_on_in_the_index_of_the_build_before(places: Paths) -> None:
+    made(places)
+    index = places.data.parent / "site" / "static" / "search"
+    before = files(index)
+    edit(places, "Niespodziewane żaglowce.")
+    made(places)
+    assert files(places.data / RETIRED) == before != files(index)
+    server = FolderFiles(places.data.parent / "site", places.data / RETIRED)
+    for name in before:
+        found = server.get(f"static/search/{name}")
+        assert found and found.body in (before[name], files(index).get(name))
+
+
+@pytest.mark.parametrize("text", ["", "[]", "null", '{"a": 1}', None])
+def test_a_build_without_checksums_is_of_another_version(tmp_path: Path, text: str | None) -> None:
+    if text is not None:
+        (tmp_path / "checksums.json").write_text(text, encoding="utf-8")
+    with pytest.raises(NotBuilt):
+        verify_checksums(tmp_path, ["kb.sqlite"])
