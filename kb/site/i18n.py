@@ -213,6 +213,10 @@ class Catalog:
         """A message of this module in the language."""
         return self.replaced.get(message) or self.translations.gettext(message)
 
+    def table(self, messages: Mapping[str, str]) -> dict[str, str]:
+        """Several messages in the language, by their keys."""
+        return {key: self(message) for key, message in messages.items()}
+
     def with_messages(self, replaced: Mapping[str, str]) -> Catalog:
         """Return the catalogue with other texts for some messages."""
         return Catalog(self.lang, self.translations, replaced)
@@ -279,44 +283,25 @@ def locale_code(lang: str) -> str:
 
 def search_words(games: Iterable[SearchedGame], words: Catalog) -> dict[str, object]:
     """What the search page says: messages, and names of games, topics, kinds and languages."""
-
-    def translated(table: Mapping[str, str]) -> dict[str, str]:
-        return {key: words(text) for key, text in table.items()}
-
     games = list(games)
     return {
-        **translated(SEARCH),
+        **words.table(SEARCH),
         "found": words.plural(FOUND),
-        "fields": translated(FIELDS),
-        "kind": translated(KINDS),
-        "authority": translated(AUTHORITIES),
-        "status": translated(STATUSES),
-        "languages": {
-            lang: language_name(lang)
-            for one in games
-            for lang in (one.game.language, *one.game.languages)
-        },
+        "fields": words.table(FIELDS),
+        **_names_of_marks(words),
+        "languages": {lang: name for one in games for lang, name in _spoken(one).items()},
         "games": {one.game.id: one.game.title(words.lang) for one in games},
-        "topics": {
-            one.game.id: {topic: _title(titles, words.lang) for topic, titles in one.topics.items()}
-            for one in games
-        },
+        "topics": _topics(games, words.lang),
     }
 
 
 def deck_words(words: Catalog) -> dict[str, object]:
     """What the deck page says."""
-
-    def translated(table: Mapping[str, str]) -> dict[str, str]:
-        return {key: words(text) for key, text in table.items()}
-
     return {
-        **translated(DECK),
+        **words.table(DECK),
         "found": words.plural(DECK_FOUND),
         "without": words.plural(DECK_WITHOUT),
-        "kind": translated(KINDS),
-        "authority": translated(AUTHORITIES),
-        "status": translated(STATUSES),
+        **_names_of_marks(words),
     }
 
 
@@ -324,18 +309,31 @@ def propose_words(games: Iterable[SearchedGame], words: Catalog) -> dict[str, ob
     """What the page for proposals says, and the names of games' topics and languages."""
     games = list(games)
     return {
-        **{key: words(text) for key, text in PROPOSE.items()},
-        "topics": {
-            one.game.id: {topic: _title(titles, words.lang) for topic, titles in one.topics.items()}
-            for one in games
-        },
-        "spoken": {
-            one.game.id: {
-                lang: language_name(lang)
-                for lang in dict.fromkeys((one.game.language, *one.game.languages))
-            }
-            for one in games
-        },
+        **words.table(PROPOSE),
+        "topics": _topics(games, words.lang),
+        "spoken": {one.game.id: _spoken(one) for one in games},
+    }
+
+
+def _names_of_marks(words: Catalog) -> dict[str, object]:
+    return {
+        "kind": words.table(KINDS),
+        "authority": words.table(AUTHORITIES),
+        "status": words.table(STATUSES),
+    }
+
+
+def _spoken(searched: SearchedGame) -> dict[str, str]:
+    """The names of a game's languages, its own first."""
+    languages = (searched.game.language, *searched.game.languages)
+    return {lang: language_name(lang) for lang in dict.fromkeys(languages)}
+
+
+def _topics(games: Iterable[SearchedGame], lang: str) -> dict[str, dict[str, str]]:
+    """The titles of each game's topics."""
+    return {
+        one.game.id: {topic: _title(titles, lang) for topic, titles in one.topics.items()}
+        for one in games
     }
 
 

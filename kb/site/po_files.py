@@ -3,29 +3,20 @@
 from __future__ import annotations
 
 import gettext
-import hashlib
 import io
 import re
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-import babel
 from babel import UnknownLocaleError
+from babel.messages.catalog import Catalog, Message
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import PoFileError, read_po
 
-from kb.core.derived_data import DerivedData
 from kb.core.problems import KbError, Problem, posix_path
-
-if TYPE_CHECKING:
-    from babel.messages.catalog import Catalog, Message
 
 # The bytes of a catalogue; the longest of ours has 30,000.
 _MAX_BYTES = 2_000_000
-# Catalogues whose reading is remembered.
-_MOST_CATALOGUES = 32
-# What compiled catalogues are kept as.
-_CATALOGUE = "catalogue"
 # No language has more forms than Arabic.
 _MAX_PLURALS = 6
 _COUNTED = range(1_000)
@@ -45,26 +36,8 @@ def read_catalogue(path: Path, lang: str) -> gettext.GNUTranslations:
     return _compiled(data, name, lang)
 
 
-@lru_cache(maxsize=_MOST_CATALOGUES)
 def _compiled(data: bytes, name: str, lang: str) -> gettext.GNUTranslations:
-    derived, key = _derived(), f"{lang} {hashlib.sha256(data).hexdigest()}"
-    compiled = derived.read(_CATALOGUE, key)
-    if compiled is None:
-        compiled = _compile(data, name, lang)
-        derived.keep(_CATALOGUE, key, compiled)
-    return gettext.GNUTranslations(io.BytesIO(compiled))
-
-
-def _derived() -> DerivedData:
-    version = f"{babel.__version__} {hashlib.sha256(Path(__file__).read_bytes()).hexdigest()}"
-    return DerivedData(version, _MOST_CATALOGUES)
-
-
-def _compile(data: bytes, name: str, lang: str) -> bytes:
-    """Check a catalogue, and write it as gettext reads it."""
-    from babel.messages.mofile import write_mo
-    from babel.messages.pofile import PoFileError, read_po
-
+    """Check a catalogue, and convert it to what gettext reads."""
     problems = [*_check_plurals(data, name)]
     if not problems:
         try:
@@ -73,7 +46,8 @@ def _compile(data: bytes, name: str, lang: str) -> bytes:
             if not problems:
                 compiled = io.BytesIO()
                 write_mo(compiled, catalog)
-                return compiled.getvalue()
+                compiled.seek(0)
+                return gettext.GNUTranslations(compiled)
         except PoFileError as error:
             problems = [Problem(name, error.lineno + 1, f"{error.args[0]}: {error.line!r:.80}")]
         # Babel raises almost anything for a file that is no catalogue.

@@ -46,24 +46,7 @@ _PARTS = 20_000
 
 def _names(table: Mapping[str, str], words: Catalog) -> Callable[[str], str]:
     """A function that returns the translated name for a key."""
-    return {key: words(text) for key, text in table.items()}.__getitem__
-
-
-def _gettext(words: Catalog) -> Callable[..., Markup]:
-    """A gettext for templates: %(name)s in a message stands for the value of that name."""
-
-    @cache
-    def translated(message: str) -> Markup:
-        return Markup(words(message))
-
-    @cache
-    def whole(message: str) -> Markup:
-        return translated(message) % {}
-
-    def gettext(message: str, **values: object) -> Markup:
-        return translated(message) % values if values else whole(message)
-
-    return gettext
+    return words.table(table).__getitem__
 
 
 def environment(templates: Templates, words: Catalog) -> Environment:
@@ -83,8 +66,8 @@ def environment(templates: Templates, words: Catalog) -> Environment:
         extensions=["jinja2.ext.i18n"],
     )
     env.policies["json.dumps_function"], env.policies["json.dumps_kwargs"] = compact, {}
-    env.install_gettext_translations(words.translations, newstyle=True)  # type: ignore[attr-defined]
-    env.globals["_"] = env.globals["gettext"] = _gettext(words)
+    ngettext = words.translations.ngettext
+    env.install_gettext_callables(words, ngettext, newstyle=True)  # type: ignore[attr-defined]
     env.filters["game_title"] = lambda game: game.title(words.lang)
     env.filters["titles"] = lambda texts: tuple((text.lang, text.title) for text in texts)
     env.filters["css_text"] = _css_text

@@ -15,7 +15,6 @@ from kb.core.problems import KbError
 from kb.editor import words as editor_words
 from kb.server import live_pages
 from kb.site import i18n as words
-from kb.site import po_files
 from kb.site.embed import EMBED
 from kb.site.templates import Templates
 
@@ -223,26 +222,3 @@ def test_a_catalogue_of_bytes(data: bytes, tmp_path: Path) -> None:
     (tmp_path / "locale" / "pl.po").write_bytes(data)
     with pytest.raises(KbError, match="the words of the interface"):
         words.read_words(tmp_path, "pl")
-
-
-def test_a_compiled_catalogue_is_taken_from_the_cache(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    path = tmp_path / "pl.po"
-    compiled: list[bytes] = []
-    compile_ = po_files._compile
-
-    def noted(data: bytes, name: str, lang: str) -> bytes:
-        compiled.append(data)
-        return compile_(data, name, lang)
-
-    monkeypatch.setattr(po_files, "_compile", noted)
-    for translation in ("Karta", "Karta", "Karty"):
-        # As in another process.
-        po_files._compiled.cache_clear()
-        path.write_text(f'{_HEAD}{_RULE}\nmsgid "Card"\nmsgstr "{translation}"\n', "utf-8")
-        catalogue = po_files.read_catalogue(path, "pl")
-        assert catalogue.gettext("Card") == translation
-        assert catalogue.ngettext("a", "b", 2) == "b"
-    assert len(compiled) == 2
