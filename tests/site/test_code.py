@@ -3,44 +3,43 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
-import numpy as np
+import pytest
 import zxingcpp
 
 from kb.core import urls
-from kb.records.library import load
 from kb.site.context import qr_code
 
-RULINGS = Path(__file__).resolve().parent.parent.parent / "rulings"
-BASES = (
-    "https://example.org/kb",
-    "https://rulings.example",
-    "http://192.0.2.7:8000/a/long/folder/of/a/club",
-)
 SCALE = 3
 
 
-def picture(svg: str) -> np.ndarray:
+def picture(svg: str) -> memoryview:
     """The code as a reader sees it: rows of black lines that begin where the last one ended."""
-    side = int(re.search(r'width="(\d+)"', svg)[1])  # type: ignore[index]
-    seen = np.full((side // SCALE, side // SCALE), 255, dtype=np.uint8)
+    width, path = re.search(r'width="(\d+)"', svg), re.search(r' d="([^"]+)"', svg)
+    assert width and path
+    side = int(width[1]) // SCALE
+    pixels = [[255] * side for _ in range(side)]
     column = row = 0
-    for sign, first, second in re.findall(
-        r"([Mmh])(-?[\d.]+)(?: (-?[\d.]+))?", re.search(r' d="([^"]+)"', svg)[1]
-    ):  # type: ignore[index]
+    for sign, first, second in re.findall(r"([Mmh])(-?[\d.]+)(?: (-?[\d.]+))?", path[1]):
         if sign == "h":
-            seen[row, column : column + int(first)] = 0
+            pixels[row][column : column + int(first)] = [0] * int(first)
             column += int(first)
         else:
             column, row = (column, row) if sign == "m" else (0, 0)
             column, row = column + int(first), row + int(float(second))
-    return seen.repeat(SCALE, 0).repeat(SCALE, 1)
+    rows = [bytes(pixel for pixel in line for _ in range(SCALE)) for line in pixels]
+    image = b"".join(line * SCALE for line in rows)
+    return memoryview(image).cast("B", (side * SCALE, side * SCALE))
 
 
-def test_every_code_is_read() -> None:
-    library = load(RULINGS)
-    for number, one in enumerate(library.rulings.values()):
-        wanted = urls.absolute(urls.ruling(one.game, one.id), BASES[number % len(BASES)])
-        found = zxingcpp.read_barcodes(picture(qr_code(wanted)))
-        assert [code.text for code in found] == [wanted]
+@pytest.mark.parametrize(
+    "base",
+    [
+        "https://example.org/kb",
+        "https://rulings.example",
+        "http://192.0.2.7:8000/a/long/folder/of/a/club",
+    ],
+)
+def test_a_code_is_read(base: str) -> None:
+    wanted = urls.absolute(urls.ruling("swtcg", "a-ruling-with-a-rather-long-name"), base)
+    assert [code.text for code in zxingcpp.read_barcodes(picture(qr_code(wanted)))] == [wanted]

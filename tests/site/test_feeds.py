@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import shutil
 import subprocess
 from pathlib import Path
 from xml.etree import ElementTree
@@ -71,8 +72,6 @@ def test_feed(site: Path, good_root: Path) -> None:
 
 
 def test_the_feed_follows_the_history_of_the_records(good_root: Path, tmp_path: Path) -> None:
-    import shutil
-
     root = tmp_path / "rulings"
     shutil.copytree(good_root, root)
 

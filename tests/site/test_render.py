@@ -21,8 +21,16 @@ def rendered(folder: Path, text: str) -> str:
     return render(env, PAGE, "demo/x/", {"text": "<a & 'b'>"})
 
 
-@pytest.mark.parametrize("text", ["{{ nothing }}", "\n{{ nothing() }}", "{{ text.nothing() }}"])
-def test_an_unknown_name_is_an_error_with_its_line(text: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{ nothing }}",
+        "\n{{ nothing() }}",
+        "{{ text.nothing() }}",
+        "{% block main %}\n{% endblok %}",
+    ],
+)
+def test_a_broken_template_is_named_with_its_line(text: str, tmp_path: Path) -> None:
     folder = tmp_path / "templates"
     folder.mkdir()
     with pytest.raises(KbError) as raised:
