@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import asdict
-from functools import partial
 from html import escape
 from http import HTTPStatus
 from typing import Any, TypeVar
@@ -21,18 +20,20 @@ from kb.editor.additions import add_entry
 from kb.editor.commits import has_repository
 from kb.editor.completion import KINDS, complete
 from kb.editor.forms import AddRequest, MoveRequest, ReviewRequest, SaveRequest
-from kb.editor.moving import RecordMover
+from kb.editor.moving import delete, rename
 from kb.editor.preview import Previewer
 from kb.editor.records import EditableRecords, current_fingerprint, proposed_id
-from kb.editor.saving import RecordSaver
+from kb.editor.saving import diff, save
 from kb.editor.sessions import Sessions
-from kb.editor.validation import Review, review
+from kb.editor.validation import review
 from kb.pipeline.paths import Paths
+from kb.records.model import Ruling
 from kb.server.live_pages import LivePages
 from kb.server.responses import NO_STORE, HttpError
 
 M = TypeVar("M", bound=BaseModel)
 T = TypeVar("T")
+Json = dict[str, Any]
 _MAX_QUERY = 200
 
 
@@ -44,8 +45,6 @@ class EditorApi:
     ) -> None:
         self.records = records
         self.live_pages = live_pages
-        self.saver = RecordSaver(records)
-        self.mover = RecordMover(records)
         self.previewer = Previewer(paths)
         self.sessions = sessions
 
@@ -54,13 +53,23 @@ class EditorApi:
         return [
             Route("/edit/api/session", self.session),
             Route("/edit/api/complete", self.complete),
-            Route("/edit/api/review", self.review, methods=["POST"]),
-            Route("/edit/api/diff", self.diff, methods=["POST"]),
-            Route("/edit/api/add", self.add, methods=["POST"]),
-            Route("/edit/api/rename", self.rename, methods=["POST"]),
-            Route("/edit/api/delete", self.delete, methods=["POST"]),
-            Route("/edit/api/save", self.save, methods=["POST"]),
+            self.post("review", ReviewRequest, self.review),
+            self.post("diff", SaveRequest, self.diff),
+            self.post("add", AddRequest, self.add),
+            self.post("rename", MoveRequest, lambda sent, _: rename(self.records, sent)),
+            self.post("delete", MoveRequest, lambda sent, _: delete(self.records, sent)),
+            self.post("save", SaveRequest, lambda sent, _: save(self.records, sent)),
         ]
+
+    def post(self, name: str, model: type[M], answer: Callable[[M, Request], Json]) -> Route:
+        """Return the route of a request that only the editor's own pages can send."""
+
+        async def endpoint(request: Request) -> Response:
+            self.sessions.check_write(request)
+            sent = _parsed(await request.body(), model)
+            return await _json_response(lambda: answer(sent, request))
+
+        return Route(f"/edit/api/{name}", endpoint, methods=["POST"])
 
     async def session(self, request: Request) -> Response:
         """Return the page token of the session, of a new one after the server was restarted."""
@@ -80,30 +89,22 @@ class EditorApi:
             detail = f"The parameter kind must be one of {', '.join(KINDS)}."
             raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, detail)
 
-        def work() -> Any:
+        def answer() -> Json:
             game = self.records.game(query.get("game", ""))
             lang = query.get("lang", "")[:3] or game.language
             workspace = self.records.workspaces.current()
-            return complete(kind, typed, lang, game, workspace, self.previewer)
+            return {"choices": complete(kind, typed, lang, game, workspace, self.previewer)}
 
-        return JSONResponse({"choices": await _run(work)}, headers=NO_STORE)
+        return await _json_response(answer)
 
-    async def review(self, request: Request) -> Response:
+    def review(self, sent: ReviewRequest, request: Request) -> Json:
         """Return problems, preview and similar rulings of a form."""
-        self.sessions.check_write(request)
-        sent = await _parsed(request, ReviewRequest)
-        work = partial(self._review, sent, self.live_pages.language(request))
-        return JSONResponse(
-            await _run(work),
-            headers=NO_STORE,
-        )
-
-    def _review(self, sent: ReviewRequest, ui: str) -> dict[str, Any]:
         game = self.records.game(sent.key.partition("/")[0])
         result = review(self.records, sent.key, sent.form, new=sent.new)
+        ui = self.live_pages.language(request)
         return {
             "problems": [asdict(problem) for problem in result.problems],
-            "preview": self._preview(result, ui),
+            "preview": self._preview(result.ruling, ui) if result.ruling else None,
             "id": proposed_id(sent.form, game) if sent.new else "",
             "fingerprint": current_fingerprint(sent.form, game),
             "similar": [
@@ -117,86 +118,39 @@ class EditorApi:
             ],
         }
 
-    def _preview(self, result: Review, ui: str) -> str | None:
-        if result.ruling is None:
-            return None
+    def _preview(self, ruling: Ruling, ui: str) -> str:
+        workspace = self.records.workspaces.current()
+        words, home = self.live_pages.words(ui), self.live_pages.home(ui)
         try:
-            return self.previewer.html(
-                result.ruling,
-                self.records.workspaces.current(),
-                self.live_pages.words(ui),
-                self.live_pages.home(ui),
-            )
+            return self.previewer.html(ruling, workspace, words, home)
         except KbError as error:
             return f"<!DOCTYPE html><title>Preview</title><p>{escape(str(error))}</p>"
 
-    async def diff(self, request: Request) -> Response:
+    def diff(self, sent: SaveRequest, _: Request) -> Json:
         """Return what saving a form would change, and whether it can be committed."""
-        self.sessions.check_write(request)
-        sent = await _parsed(request, SaveRequest)
+        return {"diff": diff(self.records, sent), "git": has_repository(self.records.root)}
 
-        def work() -> dict[str, Any]:
-            lines = self.saver.diff(sent.key, sent.form, sent.version)
-            return {"diff": lines, "git": has_repository(self.records.root)}
-
-        return JSONResponse(await run_sync(work), headers=NO_STORE)
-
-    async def add(self, request: Request) -> Response:
+    def add(self, sent: AddRequest, _: Request) -> Json:
         """Add a card, topic, source, provision or term to a game."""
-        self.sessions.check_write(request)
-        sent = await _parsed(request, AddRequest)
-
-        def work() -> str:
-            return add_entry(self.records, sent.kind, sent.game, sent.values)
-
-        return JSONResponse({"name": await run_sync(work)}, headers=NO_STORE)
-
-    async def rename(self, request: Request) -> Response:
-        """Give a record another id."""
-        self.sessions.check_write(request)
-        sent = await _parsed(request, MoveRequest)
-        result = await run_sync(
-            self.mover.rename, sent.key, sent.new_id, sent.version, sent.message
-        )
-        return JSONResponse(result, headers=NO_STORE)
-
-    async def delete(self, request: Request) -> Response:
-        """Delete a record."""
-        self.sessions.check_write(request)
-        sent = await _parsed(request, MoveRequest)
-        result = await run_sync(self.mover.delete, sent.key, sent.version, sent.message)
-        return JSONResponse(result, headers=NO_STORE)
-
-    async def save(self, request: Request) -> Response:
-        """Save a record."""
-        self.sessions.check_write(request)
-        sent = await _parsed(request, SaveRequest)
-
-        def work() -> dict[str, Any]:
-            return self.saver.save(
-                sent.key, sent.form, sent.version, force=sent.force, message=sent.message
-            )
-
-        return JSONResponse(await _run(work), headers=NO_STORE)
+        return {"name": add_entry(self.records, sent.kind, sent.game, sent.values)}
 
 
-async def _run(work: Callable[[], T]) -> T:
-    """Call `work` in a thread. Raises HttpError 503 when the records are gone or unreadable."""
+async def _json_response(answer: Callable[[], Json]) -> Response:
+    """Answer in a thread. Raises HttpError 503 when the records are gone or unreadable."""
     try:
-        return await run_sync(work)
+        return JSONResponse(await run_sync(answer), headers=NO_STORE)
     except (KbError, OSError) as error:
         status = HTTPStatus.SERVICE_UNAVAILABLE
         raise HttpError(status, f"The records cannot be read: {error}") from error
 
 
-async def _parsed(request: Request, model: type[M]) -> M:
+def _parsed(body: bytes, model: type[M]) -> M:
     """Return the body of a request. Raises HttpError when it does not fit the model."""
     try:
-        return model.model_validate(json.loads(await request.body()))
+        return model.model_validate(json.loads(body))
     except ValidationError as error:
-        detail = "; ".join(
-            f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors()[:5]
-        )
+        places = [(".".join(map(str, item["loc"])), item["msg"]) for item in error.errors()[:5]]
+        detail = "; ".join(f"{place}: {message}" for place, message in places)
         raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, detail) from error
     except (ValueError, RecursionError) as error:
         raise HttpError(HTTPStatus.BAD_REQUEST, "The body is not valid JSON.") from error

@@ -1,9 +1,10 @@
-"""Committing one saved record to git, where the records have a repository."""
+"""Committing saved records to git, where the records have a repository."""
 
 from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 from kb.core.problems import KbError, posix_path
@@ -20,16 +21,21 @@ def has_repository(root: Path) -> bool:
         return False
 
 
-def commit_files(root: Path, paths: list[Path], message: str) -> str:
-    """Commit files, and nothing else that is staged; return the short revision.
+def commit_files(root: Path, paths: Sequence[Path], message: str) -> dict[str, str]:
+    """Commit files, and nothing else that is staged; without a message, do nothing.
 
-    Raises KbError with what git says when it refuses.
+    Returns what the page is told: the short `revision`, or why it is `not_committed`.
     """
+    if not message:
+        return {}
     names = [posix_path(path.resolve()) for path in paths]
-    # Deleted files that git never knew have nothing to commit.
-    _git(root, "add", "--all", "--", *names)
-    _git(root, "commit", "--quiet", "--only", "--message", message, "--", *names)
-    return _git(root, "rev-parse", "--short", "HEAD").strip()
+    try:
+        # Deleted files that git never knew have nothing to commit.
+        _git(root, "add", "--all", "--", *names)
+        _git(root, "commit", "--quiet", "--only", "--message", message, "--", *names)
+        return {"revision": _git(root, "rev-parse", "--short", "HEAD").strip()}
+    except KbError as error:
+        return {"not_committed": str(error)}
 
 
 def _git(root: Path, *arguments: str) -> str:

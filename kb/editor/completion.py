@@ -10,7 +10,7 @@ from kb.editor.preview import Previewer
 from kb.editor.workspace import Workspace
 from kb.language import fold
 from kb.records.checks.rules import VERSION
-from kb.records.model import Game
+from kb.records.model import Game, RuleSet, Source
 
 KINDS = ("card", "topic", "source", "ruling", "document", "rule")
 MAX_CHOICES = 12
@@ -37,24 +37,25 @@ def complete(
 
 
 def _candidates(kind: str, game: Game, workspace: Workspace) -> Iterable[tuple[str, str]]:
+    """Return the values that a field may have, each with its title."""
     if kind == "topic":
         return ((topic.id, " / ".join(topic.title.values())) for topic in game.header.topics)
     if kind == "source":
         return (
-            (f"{source.id}#{provision}", _first_title(source.title))
+            (f"{source.id}#{provision}", _first_title(source))
             for source in game.sources
             for provision in source.provisions
         )
     if kind == "document":
-        return ((source.id, _first_title(source.title)) for source in game.sources)
+        return ((source.id, _first_title(source)) for source in game.sources)
     if kind == "rule":
-        return ((rules.id, _first_title(rules.title)) for rules in game.header.rule_sets)
+        return ((rules.id, _first_title(rules)) for rules in game.header.rule_sets)
     rulings = workspace.of_game(game.id).values()
     return ((ruling.id, ruling.original.title) for ruling in rulings)
 
 
-def _first_title(titles: dict[str, str]) -> str:
-    return next(iter(titles.values()))
+def _first_title(entry: Source | RuleSet) -> str:
+    return next(iter(entry.title.values()))
 
 
 def _best(typed: str, candidates: Iterable[tuple[str, str]]) -> list[Choice]:

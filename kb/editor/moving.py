@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from kb.core.files import delete_file
-from kb.core.problems import KbError, posix_path
+from kb.core.problems import posix_path
 from kb.editor.commits import commit_files
+from kb.editor.forms import MoveRequest
 from kb.editor.records import EditableRecords, OpenRecord
 from kb.editor.saving import replace_file, saving
-from kb.records.draft import Draft, Value
+from kb.records.draft import Value
+from kb.records.model import Ruling
 from kb.records.patch import PatchError, patch_text
 from kb.server.responses import HttpError
 
@@ -20,93 +22,78 @@ from kb.server.responses import HttpError
 _RELATIONS = ("supersedes", "related", "example-of", "different-from")
 
 
-class RecordMover:
-    """Renames and deletes records, one at a time, whichever process saves."""
+def rename(records: EditableRecords, sent: MoveRequest) -> dict[str, Any]:
+    """Give a ruling another id: its former one stays in `formerly`, relations follow.
 
-    def __init__(self, records: EditableRecords) -> None:
-        self.records = records
+    Raises HttpError where the id cannot be, or the record has another version by now.
+    """
+    game, _, old_id = sent.key.partition("/")
+    new_key = f"{game}/{sent.new_id}"
+    with saving(records.root):
+        record = _open_alone(records, sent)
+        problem = records.id_problem(new_key)
+        if problem:
+            raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, problem, field="new-id")
+        former = record.draft.header.get("formerly", ()) if record.draft else ()
+        text = _patched(record, {"formerly": (*former, old_id)})
+        others = _referring(records, sent.key)
+        for other in others:
+            # Raises before anything is written.
+            _with_relation(records.open(other), old_id, sent.new_id)
+        path = record.path.with_name(f"{sent.new_id}.md")
+        replace_file(path, record.location.file(text), None)
+        _delete(record.path)
+        paths = [path, record.path]
+        for other in others:
+            # Read again: the one before may be in the same file.
+            referring = records.open(other)
+            new_text = _with_relation(referring, old_id, sent.new_id)
+            location = referring.location
+            replace_file(referring.path, location.file(new_text), location.file(location.text))
+            paths.append(referring.path)
+        records.workspaces.invalidate()
+        committed = commit_files(records.root, paths, sent.message)
+        return {"key": new_key, "changed": others, **committed}
 
-    def rename(self, key: str, new_id: str, version: str, message: str = "") -> dict[str, Any]:
-        """Give a ruling another id: its former one stays in `formerly`, relations follow.
 
-        Raises HttpError where the id cannot be, or the record has another version by now.
-        """
-        game, _, old_id = key.partition("/")
-        new_key = f"{game}/{new_id}"
-        with saving(self.records.root):
-            record = self._open_alone(key, version)
-            problem = self.records.id_problem(new_key)
-            if problem:
-                raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, problem, field="new-id")
-            former = record.draft.header.get("formerly", ()) if record.draft else ()
-            text = _patched(record, {"formerly": (*former, old_id)})
-            others = [self.records.open(other) for other in self._referring(key)]
-            for other in others:
-                # Raises before anything is written.
-                _with_relation(other, old_id, new_id)
-            path = record.path.with_name(f"{new_id}.md")
-            replace_file(path, record.location.file(text), None)
-            _delete(record.path)
-            for key_of_other in [other.key for other in others]:
-                # Read again: the one before may be in the same file.
-                other = self.records.open(key_of_other)
-                new_text = _with_relation(other, old_id, new_id)
-                previous = other.location.file(other.location.text)
-                replace_file(other.path, other.location.file(new_text), previous)
-            self.records.workspaces.invalidate()
-            paths = [path, record.path, *(other.path for other in others)]
-            return {
-                "key": new_key,
-                "changed": [other.key for other in others],
-                **self._commit(paths, message),
-            }
-
-    def delete(self, key: str, version: str, message: str = "") -> dict[str, Any]:
-        """Delete a record that no other refers to. Raises HttpError otherwise."""
-        with saving(self.records.root):
-            record = self._open_alone(key, version)
-            referring = self._referring(key)
-            if referring:
-                detail = f"Other rulings refer to this one: {', '.join(referring)}."
-                raise HttpError(HTTPStatus.CONFLICT, detail)
-            _delete(record.path)
-            self.records.workspaces.invalidate()
-            return self._commit([record.path], message)
-
-    def _open_alone(self, key: str, version: str) -> OpenRecord:
-        """Return a record that has its file for itself, in the version that was opened."""
-        record = self.records.open(key)
-        if record.version != version:
-            detail = "The record has changed since you opened it. Reload the page."
+def delete(records: EditableRecords, sent: MoveRequest) -> dict[str, Any]:
+    """Delete a record that no other refers to. Raises HttpError otherwise."""
+    with saving(records.root):
+        record = _open_alone(records, sent)
+        referring = _referring(records, sent.key)
+        if referring:
+            detail = f"Other rulings refer to this one: {', '.join(referring)}."
             raise HttpError(HTTPStatus.CONFLICT, detail)
-        if record.location.before or record.location.after:
-            detail = f"{posix_path(record.path)} has other rulings too; edit the file as text."
-            raise HttpError(HTTPStatus.CONFLICT, detail)
-        return record
+        _delete(record.path)
+        records.workspaces.invalidate()
+        return commit_files(records.root, [record.path], sent.message)
 
-    def _referring(self, key: str) -> list[str]:
-        """Return the keys of the rulings that have a relation to a ruling."""
-        game, _, ruling_id = key.partition("/")
-        return [
-            other
-            for other, ruling in self.records.workspaces.current().of_game(game).items()
-            if other != key
-            and ruling_id
-            in (
-                *ruling.header.supersedes,
-                *ruling.header.related,
-                *ruling.header.example_of,
-                *(difference.id for difference in ruling.header.different_from),
-            )
-        ]
 
-    def _commit(self, paths: list[Path], message: str) -> dict[str, str]:
-        if not message:
-            return {}
-        try:
-            return {"revision": commit_files(self.records.root, paths, message)}
-        except KbError as error:
-            return {"not_committed": str(error)}
+def _open_alone(records: EditableRecords, sent: MoveRequest) -> OpenRecord:
+    """Return a record that has its file for itself, in the version that was opened."""
+    record = records.open(sent.key)
+    if record.version != sent.version:
+        detail = "The record has changed since you opened it. Reload the page."
+        raise HttpError(HTTPStatus.CONFLICT, detail)
+    if record.location.before or record.location.after:
+        detail = f"{posix_path(record.path)} has other rulings too; edit the file as text."
+        raise HttpError(HTTPStatus.CONFLICT, detail)
+    return record
+
+
+def _referring(records: EditableRecords, key: str) -> list[str]:
+    """Return the keys of the rulings that have a relation to a ruling."""
+    game, _, ruling_id = key.partition("/")
+    rulings = records.workspaces.current().of_game(game)
+    referring = [other for other, ruling in rulings.items() if ruling_id in _ids(ruling)]
+    return [other for other in referring if other != key]
+
+
+def _ids(ruling: Ruling) -> set[str]:
+    """The ids of the rulings that a ruling has a relation to."""
+    header = ruling.header
+    different = (difference.id for difference in header.different_from)
+    return {*header.supersedes, *header.related, *header.example_of, *different}
 
 
 def _delete(path: Path) -> None:
@@ -138,8 +125,7 @@ def _patched(record: OpenRecord, values: dict[str, Value]) -> str:
     if draft is None:
         detail = f"{posix_path(record.path)} has problems in its structure; correct it as text."
         raise HttpError(HTTPStatus.CONFLICT, detail)
-    wanted: Draft = replace(draft, header={**draft.header, **values})
     try:
-        return patch_text(record.location.text, wanted)
+        return patch_text(record.location.text, replace(draft, header={**draft.header, **values}))
     except PatchError as error:
         raise HttpError(HTTPStatus.CONFLICT, str(error)) from error

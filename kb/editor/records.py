@@ -99,12 +99,7 @@ class EditableRecords:
         if len(location.text) > MAX_RULING:
             detail = f"{posix_path(path)} cannot be edited here: it is too long; use a text editor."
             raise HttpError(HTTPStatus.CONFLICT, detail)
-        draft, problems = parse_draft(location.text)
-        reason = f"line {problems[0].line}: {problems[0].message}" if problems else ""
-        if draft is not None:
-            reason = cannot_be_sent(form_of(draft)) or _cannot_be_patched(location.text, draft)
-            draft = None if reason else draft
-        return OpenRecord(key, path, location, draft, reason)
+        return OpenRecord(key, path, location, *_draft_for_form(location.text))
 
     def new(self, key: str, form: Form) -> OpenRecord:
         """Return an empty record in the folder of its first topic. Raises HttpError."""
@@ -150,32 +145,37 @@ class EditableRecords:
         if form.raw is not None:
             return replace_text(record.location.text, form.raw)
         draft = draft_from(form, self.game(record.key.partition("/")[0]))
+        if record.location.text and record.draft is None:
+            detail = "A form cannot show this record any more; edit it as text."
+            raise HttpError(HTTPStatus.CONFLICT, detail)
         try:
-            if not record.location.text:
-                return new_record(draft)
-            if record.draft is None:
-                detail = "A form cannot show this record any more; edit it as text."
-                raise HttpError(HTTPStatus.CONFLICT, detail)
-            return patch_text(record.location.text, draft)
+            old = record.location.text
+            return patch_text(old, draft) if old else new_record(draft)
         except PatchError as error:
             status = HTTPStatus.UNPROCESSABLE_ENTITY
             raise HttpError(status, str(error), field=error.place) from error
 
 
-def _cannot_be_patched(text: str, draft: Draft) -> str:
-    """Say why a record could not be saved as it was opened, empty if it can."""
+def _draft_for_form(text: str) -> tuple[Draft | None, str]:
+    """Read a ruling's text as a form; None, and why, where it could not be saved unchanged."""
+    draft, problems = parse_draft(text)
+    if draft is None:
+        return None, f"line {problems[0].line}: {problems[0].message}"
+    reason = cannot_be_sent(form_of(draft))
+    if reason:
+        return None, reason
     try:
         patch_text(text, draft)
     except PatchError as error:
-        return str(error)
-    return ""
+        return None, str(error)
+    return draft, ""
 
 
 def draft_from(form: Form, game: Game) -> Draft:
     """Return the form as a draft, with the fingerprint of the original in place of CURRENT."""
     draft = form.draft(game)
     translated_from = draft.header.get("translated-from")
-    if not isinstance(translated_from, dict) or CURRENT not in translated_from.values():
+    if not isinstance(translated_from, dict):
         return draft
     current = current_fingerprint(form, game)
     fingerprints: Value = {
@@ -186,9 +186,8 @@ def draft_from(form: Form, game: Game) -> Draft:
 
 def proposed_id(form: Form, game: Game) -> str:
     """Return an id from the English title, else from the original's; empty without a title."""
-    texts = form.texts_by_language()
-    titles = (texts.get(lang, ("", ""))[0].strip() for lang in ("en", game.language))
-    title = next(filter(None, titles), "")
+    titles = {lang: text.title.strip() for lang, text in form.texts.items()}
+    title = titles.get("en") or titles.get(game.language, "")
     words = slug(title).split("-") if title else []
     while len("-".join(words)) > _MAX_PROPOSED_ID:
         words.pop()
@@ -200,4 +199,4 @@ def current_fingerprint(form: Form, game: Game) -> str:
     title, body = form.texts_by_language().get(game.language, ("", ""))
     texts = normalized(Draft({}, ((game.language, title, body),))).texts
     _, title, body = texts[0] if texts else (game.language, "", "")
-    return fingerprint(Text(lang=game.language, title=title, body=body, line=1, body_line=1))
+    return fingerprint(Text(game.language, title, body))

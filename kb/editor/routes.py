@@ -7,7 +7,6 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import parse_qs, quote
 
-from anyio.to_thread import run_sync
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -53,39 +52,32 @@ class EditorPages:
     def routes(self) -> list[BaseRoute]:
         """Return the routes below `/edit/`."""
         return [
-            Route("/edit", self.home),
-            Route("/edit/", self.home),
-            Route("/edit/new", self.new),
+            Route("/edit", self.page(self._home)),
+            Route("/edit/", self.page(self._home)),
+            Route("/edit/new", self.page(self._new)),
             Route("/edit/login", self.login, methods=["GET", "POST"]),
-            Route("/edit/{game}/{ruling_id}", self.record),
+            Route("/edit/{game}/{ruling_id}", self.page(self._record)),
         ]
 
-    async def home(self, request: Request) -> Response:
-        """List all rulings, those with problems first."""
-        return await self._page(request, self._home)
+    def page(self, render: Callable[[Request, str], Response]) -> Callable[[Request], Response]:
+        """Return the endpoint of a page that needs a session; it gets the session's page token."""
 
-    async def new(self, request: Request) -> Response:
-        """Show the form of a new ruling."""
-        return await self._page(request, self._new)
+        def endpoint(request: Request) -> Response:
+            session = self.sessions.enter(request)
+            if not session:
+                location = f"/edit/login?next={quote(request.url.path)}"
+                return RedirectResponse(location, HTTPStatus.SEE_OTHER, NO_STORE)
+            try:
+                page = render(request, self.sessions.page_token(session))
+            except HttpError as error:
+                page = self.live_pages.render(request, "refused", error.status, detail=error.detail)
+            except (KbError, OSError) as error:
+                status = HTTPStatus.SERVICE_UNAVAILABLE
+                page = self.live_pages.render(request, "refused", status, detail=str(error))
+            self.sessions.set_cookie(page, session, secure=request.url.scheme == "https")
+            return page
 
-    async def record(self, request: Request) -> Response:
-        """Show the form of one ruling."""
-        return await self._page(request, self._record)
-
-    async def _page(self, request: Request, render: Callable[[Request, str], Response]) -> Response:
-        session = self.sessions.enter(request)
-        if not session:
-            location = f"/edit/login?next={quote(request.url.path)}"
-            return RedirectResponse(location, HTTPStatus.SEE_OTHER, NO_STORE)
-        try:
-            page = await run_sync(render, request, self.sessions.page_token(session))
-        except HttpError as error:
-            page = self.live_pages.render(request, "refused", error.status, detail=error.detail)
-        except (KbError, OSError) as error:
-            status = HTTPStatus.SERVICE_UNAVAILABLE
-            page = self.live_pages.render(request, "refused", status, detail=str(error))
-        self.sessions.set_cookie(page, session, secure=request.url.scheme == "https")
-        return page
+        return endpoint
 
     def _home(self, request: Request, token: str) -> Response:
         workspace = self.records.workspaces.current()
@@ -95,21 +87,13 @@ class EditorPages:
     def _new(self, request: Request, token: str) -> Response:
         workspace = self.records.workspaces.current()
         games = workspace.library.games
-        game = workspace.game(request.query_params.get("game", "")) or next(
-            iter(games.values()), None
-        )
-        if game is None:
+        if not games:
             raise HttpError(HTTPStatus.NOT_FOUND, "There is no game that can be read.")
+        game = games.get(request.query_params.get("game", "")) or next(iter(games.values()))
         header = {"kind": "ruling", "authority": game.header.authorities[0], "status": "current"}
-        record = {
-            "key": f"{game.id}/",
-            "version": "",
-            "path": "",
-            "reason": "",
-            "raw": "",
-            "form": {"header": header, "texts": {}},
-        }
-        return self._form(request, game, record, token)
+        record = dict.fromkeys(("version", "path", "reason", "raw"), "")
+        form = {"header": header, "texts": {}}
+        return self._form(request, game, {**record, "key": f"{game.id}/", "form": form}, token)
 
     def _record(self, request: Request, token: str) -> Response:
         game_id, ruling_id = request.path_params["game"], request.path_params["ruling_id"]
@@ -134,14 +118,9 @@ class EditorPages:
             authorities=AUTHORITIES,
             statuses=STATUSES,
             additions=_additions(game),
-            topics=[
-                ("", [(topic.id, _titled(topic.id, topic.title)) for topic in game.header.topics])
-            ],
+            topics=[("", [(one.id, _titled(one.title, one.id)) for one in game.header.topics])],
             sources=[
-                (
-                    _titled("", source.title),
-                    [(f"{source.id}#{one}", one) for one in source.provisions],
-                )
+                (_titled(source.title), [(f"{source.id}#{one}", one) for one in source.provisions])
                 for source in game.sources
             ],
             raw=record["form"] is None or "raw" in request.query_params,
@@ -188,7 +167,7 @@ def _additions(game: Game) -> dict[str, list[str]]:
     }
 
 
-def _titled(name: str, titles: dict[str, str]) -> str:
+def _titled(titles: dict[str, str], name: str = "") -> str:
     """Return the titles in all languages, with an id in parentheses."""
     title = " / ".join(dict.fromkeys(titles.values()))
     return f"{title} ({name})" if name else title
@@ -196,19 +175,16 @@ def _titled(name: str, titles: dict[str, str]) -> str:
 
 def _listing(workspace: Workspace, game: Game) -> dict[str, Any]:
     """Return the rulings of a game for the list: id and titles, those with problems first."""
-    rows = {
-        ruling.id: tuple((text.lang, text.title) for text in ruling.texts)
+    titles = {
+        ruling.id: [(text.lang, text.title) for text in ruling.texts]
         for ruling in workspace.of_game(game.id).values()
     }
-    faulty = {
-        key.partition("/")[2] for key in workspace.library.left_out if key.startswith(f"{game.id}/")
-    }
-    for ruling_id in faulty:
-        rows.setdefault(ruling_id, ())
-    ids = sorted(rows, key=lambda ruling_id: (ruling_id not in faulty, ruling_id))
+    left_out = (key.partition("/") for key in workspace.library.left_out)
+    faulty = {ruling_id for game_id, _, ruling_id in left_out if game_id == game.id}
+    ids = sorted({*titles, *faulty}, key=lambda ruling_id: (ruling_id not in faulty, ruling_id))
     return {
         "game": game,
-        "rows": [(ruling_id, rows[ruling_id]) for ruling_id in ids[:MAX_LISTED]],
+        "rows": [(ruling_id, titles.get(ruling_id, ())) for ruling_id in ids[:MAX_LISTED]],
         "faulty": faulty,
         "unlisted": max(0, len(ids) - MAX_LISTED),
     }

@@ -13,7 +13,7 @@ from kb.core.diff import unified_diff
 from kb.core.files import folder_lock, remove_temporary_files, write_file
 from kb.core.problems import KbError, posix_path
 from kb.editor.commits import commit_files
-from kb.editor.forms import Form
+from kb.editor.forms import SaveRequest
 from kb.editor.records import EditableRecords, OpenRecord
 from kb.editor.validation import validate_form
 from kb.records.patch import locate
@@ -21,65 +21,50 @@ from kb.records.syntax import decode
 from kb.server.responses import HttpError
 
 
-class RecordSaver:
-    """Saves records, one at a time, whichever process saves."""
+def diff(records: EditableRecords, sent: SaveRequest) -> list[str]:
+    """Return what saving a form would change in the record's file, as a unified diff."""
+    record = _opened(records, sent)
+    texts = (record.location.text, records.text(record, sent.form))
+    before, after = (text.splitlines() for text in texts)
+    name = posix_path(record.path)
+    return list(unified_diff(before, after, name, name))
 
-    def __init__(self, records: EditableRecords) -> None:
-        self.records = records
 
-    def diff(self, key: str, form: Form, version: str) -> list[str]:
-        """Return what saving a form would change in the record's file, as a unified diff."""
-        record = self.records.open(key) if version else self.records.new(key, form)
-        texts = (record.location.text, self.records.text(record, form))
-        before, after = (text.splitlines() for text in texts)
-        name = posix_path(record.path)
-        return list(unified_diff(before, after, name, name))
+def _opened(records: EditableRecords, sent: SaveRequest) -> OpenRecord:
+    return records.open(sent.key) if sent.version else records.new(sent.key, sent.form)
 
-    def save(
-        self, key: str, form: Form, version: str, *, force: bool, message: str = ""
-    ) -> dict[str, Any]:
-        """Save a record, a new one when `version` is empty, and return it as JSON with problems.
 
-        With a `message` it is committed to git; a commit that fails leaves the record saved.
-        Raises HttpError: 409 with the `current` record when it has another version by now, 422 when
-        it has problems and `force` is off, or when it could not be parsed at all.
-        """
-        with saving(self.records.root):
-            if not version:
-                # Another process may have taken the id since the records were read.
-                self.records.workspaces.invalidate()
-            record = self.records.open(key) if version else self.records.new(key, form)
-            if version and record.version != version:
-                raise HttpError(
-                    HTTPStatus.CONFLICT,
-                    "The record has changed since you opened it.",
-                    current=record.as_json(),
-                )
-            text = self.records.text(record, form)
-            data = record.location.file(text)
-            _check_parsable(record, data, text)
-            _, problems = validate_form(self.records, record, form, text)
-            problems_json = [asdict(problem) for problem in problems]
-            if problems and not force:
-                detail = "The record was not saved because it has problems."
-                status = HTTPStatus.UNPROCESSABLE_ENTITY
-                raise HttpError(status, detail, problems=problems_json)
-            changed = not version or text != record.location.text
-            if changed:
-                previous = record.location.file(record.location.text) if version else None
-                replace_file(record.path, data, previous)
-                self.records.workspaces.invalidate()
-            saved = self.records.read(key, record.path)
-            committed = self._commit(record.path, message.strip())
-        return {**saved.as_json(), "changed": changed, "problems": problems_json, **committed}
+def save(records: EditableRecords, sent: SaveRequest) -> dict[str, Any]:
+    """Save a record, a new one without a version, and return it as JSON with problems.
 
-    def _commit(self, path: Path, message: str) -> dict[str, str]:
-        if not message:
-            return {}
-        try:
-            return {"revision": commit_files(self.records.root, [path], message)}
-        except KbError as error:
-            return {"not_committed": str(error)}
+    With a message it is committed to git; a commit that fails leaves the record saved. Raises
+    HttpError: 409 with the `current` record when it has another version by now, 422 when it has
+    problems that are not forced, or when it could not be parsed at all.
+    """
+    with saving(records.root):
+        if not sent.version:
+            # Another process may have taken the id since the records were read.
+            records.workspaces.invalidate()
+        record = _opened(records, sent)
+        if sent.version and record.version != sent.version:
+            detail = "The record has changed since you opened it."
+            raise HttpError(HTTPStatus.CONFLICT, detail, current=record.as_json())
+        text = records.text(record, sent.form)
+        data = record.location.file(text)
+        _check_parsable(record, data, text)
+        _, problems = validate_form(records, record, sent.form, text)
+        listed = [asdict(problem) for problem in problems]
+        if problems and not sent.force:
+            detail = "The record was not saved because it has problems."
+            raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, detail, problems=listed)
+        changed = not sent.version or text != record.location.text
+        if changed:
+            previous = record.location.file(record.location.text) if sent.version else None
+            replace_file(record.path, data, previous)
+            records.workspaces.invalidate()
+        saved = records.read(sent.key, record.path).as_json()
+        committed = commit_files(records.root, [record.path], sent.message.strip())
+    return {**saved, "changed": changed, "problems": listed, **committed}
 
 
 def _check_parsable(record: OpenRecord, data: bytes, text: str) -> None:
