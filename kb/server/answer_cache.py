@@ -26,7 +26,7 @@ class CachedAnswer:
     @property
     def size(self) -> int:
         """Its bytes in memory, about."""
-        return _ENTRY_OVERHEAD + len(self.file.body or b"") + len(self.file.gzip or b"")
+        return _ENTRY_OVERHEAD + len(self.file.body or b"")
 
 
 class AnswerCache:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import gzip
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from kb.core.problems import KbError, NotBuilt, Unavailable
 from kb.postgres.breaker import CircuitBreaker
@@ -17,7 +18,7 @@ from kb.postgres.index import open_published
 from kb.records.history import Change
 from kb.search.searcher import Searcher
 from kb.server.responses import HttpError
-from kb.server.site_files import FileCache, SiteFile, is_safe_path
+from kb.server.site_files import SiteFile, is_safe_path
 
 T = TypeVar("T")
 # How long a file is served from memory before the database is asked again, in seconds.
@@ -25,6 +26,10 @@ _TTL = 1.0
 # How long a request waits for the connection, in seconds; less where a file is in memory.
 _PATIENCE = 2.5
 _IMPATIENCE = 0.2
+# Total size of the files in memory, in bytes.
+CACHE_SIZE = 64_000_000
+# Memory that an entry takes beside its bytes.
+_ENTRY_OVERHEAD = 500
 UNAVAILABLE = (
     "The pages cannot be read from the database at the moment; try again in a few seconds."
 )
@@ -114,6 +119,36 @@ class DatabaseBuilds:
         return None
 
 
+class FileCache(Generic[T]):
+    """Files in memory, the least recently read ones dropped first.
+
+    Each file has a `version`, by which its storage decides whether it is up to date.
+    """
+
+    def __init__(self) -> None:
+        self._entries: OrderedDict[str, tuple[T, SiteFile]] = OrderedDict()
+        self._size = 0
+        self._lock = threading.Lock()
+
+    def get(self, path: str) -> tuple[T, SiteFile] | None:
+        """Return a file with its version."""
+        return self._entries.get(path)
+
+    def put(self, path: str, version: T, file: SiteFile) -> None:
+        """Add or replace a file."""
+        with self._lock:
+            previous = self._entries.pop(path, None)
+            self._size += _memory(file) - (_memory(previous[1]) if previous else 0)
+            self._entries[path] = (version, file)
+            while self._size > CACHE_SIZE:
+                _, (_, dropped) = self._entries.popitem(last=False)
+                self._size -= _memory(dropped)
+
+
+def _memory(file: SiteFile) -> int:
+    return _ENTRY_OVERHEAD + len(file.body or b"")
+
+
 class DatabaseFiles:
     """The files of the current build's site; see kb.server.site_files.SiteFiles."""
 
@@ -163,5 +198,4 @@ def _read(connection: PostgresConnection, path: str, known: SiteFile | None) -> 
     if stored is None:
         return None
     body = gzip.decompress(stored.body) if stored.gzipped else stored.body
-    compressed = stored.body if stored.gzipped else None
-    return SiteFile(stored.media, stored.sha256, stored.size, body, compressed)
+    return SiteFile(stored.media, stored.sha256, body)

@@ -10,12 +10,12 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from kb.server.middleware import internal_error, note_cause
 from kb.server.responses import HttpError, problem_response
 
 _DETAILS = {
     404: "There is nothing at this address; /api/v1/ lists what the API has.",
     405: "This address can only be read, with GET.",
+    413: "The request body is too large.",
 }
 
 
@@ -25,6 +25,19 @@ def handle_errors(app: Starlette) -> None:
     app.add_exception_handler(HTTPException, _starlette_error)
     app.add_exception_handler(RequestValidationError, _invalid_parameters)
     app.add_exception_handler(Exception, internal_error)
+
+
+def note_cause(request: Request, error: HttpError) -> None:
+    """Have the log of this request say why it failed, where clients are not told."""
+    if error.cause:
+        request.scope.get("kb.causes", []).append(error.cause)
+
+
+def internal_error(request: Request, error: Exception) -> Response:
+    """Return the response to an internal error: only the id under which the log has it."""
+    request_id = request.scope.get("kb.id", "-")
+    detail = f"An internal error occurred. The server log has the details under the id {request_id}"
+    return problem_response(HTTPStatus.INTERNAL_SERVER_ERROR, detail)
 
 
 async def _http_error(request: Request, error: Exception) -> Response:

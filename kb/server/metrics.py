@@ -5,15 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from prometheus_client import (
-    CONTENT_TYPE_LATEST,
-    CollectorRegistry,
-    Counter,
-    Gauge,
-    Histogram,
-    generate_latest,
-    multiprocess,
-)
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, make_asgi_app
+from prometheus_client.multiprocess import MultiProcessCollector
+from starlette.types import Receive, Scope, Send
 
 # Names the folder in which several worker processes share their metrics.
 MULTIPROCESS_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
@@ -22,41 +16,34 @@ _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 1
 
 
 class Metrics:
-    """The metrics of one worker process."""
+    """The metrics of one worker process; as an application, those of all of them."""
 
     def __init__(self, running_searches: Callable[[], int]) -> None:
-        self._registry = CollectorRegistry()
+        registry = CollectorRegistry()
         self._requests = Counter(
-            "kb_requests",
-            "Requests answered",
-            ("method", "route", "status"),
-            registry=self._registry,
+            "kb_requests", "Requests answered", ("method", "route", "status"), registry=registry
         )
         self._seconds = Histogram(
-            "kb_request_seconds",
-            "Time to answer",
-            ("route",),
-            buckets=_BUCKETS,
-            registry=self._registry,
+            "kb_request_seconds", "Time to answer", ("route",), buckets=_BUCKETS, registry=registry
         )
         self._searches = Gauge(
             "kb_searches_running",
             "Searches running",
-            registry=self._registry,
+            registry=registry,
             multiprocess_mode="livesum",
         )
         self._running_searches = running_searches
+        if os.environ.get(MULTIPROCESS_VARIABLE):
+            registry = CollectorRegistry()
+            MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
+        self._exposition = make_asgi_app(registry)
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
         """Record one request."""
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(route).observe(seconds)
 
-    def exposition(self) -> tuple[bytes, str]:
-        """Return the metrics of all worker processes as Prometheus reads them, with media type."""
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer with the metrics as Prometheus reads them."""
         self._searches.set(self._running_searches())
-        registry = self._registry
-        if os.environ.get(MULTIPROCESS_VARIABLE):
-            registry = CollectorRegistry()
-            multiprocess.MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
-        return generate_latest(registry), CONTENT_TYPE_LATEST
+        await self._exposition(scope, receive, send)

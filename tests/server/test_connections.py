@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 import time
 import urllib.request
@@ -11,11 +10,14 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
-from starlette.types import Message, Receive, Scope, Send
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
-from kb.server.metrics import Metrics
-from kb.server.middleware import RequestMiddleware
-from kb.server.request_log import RequestLog
+from kb.pipeline.paths import Paths
+from kb.server.app import AppConfig, create_app
+from kb.server.pool import FolderBuilds
+from kb.server.site_files import FolderFiles
 from tests.selection import attacks
 from tests.serving import Running, site
 
@@ -67,25 +69,22 @@ def test_bytes_now_and_then_do_not_keep_a_connection_open(running: Running) -> N
                 continue
 
 
-def test_a_body_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_body_that_never_ends_is_refused(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kb.server.middleware.BODY_TIMEOUT", 0.05)
-    sent: list[Message] = []
 
-    async def reads_the_body(scope: Scope, receive: Receive, send: Send) -> None:
-        while (await receive())["more_body"]:
-            pass
+    async def read(request: Request) -> Response:
+        return Response(await request.body())
 
-    async def drip() -> Message:
-        await asyncio.sleep(0.01)
-        return {"type": "http.request", "body": b"a", "more_body": True}
-
-    async def collect(message: Message) -> None:
-        sent.append(message)
-
-    app = RequestMiddleware(reads_the_body, Metrics(lambda: 0), RequestLog(), local_only=False)
-    scope = {"type": "http", "method": "POST", "path": "/edit/login", "query_string": b""}
-    asyncio.run(app({**scope, "headers": []}, drip, collect))
-    assert sent[0]["status"] == 408 and b"longer than" in sent[1]["body"]
+    builds = FolderBuilds(Paths(built / "rulings", built / "data"))
+    routes = [Route("/read", read, methods=["POST"])]
+    server = Running(create_app(AppConfig(FolderFiles(built / "site"), builds, routes=routes)))
+    sent = b"POST /read HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n{"
+    try:
+        with connected(server, sent) as connection:
+            answer = ends(connection)
+    finally:
+        server.stop()
+    assert answer.startswith(b"HTTP/1.1 408") and b"longer than" in answer
 
 
 @attacks(60)

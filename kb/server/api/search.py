@@ -39,7 +39,6 @@ from kb.server.catalogue import complete_words
 from kb.server.pool import OpenBuild, SearchPool
 from kb.server.responses import (
     REVALIDATE,
-    accepts_gzip,
     file_response,
     json_file,
     json_response,
@@ -73,8 +72,7 @@ def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | N
         offset: SearchOffset = 0,
         interface: Interface = "",
     ) -> Response:
-        compressed = accepts_gzip(request)
-        key = (q, game, lang, as_of, limit, offset, interface, compressed)
+        key = (q, game, lang, as_of, limit, offset, interface)
 
         def work(build: OpenBuild) -> CachedAnswer:
             if cached := cache.get(build.id, key):
@@ -84,7 +82,7 @@ def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | N
                 q, game or None, lang or None, limit + offset, checked_date(as_of), interface
             )
             shape = search_results(answer, offset)
-            file = json_file(shape, etag_of=replace(shape, took_ms=0), compressed=compressed)
+            file = json_file(shape, etag_of=replace(shape, took_ms=0))
             found = CachedAnswer(file, shape.total, shape.match)
             cache.put(build.id, key, found)
             return found
