@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from kb.commands.options import Json, count_noun, notify, print_json
-from kb.core.problems import KbError, Problem, posix_path
+from kb.core.problems import KbError, Problem, WrongUsage, posix_path
+from kb.records.fields import AUTHORITIES, choices
 
 if TYPE_CHECKING:
     from kb.importers.drafts import Draft
@@ -42,6 +43,14 @@ def import_(
             help="One file per topic, or one per ruling (default: per topic from 1,000 drafts).",
         ),
     ] = None,
+    authority: Annotated[
+        str,
+        typer.Option(
+            "--authority",
+            metavar="AUTHORITY",
+            help=f"Whose rulings a plain text holds: {choices(AUTHORITIES)} (default: community).",
+        ),
+    ] = "",
     as_json: Json = False,
 ) -> None:
     """Import rulings from elsewhere as drafts.
@@ -51,7 +60,7 @@ def import_(
     Example:
     kb import text faq.txt --game swtcg --into drafts
     """
-    result = import_rulings(source_format, files, game, into, collect)
+    result = import_rulings(source_format, files, game, into, collect, authority)
     if as_json:
         from kb.serialize.answers import import_to_json
 
@@ -70,6 +79,8 @@ def _print_import(result: ImportResult, into: Path) -> None:
     print(", ".join(f"{len(ids):,} {word}" for word, ids in counts.items() if ids) or "nothing")
     for path in written.files:
         print(f"wrote {path}")
+    for ruling_id, title in written.reworded.items():
+        print(f"reworded in the source: {ruling_id}; now {title}")
     for ruling_id in written.edited:
         print(f"kept your edits: {ruling_id}; the new source text is {written.at}/{ruling_id}.md")
     for ruling_id in written.gone:
@@ -101,11 +112,13 @@ def import_rulings(
     game: str,
     into: Path,
     collect: bool | None = None,
+    authority: str = "",
 ) -> ImportResult:
     """Import files as drafts of a game into a folder of records, which may be new.
 
-    Raises KbError for an unknown format, for files that cannot be read or have another format,
-    and for a path that cannot be a folder of records.
+    `authority` is that of the rulings of a plain text. Raises KbError for an unknown format, for
+    files that cannot be read or have another format, and for a path that cannot be a folder of
+    records.
     """
     from kb.core.files import write_file
     from kb.importers.base import FORMATS
@@ -117,6 +130,10 @@ def import_rulings(
         raise KbError(f"no format {source_format!r}; there are {', '.join(FORMATS)}")
     if game_id_error(game):
         raise KbError(game_id_error(game))
+    if authority and source_format != "text":
+        raise WrongUsage(f"--authority: the format {source_format} says whose its rulings are")
+    if authority and authority not in AUTHORITIES:
+        raise WrongUsage(f"--authority: {authority!r} is none; there are {choices(AUTHORITIES)}")
     for path in files:
         if not path.exists():
             raise KbError(f"{posix_path(path)}: no such file or folder")
@@ -129,6 +146,8 @@ def import_rulings(
             f"{posix_path(files[0])}: holds no rulings in the format {source_format}"
             f" ({chosen.description})"
         )
+    if authority:
+        imported.attribute_to(authority)
     written = write(imported, into, game, source_format, collect)
     report = into / game / ".import" / REPORT
     try:

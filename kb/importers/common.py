@@ -14,10 +14,16 @@ from pathlib import Path
 from kb.core.problems import KbError, posix_path
 from kb.core.urls import DEVICES
 from kb.importers.drafts import DraftCard
+from kb.language import LANGUAGES
 from kb.records.characters import without_hidden
 from kb.records.model import Game
 
-_LETTERS = {"ł": "l", "đ": "d", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
+# Letters that no decomposition turns into Latin ones.
+_LETTERS = {
+    letter: latin
+    for language in LANGUAGES.values()
+    for letter, latin in language.transliteration.items()
+} | {"ё": "e", "ł": "l", "đ": "d", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
 _LONGEST = 100
 _TITLE = 60
 # AllPrintings.json, the largest file that is read, has some 500 MB.
@@ -36,15 +42,15 @@ _START = re.compile(
 )
 
 
-def text_of(path: Path) -> str:
-    """Read a file as text with LF line ends, without a byte order mark.
+def text_of(path: Path, most: int = _MOST) -> str:
+    """Read a file of at most so many bytes as text with LF line ends, without a byte order mark.
 
     Raises KbError when it cannot be read as UTF-8.
     """
     try:
-        if path.stat().st_size > _MOST:
+        if path.stat().st_size > most:
             raise KbError(
-                f"{posix_path(path)}: larger than {_MOST // 1_000_000:,} MB; no file of rulings is"
+                f"{posix_path(path)}: larger than {most // 1_000_000:,} MB; no file of rulings is"
             )
         data = path.read_bytes()
     except OSError as error:
@@ -84,18 +90,18 @@ class Lines:
         return bisect_right(self._ends, offset - 1) + 1
 
 
-def slug(text: str) -> str:
+def slug(text: str, longest: int = _LONGEST) -> str:
     """Return words as an id: `Political Action` -> political-action; `x` when nothing is left.
 
-    Cut at a word at 100 characters.
+    Cut between words at a greatest length.
     """
     letters = "".join(_LETTERS.get(char, char) for char in text.lower())
     bare = "".join(
         char for char in unicodedata.normalize("NFKD", letters) if not unicodedata.combining(char)
     )
     folded = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", bare)).strip("-")
-    if len(folded) > _LONGEST:
-        folded = folded[: _LONGEST + 1].rpartition("-")[0] or folded[:_LONGEST]
+    if len(folded) > longest:
+        folded = (folded[: longest + 1].rpartition("-")[0] or folded[:longest]).strip("-")
     return f"x-{folded}" if folded in DEVICES else folded or "x"
 
 

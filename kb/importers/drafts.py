@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from kb.core.problems import Problem
 
@@ -75,12 +76,16 @@ class DraftCard:
     other_names: tuple[str, ...] = ()
 
 
+T = TypeVar("T", Draft, DraftSource)
+
+
 @dataclass
 class Imported:
     """The result of one import.
 
     `skipped` names each line of the source that became no part of a draft, and why. `not_cards` are
     names of cards that texts mostly mean otherwise, for a new game's game.yaml.
+    `has_ids_from_words`: the ids of drafts are words of theirs, not numbers that the source keeps.
     """
 
     drafts: list[Draft] = field(default_factory=list)
@@ -91,7 +96,17 @@ class Imported:
     name: str = ""
     language: str = "en"
     not_cards: tuple[str, ...] = ()
+    has_ids_from_words: bool = False
+
+    def attribute_to(self, authority: str) -> None:
+        """Set the authority of what is the community's, as nothing in the source says otherwise."""
+        self.drafts = [_attributed(draft, authority) for draft in self.drafts]
+        self.sources = [_attributed(source, authority) for source in self.sources]
 
     def skip(self, path: str, line: int, message: str) -> None:
         """Report a line of a file."""
         self.skipped.append(Problem(path, line, message))
+
+
+def _attributed(item: T, authority: str) -> T:
+    return replace(item, authority=authority) if item.authority == "community" else item

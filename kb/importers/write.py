@@ -5,8 +5,8 @@ draft the hash of what the source said and of what was written. A second run cha
 the source has changed, a record is written anew only if it is still as the import left it, else the
 new text is put beside, into `.import/`, for the curator to compare.
 
-What a run is about to write it notes before, in `<format>.planned.json`, so that the next run knows
-the records of one that was killed for the import's own.
+Before it writes, a run notes what it is about to write in `<format>.planned.json`, so that the next
+run knows the records of one that was killed for the import's own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -22,15 +22,17 @@ from kb.core.files import folder_lock, remove_temporary_files, write_file, write
 from kb.core.problems import KbError, posix_path
 from kb.importers.drafts import Draft, Imported
 from kb.importers.facts import write_game
-from kb.records.characters import without_hidden
+from kb.importers.render import rendered
 from kb.records.collection import replace_items, split_collection
 from kb.records.library import GAME_FILES
 from kb.records.model import SLUG, id_error
 
 # So many drafts and more are written as a collection a topic.
 COLLECT = 1_000
-_PLAIN = re.compile(r"[\w(](?:[^:#\n]|(?<=\w)#)*[^\s:#]|[\w(]")
-_MARK, _FENCE = re.compile(r"#(?:\s|$)|=== "), re.compile(r" {0,3}(?:`{3,}|~{3,})")
+# The share of words that two questions have in common, where one may be the other reworded.
+_ALIKE = 0.75
+# With so many questions that are gone each new one is compared.
+_COMPARED = 1_000
 _PATH = re.compile(rf"{SLUG.pattern}/{SLUG.pattern}\.md(?:#{SLUG.pattern})?")
 _ORDINAL = re.compile(r"(.+)-\d+")
 
@@ -40,8 +42,8 @@ class Written:
     """The outcome of an import, by id of draft.
 
     `edited`: a curator has edited the record while the source changed too; `gone`: the source has
-    it no longer. `files` are the game's files that were added to, `at` is the folder of the new
-    texts of edited records.
+    it no longer; `reworded`: the title of each whose title in the source is a new one. `files` are
+    the game's files that were added to, `at` is the folder of the new texts of edited records.
     """
 
     new: list[str] = field(default_factory=list)
@@ -49,6 +51,7 @@ class Written:
     same: list[str] = field(default_factory=list)
     edited: list[str] = field(default_factory=list)
     gone: list[str] = field(default_factory=list)
+    reworded: dict[str, str] = field(default_factory=dict)
     files: list[str] = field(default_factory=list)
     at: str = ""
 
@@ -60,6 +63,15 @@ class _Known:
     source: str
     written: str
     path: str
+
+
+@dataclass(frozen=True)
+class _Writing:
+    """A text to write, and what is noted of it; `aside`: into `.import/`, for the curator."""
+
+    text: str
+    noted: _Known
+    aside: bool = False
 
 
 _Memory = dict[str, _Known]
@@ -75,7 +87,7 @@ def write(
     Raises KbError for a folder that cannot be written.
     """
     folder = root / game
-    _no_links(folder, *(folder / name for name in (".import", *GAME_FILES)))
+    _refuse_links(folder, *(folder / name for name in (".import", *GAME_FILES)))
     try:
         (folder / ".import").mkdir(parents=True, exist_ok=True)
         with folder_lock(root):
@@ -94,17 +106,19 @@ def _write(imported: Imported, folder: Path, game: str, form: str, collect: bool
     notes = folder / ".import"
     memory, planned = notes / f"{form}.json", notes / f"{form}.planned.json"
     records = _Records(folder)
-    known = {**_read(memory), **_already_written(_read(planned), records)}
-    many = (
-        collect
-        if collect is not None
-        else (len(imported.drafts) >= COLLECT or any("#" in draft.path for draft in known.values()))
-    )
+    known = _read(memory)
+    # What a run that was killed had written of its plan, and nobody has edited since.
+    known |= {
+        name: draft for name, draft in _read(planned).items() if records.is_unedited(name, draft)
+    }
+    if collect is None:
+        collect = len(imported.drafts) >= COLLECT or any("#" in old.path for old in known.values())
     result = Written(at=posix_path(notes))
-    plan = _plan(_named(imported.drafts, known), known, records, many, result)
+    drafts = _identified(imported, known, records, result)
+    plan = _plan(drafts, known, records, collect, result)
     texts = {name: writing for name, writing in plan.items() if not writing.aside}
     files = records.files({(draft.noted.path, name): draft.text for name, draft in texts.items()})
-    # Nothing is written before all that may be refused has been looked at.
+    # Nothing is written before everything that may be refused has been checked.
     result.files = write_game(imported, folder, game)
     _save(planned, {name: writing.noted for name, writing in texts.items()})
     write_files(files)
@@ -114,7 +128,7 @@ def _write(imported: Imported, folder: Path, game: str, form: str, collect: bool
     return result
 
 
-def _no_links(*paths: Path) -> None:
+def _refuse_links(*paths: Path) -> None:
     """Raise KbError for a symbolic link: nothing is written outside the named folder."""
     for path in paths:
         if path.is_symlink():
@@ -124,20 +138,16 @@ def _no_links(*paths: Path) -> None:
 
 
 def _read(memory: Path) -> _Memory:
-    _no_links(memory)
+    _refuse_links(memory)
     try:
         known = {
             name: _Known(*map(str, row))
             for name, row in json.loads(memory.read_text(encoding="utf-8")).items()
         }
         # Who sends a folder of drafts may send a memory that names other files.
-        strange = [
-            name
-            for name, draft in known.items()
-            if id_error(name) or not _PATH.fullmatch(draft.path)
-        ]
-        if strange:
-            raise ValueError(f"{strange[0]!r} is no draft's place")
+        for name, draft in known.items():
+            if id_error(name) or not _PATH.fullmatch(draft.path):
+                raise ValueError(f"{name!r} is no draft's place")
         return known
     except FileNotFoundError:
         return {}
@@ -148,58 +158,87 @@ def _read(memory: Path) -> _Memory:
         ) from None
 
 
-def _named(drafts: list[Draft], known: Mapping[str, _Known]) -> list[tuple[str, Draft]]:
-    """Return drafts with the ids that they keep.
+def _save(memory: Path, drafts: Mapping[str, _Known]) -> None:
+    rows = {name: [note.source, note.written, note.path] for name, note in sorted(drafts.items())}
+    write_file(memory, json.dumps(rows, indent=0, ensure_ascii=False) + "\n")
 
-    Where a source only counts, a ruling is recognised by its words, since one put in before it
-    would shift the numbers of all that follow.
+
+def _identified(
+    imported: Imported, known: _Memory, records: _Records, result: Written
+) -> dict[str, Draft]:
+    """Return the drafts by the ids that they keep.
+
+    A ruling is recognised by its words first. Where a source only counts its rulings, one put in
+    before it would shift the numbers of all that follow; where ids come from words, a changed
+    question has another id, and is recognised by its likeness to one that is gone.
     """
-    groups: dict[str, list[Draft]] = {}
-    for draft in drafts:
-        match = _ORDINAL.fullmatch(draft.id)
-        groups.setdefault(match[1] if match else draft.id, []).append(draft)
-    ids_by_hash: dict[str, dict[str, str]] = {}
-    for name, record in known.items():
-        match = _ORDINAL.fullmatch(name)
-        ids_by_hash.setdefault(match[1] if match else name, {})[record.source] = name
-    named: list[tuple[str, Draft]] = []
-    for stem, group in groups.items():
-        words = dict(ids_by_hash.get(stem, {}))
-        kept_ids = {id(draft): name for draft in group if (name := words.pop(_said(draft), ""))}
-        taken, others = set(kept_ids.values()), set(known)
-        for draft in group:
-            name = kept_ids.get(id(draft)) or (
-                draft.id if draft.id not in taken else _free(stem, others | taken)
-            )
-            taken.add(name)
-            named.append((name, draft))
-    return named
+    by_words = imported.has_ids_from_words
+    ids: dict[tuple[str, str], str] = {}
+    for name, old in known.items():
+        ids[_stem(name, by_words), old.source] = name
+    kept: dict[int, str] = {}
+    groups: dict[str, list[int]] = {}
+    for place, draft in enumerate(imported.drafts):
+        stem = _stem(draft.id, by_words)
+        groups.setdefault(stem, []).append(place)
+        name = ids.pop((stem, _said(draft)), "")
+        if name:
+            kept[place] = name
+    gone = sorted(set(known) - set(kept.values()) - {draft.id for draft in imported.drafts})
+    del gone[_COMPARED:]
+    drafts: dict[str, Draft] = {}
+    taken = set(kept.values())
+    for place in (place for group in groups.values() for place in group):
+        draft = imported.drafts[place]
+        name = kept.get(place, draft.id)
+        if by_words and name not in known:
+            name = _most_alike(draft, gone, known, records) or name
+        if name in gone:
+            gone.remove(name)
+            result.reworded[name] = draft.texts[0].title
+        elif place not in kept and name in taken:
+            name = _free(_stem(name, False), taken | set(known))
+        taken.add(name)
+        # A record stays in the folder that it has.
+        folder = known[name].path.partition("/")[0] if name in known else draft.topic
+        drafts[name] = replace(draft, topic=folder)
+    return drafts
+
+
+def _stem(name: str, by_words: bool) -> str:
+    """The part of an id that its ruling keeps for certain."""
+    match = _ORDINAL.fullmatch(name)
+    return "" if by_words else match[1] if match else name
 
 
 def _free(stem: str, taken: set[str]) -> str:
     return next(name for number in range(1, 10**6) if (name := f"{stem}-{number}") not in taken)
 
 
-@dataclass(frozen=True)
-class _Writing:
-    """A text to write, and what is noted of it; `aside`: into `.import/`, for the curator."""
+def _most_alike(draft: Draft, gone: list[str], known: _Memory, records: _Records) -> str:
+    """The id of a ruling that is gone from the source and may be this one reworded, else none.
 
-    text: str
-    noted: _Known
-    aside: bool = False
-
-
-def _already_written(planned: _Memory, records: _Records) -> _Memory:
-    """What a run that was killed had written of its plan, and nobody has edited since."""
-    return {
-        name: draft
-        for name, draft in planned.items()
-        if (text := records.text(draft.path, name)) is not None and _hash(text) == draft.written
-    }
+    Its id has nearly the same words and the same numbers, and so has its text, unless a curator has
+    edited it.
+    """
+    document = draft.sources[0].partition("#")[0] if draft.sources else ""
+    words = set(draft.id.removeprefix(document).split("-"))
+    best, best_ratio = "", _ALIKE
+    for name in gone:
+        old_words = set(name.removeprefix(document).split("-"))
+        ratio = 2 * len(words & old_words) / (len(words) + len(old_words))
+        if ratio < best_ratio or any(word.isdigit() for word in words ^ old_words):
+            continue
+        old_text = set((records.text(known[name].path, name) or "").split())
+        text = draft.texts[0].body.split()
+        is_alike = sum(word in old_text for word in text) >= _ALIKE * len(text)
+        if is_alike or not records.is_unedited(name, known[name]):
+            best, best_ratio = name, ratio
+    return best
 
 
 def _plan(
-    drafts: list[tuple[str, Draft]],
+    drafts: Mapping[str, Draft],
     known: _Memory,
     records: _Records,
     collect: bool,
@@ -207,35 +246,35 @@ def _plan(
 ) -> dict[str, _Writing]:
     """Decide what to write, by draft, and note the outcome in `result`."""
     plan: dict[str, _Writing] = {}
-    for name, draft in drafts:
+    for name, draft in drafts.items():
         text, source = rendered(draft), _said(draft)
-        before = known.get(name)
-        if before and before.source == source:
+        old = known.get(name)
+        if old and old.source == source:
             result.same.append(name)
             continue
-        place = before.path if before else _place(name, draft, collect)
+        place = old.path if old else _place(name, draft.topic, collect)
         there = records.text(place, name)
-        aside = False
         if there == text:
             result.same.append(name)
             known[name] = _Known(source, _hash(text), place)
             continue
-        if before is None and there is None:
+        if old is None and there is None:
             result.new.append(name)
-        elif before and there is not None and _hash(there) == before.written:
+        elif old and records.is_unedited(name, old):
             result.changed.append(name)
         else:
             # Edited, deleted or somebody's own: the curator decides.
             result.edited.append(name)
-            aside = True
-        written = (before.written if before else "") if aside else _hash(text)
-        plan[name] = _Writing(text, _Known(source, written, place), aside)
-    result.gone = sorted(set(known) - {name for name, _ in drafts})
+            noted = _Known(source, old.written if old else "", place)
+            plan[name] = _Writing(text, noted, aside=True)
+            continue
+        plan[name] = _Writing(text, _Known(source, _hash(text), place))
+    result.gone = sorted(set(known) - set(drafts))
     return plan
 
 
-def _place(name: str, draft: Draft, collect: bool) -> str:
-    return f"{draft.topic}/{draft.topic}.md#{name}" if collect else f"{draft.topic}/{name}.md"
+def _place(name: str, topic: str, collect: bool) -> str:
+    return f"{topic}/{topic}.md#{name}" if collect else f"{topic}/{name}.md"
 
 
 class _Records:
@@ -252,6 +291,11 @@ class _Records:
             text = self._collection(path)[1].get(name)
             return None if text is None else text.rstrip() + "\n"
         return path.read_text(encoding="utf-8-sig") if path.is_file() else None
+
+    def is_unedited(self, name: str, known: _Known) -> bool:
+        """Whether a record is as an import has written it."""
+        text = self.text(known.path, name)
+        return text is not None and _hash(text) == known.written
 
     def files(self, texts: Mapping[tuple[str, str], str]) -> dict[Path, str]:
         """Return the contents of the files that have new texts, given by place and name.
@@ -278,7 +322,7 @@ class _Records:
     def _path(self, place: str) -> tuple[Path, bool]:
         file, collected, _ = place.partition("#")
         path = self.folder / file
-        _no_links(path.parent, path)
+        _refuse_links(path.parent, path)
         return path, bool(collected)
 
     def _collection(self, path: Path) -> tuple[str, dict[str, str]]:
@@ -291,71 +335,9 @@ class _Records:
 
 
 def _said(draft: Draft) -> str:
-    """What the source says in a draft; where in its file it stands is no part of it."""
+    """The hash of what the source says in a draft; where in its file it stands is no part of it."""
     return _hash(rendered(replace(draft, lines=(0, 0), file="", note="")))
 
 
 def _hash(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def _save(memory: Path, drafts: Mapping[str, _Known]) -> None:
-    rows = {name: [note.source, note.written, note.path] for name, note in sorted(drafts.items())}
-    write_file(memory, json.dumps(rows, indent=0, ensure_ascii=False) + "\n")
-
-
-def rendered(draft: Draft) -> str:
-    """A draft as the text of a record, without the characters that records refuse."""
-    return without_hidden("\n".join(_lines(draft))) + "\n"
-
-
-def _lines(draft: Draft) -> Iterator[str]:
-    yield "---"
-    if draft.file:
-        first, last = draft.lines
-        place = f"lines {first}-{last}" if last > first else f"line {first}"
-        yield f"# {' '.join(draft.file.split())}, {place}"
-    yield from (f"# {line}" for line in draft.note.splitlines() if line.strip())
-    for key in ("kind", "authority", "status"):
-        yield f"{key}: {getattr(draft, key)}"
-    yield from _listed("about", draft.about)
-    yield from _listed("topics", dict.fromkeys((draft.topic, *draft.topics)))
-    yield from _listed("sources", draft.sources)
-    if draft.date:
-        yield f"date: {draft.date}"
-    yield from _listed("supersedes", draft.supersedes)
-    yield from _listed("related", draft.related)
-    for key, value in draft.header.items():
-        if isinstance(value, str):
-            yield f"{key}: {_scalar(value)}"
-        elif isinstance(value, Mapping):
-            yield from (f"{key}:", *(f"  {name}: {_scalar(item)}" for name, item in value.items()))
-        else:
-            yield from _listed(key, value)
-    yield "---"
-    for text in draft.texts:
-        yield from ("", f"# {text.lang}: {' '.join(text.title.split())}", "")
-        lines = text.body.strip().split("\n")
-        # A fence that nothing closes would take the next language's section for code.
-        open_fence = sum(bool(_FENCE.match(line)) for line in lines) % 2 == 1
-        yield from (_body(line, open_fence) for line in lines)
-    for lang, questions in draft.asked_as.items():
-        yield from ("", f"# asked-as: {lang}", "", *(f"- {question}" for question in questions))
-
-
-def _listed(key: str, values: object) -> Iterator[str]:
-    listed = [str(item) for item in values] if isinstance(values, (tuple, list, dict)) else []
-    if listed:
-        yield from (f"{key}:", *(f"  - {_scalar(item)}" for item in listed))
-
-
-def _scalar(value: str) -> str:
-    """A value of the header, in quotes where it could be read as anything else."""
-    line = value if "\n" not in value and "\t" not in value else " ".join(value.split())
-    return line if _PLAIN.fullmatch(line) else "'" + line.replace("'", "''") + "'"
-
-
-def _body(line: str, open_fence: bool) -> str:
-    """Escape a line that would begin a section or a ruling, or an unclosed fence."""
-    escaped = _MARK.match(line) or (open_fence and _FENCE.match(line))
-    return f"\\{line.lstrip()}" if escaped else line

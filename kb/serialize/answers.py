@@ -233,6 +233,7 @@ def import_to_json(result: Any) -> Json:
         "same": written.same,
         "edited": written.edited,
         "gone": written.gone,
+        "reworded": written.reworded,
         "drafts": [
             {
                 "id": draft.id,
