@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,6 +20,9 @@ from kb.commands.options import (
     require_choice,
     require_scheme,
 )
+
+if TYPE_CHECKING:
+    from kb.server.run import EditorFactory
 
 network = partial(typer.Option, rich_help_panel="Network")
 editing = partial(typer.Option, rich_help_panel="Editing")
@@ -129,42 +131,37 @@ def serve(
         from kb.chats.signature import SignatureVerifier
 
         SignatureVerifier(discord)
-    services: dict[str, Any] = {
-        "base_url": base_url,
-        "mcp": mcp,
-        "unanswered": str(unanswered.absolute()) if unanswered else "",
-        "discord_key": discord,
-        "telegram_secret": _read_secret(telegram_secret) if telegram else "",
-    }
     if (watch or edit) and workers > 1:
         raise typer.BadParameter("--watch and --edit need one process", param_hint="--workers")
-    if database:
-        if watch or edit:
-            raise typer.BadParameter(
-                "a database holds builds; --watch and --edit need the records",
-                param_hint="--database",
-            )
-        settings = run.Settings("", "", "", host, port, log, workers, database=database)
-    else:
-        paths = paths_for(rulings)
-        settings = run.Settings(
-            str(output),
-            str(paths.rulings),
-            str(paths.data),
-            host,
-            port,
-            log,
-            workers,
-            watch=watch,
-            token=token,
+    if (watch or edit) and database:
+        raise typer.BadParameter(
+            "a database holds builds; --watch and --edit need the records", param_hint="--database"
         )
-    settings = replace(settings, **services)
-    if edit:
-        from kb.editor.routes import editor
+    paths = None if database else paths_for(rulings)
+    settings = run.Settings(
+        site=str(output) if paths else "",
+        rulings=str(paths.rulings) if paths else "",
+        data=str(paths.data) if paths else "",
+        host=host,
+        port=port,
+        log=log,
+        workers=workers,
+        watch=watch,
+        token=token,
+        database=database,
+        base_url=base_url,
+        mcp=mcp,
+        discord_key=discord,
+        telegram_secret=_read_secret(telegram_secret) if telegram else "",
+        unanswered=str(unanswered.absolute()) if unanswered else "",
+    )
+    run.serve(settings, notify, _editor() if edit else None)
 
-        run.serve(settings, notify, editor)
-    else:
-        run.serve(settings, notify)
+
+def _editor() -> EditorFactory:
+    from kb.editor.routes import editor
+
+    return editor
 
 
 def _read_secret(file: Path | None) -> str:
