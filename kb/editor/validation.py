@@ -8,8 +8,9 @@ from http import HTTPStatus
 from kb.core.problems import Problem, posix_path
 from kb.editor.forms import Form
 from kb.editor.records import EditableRecords, OpenRecord, draft_from
-from kb.editor.workspace import Workspace, parse_file
+from kb.editor.workspace import Workspace
 from kb.records.draft import Value, field_at_line
+from kb.records.library import read_file
 from kb.records.model import Ruling
 from kb.records.patch import PatchError, RecordLocation, new_record
 from kb.server.responses import HttpError
@@ -83,7 +84,7 @@ def validate(
     """
     game, _, ruling_id = record.key.partition("/")
     location, path = record.location, posix_path(record.path)
-    rulings, problems = parse_file(location.file(text), path, game, record.path.parent.name)
+    rulings, problems = read_file(location.file(text), path, game, record.path.parent.name)
     first, last = location.offset + 1, location.offset + max(1, text.count("\n") + 1)
 
     def is_own(problem: Problem) -> bool:
@@ -91,7 +92,7 @@ def validate(
 
     own = [problem for problem in problems if is_own(problem)]
     others: list[Problem] = []
-    ruling = next((ruling for ruling in rulings if ruling.id == ruling_id), None)
+    ruling = next((one for name, one in rulings if one and name == ruling_id), None)
     if ruling is not None:
         changed = {**workspace.of_game(game), record.key: ruling}
         for problem in workspace.check_references(game, changed):

@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
-from kb.core.files import read_bounded
 from kb.core.problems import Problem
 from kb.records.checks import rules
-from kb.records.collection import is_collection
 from kb.records.library import Library, ReadFiles, load
 from kb.records.model import Game, Ruling
-from kb.records.parse import read_collection, read_ruling
 from kb.records.similarity import SimilarityIndex
-from kb.records.syntax import MAX_BYTES
 from kb.server.prefix_index import PrefixIndex
 
 # The least similarity that is shown to whoever writes a ruling, from 0 to 1.
@@ -24,20 +19,18 @@ MIN_SIMILARITY = 0.25
 MAX_SIMILAR = 5
 
 
-@dataclass
 class Workspace:
-    """One reading of the records.
+    """One reading of the records, with what is computed from it when it is first needed.
 
     `rulings` also has those that the library leaves out because of their references to others.
     """
 
-    library: Library
-    rulings: dict[str, Ruling]
-    _problems: dict[str, frozenset[Problem]] = field(default_factory=dict)
-    _card_names: dict[str, PrefixIndex[str]] = field(default_factory=dict)
-    _similarity: dict[tuple[str, str], tuple[list[Ruling], SimilarityIndex]] = field(
-        default_factory=dict
-    )
+    def __init__(self, library: Library) -> None:
+        self.library = library
+        self.rulings = dict(sorted(library.readable.items()))
+        self._problems: dict[str, frozenset[Problem]] = {}
+        self._card_names: dict[str, PrefixIndex[str]] = {}
+        self._similarity: dict[tuple[str, str], tuple[list[Ruling], SimilarityIndex]] = {}
 
     def game(self, game_id: str) -> Game | None:
         """Return a game, None where it cannot be read."""
@@ -100,35 +93,6 @@ class Workspace:
         return self._similarity[game, lang]
 
 
-def read_workspace(root: Path, known: ReadFiles | None = None) -> Workspace:
-    """Read all records below `root`. Raises KbError when it is no folder of records.
-
-    `known`: files that an earlier reading has read.
-    """
-    library = load(root, known=known)
-    rulings = dict(library.rulings)
-    for path in dict.fromkeys(library.left_out.values()):
-        game, folder = Path(path).parts[-3:-1]
-        try:
-            data = read_bounded(Path(path), MAX_BYTES)
-        except OSError:
-            continue
-        for ruling in parse_file(data, path, game, folder)[0]:
-            rulings.setdefault(ruling.key, ruling)
-    return Workspace(library, dict(sorted(rulings.items())))
-
-
-def parse_file(
-    data: bytes, path: str, game: str, folder: str
-) -> tuple[list[Ruling], list[Problem]]:
-    """Return the rulings that can be read from a file, and the problems in it."""
-    if is_collection(data):
-        entries, problems = read_collection(data, path, game, folder)
-        return [ruling for _, ruling in entries if ruling is not None], problems
-    ruling, problems = read_ruling(data, path, game, folder)
-    return ([ruling] if ruling else []), problems
-
-
 class WorkspaceCache:
     """The current workspace, read again after a change of the records."""
 
@@ -139,10 +103,13 @@ class WorkspaceCache:
         self._lock = threading.Lock()
 
     def current(self) -> Workspace:
-        """Return the workspace of the records as they are on disk."""
+        """Return the workspace of the records as they are on disk.
+
+        Raises KbError when there is no folder of records.
+        """
         with self._lock:
             if self._workspace is None:
-                self._workspace = read_workspace(self.root, self._known)
+                self._workspace = Workspace(load(self.root, known=self._known))
             return self._workspace
 
     def invalidate(self) -> None:

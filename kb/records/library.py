@@ -7,22 +7,24 @@ import os
 import time
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
+from kb.core.files import read_bounded
 from kb.core.problems import BaseProblems, Problem, WrongUsage, posix_path
 from kb.records.checks import rules
 from kb.records.collection import is_collection
 from kb.records.fields import Citation
 from kb.records.model import Game, Ruling, game_id_error
 from kb.records.parse import read_collection, read_game, read_ruling
+from kb.records.syntax import MAX_BYTES
 from kb.records.validity import Validity, validities
 
-# No record is longer; what is, is a problem that its length tells.
-MAX_FILE_BYTES = 20_000_000
 GAME_FILES = ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv")
+_OTHER_FILES = ("README.md", "LICENSE")
+_BACKUP_ENDINGS = ("~", ".bak", ".orig", ".swp")
 
 
 @dataclass
@@ -30,17 +32,17 @@ class Library:
     """All records that are good: games by id in alphabetical order, rulings by `game/id`.
 
     `left_out` are the keys of rulings with problems. `problems` are sorted by path and line.
-    `checksums` are those of the files' bytes, by path below `root`; `game_files` each game's own
-    files.
+    `readable` are all rulings that can be read, also those with a problem across records.
+    `checksums` are those of the files' bytes, by path below `root`.
     """
 
     root: Path
     games: dict[str, Game] = field(default_factory=dict)
     rulings: dict[str, Ruling] = field(default_factory=dict)
+    readable: dict[str, Ruling] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     checksums: dict[str, str] = field(default_factory=dict)
-    game_files: dict[str, dict[str, bytes]] = field(default_factory=dict)
 
     def of_game(self, game: str) -> list[Ruling]:
         """The good rulings of a game, by id."""
@@ -84,34 +86,31 @@ class Library:
 
 
 def _ties(rulings: dict[str, Ruling]) -> dict[str, dict[str, list[str]]]:
-    links: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    ties: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
 
-    def link(ruling: Ruling, name: str, other: str, back: str) -> None:
-        other_key = f"{ruling.game}/{other}"
-        if other_key not in rulings:
-            return
-        for key, relation, target in (
-            (ruling.key, name, other),
-            (other_key, back, ruling.id),
-        ):
-            if target not in links[key][relation]:
-                links[key][relation].append(target)
+    def link(ruling: Ruling, others: Iterable[str], name: str, back: str) -> None:
+        for other in others:
+            other_key = f"{ruling.game}/{other}"
+            if other_key not in rulings:
+                continue
+            if other not in ties[ruling.key][name]:
+                ties[ruling.key][name].append(other)
+            if ruling.id not in ties[other_key][back]:
+                ties[other_key][back].append(ruling.id)
 
     for ruling in rulings.values():
-        for other in ruling.header.supersedes:
-            link(ruling, "supersedes", other, "superseded_by")
-        for other in ruling.header.example_of:
-            link(ruling, "example_of", other, "examples")
+        link(ruling, ruling.header.supersedes, "supersedes", "superseded_by")
+        link(ruling, ruling.header.example_of, "example_of", "examples")
     for ruling in rulings.values():
-        for other in ruling.header.related:
-            if not any(
-                other in ids for name, ids in links[ruling.key].items() if name != "related"
-            ):
-                link(ruling, "related", other, "related")
-    for relations in links.values():
+        stronger = {
+            other for name, ids in ties[ruling.key].items() if name != "related" for other in ids
+        }
+        others = (other for other in ruling.header.related if other not in stronger)
+        link(ruling, others, "related", "related")
+    for relations in ties.values():
         # The same order whichever of two rulings names the other, so that an export comes back.
         relations["related"].sort()
-    return links
+    return ties
 
 
 # Size, inode, and the times of the last change of content and of the inode.
@@ -176,21 +175,18 @@ def load(root: Path, only: Sequence[Path] = (), known: ReadFiles | None = None) 
         )
     problems = BaseProblems(root, only)
     library = Library(root, problems=problems)
-    rulings: dict[str, Ruling] = {}
-    folders = [
-        entry for entry in _entries(root, library.problems) if _game_folder(entry, library.problems)
-    ]
+    reader = _Reader(library, ReadFiles() if known is None else known)
+    folders = [entry for entry in reader.entries(root) if reader.is_game(entry)]
     if not folders:
         raise WrongUsage(
             f"{posix_path(root)}: no game in this folder; a game is a folder with a game.yaml"
         )
-    reader = _Reader(library, rulings, ReadFiles() if known is None else known)
     for folder in folders:
         reader.game(folder)
-    problems.extend(rules.check_library(library.games, rulings))
+    problems.extend(rules.check_library(library.games, library.readable))
     library.problems = problems.listed()
     bad = {path: sorted(lines) for path, lines in problems.lines.items()}
-    for key, ruling in sorted(rulings.items()):
+    for key, ruling in sorted(library.readable.items()):
         first, last = ruling.span
         lines = bad.get(ruling.path, [])
         if lines and (not last or bisect_left(lines, first) < bisect_right(lines, last)):
@@ -200,186 +196,152 @@ def load(root: Path, only: Sequence[Path] = (), known: ReadFiles | None = None) 
     return library
 
 
-def _game_folder(entry: os.DirEntry[str], problems: list[Problem]) -> bool:
-    path = posix_path(Path(entry.path))
-    if not entry.is_dir(follow_symlinks=False):
-        if entry.name not in ("README.md", "LICENSE"):
-            problems.append(
-                Problem(path, 1, "not a game's folder; records lie in <game>/<topic>/<id>.md")
-            )
-        return False
-    if game_id_error(entry.name):
-        problems.append(Problem(path, 1, f"the folder's name: {game_id_error(entry.name)}"))
-        return False
-    if not os.path.isfile(os.path.join(entry.path, "game.yaml")):
-        problems.append(Problem(path, 1, "a game's folder without a game.yaml"))
-        return False
-    return True
-
-
-def _entries(folder: Path, problems: list[Problem]) -> Iterator[os.DirEntry[str]]:
-    """Yield the entries of a folder by name; skip hidden and backup files, report links."""
-    try:
-        with os.scandir(folder) as scan:
-            entries = sorted(scan, key=lambda entry: entry.name)
-    except OSError as error:
-        problems.append(Problem(posix_path(folder), 1, f"cannot be listed: {error.strerror}"))
-        return
-    for entry in entries:
-        if entry.name.startswith((".", "#")) or entry.name.endswith(("~", ".bak", ".orig", ".swp")):
-            continue
-        if entry.is_symlink():
-            problems.append(
-                Problem(
-                    posix_path(Path(entry.path)),
-                    1,
-                    "a symbolic link; records are plain files inside the tree",
-                )
-            )
-            continue
-        yield entry
-
-
-@dataclass
 class _Reader:
     """Reads the games of a library; `known`: files that were read before."""
 
-    library: Library
-    rulings: dict[str, Ruling]
-    known: ReadFiles
+    def __init__(self, library: Library, known: ReadFiles) -> None:
+        self.library = library
+        self.known = known
 
-    def bytes(self, path: str, below: str) -> bytes | None:
-        """A file, its checksum noted under its path `below` the library's root."""
+    def report(self, path: str, message: str) -> None:
+        self.library.problems.append(Problem(posix_path(Path(path)), 1, message))
+
+    def entries(self, folder: Path) -> Iterator[os.DirEntry[str]]:
+        """Yield the entries of a folder by name; skip hidden and backup files, report links."""
         try:
-            with open(path, "rb", buffering=0) as file:
-                # Room for what is there and no more: for the most that may be, the system would be
-                # asked anew for every file.
-                data = file.read(min(os.fstat(file.fileno()).st_size, MAX_FILE_BYTES) + 1) or b""
-                while len(data) < MAX_FILE_BYTES and (
-                    more := file.read(MAX_FILE_BYTES - len(data))
-                ):
-                    data += more
+            with os.scandir(folder) as scan:
+                entries = sorted(scan, key=lambda entry: entry.name)
         except OSError as error:
-            self.library.problems.append(
-                Problem(posix_path(Path(path)), 1, f"cannot be read: {error.strerror}")
-            )
+            self.report(str(folder), f"cannot be listed: {error.strerror}")
+            return
+        for entry in entries:
+            if entry.name.startswith((".", "#")) or entry.name.endswith(_BACKUP_ENDINGS):
+                continue
+            if entry.is_symlink():
+                self.report(entry.path, "a symbolic link; records are plain files inside the tree")
+            else:
+                yield entry
+
+    def is_game(self, entry: os.DirEntry[str]) -> bool:
+        """Whether an entry is a game's folder; report what does not belong there."""
+        if not entry.is_dir(follow_symlinks=False):
+            if entry.name not in _OTHER_FILES:
+                message = "not a game's folder; records lie in <game>/<topic>/<id>.md"
+                self.report(entry.path, message)
+            return False
+        wrong = game_id_error(entry.name)
+        if wrong:
+            self.report(entry.path, f"the folder's name: {wrong}")
+        elif not os.path.isfile(os.path.join(entry.path, "game.yaml")):
+            wrong = "a game's folder without a game.yaml"
+            self.report(entry.path, wrong)
+        return not wrong
+
+    def contents(self, path: str, below: str) -> bytes | None:
+        """Read a file and note its checksum under its path `below` the library's root."""
+        try:
+            data = read_bounded(Path(path), MAX_BYTES)
+        except OSError as error:
+            self.report(path, f"cannot be read: {error.strerror}")
             return None
         self.library.checksums[below] = hashlib.sha256(data).hexdigest()
         return data
 
     def game(self, folder: os.DirEntry[str]) -> None:
-        """Reads a game's files and then its rulings."""
-        problems = self.library.problems
+        """Read a game's files and then its rulings."""
         files: dict[str, bytes] = {}
-        paths: dict[str, str] = {}
         topics: list[os.DirEntry[str]] = []
-        for entry in _entries(Path(folder.path), problems):
-            path = posix_path(Path(entry.path))
+        for entry in self.entries(Path(folder.path)):
             if entry.is_dir(follow_symlinks=False):
                 if entry.name in GAME_FILES:
-                    problems.append(Problem(path, 1, "a folder where a file is expected"))
+                    self.report(entry.path, "a folder where a file is expected")
                 else:
                     topics.append(entry)
             elif not entry.is_file(follow_symlinks=False):
-                problems.append(Problem(path, 1, "not a plain file"))
+                self.report(entry.path, "not a plain file")
             elif entry.name in GAME_FILES:
-                data = self.bytes(entry.path, f"{folder.name}/{entry.name}")
+                data = self.contents(entry.path, f"{folder.name}/{entry.name}")
                 if data is not None:
-                    files[entry.name], paths[entry.name] = data, path
-            elif entry.name not in ("README.md", "LICENSE"):
-                known = ", ".join(GAME_FILES)
-                problems.append(
-                    Problem(
-                        path, 1, f"not a record; a game's folder holds {known} and a folder a topic"
-                    )
-                )
-        game = None
+                    files[entry.name] = data
+            elif entry.name not in _OTHER_FILES:
+                names = ", ".join(GAME_FILES)
+                message = f"not a record; a game's folder holds {names} and a folder a topic"
+                self.report(entry.path, message)
         if "game.yaml" in files:
-            game, more = read_game(files, paths)
-            problems += more
-        if game and game.id != folder.name:
-            problems.append(
-                Problem(
-                    paths["game.yaml"],
-                    1,
-                    f"id: {game.id!r} is not the name of its folder, {folder.name!r}",
-                )
-            )
-            game = None
-        if game:
-            self.library.games[game.id] = game
-            self.library.game_files[game.id] = files
+            self.add_game(folder, files)
         for topic in topics:
             self.topic(topic, folder.name)
 
+    def add_game(self, folder: os.DirEntry[str], files: dict[str, bytes]) -> None:
+        paths = {name: posix_path(Path(folder.path, name)) for name in files}
+        game, problems = read_game(files, paths)
+        self.library.problems += problems
+        if game and game.id != folder.name:
+            message = f"id: {game.id!r} is not the name of its folder, {folder.name!r}"
+            self.report(os.path.join(folder.path, "game.yaml"), message)
+        elif game:
+            self.library.games[game.id] = game
+
     def topic(self, topic: os.DirEntry[str], game: str) -> None:
         """Read the rulings of a topic's folder."""
-        problems = self.library.problems
-        here = posix_path(Path(topic.path))
-        for entry in _entries(Path(topic.path), problems):
-            path = (
-                f"{here}/{entry.name}" if entry.name.isprintable() else posix_path(Path(entry.path))
-            )
+        for entry in self.entries(Path(topic.path)):
             if entry.is_dir(follow_symlinks=False):
-                problems.append(
-                    Problem(
-                        path,
-                        1,
-                        "a folder where a record is expected; records lie in"
-                        " <game>/<topic>/<id>.md",
-                    )
+                message = (
+                    "a folder where a record is expected; records lie in <game>/<topic>/<id>.md"
                 )
-                continue
-            if not entry.name.endswith(".md"):
-                problems.append(Problem(path, 1, "not a record; a ruling's file ends in .md"))
-                continue
-            if not entry.is_file(follow_symlinks=False):
-                problems.append(Problem(path, 1, "not a plain file"))
-                continue
-            below = f"{game}/{topic.name}/{entry.name}"
-            file = self.known.unchanged(below, entry) or self.read(entry, path, below)
-            if file:
-                self.library.checksums[below] = file.checksum
-                problems += file.problems
-                for name, ruling in file.entries:
-                    _add_ruling(f"{game}/{name}", ruling, path, self.library, self.rulings)
+                self.report(entry.path, message)
+            elif not entry.name.endswith(".md"):
+                self.report(entry.path, "not a record; a ruling's file ends in .md")
+            elif not entry.is_file(follow_symlinks=False):
+                self.report(entry.path, "not a plain file")
+            else:
+                self.rulings_of(entry, game, topic.name)
+
+    def rulings_of(self, entry: os.DirEntry[str], game: str, topic: str) -> None:
+        """Add the rulings of a file, which is read where it is not known."""
+        below = f"{game}/{topic}/{entry.name}"
+        path = posix_path(Path(entry.path))
+        file = self.known.unchanged(below, entry) or self.read(entry, path, below)
+        if file:
+            self.library.checksums[below] = file.checksum
+            self.library.problems += file.problems
+            for name, ruling in file.entries:
+                self.add_ruling(f"{game}/{name}", ruling, path)
 
     def read(self, entry: os.DirEntry[str], path: str, below: str) -> ReadFile | None:
         """Read a file of rulings, of which the path is `below` the library's root."""
         # Before the bytes are read: what changes in between is noticed the next time.
         status = _status(entry)
-        data = self.bytes(entry.path, below)
+        data = self.contents(entry.path, below)
         if data is None:
             return None
         game, topic, _ = below.split("/")
-        entries: Sequence[tuple[str, Ruling | None]]
-        if is_collection(data):
-            entries, problems = read_collection(data, path, game, topic)
-        else:
-            ruling, problems = read_ruling(data, path, game, topic)
-            entries = [(entry.name.removesuffix(".md"), ruling)]
+        entries, problems = read_file(data, path, game, topic)
         file = ReadFile(status, self.library.checksums[below], entries, problems)
         self.known.keep(below, file)
         return file
 
+    def add_ruling(self, key: str, ruling: Ruling | None, path: str) -> None:
+        """Add a ruling that was read, under an id that no other has."""
+        other = self.library.readable.get(key)
+        if ruling is None:
+            self.library.left_out.setdefault(key, path)
+        elif other is None:
+            self.library.readable[key] = ruling
+        else:
+            taken = f"the id {ruling.id} is taken by"
+            line = ruling.line("kind") if other.path == path else 1
+            message = f"{taken} {other.path}; ids are unique in a game"
+            self.library.problems.append(Problem(path, line, message))
+            if other.path != path:
+                self.report(other.path, f"{taken} {path} too; ids are unique in a game")
 
-def _add_ruling(
-    key: str, ruling: Ruling | None, path: str, library: Library, rulings: dict[str, Ruling]
-) -> None:
-    """Adds a ruling that was read, under an id that no other has."""
-    if ruling is None:
-        library.left_out.setdefault(key, path)
-    elif key in rulings:
-        line, other = ruling.line("kind"), rulings[key]
-        message = f"the id {ruling.id} is taken by {other.path}; ids are unique in a game"
-        library.problems.append(Problem(path, line if other.path == path else 1, message))
-        if other.path != path:
-            library.problems.append(
-                Problem(
-                    other.path,
-                    1,
-                    f"the id {ruling.id} is taken by {path} too; ids are unique in a game",
-                )
-            )
-    else:
-        rulings[key] = ruling
+
+def read_file(
+    data: bytes, path: str, game: str, topic: str
+) -> tuple[Sequence[tuple[str, Ruling | None]], list[Problem]]:
+    """Read a file of one or many rulings: each by the name that its id should be, and problems."""
+    if is_collection(data):
+        return read_collection(data, path, game, topic)
+    ruling, problems = read_ruling(data, path, game, topic)
+    return [(path.rpartition("/")[2].removesuffix(".md"), ruling)], problems

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from kb.core.problems import MAX_LISTED, Problem
 from kb.records.checks.content import check_content
-from kb.records.checks.dates import check_dates, check_header
+from kb.records.checks.dates import check_dates
 from kb.records.marks import broken_marks, find_marks
 from kb.records.model import Game, Ruling
 from kb.records.questions import question_key
@@ -25,9 +25,7 @@ RELATIONS = (("supersedes", "supersedes"), ("related", "related"), ("example_of"
 Rulings = Mapping[str, Ruling]
 
 
-def check_library(
-    games: Mapping[str, Game], rulings: Rulings, settled: object = (), asked: object = ()
-) -> Iterator[Problem]:
+def check_library(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Problem]:
     """Yield every problem between the records of a library: `rulings` by `game/id`."""
     for game in games.values():
         yield from check_sources(game)
@@ -61,16 +59,6 @@ def check_ruling(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator[Pr
     yield from check_no_email(ruling)
     yield from check_no_todo(ruling)
     yield from check_question_languages(ruling, game)
-
-
-def check_rulings(games: Mapping[str, Game], rulings: Iterable[Ruling]) -> Iterator[Problem]:
-    """Yield the problems of some rulings that no other ruling has a part in."""
-    near = NameSuggester()
-    for ruling in rulings:
-        yield from check_ruling(ruling, games[ruling.game], near)
-        yield from check_header(ruling, games[ruling.game])
-        if games[ruling.game].header.checks == "strict":
-            yield from check_content({ruling.game: games[ruling.game]}, {ruling.key: ruling})
 
 
 def check_sources(game: Game) -> Iterator[Problem]:
