@@ -181,6 +181,23 @@ def strip(folded: str, suffixes: Iterable[str], shortest: int = 3) -> str:
     return folded
 
 
+def name_endings(nouns: Collection[str], adjectives: Collection[str]) -> Lemmas:
+    """`Language.name_forms` by endings; names in -i and -y take those of adjectives.
+
+    The endings of nouns take the place of a final -a or -o.
+    """
+
+    def forms(name: str) -> frozenset[str]:
+        if len(name) < 3 or not name[-1].isalpha():
+            return frozenset({name})
+        if name[-1] in "iy":
+            return frozenset({name, *(name + ending for ending in adjectives)})
+        stem = name[:-1] if name[-1] in "ao" else name
+        return frozenset({name, *(stem + ending for ending in nouns)})
+
+    return forms
+
+
 def longest_first(words: str) -> tuple[str, ...]:
     """Suffixes written in one string with spaces, the longest first."""
     return tuple(sorted(words.split(), key=lambda word: (-len(word), word)))

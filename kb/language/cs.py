@@ -6,7 +6,15 @@ joined by their spelling and by a table of common words that differ.
 
 from __future__ import annotations
 
-from kb.language.base import DocumentVocabulary, Language, Sister, longest_first, pairs, words
+from kb.language.base import (
+    DocumentVocabulary,
+    Language,
+    Sister,
+    longest_first,
+    name_endings,
+    pairs,
+    words,
+)
 from kb.language.dictionary import Dictionary, StemmedDictionary
 
 _CASES = ("", *"a ovi em u e ě i ové ů ům ech ích y ami".split())
@@ -192,16 +200,6 @@ _SLOVAK = Sister(
 )
 
 
-def name_forms(name: str) -> frozenset[str]:
-    """Cases and possessive adjectives (Londův, Londových)."""
-    if len(name) < 3 or not name[-1].isalpha():
-        return frozenset({name})
-    if name[-1] in "iy":
-        return frozenset({name, *(name + ending for ending in _ADJECTIVAL)})
-    stem = name[:-1] if name[-1] in "ao" else name
-    return frozenset({name, *(stem + ending for ending in (*_CASES, *_POSSESSIVE, *_OTHERS))})
-
-
 LANGUAGE = Language(
     code="cs",
     name="Čeština",
@@ -210,7 +208,8 @@ LANGUAGE = Language(
     sorted_apart="čřšž",
     lemmas=_STEMMED.lemmas,
     forms=_STEMMED.forms,
-    name_forms=name_forms,
+    # Cases and possessive adjectives (Londův, Londových).
+    name_forms=name_endings((*_CASES, *_POSSESSIVE, *_OTHERS), _ADJECTIVAL),
     dictionary=_DICTIONARY,
     suffixes=longest_first(
         "a ach ami am e ech eho emu ej em i ich ima imi im mi o ou ov ova ove ovi ovy u uv um y "

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
 from kb.core.parallel import parallel_map
 from kb.language.answers import Answers, program_version
 from kb.language.inflection import Row, Vocabulary, language_rows
-from kb.language.lookup import CORPUS, LAYOUT, FormTable, RowsByFolded
+from kb.language.lookup import CORPUS, LAYOUT
 from kb.language.registry import language_of, sisters
 
 _SCHEMA = """
@@ -39,8 +39,6 @@ def build_form_table(
     vocabulary: Mapping[str, Collection[str]],
     names: Mapping[str, Collection[str]],
     groups: Sequence[Group],
-    before: object = None,
-    session: object = None,
 ) -> None:
     """Write the table of forms into a new file.
 
@@ -72,30 +70,6 @@ def build_form_table(
         db.commit()
         db.executescript(_INDEXES)
         db.execute(f"PRAGMA user_version = {LAYOUT}")
-
-
-class FormSession:
-    """What the pipeline still expects of tables that follow one another: nothing is kept."""
-
-    def __init__(self) -> None:
-        self.keeps_rows = True
-        self.saved: dict[str, tuple[str, bytes]] = {}
-        self.by_folded: dict[str, tuple[str, RowsByFolded]] = {}
-        self.prepares: Callable[[], None] | None = None
-
-    def only_changes(self) -> FormSession:
-        """The same."""
-        return self
-
-    def differing(self, lang: str, old: str, new: str) -> frozenset[str] | None:
-        """The forms whose rows may differ between two keys of a language; None where unknown."""
-        return frozenset() if old == new else None
-
-
-def same_forms(old: Path, new: Path) -> bool:
-    """Whether two tables were made of the same words in the same way."""
-    with FormTable.open(old) as one, FormTable.open(new) as other:
-        return one.keys() == other.keys()
 
 
 def _key(vocabulary: Vocabulary) -> str:

@@ -5,7 +5,7 @@ It joins 40 of 40 groups of inflected words of the first three games; either alo
 
 from __future__ import annotations
 
-from kb.language.base import DocumentVocabulary, Language, longest_first, words
+from kb.language.base import DocumentVocabulary, Language, longest_first, name_endings, words
 from kb.language.dictionary import Dictionary, StemmedDictionary
 
 _CASES = ("", *"a ovi om u e i ovia ov och mi y ami".split())
@@ -32,16 +32,6 @@ _DICTIONARY = Dictionary("sk", "czech", derived=_DERIVED)
 _STEMMED = StemmedDictionary(_DICTIONARY, _NOMINATIVES)
 
 
-def name_forms(name: str) -> frozenset[str]:
-    """Cases and possessive adjectives (Londov, Londových)."""
-    if len(name) < 3 or not name[-1].isalpha():
-        return frozenset({name})
-    if name[-1] in "iy":
-        return frozenset({name, *(name + ending for ending in _ADJECTIVAL)})
-    stem = name[:-1] if name[-1] in "ao" else name
-    return frozenset({name, *(stem + ending for ending in (*_CASES, *_POSSESSIVE, *_OTHERS))})
-
-
 LANGUAGE = Language(
     code="sk",
     name="Slovenčina",
@@ -50,7 +40,8 @@ LANGUAGE = Language(
     sorted_apart="äčôšž",
     lemmas=_STEMMED.lemmas,
     forms=_STEMMED.forms,
-    name_forms=name_forms,
+    # Cases and possessive adjectives (Londov, Londových).
+    name_forms=name_endings((*_CASES, *_POSSESSIVE, *_OTHERS), _ADJECTIVAL),
     dictionary=_DICTIONARY,
     suffixes=longest_first(
         "a ach ami am e ej eho emu i ia iu ie iach iam iami mi o ou om och ov ova ovej ovi ovho "

@@ -79,7 +79,7 @@ def site(rulings: str, output: str, alone: str) -> dict[str, float]:
 
     def forms() -> None:
         words, names, groups = vocabulary(library)
-        build_form_table(made.with_suffix(".forms"), words, names, groups, None)
+        build_form_table(made.with_suffix(".forms"), words, names, groups)
 
     clock.timed("forms", forms)()
     with FormTable.open(made.with_suffix(".forms")) as table:
@@ -119,7 +119,7 @@ def index(rulings: str, folder: str, engine: str, repeats: str) -> list[float]:
     library, here = load(Path(rulings)), Path(folder)
     here.mkdir(parents=True)
     words, names, groups = vocabulary(library)
-    build_form_table(here / "forms.sqlite", words, names, groups, None)
+    build_form_table(here / "forms.sqlite", words, names, groups)
     found = []
     with FormTable.open(here / "forms.sqlite") as table:
         library = autolink(library, table)

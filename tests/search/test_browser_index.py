@@ -15,12 +15,11 @@ import pytest
 from kb.core import derived_data
 from kb.core.derived_data import DerivedData
 from kb.language import FormTable
-from kb.language.forms import FormSession, build_form_table
 from kb.language.lookup import CORPUS
 from kb.pipeline.paths import Paths
 from kb.records.library import Library, load
 from kb.records.model import Ruling
-from kb.search.analyzer import Analyzer, vocabulary
+from kb.search.analyzer import Analyzer
 from kb.search.browser import (
     Before,
     Offline,
@@ -172,41 +171,6 @@ def with_words(library: Library, words: str) -> Library:
     text = replace(one.original, body=f"{one.original.body}\n\n{words}")
     longer = replace(one, texts=(text, *one.texts[1:]))
     return replace(library, rulings={**library.rulings, key: longer})
-
-
-@pytest.mark.parametrize(
-    ("words", "is_read_in_part"),
-    [
-        ("Nieprzewidziane okoliczności wykluczają zgłoszenie.", True),
-        # A letter beyond the first 65,536, which browsers sort before others.
-        ("Nieprzewidziane \U00010400koliczności.", False),
-    ],
-)
-@pytest.mark.usefixtures("kind_of_base")
-def test_new_words_change_the_forms_too(
-    library: Library,
-    table: FormTable,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    words: str,
-    is_read_in_part: bool,
-) -> None:
-    session, first, second = FormSession(), tmp_path / "first.sqlite", tmp_path / "second.sqlite"
-    after = with_words(library, words)
-    build_form_table(first, *vocabulary(library), session=session)
-    build_form_table(second, *vocabulary(after), before=first, session=session)
-    with FormTable.open(first) as older, FormTable.open(second, session) as newer:
-        made = write_offline(library, older, tmp_path / "index")
-        with monkeypatch.context() as patch:
-            counted_calls(patch, WordLines, "fill")
-            update_offline(after, newer, tmp_path / "index", before(made, library, older, after))
-        write_offline(after, newer, tmp_path / "fresh")
-    assert files(tmp_path / "index") == files(tmp_path / "fresh")
-    # The same where it is not known how the tables differ.
-    with FormTable.open(first) as older, FormTable.open(second) as newer:
-        made = write_offline(library, older, tmp_path / "other")
-        update_offline(after, newer, tmp_path / "other", before(made, library, older, after))
-    assert files(tmp_path / "other") == files(tmp_path / "fresh")
 
 
 def counted_calls(patch: pytest.MonkeyPatch, owner: type, name: str) -> list[object]:
