@@ -17,7 +17,15 @@ from pathlib import Path
 from kb.core.problems import KbError, Problem, posix_path
 from kb.importers.common import Ids, slug, text_of
 from kb.importers.drafts import Draft, DraftSource, DraftText, Imported
-from kb.importers.text_rows import EMAIL, TRANSLATOR, Row, Shape, language, read_rows
+from kb.importers.text_rows import (
+    EMAIL,
+    ERRATA_HEADING,
+    TRANSLATOR,
+    Row,
+    Shape,
+    language,
+    read_rows,
+)
 from kb.importers.text_topics import Cards, Topics
 from kb.language import LANGUAGES, fold
 from kb.records.model import Game
@@ -206,8 +214,7 @@ def _section(unit: _Unit, title: Row | None) -> str:
 
 
 def _kind(first: Row, section: str) -> str:
-    is_erratum = re.search(r"\b(?:errat|sprostowa)", section, re.IGNORECASE)
-    return _KINDS.get(first.shape, "errata" if is_erratum else "ruling")
+    return _KINDS.get(first.shape, "errata" if ERRATA_HEADING.search(section) else "ruling")
 
 
 def _authority(first: Row) -> str:

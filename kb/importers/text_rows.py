@@ -71,6 +71,7 @@ def _any_of(*fields: str) -> str:
 
 
 EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+")
+ERRATA_HEADING = re.compile(rf"\b{_any_of('errata_heading')}", re.IGNORECASE)
 TRANSLATOR = re.compile(_any_of("translator"), re.IGNORECASE)
 _END = re.compile(r"[.!?:;…][\s\"'”’»)\]]*$")
 _QUESTION_END = re.compile(r"\?[\"'”’»)]*$")

@@ -35,32 +35,11 @@ class DocumentVocabulary:
     note: str = ""
     by_translator: str = ""
     translator: str = ""
-    introduction: str = ""
-    is_: str = ""
-    what_if: str = ""
+    errata_heading: str = ""
     # The page around the document.
-    contact: str = ""
     page: str = ""
     of: str = ""
     copyright: str = ""
-    counter: str = ""
-    counted: str = ""
-    dated: str = ""
-    statistics: str = ""
-    invitation: str = ""
-    navigation: str = ""
-    source: str = ""
-    # What the text of a provision says about its kind.
-    errata: str = ""
-    errata_heading: str = ""
-    corrections: str = ""
-    first_person: str = ""
-    defines: str = ""
-    called: str = ""
-    # Words of the titles of topics that gather provisions of one kind.
-    glossary_topic: str = ""
-    errata_topic: str = ""
-    card_topic: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -76,31 +76,9 @@ LANGUAGE = Language(
         note=r"note|translator['’]?s note",
         by_translator=r"(?:by|from)\s+the\s+translator",
         translator="translator",
-        introduction="introduction|foreword|preface",
-        is_="is|are|means",
-        what_if=r"what\s+if",
-        contact="write|contact|e-?mail",
         page="page",
         of="of",
         copyright="copyright",
-        counter=r"views?|hits|comments?",
-        counted="views?|comment",
-        dated="date|added|posted|updated",
-        statistics="page generated|generated in",
-        invitation=(
-            r"share (?:this|on|with)\b|log ?in\b|sign ?(?:in|up)\b|subscribe|follow us|advertis"
-            r"|sponsored (?:by|links?)|read also|related articles"
-            r"|back to (?:the )?(?:top|home|list|index)|print this|tweet|facebook"
-        ),
-        navigation="home|menu|share|login|download|advertisement|cookies",
-        source="source",
-        errata="should (?:read|say|be (?:named|replaced|called))",
         errata_heading="errat",
-        corrections="corrections",
-        first_person="I (?:decided|made up)",
-        defines="is an?",
-        glossary_topic="glossary",
-        errata_topic="errata",
-        card_topic="single specific individual",
     ),
 )
