@@ -7,14 +7,13 @@ Every response is the body of the answer to the request; nothing is sent afterwa
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
 from pydantic import BaseModel
 
 from kb.assistants.answers import OpenBase
-from kb.chats.lengths import cut, length
+from kb.chats.lengths import cut, fitting, length
 from kb.chats.readers import Reader
 from kb.chats.replies import (
     Link,
@@ -27,7 +26,7 @@ from kb.chats.replies import (
     deck_reply,
     ruling_reply,
 )
-from kb.site.i18n import CHAT, DECK, FACTS
+from kb.site.i18n import CHAT, DECK
 
 Json = dict[str, Any]
 
@@ -152,7 +151,8 @@ def message(reply: Reply, reader: Reader) -> Json:
         shown = _link(link, brackets=True)
         if length("\n".join([*content, shown])) <= MAX_CONTENT:
             content.append(shown)
-    embeds = _ruling_embeds(reply.rulings, reader)
+    share = MAX_EMBEDS_TOTAL // max(len(reply.rulings), 1)
+    embeds = [_ruling_embed(ruling, reader, share) for ruling in reply.rulings]
     if reply.entries or reply.unknown:
         embeds.append(_deck_embed(reply, reader))
     data: Json = {
@@ -171,26 +171,13 @@ def escape(text: str) -> str:
     return f"\\{escaped}" if _LIST.match(escaped) else escaped
 
 
-def _ruling_embeds(rulings: Sequence[RulingReply], reader: Reader) -> list[Json]:
-    share = MAX_EMBEDS_TOTAL // max(len(rulings), 1)
-    return [_ruling_embed(ruling, reader, share) for ruling in rulings]
-
-
 def _ruling_embed(ruling: RulingReply, reader: Reader, share: int) -> Json:
-    words = reader.words
-    fields = [
-        {
-            "name": words(CHAT["authority"]),
-            "value": cut(" · ".join(ruling.facts), _MAX_FACTS, escape),
-        }
-    ]
-    for name, links in (
-        (words(CHAT["sources"]), ruling.sources),
-        (words(FACTS["superseded_by"]), ruling.replaced_by),
-    ):
-        value = _fitting([_link(link) for link in links], "\n", _MAX_SOURCES)
-        if value:
-            fields.append({"name": name, "value": value})
+    """Return the embed of a ruling, of `share` units at most."""
+    facts = cut(" · ".join(ruling.facts), _MAX_FACTS, escape)
+    fields = [{"name": reader.words(CHAT["authority"]), "value": facts}]
+    for name, links in ruling.links.items():
+        value = fitting([_link(link) for link in links], "\n", _MAX_SOURCES)
+        fields.append({"name": name, "value": value})
     embed: Json = {
         "title": cut(ruling.title, MAX_TITLE, escape),
         "url": ruling.address,
@@ -205,7 +192,7 @@ def _deck_embed(reply: Reply, reader: Reader) -> Json:
     words = reader.words
     lines = [
         f"**{cut(entry.name, MAX_TITLE, escape)}**: "
-        + _fitting([_link(link) for link in entry.rulings], " · ", MAX_FIELD)
+        + fitting([_link(link) for link in entry.rulings], " · ", MAX_FIELD)
         for entry in reply.entries
         if entry.rulings
     ]
@@ -215,7 +202,7 @@ def _deck_embed(reply: Reply, reader: Reader) -> Json:
         fields.append({"name": words(DECK["unknown"]), "value": "\n".join(unknown)})
     embed: Json = {
         "title": words(CHAT["title"]),
-        "description": _fitting(lines, "\n", MAX_DESCRIPTION) or words(DECK["norulings"]),
+        "description": fitting(lines, "\n", MAX_DESCRIPTION) or words(DECK["norulings"]),
         "fields": fields,
     }
     if reply.remarks:
@@ -228,17 +215,6 @@ def embed_length(embed: Json) -> int:
     fields = [text for field in embed["fields"] for text in (field["name"], field["value"])]
     footer = embed.get("footer", {}).get("text", "")
     return sum(map(length, (embed["title"], embed.get("description", ""), footer, *fields)))
-
-
-def _fitting(lines: Sequence[str], separator: str, limit: int) -> str:
-    """Join as many lines as fit, an ellipsis in place of the others."""
-    shown: list[str] = []
-    for number, line in enumerate(lines, 1):
-        following = ["…"] if number < len(lines) else []
-        if length(separator.join([*shown, line, *following])) > limit:
-            return separator.join([*shown, "…"])
-        shown.append(line)
-    return separator.join(shown)
 
 
 def _link(link: Link, brackets: bool = False) -> str:

@@ -11,34 +11,9 @@ from kb.site.i18n import CHAT, SOURCE
 # The locales of Discord's clients, by the languages that the interface may have.
 # A language that is no locale of theirs, such as Slovak, cannot be registered.
 LOCALES = {
-    "bg": "bg",
-    "cs": "cs",
-    "da": "da",
-    "de": "de",
-    "el": "el",
-    "es": "es-ES",
-    "fi": "fi",
-    "fr": "fr",
-    "hi": "hi",
-    "hr": "hr",
-    "hu": "hu",
-    "id": "id",
-    "it": "it",
-    "ja": "ja",
-    "ko": "ko",
-    "lt": "lt",
-    "nl": "nl",
-    "no": "no",
-    "pl": "pl",
-    "pt": "pt-BR",
-    "ro": "ro",
-    "ru": "ru",
-    "sv": "sv-SE",
-    "th": "th",
-    "tr": "tr",
-    "uk": "uk",
-    "vi": "vi",
-}
+    code: code
+    for code in "bg cs da de el fi fr hi hr hu id it ja ko lt nl no pl ro ru th tr uk vi".split()
+} | {"es": "es-ES", "pt": "pt-BR", "sv": "sv-SE"}
 _CHAT_INPUT = 1
 _STRING = 3
 # The contexts of use: servers, the bot's direct messages, and other private chats.

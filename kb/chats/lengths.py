@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 ELLIPSIS = "…"
 
@@ -24,3 +24,14 @@ def cut(text: str, limit: int, escape: Callable[[str], str] = str) -> str:
     sizes = range(min(len(text), limit) + 1)
     longest = bisect_right(sizes, limit - 1, key=lambda size: length(escape(text[:size]))) - 1
     return escape(text[: max(longest, 0)].rstrip()) + ELLIPSIS
+
+
+def fitting(parts: Sequence[str], separator: str, limit: int) -> str:
+    """Join as many parts as fit into `limit` units, an ellipsis in place of the others."""
+    shown: list[str] = []
+    for number, part in enumerate(parts, 1):
+        following = [ELLIPSIS] if number < len(parts) else []
+        if length(separator.join([*shown, part, *following])) > limit:
+            return separator.join([*shown, ELLIPSIS])
+        shown.append(part)
+    return separator.join(shown)

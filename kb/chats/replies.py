@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -21,7 +21,7 @@ from kb.serialize.assistant_answers import (
 )
 from kb.serialize.bounds import MAX_DECK
 from kb.serialize.ruling import text_in
-from kb.site.i18n import AUTHORITIES, CHAT, DECK, DECK_WITHOUT, KINDS, SEARCH, STATUSES
+from kb.site.i18n import AUTHORITIES, CHAT, DECK, DECK_WITHOUT, FACTS, KINDS, SEARCH, STATUSES
 
 # How many rulings a reply shows, and guesses if there is nothing better.
 MAX_RULINGS = 3
@@ -44,15 +44,18 @@ class Link:
 
 @dataclass(frozen=True)
 class RulingReply:
-    """A ruling; `facts` are game, kind, authority, standing and date, in words."""
+    """A ruling in the reader's language.
+
+    `facts` are game, kind, authority, standing and date; `links` lead to its sources and to the
+    rulings in its place, by what they are called.
+    """
 
     key: str
     title: str
     address: str
     answer: str
     facts: tuple[str, ...]
-    sources: tuple[Link, ...]
-    replaced_by: tuple[Link, ...] = ()
+    links: Mapping[str, Sequence[Link]]
 
 
 @dataclass(frozen=True)
@@ -223,14 +226,21 @@ def _rulings(
             address=ruling.address,
             answer=ruling.answer,
             facts=tuple(_facts(reader, ruling, names[ruling.id.partition("/")[0]], is_guess)),
-            sources=tuple(map(_source, ruling.sources)),
-            replaced_by=tuple(
-                Link(key, base.address(urls.ruling(*key.split("/", 1))))
-                for key in ruling.superseded_by
-            ),
+            links=dict(_links(base, reader, ruling)),
         )
         for ruling in rulings
     )
+
+
+def _links(
+    base: OpenBase, reader: Reader, ruling: AnsweredRuling
+) -> Iterator[tuple[str, list[Link]]]:
+    if ruling.sources:
+        yield reader.words(CHAT["sources"]), list(map(_source, ruling.sources))
+    if ruling.superseded_by:
+        addresses = (urls.ruling(*key.split("/", 1)) for key in ruling.superseded_by)
+        links = map(Link, ruling.superseded_by, map(base.address, addresses))
+        yield reader.words(FACTS["superseded_by"]), list(links)
 
 
 def _facts(

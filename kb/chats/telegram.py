@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from kb.assistants.answers import OpenBase
-from kb.chats.lengths import cut, length
+from kb.chats.lengths import cut, fitting, length
 from kb.chats.readers import Reader
 from kb.chats.replies import (
     Link,
@@ -26,7 +26,7 @@ from kb.chats.replies import (
     game_names,
     ruling_reply,
 )
-from kb.site.i18n import CHAT, DECK, FACTS
+from kb.site.i18n import CHAT, DECK
 
 Json = dict[str, Any]
 Answerer = Callable[[OpenBase, Reader, str, str], Reply]
@@ -124,7 +124,7 @@ def html_text(reply: Reply, reader: Reader) -> str:
     """Return a reply in Telegram's HTML, of MAX_TEXT at most; what does not fit is left out."""
     words = reader.words
     parts = [cut(reply.note, _MAX_NOTE, escape)] if reply.note else []
-    parts += [_ruling_html(ruling, reader) for ruling in reply.rulings]
+    parts += [_ruling_html(ruling) for ruling in reply.rulings]
     parts += [_entry_html(entry.name, entry.rulings) for entry in reply.entries]
     rest = [_link(link) for link in reply.links]
     rest += [cut(remark, _MAX_LINE, escape) for remark in reply.remarks]
@@ -133,33 +133,19 @@ def html_text(reply: Reply, reader: Reader) -> str:
         lines = (f"<code>{cut(line, _MAX_LABEL, escape)}</code>" for line in reply.unknown)
         rest.append("\n".join([f"{escape(words(DECK['unknown']))}:", *lines]))
     ending = "\n\n".join(rest)
-    return _fitting(parts, MAX_TEXT - length(ending) - 2, ending)
+    shown = fitting(parts, "\n\n", MAX_TEXT - length(ending) - 2)
+    return "\n\n".join(filter(None, [shown, ending]))
 
 
-def _fitting(parts: Sequence[str], limit: int, ending: str) -> str:
-    shown: list[str] = []
-    for part in parts:
-        if length("\n\n".join([*shown, part, "…"])) > limit:
-            shown.append("…")
-            break
-        shown.append(part)
-    return "\n\n".join([*shown, *([ending] if ending else [])])
-
-
-def _ruling_html(ruling: RulingReply, reader: Reader) -> str:
-    words = reader.words
+def _ruling_html(ruling: RulingReply) -> str:
     lines = [
         f"<b>{_link(Link(ruling.title, ruling.address))}</b>",
         cut(ruling.answer, _MAX_ANSWER, escape),
         f"<i>{cut(' · '.join(ruling.facts), _MAX_LINE, escape)}</i>",
     ]
-    for name, links in (
-        (words(CHAT["sources"]), ruling.sources),
-        (words(FACTS["superseded_by"]), ruling.replaced_by),
-    ):
-        if links:
-            shown = "; ".join(_link(link) for link in links[:2])
-            lines.append(f"{escape(name)}: {shown}{'; …' if len(links) > 2 else ''}")
+    for name, links in ruling.links.items():
+        shown = "; ".join(_link(link) for link in links[:2])
+        lines.append(f"{escape(name)}: {shown}{'; …' if len(links) > 2 else ''}")
     return "\n".join(lines)
 
 

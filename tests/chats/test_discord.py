@@ -183,8 +183,10 @@ RULING = RulingReply(
     address=f"{URL}/game/rulings/i/",
     answer=LONG,
     facts=(LONG,) * 5,
-    sources=(Link(LONG, f"{URL}/{'s' * 200}"),) * 40,
-    replaced_by=(Link(LONG, URL),) * 40,
+    links={
+        "Sources": (Link(LONG, f"{URL}/{'s' * 200}"),) * 40,
+        "Superseded by": (Link(LONG, URL),) * 40,
+    },
 )
 
 
@@ -196,7 +198,7 @@ def test_no_message_is_longer_than_discord_takes(readers: Readers) -> None:
         reader = readers.of_locale(lang)
         for reply in (
             Reply(note=LONG, rulings=(RULING,) * 3, links=links, remarks=lines[:1]),
-            Reply(note=LONG, rulings=(replace(RULING, facts=("x",), sources=()),)),
+            Reply(note=LONG, rulings=(replace(RULING, facts=("x",), links={}),)),
             Reply(entries=entries, remarks=("",), unknown=lines, is_private=True),
         ):
             data = message(reply, reader)["data"]
