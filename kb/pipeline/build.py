@@ -98,7 +98,7 @@ def build(
     # Loading these takes longer than finding out that nothing has changed.
     from kb.language import FormTable
     from kb.linking.autolink import autolink
-    from kb.pipeline.steps import FORMS, build_forms, site_settings, write_search
+    from kb.pipeline.steps import FORMS, build_forms, read_history, site_settings, write_search
     from kb.records.library import load
     from kb.records.site_config import read_site_files
     from kb.site.site_build import build_site
@@ -123,7 +123,8 @@ def build(
             with FormTable.open(data / FORMS) as table:
                 report("links", 0, 1)
                 linked = autolink(library, table)
-                settings = site_settings(places, linked, own, **asdict(options))
+                history = read_history(places.rulings)
+                settings = site_settings(places, linked, own, history, **asdict(options))
                 pages = SitePages(linked, table, settings)
                 search = partial(write_search, linked, table, data, engine)
                 built = build_site(pages, table, folder, [search], partial(report, "pages"))

@@ -130,23 +130,37 @@ class ReadFile:
     problems: Sequence[Problem]
 
 
-class ReadFiles(dict[str, ReadFile]):
-    """Files of rulings that were read before, by path below the records, for the next reading.
+ReadGame = tuple[Game | None, Sequence[Problem]]
+
+
+class ReadFiles:
+    """What was read before, for the next reading: files of rulings, and games.
 
     Like git, compare size, inode and times; a file that was changed just before it was read may
     have been changed again within the same tick of the clock, and is read again.
     """
 
+    def __init__(self) -> None:
+        self._files: dict[str, ReadFile] = {}
+        self._games: dict[str, tuple[dict[str, bytes], ReadGame]] = {}
+
+    def game(self, name: str, files: dict[str, bytes], paths: dict[str, str]) -> ReadGame:
+        """A game with its problems, read from its own files unless these are the same."""
+        known = self._games.get(name)
+        if known is None or known[0] != files:
+            known = self._games[name] = files, read_game(files, paths)
+        return known[1]
+
     def unchanged(self, below: str, entry: os.DirEntry[str]) -> ReadFile | None:
-        """The file of a path as it was read, where it is the same now."""
-        known = self.get(below)
+        """The file of rulings at a path below the records, where it is the same now."""
+        known = self._files.get(below)
         return known if known and known.status == _status(entry) else None
 
     def keep(self, below: str, file: ReadFile) -> None:
         """Keep a file that was read now, unless it was written just before."""
-        self.pop(below, None)
+        self._files.pop(below, None)
         if max(file.status[2:]) < time.time_ns() - _TICK:
-            self[below] = file
+            self._files[below] = file
 
 
 # The coarsest ticks of a file system's clock that matter here, in nanoseconds.
@@ -274,7 +288,7 @@ class _Reader:
 
     def add_game(self, folder: os.DirEntry[str], files: dict[str, bytes]) -> None:
         paths = {name: posix_path(Path(folder.path, name)) for name in files}
-        game, problems = read_game(files, paths)
+        game, problems = self.known.game(folder.name, files, paths)
         self.library.problems += problems
         if game and game.id != folder.name:
             message = f"id: {game.id!r} is not the name of its folder, {folder.name!r}"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import stat
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 _TEMPORARY_PREFIXES = (".", "#")
@@ -34,47 +33,11 @@ class FolderWatch:
         """Return what tells each folder from another one at the same path."""
         return tuple(_identity(folder) for folder in self.folders)
 
-    def remember(self, changed: Collection[str] = ()) -> None:
-        """Take the folders as they are now for known; call it before they are read.
-
-        `changed`: paths that the system has reported, where there are such: only these files are
-        looked at. What it has missed since the last call stays a change.
-        """
-        identity = self.identity()
-        if not changed or identity != self._identity or not self._take_over(changed):
-            self._known = dict(self._entries())
-        self._identity = identity
+    def remember(self) -> None:
+        """Take the folders as they are now for known; call it before they are read."""
+        self._identity = self.identity()
+        self._known = dict(self._entries())
         self._next_look = 0.0
-
-    def _take_over(self, changed: Collection[str]) -> bool:
-        """Look at some files again; return whether there is nothing else to look at."""
-        looks: dict[str, _Look | None] = {}
-        for path in changed:
-            place = self._place(path)
-            if place is None:
-                return False
-            try:
-                status = os.lstat(place)
-            except OSError:
-                looks[place] = None
-                continue
-            if not stat.S_ISREG(status.st_mode):
-                return False
-            looks[place] = _look(status)
-        for place, look in looks.items():
-            if look:
-                self._known[place] = look
-            else:
-                self._known.pop(place, None)
-        return True
-
-    def _place(self, path: str) -> str | None:
-        """A path below one of the folders, as looking through it gives it."""
-        for folder in self.folders:
-            above = f"{folder.absolute()}{os.sep}"
-            if path.startswith(above) and folder.is_dir():
-                return os.path.join(folder, path.removeprefix(above))
-        return None
 
     def has_changed(self) -> bool:
         """Return whether the folders differ, as far as there was time to look.

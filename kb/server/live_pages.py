@@ -23,7 +23,8 @@ from starlette.routing import BaseRoute, Route
 from kb.core.json import compact, data_hash
 from kb.core.problems import KbError
 from kb.pipeline.paths import find_templates
-from kb.server.early_files import EarlyFiles, OpenPages, page_file
+from kb.server.live_site import names_scripts
+from kb.server.pages import page_file
 from kb.server.responses import (
     NO_STORE,
     REVALIDATE,
@@ -98,17 +99,10 @@ class LivePages:
         *,
         editing: bool = False,
         site: Path | None = None,
-        early: EarlyFiles | None = None,
-        open_pages: OpenPages | None = None,
     ) -> None:
-        """`site`: the folder of the built site, to link to its pages in a language.
-
-        `early`: the files of a build under way. `open_pages` will have the pages that ask.
-        """
+        """`site`: the folder of the built site, to link to its pages in a language."""
         self.templates = find_templates(rulings)
         self.site = site
-        self.early = early
-        self.open_pages = open_pages or OpenPages()
         self._environments: dict[str, Any] = {}
         self._words: dict[str, Catalog] = {}
         self.state = state
@@ -201,9 +195,10 @@ class LivePages:
 
     def _revision(self, path: str) -> tuple[int, bool]:
         """Return the revision of a file, and whether its build is not published yet."""
-        published = self.state().revision
-        early = self.early.revision(path) if self.early else None
-        return (published, False) if early is None else (early, early > published)
+        state = self.state()
+        if names_scripts(path):
+            return state.published, False
+        return state.revision, state.revision > state.published
 
     def _state_of(self, path: str) -> dict[str, Any]:
         """Return the state as the page in a file of the site sees it."""
@@ -229,10 +224,7 @@ class LivePages:
         async def state(request: Request) -> Response:
             """Answer at once, or with `after` when the state is another one, a little later."""
             known, end = request.query_params.get("after"), time.monotonic() + LONGEST_POLL
-            page, file = request.query_params.get("page", ""), ""
-            if page:
-                self.open_pages.note(page)
-                file = page_file(page)
+            file = page_file(request.query_params.get("page", ""))
             current = self._state_of(file)
             while known == _tag(current) and time.monotonic() < end:
                 if is_stopping():

@@ -10,7 +10,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from kb.core import urls
-from kb.server.early_files import page_file
 from kb.server.responses import NO_STORE, REVALIDATE, HttpError, file_response
 from kb.server.site_files import SHARD, SiteFile, SiteFiles, is_safe_path
 
@@ -72,6 +71,12 @@ class PageEndpoint:
         body = page.body.replace(b"<head>", b'<head>\n<base href="/">', 1)
         file = SiteFile.from_bytes(urls.NOT_FOUND, inject(body) if inject else body)
         return file_response(request, file, REVALIDATE, status=HTTPStatus.NOT_FOUND)
+
+
+def page_file(path: str) -> str:
+    """The file of a page at a path of the site."""
+    file = path.removeprefix("/")
+    return file + urls.HOME if not file or file.endswith("/") else file
 
 
 def cache_control(path: str, query: str, file: SiteFile) -> str:

@@ -26,6 +26,7 @@ from kb.search.unanswered import UnansweredLog
 from kb.server.app import AppConfig, create_app
 from kb.server.database import DatabaseBuilds, DatabaseFiles
 from kb.server.live_pages import STATE_PATH, LivePages
+from kb.server.live_site import LiveFiles
 from kb.server.metrics import MULTIPROCESS_VARIABLE
 from kb.server.pool import Builds, FolderBuilds
 from kb.server.request_log import RequestLog
@@ -188,6 +189,7 @@ def _watching(
     watcher.start()
     return replace(
         config,
+        files=LiveFiles(watcher.live, config.files),
         injector=live_pages.injector,
         routes=routes,
         watch_state=lambda: watcher.state,

@@ -1,4 +1,4 @@
-"""Watching the records: every change is built at once, and problems never replace the last site."""
+"""Watching the records: a change is shown at once, and built when no other one follows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import multiprocessing
 import signal
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
@@ -18,11 +18,14 @@ from kb.core.problems import KbError, Problem, print_message
 from kb.pipeline.paths import Paths, find_templates, own_templates
 from kb.records.roots import PAGES_FOLDER, SITE_FILE, site_folder
 from kb.server.changes import FolderWatch
+from kb.server.live_site import LiveSite
 
-# How long the records must be quiet before a build, and the longest wait, in milliseconds.
+# How long the records must be quiet until a change is read, and the longest wait, in milliseconds.
 _SETTLE = 20
 _MAX_WAIT = 1600
-# How long to wait for the watching thread at the end, in seconds.
+# How long they must be quiet until they are built, in seconds.
+_QUIET = 1.0
+# How long to wait for threads at the end, in seconds.
 _JOIN_TIMEOUT = 5
 _DIED = "the build process ended unexpectedly; the next change starts it again"
 # How often folders are looked at without an event, in milliseconds.
@@ -34,16 +37,17 @@ _FIRST_RETRY, _LAST_RETRY = 0.5, 30.0
 
 @dataclass(frozen=True)
 class WatchState:
-    """The state of the last build.
+    """The state of what is shown.
 
-    `revision` grows with every build that changed the site. `message` says why a build failed, when
-    not by `problems` in records.
+    `revision` grows with every change that pages show, `published` is that of the site that is
+    built. `message` says why a build failed, when not by `problems` in records.
     """
 
     revision: int = 0
     building: bool = False
     problems: tuple[Problem, ...] = ()
     message: str = ""
+    published: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """Return the state in the shape of `/api/v1/problems`."""
@@ -65,81 +69,51 @@ class BuildOutcome:
 
 
 class BuildProcess:
-    """A process that builds, so that the server answers at full speed meanwhile.
-
-    It stays alive between builds, to keep in memory what the next one can use again.
-    """
+    """Builds, each in a process of its own, so that the server answers at full speed meanwhile."""
 
     def __init__(self, paths: Paths, site: Path) -> None:
         self.paths = paths
         self.site = site
         self._process: SpawnProcess | None = None
-        self._connection: Connection | None = None
-        self._building = False
         self._is_stopped = False
         self._lock = threading.Lock()
 
     def build(self) -> BuildOutcome:
-        """Build once; start the process if it is not running."""
+        """Build once."""
+        # Spawned, not forked: the server's threads may hold locks that a copy would wait for.
+        context = multiprocessing.get_context("spawn")
+        connection, child_connection = context.Pipe()
+        arguments = (self.paths, self.site, child_connection)
+        process = context.Process(target=_build_in_child, args=arguments, name="kb-build")
         with self._lock:
             # A process that is started after the end would be waited for when this one exits.
             if self._is_stopped:
                 return BuildOutcome(False, (), _DIED)
-            if self._process is None or not self._process.is_alive():
-                self._start()
-            connection = self._connection
-            self._building = True
-        assert connection is not None
+            process.start()
+            self._process = process
+        child_connection.close()
         try:
-            connection.send(None)
             outcome: BuildOutcome = connection.recv()
         except (EOFError, OSError):
-            self._end()
-            return BuildOutcome(False, (), _DIED)
+            outcome = BuildOutcome(False, (), _DIED)
         finally:
-            self._building = False
+            connection.close()
+            process.join()
         return outcome
 
-    def _start(self) -> None:
-        # Spawned, not forked: the server's threads may hold locks that a copy would wait for.
-        context = multiprocessing.get_context("spawn")
-        self._connection, child_connection = context.Pipe()
-        self._process = context.Process(
-            target=_run_builds, args=(self.paths, self.site, child_connection), name="kb-build"
-        )
-        self._process.start()
-        child_connection.close()
-
     def stop(self) -> None:
-        """End the process for good, even during a build, which is published whole or not at all."""
+        """End for good, even during a build, which is published whole or not at all."""
         with self._lock:
             self._is_stopped = True
-        self._end()
-
-    def _end(self) -> None:
-        with self._lock:
-            process, self._process = self._process, None
-            connection, self._connection = self._connection, None
-        building = self._building
-        if connection is not None and not building:
-            connection.close()
-        if process is not None:
-            if not building:
-                # It tidies up when the connection is closed.
-                process.join(_JOIN_TIMEOUT)
-            process.terminate()
-            process.join()
-        if connection is not None:
-            connection.close()
+            if self._process is not None and self._process.is_alive():
+                self._process.terminate()
 
 
-def _run_builds(paths: Paths, site: Path, connection: Connection) -> None:
-    """Build once for every message, until the connection is closed."""
+def _build_in_child(paths: Paths, site: Path, connection: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with suppress(EOFError, OSError):
-        while True:
-            connection.recv()
-            connection.send(run_build(paths, site))
+    outcome = run_build(paths, site)
+    with suppress(OSError):
+        connection.send(outcome)
 
 
 def run_build(paths: Paths, site: Path) -> BuildOutcome:
@@ -158,27 +132,40 @@ def run_build(paths: Paths, site: Path) -> BuildOutcome:
 
 
 class BuildWatcher:
-    """Builds at the start, and again whenever a record or a template changes.
+    """Builds at the start, and again whenever a record or a template has changed.
 
-    Every function in `listeners` is called after a change of the records and after a build.
+    `live` shows each change before it is built. Every function in `listeners` is called after a
+    change of the records and after a build.
     """
 
     def __init__(self, paths: Paths, site: Path, say: Callable[[str], None]) -> None:
         self.paths = paths
         self.say = say
         self.state = WatchState()
+        self.live = LiveSite(paths, site)
         self.process = BuildProcess(paths, site)
         self.listeners: list[Callable[[], None]] = []
         self.folders = FolderWatch(_folders(paths))
-        self._retry_at: float | None = None
+        # How many changes there were, and when the next build is due, by the monotonic clock.
+        self._changes = 0
+        self._due: float | None = None
         self._delay = _FIRST_RETRY
+        # Guards the state, which the watching thread and that of a build replace.
+        self._lock = threading.RLock()
         self._stopping = threading.Event()
+        self._builder: threading.Thread | None = None
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
         """Build, then watch in a thread."""
         try:
-            self.build()
+            self.folders.remember()
+            self._start_build()
+            # Meanwhile, so that the first change finds the records in memory.
+            with suppress(KbError):
+                self.live.reload()
+            assert self._builder is not None
+            self._builder.join()
         except BaseException:
             self.process.stop()
             raise
@@ -189,42 +176,9 @@ class BuildWatcher:
         """Stop watching, and a build that is running."""
         self._stopping.set()
         self.process.stop()
-        if self._thread is not None:
-            self._thread.join(_JOIN_TIMEOUT)
-
-    def build(self, changed: Collection[str] = ()) -> None:
-        """Build once, update the state and report new problems.
-
-        `changed`: paths that the system has reported; see `FolderWatch.remember`.
-        """
-        self.state = replace(self.state, building=True)
-        folders = _folders(self.paths)
-        if folders != self.folders.folders:
-            self.folders, changed = FolderWatch(folders), ()
-        self.folders.remember(changed)
-        outcome = self.process.build()
-        if self._stopping.is_set():
-            return
-        previous = self.state
-        revision = previous.revision + (1 if outcome.changed else 0)
-        self.state = WatchState(revision, False, outcome.problems, outcome.message)
-        self._plan_retry(failed=bool(outcome.message))
-        self._notify()
-        if (outcome.problems, outcome.message) != (previous.problems, previous.message):
-            self._report(outcome)
-
-    def _plan_retry(self, *, failed: bool) -> None:
-        """Try again what another build, a full disk or the like has prevented."""
-        self._retry_at = time.monotonic() + self._delay if failed else None
-        self._delay = min(2 * self._delay, _LAST_RETRY) if failed else _FIRST_RETRY
-
-    def _report(self, outcome: BuildOutcome) -> None:
-        for problem in outcome.problems:
-            self.say(str(problem))
-        if outcome.message:
-            self.say(f"kb: {outcome.message}")
-        if not outcome.problems and not outcome.message:
-            self.say("kb: all problems are solved")
+        for thread in (self._thread, self._builder):
+            if thread is not None:
+                thread.join(_JOIN_TIMEOUT)
 
     def _watch(self) -> None:
         """Watch until stopped, whatever becomes of the folders meanwhile."""
@@ -234,13 +188,13 @@ class BuildWatcher:
             except OSError:
                 # A folder is gone; most often somebody is about to put another in its place.
                 self._stopping.wait(_TICK / 1000)
-                self._build_if_due(self.folders.has_changed())
+                self._look(self.folders.has_changed())
             except Exception as error:
                 self.say(f"kb: watching failed: {type(error).__name__}: {error}")
                 self._stopping.wait(_LAST_RETRY)
 
     def _watch_folders(self, folders: FolderWatch) -> None:
-        """Build at every change, until one of the folders is another one."""
+        """Act upon every change, until one of the folders is another one."""
         from watchfiles import watch
 
         identity = folders.identity()
@@ -253,16 +207,94 @@ class BuildWatcher:
             rust_timeout=_TICK,
             yield_on_timeout=True,
         ):
-            paths = {path for _, path in changes}
-            self._build_if_due(bool(paths) or self.folders.has_changed(), paths)
+            self._look(bool(changes) or self.folders.has_changed())
             if self.folders.folders != folders.folders or folders.identity() != identity:
                 return
 
-    def _build_if_due(self, changed: bool, paths: Collection[str] = ()) -> None:
-        retry = self._retry_at is not None and time.monotonic() >= self._retry_at
-        if changed or retry:
-            self._notify()
-            self.build(paths)
+    def _look(self, changed: bool) -> None:
+        """Show a change, and start a build that is due."""
+        if changed:
+            self._show_change()
+        is_due = self._due is not None and time.monotonic() >= self._due
+        if is_due and (self._builder is None or not self._builder.is_alive()):
+            self._start_build()
+
+    def _show_change(self) -> None:
+        """Show what has changed, and plan a build of it."""
+        folders = _folders(self.paths)
+        if folders != self.folders.folders:
+            self.folders = FolderWatch(folders)
+        self.folders.remember()
+        self._changes += 1
+        self._notify()
+        try:
+            differs = self.live.reload()
+        except KbError as error:
+            if error.problems:
+                # No build would be published.
+                self._due = None
+                self._set_state(replace(self.state, problems=error.problems, message=""))
+                return
+            differs = False
+        with self._lock:
+            if differs:
+                self.live.is_shown = True
+            revision = self.state.revision + differs
+            self._set_state(replace(self.state, revision=revision, problems=(), message=""))
+        # What cannot be shown before it is built is built at once.
+        self._due = time.monotonic() + (_QUIET if differs else 0)
+
+    def _start_build(self) -> None:
+        self._due = None
+        self._builder = threading.Thread(target=self._build, name="kb-builder", daemon=True)
+        self._builder.start()
+
+    def _build(self) -> None:
+        """Build once, and let the pages be those of the build."""
+        with self._lock:
+            shown, changes = self.state, self._changes
+            self.state = replace(shown, building=True)
+        outcome = self.process.build()
+        if self._stopping.is_set():
+            return
+        with self._lock:
+            state = replace(self.state, building=False)
+            if outcome.changed:
+                news = shown.revision == shown.published
+                revision = max(state.revision, shown.revision + news)
+                state = replace(state, revision=revision, published=shown.revision + news)
+            elif not outcome.problems and not outcome.message:
+                state = replace(state, published=shown.revision)
+            is_last = changes == self._changes
+            if is_last:
+                state = replace(state, problems=outcome.problems, message=outcome.message)
+                self.live.is_shown = state.published < state.revision
+            self._plan_retry(failed=bool(outcome.message))
+            self._set_state(state)
+        self._notify()
+        if is_last and not self.live.is_shown:
+            # The next change is shown with the word forms of this build.
+            with suppress(KbError):
+                self.live.refresh()
+
+    def _plan_retry(self, *, failed: bool) -> None:
+        """Try again what another build, a full disk or the like has prevented."""
+        if failed and self._due is None:
+            self._due = time.monotonic() + self._delay
+        self._delay = min(2 * self._delay, _LAST_RETRY) if failed else _FIRST_RETRY
+
+    def _set_state(self, state: WatchState) -> None:
+        """Set the state, and say what is wrong where that has changed."""
+        with self._lock:
+            previous, self.state = self.state, state
+        if (state.problems, state.message) == (previous.problems, previous.message):
+            return
+        for problem in state.problems:
+            self.say(str(problem))
+        if state.message:
+            self.say(f"kb: {state.message}")
+        if not state.problems and not state.message:
+            self.say("kb: all problems are solved")
 
     def _notify(self) -> None:
         for listener in self.listeners:

@@ -64,8 +64,12 @@ def overview_pages(
     yield PageSource(urls.NOT_FOUND, "404.html", PlainPage)
 
 
+# The pages that name the browser's index and the scripts of games by what is in them.
+NAMING_PAGES = (urls.SEARCH, urls.DECK, urls.GO)
+
+
 def naming_pages(search: SearchPage, deck: DeckPage) -> Iterator[PageSource]:
-    """The pages that name the browser's index and the scripts of games by what is in them."""
+    """Return these pages."""
     yield PageSource(urls.SEARCH, "search.html", lambda: search)
     yield PageSource(urls.DECK, "deck.html", lambda: deck)
     yield PageSource(urls.GO, "go.html", lambda: deck)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -87,22 +87,23 @@ class SitePages:
         if self.context == other.context:
             self._renderers = other._renderers
 
-    def files(
-        self, sources: Sequence[PageSource], languages: Collection[str] = ()
-    ) -> Iterator[tuple[str, bytes]]:
-        """The files of some pages, with their addresses; by default in all languages.
+    def files(self, sources: Sequence[PageSource]) -> Iterator[tuple[str, bytes]]:
+        """The files of some pages, with their addresses.
 
         Each kind of work is done for all of them before the next kind, which takes a quarter less
         than page by page.
         """
         pages = [source.page() for source in sources]
-        for lang in languages or self.languages:
-            html = self._renderer(lang).html
+        for lang in self.languages:
             for page in pages:
                 if lang == "en" or page.address != urls.NOT_FOUND:
-                    yield urls.localized(page.address, lang), encoded(html(page))
+                    yield urls.localized(page.address, lang), self.html(page, lang)
         for page in pages:
-            yield from self._beside(page)
+            yield from self.beside(page)
+
+    def html(self, page: Page, lang: str) -> bytes:
+        """A page in a language of the interface. Raises KbError for a broken template."""
+        return encoded(self._renderer(lang).html(page))
 
     def _renderer(self, lang: str) -> PageRenderer:
         if lang not in self._renderers:
@@ -111,7 +112,7 @@ class SitePages:
             self._renderers[lang] = renderer
         return self._renderers[lang]
 
-    def _beside(self, page: Page) -> Iterator[tuple[str, bytes]]:
+    def beside(self, page: Page) -> Iterator[tuple[str, bytes]]:
         """The data beside a page."""
         base_url = self.context.base_url
         if hasattr(page.data, "beside"):

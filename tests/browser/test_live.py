@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,12 +13,12 @@ from playwright.sync_api import Page, expect
 
 from kb.pipeline.paths import Paths
 from kb.server.app import AppConfig, create_app
-from kb.server.early_files import EarlyFiles
 from kb.server.live_pages import LivePages
+from kb.server.live_site import LiveFiles
 from kb.server.pool import FolderBuilds
 from kb.server.run import Settings, application
 from kb.server.site_files import FolderFiles
-from kb.server.watch import WatchState
+from kb.server.watch import BuildWatcher
 from tests.serving import Running
 
 
@@ -59,36 +60,37 @@ def test_an_open_page_shows_what_was_saved_and_what_is_wrong(
     expect(sound.get_by_text("No problems")).to_be_visible(timeout=60_000)
 
 
-def test_a_page_that_is_shown_early_takes_over_its_build(records: Path, sound: Page) -> None:
-    site, file = records.parent / "site", "demo/rulings/errata-speeder/index.html"
-    states, early = [WatchState()], EarlyFiles(FolderFiles(site))
-    pages = LivePages(records, lambda: states[-1], early=early)
+def test_a_page_on_request_takes_over_its_build(records: Path, sound: Page) -> None:
+    site = records.parent / "site"
+    watcher = BuildWatcher(Paths(records, records.parent / "data"), site, print)
+    watcher.live.reload()
+    pages = LivePages(records, lambda: watcher.state)
     config = AppConfig(
-        early,
-        FolderBuilds(Paths(records, records.parent / "data")),
+        LiveFiles(watcher.live, FolderFiles(site)),
+        FolderBuilds(watcher.paths),
         injector=pages.injector,
         routes=pages.routes(),
     )
     server, loads = Running(create_app(config)), list[str]()
     sound.on("load", lambda page: loads.append(page.url))
-    good = (site / file).read_bytes()
     script = (site / "built.js").read_text(encoding="utf-8")
     built = re.search(r'"build": ?"(\w+)"', script)
     assert built
+    record = records / "demo" / "errata" / "errata-speeder.md"
+    good = record.read_text(encoding="utf-8")
 
     def show(word: str) -> None:
-        data = good.replace(b"The card reads", f"{word} card reads".encode())
-        early.show(len(states), {file: data})
+        record.write_text(good.replace("The card reads", f"{word} card reads"), encoding="utf-8")
+        watcher._show_change()
         expect(sound.locator("#text-en .answer")).to_contain_text(f"{word} card reads")
         expect(sound.locator("#built")).not_to_contain_text(word)
 
     def publish(build: str) -> None:
         (site / "built.js").write_text(script.replace(built[1], build), encoding="utf-8")
-        states.append(WatchState(len(states)))
-        early.clear()
+        watcher.state = replace(watcher.state, published=watcher.state.revision)
         expect(sound.locator("#built")).to_contain_text(build)
 
-    sound.goto(f"{server.address}/{file}")
+    sound.goto(f"{server.address}/demo/rulings/errata-speeder/index.html")
     show("Its")
     publish("Its0")
     # Nothing but the id of the build is loaded again.
@@ -98,6 +100,6 @@ def test_a_page_that_is_shown_early_takes_over_its_build(records: Path, sound: P
     sound.wait_for_function("() => Boolean(window.KBFind)")
     publish("That0")
     # A search that has begun goes on with the new index.
-    expect(sound.locator("#text-en .answer")).to_contain_text("The card reads")
+    expect(sound.locator("#text-en .answer")).to_contain_text("That card reads")
     assert len(loads) == 4
     server.stop()

@@ -7,6 +7,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -19,7 +20,6 @@ from starlette.testclient import TestClient
 from kb.commands.build import progress
 from kb.commands.options import notify
 from kb.pipeline.paths import Paths
-from kb.server.changes import FolderWatch
 from kb.server.live_pages import LivePages
 from kb.server.request_log import RequestLog
 from kb.server.run import Settings, application
@@ -147,52 +147,6 @@ def test_what_is_created_beside_the_records_is_a_change(fresh: Path, name: str) 
     assert watcher.folders.identity() != identity
 
 
-def test_only_reported_files_are_looked_at_and_nothing_else_is_taken_for_known(
-    fresh: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rulings = fresh / "rulings"
-    folders = FolderWatch([rulings, fresh / "templates"])
-    folders.remember()
-    looks: list[object] = []
-    entries = FolderWatch._entries
-
-    def noted(watch: FolderWatch) -> Iterator[tuple[str, tuple[int, int, int]]]:
-        looks.append(watch)
-        return entries(watch)
-
-    monkeypatch.setattr(FolderWatch, "_entries", noted)
-
-    def remember(*paths: Path) -> tuple[int, bool]:
-        """Return how often all was looked at, and whether something is still to be built."""
-        looks.clear()
-        folders.remember([str(path.absolute()) for path in paths])
-        count = len(looks)
-        return count, folders.has_changed()
-
-    one = rulings / "demo" / "pilots" / "one-pilot.md"
-    new, gone = one.with_name("new.md"), one.with_name("example.md")
-    one.write_text("other")
-    new.write_text("new")
-    gone.unlink()
-    assert remember(one, new, gone) == (0, False)
-    # What the system has not reported is not lost.
-    one.write_text("another")
-    new.write_text("newer")
-    assert remember(one) == (0, True) and remember() == (1, False)
-    # What came with a folder is not reported, and one that has gone is found later.
-    (rulings / "demo" / "ships").mkdir()
-    (rulings / "demo" / "ships" / "a.md").write_text("a")
-    assert remember(rulings / "demo" / "ships") == (1, False)
-    shutil.rmtree(rulings / "demo" / "ships")
-    assert remember(rulings / "demo" / "ships") == (0, True)
-    # Elsewhere, or in another folder at the same place.
-    assert remember(fresh / "elsewhere") == (1, False)
-    shutil.copytree(rulings, fresh / "copy")
-    rulings.rename(fresh / "old")
-    (fresh / "copy").rename(rulings)
-    assert remember(one) == (1, False)
-
-
 def test_a_failure_of_the_build_is_a_message(
     fresh: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -206,15 +160,20 @@ def test_a_failure_of_the_build_is_a_message(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_a_build_that_dies_is_started_again(fresh: Path) -> None:
+def test_a_build_that_dies_or_is_stopped_is_told(
+    fresh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     builder = BuildProcess(Paths(fresh / "rulings", fresh / "data"), fresh / "site")
-    assert not builder.build().message
-    builder._process.kill()
-    builder._process.join()
-    assert not builder.build().message
-    process = builder._process
+    with monkeypatch.context() as patch:
+        patch.setattr("kb.server.watch._build_in_child", _die)
+        assert "ended unexpectedly" in builder.build().message
+    assert builder.build() == BuildOutcome(False)
     builder.stop()
-    assert not process.is_alive()
+    assert "ended unexpectedly" in builder.build().message
+
+
+def _die(*_: object) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_the_state_as_data(fresh: Path) -> None:
@@ -249,14 +208,19 @@ def test_an_open_page_hears_of_a_build_at_once(
 
 
 class RecordedBuilds:
-    """Stands in for the process that builds: notes what each build could read."""
+    """Stands in for the process that builds and for the pages in memory.
+
+    Notes what each build could read.
+    """
+
+    is_shown = False
 
     def __init__(self, watcher: BuildWatcher, outcomes: Iterator[BuildOutcome]) -> None:
         self.watcher, self.outcomes = watcher, outcomes
         self.builds: list[str] = []
         self.meanwhile: Callable[[], object] = lambda: None
 
-    def build(self, *_: object) -> BuildOutcome:
+    def build(self) -> BuildOutcome:
         file = self.watcher.paths.rulings / "demo" / "new.md"
         self.builds.append(file.read_text(encoding="utf-8") if file.exists() else "")
         meanwhile, self.meanwhile = self.meanwhile, lambda: None
@@ -265,6 +229,11 @@ class RecordedBuilds:
 
     def stop(self) -> None:
         """End nothing."""
+
+    def reload(self) -> bool:
+        return False
+
+    refresh = reload
 
 
 @pytest.fixture()
@@ -280,7 +249,7 @@ def builds(fresh: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..
         watcher = BuildWatcher(Paths(fresh / "rulings", fresh / "data"), fresh / "site", print)
         recorded = RecordedBuilds(watcher, iter(outcomes))
         recorded.meanwhile = meanwhile
-        watcher.process = recorded  # type: ignore[assignment]
+        watcher.process = watcher.live = recorded  # type: ignore[assignment]
         watchers.append(watcher)
         watcher.start()
         return recorded

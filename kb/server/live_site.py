@@ -1,0 +1,179 @@
+"""The pages of records that are being changed, rendered when they are asked for.
+
+From a change of the records until a build has it, pages are rendered from the records in memory by
+the code that builds use, with the word forms of the last build. What names files of the search is
+that of the last build.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from kb.core import urls
+from kb.core.problems import KbError, NotBuilt
+from kb.language import FormTable
+from kb.linking.autolink import linked
+from kb.pipeline.inputs import head_revision
+from kb.pipeline.own_files import own_files
+from kb.pipeline.paths import Paths
+from kb.pipeline.steps import FORMS, History, read_history, site_settings
+from kb.records.library import Library, ReadFiles, load
+from kb.records.model import Game, Ruling
+from kb.records.site_config import SiteFiles as OwnFiles
+from kb.records.site_config import read_site_files
+from kb.server.site_files import SiteFile, SiteFiles
+from kb.site.overview import NAMING_PAGES
+from kb.site.pages import PageSource
+from kb.site.site_pages import SitePages
+
+
+class LiveSite:
+    """The pages of the records as they were at the last `reload`, by the files of their addresses.
+
+    `is_shown`: whether they are newer than the site that is built.
+    """
+
+    def __init__(self, paths: Paths, site: Path) -> None:
+        self.paths, self.site = paths, site
+        self.is_shown = False
+        self._lock = threading.RLock()
+        self._files = ReadFiles()
+        self._records: tuple[Library, OwnFiles] | None = None
+        self._links: _Links | None = None
+        self._history: tuple[str, History] = "", History()
+        self._state: object = None
+        self._templates: object = None
+        self._pages: SitePages | None = None
+
+    def reload(self) -> bool:
+        """Read what has changed on disk; return whether pages differ, and can be shown.
+
+        Raises KbError where records have problems, or cannot be read; the pages stay as they are.
+        """
+        with self._lock:
+            library = load(self.paths.rulings, known=self._files)
+            own = read_site_files(self.paths.rulings, library.games)
+            problems = (*library.problems, *own.problems)
+            if problems:
+                raise KbError("the records have problems", problems)
+            self._records = library, own
+            can_be_shown = self.refresh()
+            state = library.checksums, own.checksums, self._templates
+            differs, self._state = state != self._state, state
+            return can_be_shown and differs
+
+    def refresh(self) -> bool:
+        """Use the word forms of the last build; return whether there is one."""
+        with self._lock:
+            old = self._links
+            links = _current_links(self.paths, old)
+            if self._records is None or links is None:
+                return False
+            library, own = self._records
+            revision = head_revision(self.paths.rulings)
+            if self._history[0] != revision:
+                self._history = revision, read_history(self.paths.rulings)
+            library = links.link(library)
+            settings = site_settings(self.paths, library, own, self._history[1])
+            templates = settings.templates.status()
+            pages = SitePages(library, links.table, settings)
+            if self._pages and self._templates == templates:
+                pages.take_renderers(self._pages)
+            self._links, self._pages, self._templates = links, pages, templates
+            if old and old is not links:
+                old.table.close()
+            return True
+
+    def file(self, path: str) -> bytes | None:
+        """A file of the site; None where there is none. Raises KeyError for one of the build's."""
+        with self._lock:
+            pages = self._pages
+            if pages is None or not self.is_shown:
+                raise KeyError(path)
+            if path in pages.static:
+                return pages.static[path]
+            source, lang = _source(pages, path)
+            if source is None:
+                if self._is_gone(path):
+                    return None
+                raise KeyError(path)
+            page = source.page()
+            if path.endswith(".html"):
+                return pages.html(page, lang)
+            return dict(pages.beside(page))[path]
+
+    def _is_gone(self, path: str) -> bool:
+        """Whether the build has a page, or data beside it, that the records have no more."""
+        is_page = path.rpartition("/")[2].startswith("index.") and not names_scripts(path)
+        return is_page and path in (own_files(self.site) or ())
+
+
+def names_scripts(path: str) -> bool:
+    """Whether the page in a file, in any language, names files of the search."""
+    return path in NAMING_PAGES or path.partition("/")[2] in NAMING_PAGES
+
+
+def _source(pages: SitePages, path: str) -> tuple[PageSource | None, str]:
+    """The page that a file shows or lies beside, and its language."""
+    folder, _, name = path.rpartition("/")
+    address = path if name.endswith(".html") else f"{folder}/{urls.HOME}".removeprefix("/")
+    first, _, rest = address.partition("/")
+    if first in pages.languages and first != "en" and rest in pages.sources:
+        return pages.sources[rest], first
+    return pages.sources.get(address), "en"
+
+
+class _Links:
+    """Rulings with the cards that they name linked, by the word forms of one build."""
+
+    def __init__(self, build: Path) -> None:
+        self.build = build
+        self.table = FormTable.open(build / FORMS)
+        self._games: Mapping[str, Game] = {}
+        # By key, a ruling as it was read and as it is linked.
+        self._known: dict[str, tuple[Ruling, Ruling]] = {}
+
+    def link(self, library: Library) -> Library:
+        """The library with its links; what has not changed since the last time is not searched."""
+        games, known = library.games, self._known
+        new = [
+            key
+            for key, ruling in library.rulings.items()
+            if key not in known
+            or known[key][0] is not ruling
+            or self._games.get(ruling.game) is not games[ruling.game]
+        ]
+        for ruling in linked(library, self.table, new):
+            known[ruling.key] = library.rulings[ruling.key], ruling
+        self._games, self._known = games, {key: known[key] for key in library.rulings}
+        return replace(library, rulings={key: pair[1] for key, pair in self._known.items()})
+
+
+def _current_links(paths: Paths, known: _Links | None) -> _Links | None:
+    """The links by the forms of the last build; None before the first one."""
+    try:
+        build = paths.current
+        return known if known and known.build == build else _Links(build)
+    except NotBuilt:
+        return known
+
+
+class LiveFiles:
+    """The files of a site: those of the records as they are now, else those of the last build."""
+
+    def __init__(self, live: LiveSite, files: SiteFiles) -> None:
+        self._live, self._files = live, files
+
+    def cached(self, path: str) -> SiteFile | None:
+        return None if self._live.is_shown else self._files.cached(path)
+
+    def get(self, path: str) -> SiteFile | None:
+        try:
+            data = self._live.file(path)
+        except (KeyError, KbError):
+            # A broken template is a problem of the next build.
+            return self._files.get(path)
+        return None if data is None else SiteFile.from_bytes(path, data)

@@ -1,0 +1,151 @@
+"""A page on request is the page that a build writes, byte for byte."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kb.core.problems import KbError
+from kb.pipeline.build import build
+from kb.pipeline.own_files import own_files
+from kb.pipeline.paths import Paths
+from kb.server.live_site import LiveFiles, LiveSite, names_scripts
+from kb.server.site_files import FolderFiles
+
+NEW = """---
+kind: errata
+authority: official
+status: current
+about: Star Destroyer (First Set)
+topics: errata
+sources: demo-faq#example
+---
+
+# pl: Nowa
+
+Darth Sidious i jednostka.
+"""
+
+
+class Live:
+    """A built base, and its pages in memory."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.game = folder, folder / "rulings" / "demo"
+        self.paths, self.output = Paths(folder / "rulings", folder / "data"), folder / "site"
+        self.site = LiveSite(self.paths, self.output)
+        self.site.reload()
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        path = self.folder / "rulings" / name
+        text = path.read_text(encoding="utf-8")
+        assert old in text
+        path.write_text(text.replace(old, new, 1), encoding="utf-8")
+
+    def shown(self) -> LiveFiles:
+        """The files after a change."""
+        self.site.is_shown = self.site.reload()
+        assert self.site.is_shown
+        return LiveFiles(self.site, FolderFiles(self.output))
+
+    def same_as_built(self) -> int:
+        """Check all files of the site that are rendered on request; return how many there are."""
+        before = own_files(self.output) or frozenset()
+        self.shown()
+        on_request: dict[str, bytes | None] = {}
+        build(self.paths, self.folder / "other" / "site")
+        after = own_files(self.folder / "other" / "site") or frozenset()
+        for path in before | after:
+            try:
+                on_request[path] = self.site.file(path)
+            except KeyError:
+                is_page = path.endswith("index.html") and path in after
+                assert not is_page or names_scripts(path), path
+        for path, data in on_request.items():
+            built = self.folder / "other" / "site" / path
+            assert data == (built.read_bytes() if path in after else None), path
+        return len(on_request)
+
+
+@pytest.fixture()
+def live(fresh: Path) -> Iterator[Live]:
+    return Live(fresh)
+
+
+def test_a_page_on_request_is_that_of_the_build(live: Live) -> None:
+    live.edit("demo/pilots/one-pilot.md", "# en: One pilot", "# en: A Star Destroyer: one pilot")
+    live.edit("demo/errata/errata-speeder.md", "The card reads", "Nevertheless, the card reads")
+    live.edit("demo/game.yaml", "en: Pilots", "en: Crew")
+    live.edit("demo/terms.yaml", "are built.", "are put together.")
+    (live.game / "pilots" / "example.md").unlink()
+    (live.game / "errata" / "a-first.md").write_text(NEW, encoding="utf-8")
+    (live.folder / "site.yaml").write_text("accent: '#4d1f73'\nname:\n  en: Ours\n")
+    (live.folder / "pages").mkdir()
+    (live.folder / "pages" / "imprint.md").write_text("# en: Imprint\n\nUs.\n")
+    static = live.folder / "templates" / "static"
+    static.mkdir(parents=True)
+    (static / "theme.js").write_text("// Another one.\n")
+    assert live.same_as_built() > 100
+
+
+@pytest.mark.thorough
+def test_so_it_is_of_the_three_games(rulings_root: Path, real_base: Path, tmp_path: Path) -> None:
+    shutil.copytree(rulings_root, tmp_path / "rulings")
+    for name in ("data", "site"):
+        shutil.copytree(real_base / name, tmp_path / name)
+    live = Live(tmp_path)
+    for game in ("swtcg", "babylon5", "berserk"):
+        record = next((tmp_path / "rulings" / game).glob("*/*.md"))
+        name = record.relative_to(tmp_path / "rulings").as_posix()
+        live.edit(name, "\n# en: ", "\n# en: Again: ")
+    assert live.same_as_built() > 1_500
+
+
+def test_one_page_after_the_other(live: Live) -> None:
+    page, data = "pl/demo/rulings/one-pilot/index.html", "demo/rulings/one-pilot/index.json"
+    built = (live.output / page).read_bytes()
+    assert not live.site.reload()
+    for word in ("pierwszy", "drugi"):
+        live.edit("demo/pilots/one-pilot.md", "# pl: ", f"# pl: {word} ")
+        files = live.shown()
+        file, beside = files.get(page), files.get(data)
+        assert file and word.encode() in (file.body or b"") and file.body != built
+        assert beside and word.encode() in (beside.body or b"")
+        # What names files of the search, and what is no page, is that of the build.
+        for name in ("search/index.html", "built.js", "offline/index.json"):
+            kept = files.get(name)
+            assert kept and kept.body == (live.output / name).read_bytes()
+    live.site.is_shown = False
+    file = files.get(page)
+    assert file and file.body == built
+
+
+def test_problems_leave_what_is_shown(live: Live) -> None:
+    page, record = "demo/rulings/errata-speeder/index.html", "demo/errata/errata-speeder.md"
+    live.edit(record, "# en: ", "# en: Newly ")
+    files = live.shown()
+    live.edit(record, "kind: errata", "kind: law")
+    for _ in range(2):
+        with pytest.raises(KbError) as error:
+            live.site.reload()
+        (problem,) = error.value.problems
+        assert problem.line == 2, problem
+        file = files.get(page)
+        assert file and b"Newly" in (file.body or b"")
+    live.edit(record, "kind: law", "kind: errata")
+    assert not live.site.reload()
+    # So does a template that is broken; the build says what is wrong with it.
+    (live.folder / "templates").mkdir()
+    (live.folder / "templates" / "ruling.html").write_text("{{ nothing.there }}")
+    file = live.shown().get(page)
+    assert file and file.body == (live.output / page).read_bytes()
+
+
+def test_without_a_build_there_is_nothing_to_show(fresh: Path, tmp_path: Path) -> None:
+    live = LiveSite(Paths(fresh / "rulings", tmp_path / "nothing"), tmp_path / "site")
+    assert not live.reload() and not live.refresh()
+    live.is_shown = True
+    assert LiveFiles(live, FolderFiles(tmp_path / "site")).get("index.html") is None
