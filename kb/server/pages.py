@@ -11,7 +11,7 @@ from starlette.responses import RedirectResponse, Response
 
 from kb.core import urls
 from kb.server.responses import NO_STORE, REVALIDATE, HttpError, file_response
-from kb.server.site_files import SHARD, SiteFile, SiteFiles, is_safe_path
+from kb.server.site_files import BUCKET, SiteFile, SiteFiles, is_safe_path
 
 # Returns a function that adds a script to a page that a person opens, by its file.
 ScriptInjector = Callable[[str], Callable[[bytes], bytes]]
@@ -82,7 +82,7 @@ def page_file(path: str) -> str:
 def cache_control(path: str, query: str, file: SiteFile) -> str:
     """Return the Cache-Control of a file, as the guide to publishing asks of every web server."""
     has_hash = len(query) >= _MIN_HASH and file.digest.startswith(query)
-    if SHARD.fullmatch(path) or (path.startswith("static/") and has_hash):
+    if BUCKET.fullmatch(path) or (path.startswith("static/") and has_hash):
         return IMMUTABLE
     return PAGE if _is_page(file) else REVALIDATE
 

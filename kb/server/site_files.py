@@ -14,8 +14,8 @@ from kb.core.media import media_type
 
 # Larger files are streamed from the disk, in bytes.
 MAX_IN_MEMORY = 2_000_000
-# A file of the browser's index that is named by its content.
-SHARD = re.compile(r"static/search/[a-z]-[a-z2-7]{8}\.js")
+# A file of the browser's index, in a folder that is named by its content.
+BUCKET = re.compile(r"static/search/([0-9a-f]{12}/[a-z][a-z0-9-]*\.js)")
 _SEGMENT = re.compile(r"[\w@+,=~-][\w@+,=~.-]*")
 
 
@@ -61,7 +61,7 @@ class FolderFiles:
     """
 
     def __init__(self, folder: Path, retired: Path | None = None) -> None:
-        """`retired` has the shards of earlier builds, which pages that are open still ask for."""
+        """`retired` has the indexes of earlier builds, which pages that are open still ask for."""
         self.folder = folder
         self.retired = FolderFiles(retired) if retired else None
 
@@ -78,8 +78,8 @@ class FolderFiles:
             # Without an atomic exchange of folders, a swap leaves the place empty for a moment.
             time.sleep(0.05)
             file = self._read(path)
-        if file is None and self.retired is not None and SHARD.fullmatch(path):
-            return self.retired.get(path.rpartition("/")[2])
+        if file is None and self.retired is not None and (bucket := BUCKET.fullmatch(path)):
+            return self.retired.get(bucket[1])
         return file
 
     def _read(self, path: str) -> SiteFile | None:

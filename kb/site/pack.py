@@ -11,7 +11,7 @@ from kb.language import FormTable
 from kb.linking.term_finder import TermFinder
 from kb.records.library import Library
 from kb.records.model import Game, Ruling, Term, Text
-from kb.search.browser import BASE, modules, write_offline
+from kb.search.browser import BASE, modules, write_index
 from kb.site import markdown
 from kb.site.branding import Branding
 from kb.site.collate import initial, order
@@ -136,9 +136,8 @@ def _index(library: Library, table: FormTable) -> str:
     """The browser's index as one script."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "search"
-        write_offline(library, table, folder)
-        shards = sorted(path for path in folder.glob("*.js") if path.name != BASE)
-        return "".join(path.read_text(encoding="utf-8") for path in (*shards, folder / BASE))
+        buckets = sorted((folder / write_index(library, table, folder)).iterdir())
+        return "".join(path.read_text(encoding="utf-8") for path in (*buckets, folder / BASE))
 
 
 class _Packer:

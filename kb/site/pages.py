@@ -380,10 +380,9 @@ class SearchedGame:
 
 @dataclass(frozen=True, slots=True)
 class SearchPage:
-    """The search page: addresses of the browser's index, of what all answers need, of words."""
+    """The search page: addresses of the browser's index and of words."""
 
     index: str
-    always: str
     words: Mapping[str, str]
 
 

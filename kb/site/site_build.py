@@ -12,7 +12,7 @@ from kb.core import urls
 from kb.core.json import dumps
 from kb.core.parallel import parallel_map
 from kb.language import FormTable
-from kb.search.browser import ALWAYS, write_offline
+from kb.search.browser import BASE, write_index
 from kb.serialize.markdown import ListedRuling, rulings_to_llms_txt, site_to_llms_txt
 from kb.serialize.ruling import json_line, ruling_to_json, text_in
 from kb.site import feeds, search_data
@@ -28,7 +28,7 @@ from kb.site.site_pages import SitePages
 Progress = Callable[[int, int], None]
 # A part of a build; returns the files of the site that it has written.
 Work = Callable[[], Mapping[str, Written]]
-_INDEX = f"{urls.SEARCH_INDEX}/base.js"
+_INDEX = f"{urls.SEARCH_INDEX}/{BASE}"
 _NOT_IN_SITEMAP = (urls.NOT_FOUND, urls.SEARCH, urls.OFFLINE, urls.GO, urls.PROPOSE)
 # Pages that one process renders at a time.
 _CHUNK = 50
@@ -93,7 +93,7 @@ def _write_pages(
 def _write_index(pages: SitePages, table: FormTable, folder: Path) -> Mapping[str, Written]:
     """Write the browser's index."""
     output = Output(folder)
-    write_offline(pages.library, table, folder / urls.SEARCH_INDEX)
+    write_index(pages.library, table, folder / urls.SEARCH_INDEX)
     output.scan(urls.SEARCH_INDEX)
     return output.files
 
@@ -111,8 +111,7 @@ def _write_lists(pages: SitePages, folder: Path) -> Mapping[str, Written]:
 
 def _search_page(output: Output, words: Mapping[str, str]) -> SearchPage:
     """The search page, which has its browser ask for the index and its words at once."""
-    (always,) = (name for name in output.files if name.startswith(f"{urls.SEARCH_INDEX}/{ALWAYS}-"))
-    return SearchPage(_versioned(_INDEX, output), always, words)
+    return SearchPage(_versioned(_INDEX, output), words)
 
 
 def _deck_page(pages: SitePages, output: Output) -> DeckPage:

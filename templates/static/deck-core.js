@@ -2,7 +2,7 @@
 // `engine`: KBSearch of the same site, whose table of forms knows the inflected names.
 "use strict";
 globalThis.KBDeck = function KBDeck(base, engine) {
-  const { text, forms, shards } = engine;
+  const { text, forms, buckets } = engine;
   const { maxLines, maxLength, maxSets, maxSuggestions, similar, suggested, maxCombinations } =
     base.settings;
   const { kinds, headings, plural, maxTraits } = base.settings;
@@ -118,7 +118,7 @@ globalThis.KBDeck = function KBDeck(base, engine) {
     const options = text
       .tokenize(name)
       .map((token) => [...new Set([text.fold(token.text), ...meanings(token.text)])]);
-    shards.settle();
+    buckets.settle();
     const count = options.reduce((product, option) => product * option.length, 1);
     if (!options.length || count > maxCombinations) return [];
     let paths = [""];
@@ -253,8 +253,8 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   function find(typed) {
     const cards = new Map();
     const unknown = [];
-    const lines = parse(typed).map((line) => [line, shards.attempt(() => recognize(line))]);
-    shards.settle();
+    const lines = parse(typed).map((line) => [line, buckets.attempt(() => recognize(line))]);
+    buckets.settle();
     for (const [line, found] of lines) {
       if (!found) continue;
       if (found.unknown) {
@@ -288,7 +288,7 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   // What a name as it stands on a card means: {card, page} or {unknown: suggestions}.
   function card(name) {
     const found = recognize({ readings: [[1, text.clean(name)]], optional: false, isCard: true });
-    shards.settle();
+    buckets.settle();
     if (!found || found.unknown) return { unknown: (found && found.unknown) || [] };
     const owner = nameOf.get(found.card) ?? found.card;
     return { card: found.card, name: owner, page: valueIn(base.pages, owner) || null };
@@ -302,8 +302,8 @@ globalThis.KBDeck = function KBDeck(base, engine) {
   const numbers = new Map(base.rulings.map(([id, , number]) => [id, number]));
 
   return {
-    answer: (typed) => shards.resolve(() => find(typed)),
-    card: (name) => shards.resolve(() => card(name)),
+    answer: (typed) => buckets.resolve(() => find(typed)),
+    card: (name) => buckets.resolve(() => card(name)),
     named,
     numbers,
     pageOf,

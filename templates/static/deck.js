@@ -85,8 +85,8 @@
   }
   // A ruling of the base, in the reader's language where it has it.
   function entryOf(doc, game) {
-    const record = loadedEngine.shards.record(doc),
-      column = (name) => loadedEngine.shards.column(doc, name);
+    const record = loadedEngine.buckets.record(doc),
+      column = (name) => loadedEngine.buckets.column(doc, name);
     const kind = column("kind");
     if (!record || !kind) return null;
     const [id, titles, texts, answers] = record,
@@ -202,7 +202,7 @@
             ]),
           ]
         : [];
-      const entries = await loadedEngine.shards.resolve(
+      const entries = await loadedEngine.buckets.resolve(
         () => new Map(ids.map((id) => [id, entryOf(deck.numbers.get(id), answer.game)])),
       );
       if (mine !== number) return;

@@ -14,7 +14,7 @@
     const worker = new Worker(files.worker);
     const early = { worker, files, isBroken: false };
     worker.onerror = () => (early.isBroken = true);
-    worker.postMessage({ base: files.base, core: files.core, always: files.always });
+    worker.postMessage({ base: files.base, core: files.core });
     // The page asks anew, and what was loaded is there.
     if (text && asked.size === 1) worker.postMessage({ number: 0, options: { text, ui } });
     window.KB_WORKER = early;

@@ -1,4 +1,4 @@
-// The search off the main thread: {base, core, always} first, then {number, options}, which gives
+// The search off the main thread: {base, core} first, then {number, options}, which gives
 // {number, answer} or {number, error}.
 "use strict";
 (function () {
@@ -12,8 +12,8 @@
     told = performance.now();
     self.postMessage({ alive: true });
   }
-  // A shard is `KB_SHARD(name,data);`, so that a page can load it as a script; here it is read as data.
-  async function shard(address, cache = "default") {
+  // A bucket is `KB_SHARD(name,data);`, so that a page can load it as a script; here it is read as data.
+  async function bucket(address, cache = "default") {
     const response = await fetch(address, { cache });
     if (!response.ok) throw new Error(response.status + " " + address);
     const text = await response.text();
@@ -25,15 +25,12 @@
     const said = event.data;
     if (said.base) {
       // Loading the modules holds this thread up, and not what it asked for before.
-      const [first, always] = [said.base, said.always].map((address) => address && shard(address));
-      for (const asked of [first, always]) asked?.catch(() => {});
+      const first = bucket(said.base);
+      first.catch(() => {});
       importScripts(said.core);
       const folder = said.base.slice(0, said.base.lastIndexOf("/") + 1);
-      const read = (isAgain) => (isAgain ? shard(said.base, "reload") : first);
-      const again = (file) => shard(folder + file);
-      const load = (file) =>
-        folder + file === said.always ? always.catch(() => again(file)) : again(file);
-      answer = self.KBSearchSession(read, load);
+      const read = (isAgain) => (isAgain ? bucket(said.base, "reload") : first);
+      answer = self.KBSearchSession(read, (file) => bucket(folder + file));
       return;
     }
     latest = said.number;

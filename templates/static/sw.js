@@ -9,10 +9,10 @@ const SCOPE = new URL(self.registration.scope),
 // Visited pages that are kept at most, and how long in ms a page may take until its copy is shown.
 const MOST_VISITED = 600,
   PATIENCE = 4000;
-// Files of the search that are named by their content, and how many of them are kept at most.
-const SHARD = /^static\/search\/[a-z]+-[^/]+\.js$/,
+// Files of the search in a folder that is named by their content, and how many are kept at most.
+const BUCKET = /^static\/search\/[^/]+\/[^/]+\.js$/,
   SEARCH = "static/search/base.js",
-  MOST_SHARDS = 6000;
+  MOST_BUCKETS = 2000;
 const HASH = /^[0-9a-f]{10,16}$/;
 const own = (path) => new URL(path, SCOPE).href;
 let held = null,
@@ -53,7 +53,7 @@ async function answer(event, path) {
     const found = await cache.match(own(fileOf(path)), { ignoreSearch: true });
     if (found) return found;
   }
-  if (SHARD.test(path)) return shard(event, request.url);
+  if (BUCKET.test(path)) return bucket(event, request.url);
   const known = await visitedCopy(request.url, path).catch(() => undefined);
   // An address with a hash of the content never changes.
   if (known && path.startsWith("static/") && known.exact && request.url.includes("?"))
@@ -77,24 +77,24 @@ async function answer(event, path) {
     return missing(path, error);
   }
 }
-// What is stored of a shard is never asked for again, as its name is a hash of its content.
-async function shard(event, address) {
+// What is stored of a bucket is never asked for again, as its folder is named by its content.
+async function bucket(event, address) {
   // Where nothing can be stored, the network answers.
-  const stored = await storedShard(address).catch(() => undefined);
+  const stored = await storedBucket(address).catch(() => undefined);
   if (stored) return stored;
   const response = await fetch(event.request);
   if (response.ok && response.type === "basic" && isScript(response))
-    event.waitUntil(keepShard(address, response.clone()).catch(() => {}));
+    event.waitUntil(keepBucket(address, response.clone()).catch(() => {}));
   return response;
 }
-async function storedShard(address) {
+async function storedBucket(address) {
   const cache = await caches.open(VISITED);
   const stored = await cache.match(address);
   return stored && isScript(stored) ? stored : undefined;
 }
 const isScript = (response) => /javascript/.test(response.headers.get("content-type") || "");
-// Half a file is no shard.
-async function keepShard(address, response) {
+// Half a file is no bucket.
+async function keepBucket(address, response) {
   if (isUnstored(response)) return;
   const body = await response.text();
   if (!body.startsWith("KB_SHARD(") || !body.trimEnd().endsWith(");")) return;
@@ -156,7 +156,7 @@ async function keepVisited(address, path, response) {
   // Wait for the whole body: one that breaks off must not take the place of what is stored.
   await response.clone().arrayBuffer();
   await cache.put(key, response);
-  if (path === SEARCH) await prune(cache, (found) => SHARD.test(found), MOST_SHARDS);
+  if (path === SEARCH) await prune(cache, (found) => BUCKET.test(found), MOST_BUCKETS);
   if (!path.startsWith("static/"))
     await prune(cache, (found) => !found.startsWith("static/"), MOST_VISITED);
 }

@@ -67,7 +67,7 @@ def site(rulings: str, output: str, alone: str) -> dict[str, float]:
     from kb.records.history import changed, changes, recent_diffs
     from kb.records.library import load
     from kb.search.analyzer import vocabulary
-    from kb.search.browser import write_offline
+    from kb.search.browser import write_index
     from kb.site import site_build
 
     if alone == "True":
@@ -94,10 +94,10 @@ def site(rulings: str, output: str, alone: str) -> dict[str, float]:
         changed=changed(history),
         past=recent_diffs(folder, history),
     )
-    with mock.patch.object(site_build, "write_offline", _no_index):
+    with mock.patch.object(site_build, "write_index", _no_index):
         clock.timed("pages", site_build.build_site)(library, made, settings)
     with FormTable.open(made.with_suffix(".forms")) as table:
-        clock.timed("browser index", write_offline)(library, table, made / "index")
+        clock.timed("browser index", write_index)(library, table, made / "index")
     made.with_suffix(".forms").unlink()
     return clock.parts
 

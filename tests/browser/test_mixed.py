@@ -46,7 +46,7 @@ def builds(good_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         (tmp_path / "rulings" / "demo" / "pilots" / "zebra.md").write_text(NEW, encoding="utf-8")
         version = modules.version()
         monkeypatch.setattr(modules, "version", lambda before=version: f"{before}-newer")
-        monkeypatch.setattr("kb.search.browser.index_writer.version", modules.version)
+        monkeypatch.setattr("kb.search.browser.writer.version", modules.version)
     return sites[0], sites[1]
 
 

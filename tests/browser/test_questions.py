@@ -20,7 +20,7 @@ QUESTIONS = {
         "can I attach equipment to my opponent's unit": "swtcg/equipment-own-units",
         "how many cards max in a stack": "swtcg/stack-max",
         "cost of sponsoring a character of another race": "babylon5/sponsor-race-characters",
-        "can a neutralised character attack": "babylon5/damage-no-actions",
+        "can a neutralised character act in the same turn": "babylon5/damage-no-actions",
         "darth sidious": "Darth Sidious · 2 rulings",
         "yoda": "Yoda · no ruling",
         "obi-wan kenobi": "Obi-Wan Kenobi · no ruling",
@@ -31,7 +31,7 @@ QUESTIONS = {
         "sidiousa przerzut kosci": "swtcg/darth-sidious-reroll",
     },
     "sk": {
-        "môže neutralizovaná postava útočiť": "babylon5/damage-no-actions",
+        "môže neutralizovaná karta v tom istom ťahu konať": "babylon5/damage-no-actions",
         "liecenie neutralizovanej postavy": "babylon5/heal-neutralized",
     },
     "ru": {

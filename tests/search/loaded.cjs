@@ -1,4 +1,4 @@
-// Which shards each query loads into an empty browser: node loaded.cjs MODULES.js INDEX QUERIES.json
+// Which buckets each query loads into an empty browser: node loaded.cjs MODULES.js INDEX QUERIES.json
 // Prints, as JSON, for each query its answer, the names of the files and in how many rounds they
 // were asked for.
 "use strict";
@@ -10,7 +10,7 @@ const [modulesFile, indexFolder, queriesFile] = process.argv.slice(2);
 vm.runInThisContext(fs.readFileSync(modulesFile, "utf-8"), { filename: modulesFile });
 
 const texts = new Map();
-function shard(file) {
+function bucket(file) {
   if (!texts.has(file)) {
     const text = fs.readFileSync(path.join(indexFolder, file), "utf-8");
     texts.set(file, text.slice(text.indexOf(",") + 1, text.lastIndexOf(")")));
@@ -29,11 +29,11 @@ async function loaded(text) {
     return new Promise((done) =>
       setImmediate(() => {
         isOpen = false;
-        done(shard(file));
+        done(bucket(file));
       }),
     );
   };
-  const answer = await globalThis.KBSearch(shard("base.js"), load).answer({ text, ui: "en" });
+  const answer = await globalThis.KBSearch(bucket("base.js"), load).answer({ text, ui: "en" });
   return { answer, files, rounds };
 }
 

@@ -1,4 +1,4 @@
-"""The browser's index: made from the one before it has the bytes of one made from nothing."""
+"""The browser's index: its bytes, its buckets, and answers of any words."""
 
 from __future__ import annotations
 
@@ -6,341 +6,125 @@ import json
 import random
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from bisect import bisect_right
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from kb.core import derived_data
-from kb.core.derived_data import DerivedData
 from kb.language import FormTable
-from kb.language.lookup import CORPUS
+from kb.language.forms import build_form_table
 from kb.pipeline.paths import Paths
-from kb.records.library import Library, load
-from kb.records.model import Ruling
-from kb.search.analyzer import Analyzer
-from kb.search.browser import (
-    Before,
-    Offline,
-    index_writer,
-    modules,
-    rows,
-    update_offline,
-    write_offline,
-)
-from kb.search.browser.index_writer import IndexWriter
-from kb.search.browser.rows import Meant, contribution
-from kb.search.browser.shards import Cutter, Files, Row, Shard, order
-from kb.search.browser.table_lines import TableLines
-from kb.search.browser.word_lines import KINDS, WordLines
-from tests.selection import thorough
+from kb.records.library import Library
+from kb.search.analyzer import vocabulary
+from kb.search.browser import modules, write_index
+from kb.search.browser.buckets import Row, cut, order, starts
+from kb.search.browser.forms import Form, Meaning, packed_forms, packed_words
+from kb.search.browser.terms import key_of, packed
 
-Rulings = dict[str, Ruling]
-PROJECT = Path(__file__).resolve().parent.parent.parent
-RULINGS, TEMPLATES = PROJECT / "rulings", PROJECT / "templates"
+TEMPLATES = Path(__file__).parent.parent.parent / "templates"
 
 
-@pytest.fixture(scope="module", params=["small", *thorough("real")])
-def records(request: pytest.FixtureRequest) -> str:
-    """Which records a test reads: those of the small game, or the project's own."""
-    return request.param
-
-
-@pytest.fixture(params=["small", *thorough("large")])
-def kind_of_base(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Whether the base counts as a small one, in which words have their postings beside them."""
-    if request.param == "large":
-        monkeypatch.setattr(index_writer, "SMALL", 0)
-    return request.param
-
-
-@pytest.fixture(scope="module")
-def library(records: str, good_root: Path) -> Library:
-    return load(good_root if records == "small" else RULINGS)
-
-
-@pytest.fixture(scope="module")
-def table(records: str, request: pytest.FixtureRequest) -> Iterator[FormTable]:
-    data = request.getfixturevalue(f"{records}_base") / "data"
-    with FormTable.open(Paths(RULINGS, data).current / "forms.sqlite") as table:
+@pytest.fixture
+def table(small_base: Path, good_root: Path) -> Iterator[FormTable]:
+    with FormTable.open(Paths(good_root, small_base / "data").current / "forms.sqlite") as table:
         yield table
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir()}
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*.js")}
 
 
-def before(made: Offline, library: Library, table: FormTable, after: Library) -> Before:
-    changed = [one for key, one in library.rulings.items() if after.rulings.get(key) is not one]
-    games = library.games
-    return Before(
-        made,
-        table,
-        {
-            one.key: contribution(one, games[one.game], Analyzer(games[one.game], table))
-            for one in changed
-        },
-    )
+def retitled(library: Library, key: str, title: str) -> Library:
+    """The library with another title of the original text of a ruling."""
+    ruling = library.rulings[key]
+    first, *rest = ruling.texts
+    changed = replace(ruling, texts=(replace(first, title=title), *rest))
+    return replace(library, rulings={**library.rulings, key: changed})
 
 
-def reworded(rulings: Rulings, chance: random.Random) -> None:
-    key, other = chance.choice(list(rulings)), chance.choice(list(rulings))
-    first, *rest = rulings[key].texts
-    longer = replace(first, body=f"{rulings[other].original.body}\n\n{first.body}")
-    rulings[key] = replace(rulings[key], texts=(longer, *rest))
-
-
-def shorter(rulings: Rulings, chance: random.Random) -> None:
-    key = chance.choice(list(rulings))
-    texts = tuple(replace(text, body=text.answer) for text in rulings[key].texts)
-    rulings[key] = replace(rulings[key], texts=texts)
-
-
-def removed(rulings: Rulings, chance: random.Random) -> None:
-    del rulings[chance.choice(list(rulings))]
-
-
-def added(rulings: Rulings, chance: random.Random) -> None:
-    one = rulings[chance.choice(list(rulings))]
-    more = replace(one, id=f"{chance.choice('amz')}{chance.randint(0, 10**6)}-{one.id}")
-    rulings[more.key] = more
-
-
-def nothing(rulings: Rulings, chance: random.Random) -> None:
-    pass
-
-
-@pytest.mark.usefixtures("kind_of_base")
-def test_a_second_index_goes_through_no_forms_and_has_the_same_bytes(
-    library: Library, table: FormTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_same_library_gives_the_same_bytes_and_another_text_another_folder(
+    good: Library, table: FormTable, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(derived_data, "_MIN_SIZE", 0)
-    derived = DerivedData("1")
-    plain = write_offline(library, table, tmp_path / "plain")
-    first = write_offline(library, table, tmp_path / "first", None, derived)
-    lines = IndexWriter.lines
-    filled: list[object] = []
-    monkeypatch.setattr(
-        IndexWriter, "lines", lambda *arguments: filled.append(0) or lines(*arguments)
-    )
-    second = write_offline(library, table, tmp_path / "second", None, derived)
-    assert not filled and plain == first == second
-    assert files(tmp_path / "plain") == files(tmp_path / "first") == files(tmp_path / "second")
-    # Other lemmas, in forms that the table has already.
-    rulings = dict(library.rulings)
-    del rulings[min(rulings)]
-    less = replace(library, rulings=rulings)
-    assert write_offline(less, table, tmp_path / "less", None, derived) == write_offline(
-        less, table, tmp_path / "plain-less"
-    )
-    assert filled and files(tmp_path / "less") == files(tmp_path / "plain-less")
+    first, second = (write_index(good, table, tmp_path / name) for name in ("first", "second"))
+    assert first == second and files(tmp_path / "first") == files(tmp_path / "second")
+    # An index stays while the next one is written beside it.
+    key = next(iter(good.rulings))
+    newer = write_index(retitled(good, key, "Speeder"), table, tmp_path / "second")
+    assert newer != first
+    assert set(files(tmp_path / "first")) < set(files(tmp_path / "second"))
 
 
-@pytest.mark.parametrize(
-    "edits",
-    [
-        *thorough([nothing], [reworded], [shorter], [removed], [added]),
-        [reworded, removed, added, shorter, added],
-    ],
-)
-@pytest.mark.usefixtures("kind_of_base")
-def test_an_update_has_the_bytes_of_a_new_index(
-    library: Library,
-    table: FormTable,
-    tmp_path: Path,
-    edits: list[Callable[[Rulings, random.Random], None]],
-) -> None:
-    chance = random.Random(len(edits[0].__name__))
-    made = write_offline(library, table, tmp_path / "index")
-    for turn in range(3):
-        rulings = dict(library.rulings)
-        for edit in edits:
-            edit(rulings, chance)
-        after = replace(library, rulings=dict(sorted(rulings.items())))
-        made = update_offline(after, table, tmp_path / "index", before(made, library, table, after))
-        fresh = write_offline(after, table, tmp_path / f"fresh-{turn}")
-        assert files(tmp_path / "index") == files(tmp_path / f"fresh-{turn}") and made == fresh
-        library = after
-
-
-def with_words(library: Library, words: str) -> Library:
-    """The library with more words in the text of its first ruling."""
-    key, one = next(iter(library.rulings.items()))
-    text = replace(one.original, body=f"{one.original.body}\n\n{words}")
-    longer = replace(one, texts=(text, *one.texts[1:]))
-    return replace(library, rulings={**library.rulings, key: longer})
-
-
-def counted_calls(patch: pytest.MonkeyPatch, owner: type, name: str) -> list[object]:
-    """Have the calls of a method noted in the list that is returned."""
-    calls: list[object] = []
-    method = getattr(owner, name)
-
-    def counted(self: object, *args: object) -> object:
-        calls.append(args)
-        return method(self, *args)
-
-    patch.setattr(owner, name, counted)
-    return calls
-
-
-def test_a_language_more_is_written_too(
-    library: Library, table: FormTable, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("kb.search.browser.update._MUCH", 1)
-    one_language = {"language": "pl", "languages": ()}
-    games = {
-        key: replace(game, header=game.header.model_copy(update=one_language))
-        for key, game in library.games.items()
-    }
-    first = replace(library, games=games)
-    made = write_offline(first, table, tmp_path / "index")
-    last = before(made, first, table, replace(library, rulings={}))
-    update_offline(library, table, tmp_path / "index", last)
-    write_offline(library, table, tmp_path / "fresh")
-    assert files(tmp_path / "index") == files(tmp_path / "fresh")
-
-
-def test_rows_from_the_table_are_those_kept_in_memory(table: FormTable) -> None:
-    languages, lemmas = ["en", "pl"], {"pl:karta", "en:card"}
-    kept, read = WordLines(), TableLines(table, languages, lemmas)
-    kept.fill(table, languages, lemmas)
-    assert read.words == kept.words
-    chance = random.Random(1)
-    for kind in KINDS:
-        keys = [order(key) for key, _, _ in kept.rows(kind)]
-        assert len(keys) > 100
-        for _ in range(20):
-            start, end = sorted(chance.sample(range(len(keys)), 2))
-            bounds = (keys[start], keys[end])
-            for first, last in (bounds, (b"", bounds[0]), (bounds[1], None)):
-                assert [as_values(row) for row in read.rows(kind, first, last)] == [
-                    as_values(row) for row in kept.rows(kind, first, last)
-                ]
-
-
-def as_values(row: Row) -> object:
-    """A row with what its forms can mean as values, which compare."""
-    key, value, length = row
-    if isinstance(value, str):
-        return row
-    folded, forms = value
-    return key, folded, [(form, meant.code, meant.lemmas) for form, meant in forms], length
-
-
-@pytest.mark.parametrize("change", [added, removed])
-def test_a_base_that_becomes_large_or_small_has_the_bytes_of_a_new_index(
-    library: Library,
-    table: FormTable,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    change: Callable[[Rulings, random.Random], None],
-) -> None:
-    count = len(library.rulings)
-    monkeypatch.setattr(index_writer, "SMALL", count if change is added else count - 1)
-    made = write_offline(library, table, tmp_path / "index")
-    rulings = dict(library.rulings)
-    change(rulings, random.Random(1))
-    after = replace(library, rulings=dict(sorted(rulings.items())))
-    again = update_offline(after, table, tmp_path / "index", before(made, library, table, after))
-    assert again == write_offline(after, table, tmp_path / "fresh")
-    assert files(tmp_path / "index") == files(tmp_path / "fresh")
-
-
-QUERIES = ["pilot", "pilotów na jednostkach", "overkil", "sidiousa", "невтидой", "113.5", "vira"]
-
-
-@pytest.mark.parametrize("query", ['card:"Darth Sidious" token', "a", *thorough("w*", "ничего -a")])
-def test_a_small_base_gives_the_answers_of_a_large_one_from_fewer_files(
-    library: Library,
-    table: FormTable,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    query: str,
-) -> None:
+def asked(index: Path, work: Path, *queries: str) -> list[dict[str, Any]]:
+    """What a browser that has nothing answers to each query, and what it loads."""
     node = shutil.which("node")
     if not node:
-        pytest.skip("no node: the answers of small and large bases were NOT compared")
-    core = tmp_path / modules.SCRIPT
+        pytest.skip("no node: the browser's answers were NOT tested")
+    core = work / modules.SCRIPT
     core.write_text(modules.joined(TEMPLATES / "static"), encoding="utf-8")
-    (tmp_path / "queries.json").write_text(json.dumps([*QUERIES, query]), encoding="utf-8")
-    printed = []
-    for most in (index_writer.SMALL, 0):
-        monkeypatch.setattr(index_writer, "SMALL", most)
-        write_offline(library, table, tmp_path / str(most))
-        program = Path(__file__).with_name("loaded.cjs")
-        command = [node, program, core, tmp_path / str(most), tmp_path / "queries.json"]
-        done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
-        printed.append(json.loads(done.stdout))
-    small, large = printed
-    assert [one["answer"] for one in small] == [one["answer"] for one in large]
-    assert sum(len(one["files"]) for one in small) < sum(len(one["files"]) for one in large)
+    (work / "queries.json").write_text(json.dumps(queries), encoding="utf-8")
+    program = Path(__file__).with_name("loaded.cjs")
+    command = [node, program, core, index, work / "queries.json"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+    answers: list[dict[str, Any]] = json.loads(done.stdout)
+    return answers
 
 
-def test_a_changed_ruling_changes_few_files(
-    records: str, library: Library, table: FormTable, tmp_path: Path
-) -> None:
-    made = write_offline(library, table, tmp_path / "index")
-    old = set(files(tmp_path / "index"))
-    key = sorted(library.rulings)[len(library.rulings) // 2]
-    one = library.rulings[key]
-    text = replace(one.original, title=one.original.title + " " + one.original.title.split()[0])
-    after = replace(
-        library,
-        rulings={**library.rulings, key: replace(one, texts=(text, *one.texts[1:]))},
-    )
-    update_offline(after, table, tmp_path / "index", before(made, library, table, after))
-    new = set(files(tmp_path / "index"))
-    assert new != old and (records == "small" or len(new - old) < len(old) / 3)
+# Letters that browsers count as two, and sort before others that Python sorts first.
+@pytest.mark.parametrize("word", ["\U00010400koliczności", "\ufb50koliczności", "ab\U00010400bcd"])
+def test_words_of_any_letters_are_found(good: Library, tmp_path: Path, word: str) -> None:
+    key = list(good.rulings)[-1]
+    library = retitled(good, key, f"{word} \uff76\uff76\uff76")
+    build_form_table(tmp_path / "forms.sqlite", *vocabulary(library))
+    with FormTable.open(tmp_path / "forms.sqlite") as table:
+        write_index(library, table, tmp_path / "index")
+    for found in asked(tmp_path / "index", tmp_path, word, word[:-2], "\uff76\uff76\uff76"):
+        assert [hit["key"] for hit in found["answer"]["hits"]] == [key]
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_cutting_again_is_cutting(tmp_path: Path, seed: int) -> None:
+@pytest.mark.parametrize("seed", range(5))
+def test_each_key_is_in_the_bucket_that_begins_at_or_before_it(seed: int) -> None:
     chance = random.Random(seed)
-    (tmp_path / "again").mkdir()
-    (tmp_path / "fresh").mkdir()
-    held = {
-        f"{chance.randint(0, 10**5)}": chance.randint(1, 90)
-        for _ in range(chance.choice([0, 1, 5, 200]))
-    }
-
-    def rows(found: dict[str, int], start: bytes = b"", end: bytes | None = None) -> Iterator[Row]:
-        for key in sorted(found, key=order):
-            if start <= order(key) and (end is None or order(key) < end):
-                yield key, f"{key} {found[key]}", found[key]
-
-    made: list[Shard] = Cutter(Files(tmp_path / "again"), "f", 100, list).all(rows(held))
-    for _ in range(5):
-        after = {key: length for key, length in held.items() if chance.random() < 0.97}
-        after |= {
-            f"{chance.randint(0, 10**5)}": chance.randint(1, 400)
-            for _ in range(chance.randint(0, 3))
-        }
-        changed = {key for key in {**held, **after} if held.get(key) != after.get(key)}
-
-        def present(
-            _: Shard, start: bytes, end: bytes | None, after: dict[str, int] = after
-        ) -> Iterator[Row]:
-            return rows(after, start, end)
-
-        made = Cutter(Files(tmp_path / "again"), "f", 100, list).again(made, changed, present)
-        assert made == Cutter(Files(tmp_path / "fresh"), "f", 100, list).all(rows(after))
-        held = after
+    letters = "ab\U00010400\uff76"
+    keys = {"".join(chance.choices(letters, k=chance.randint(1, 8))) for _ in range(300)}
+    rows = [Row(key, key, chance.randint(1, 60)) for key in sorted(keys, key=order) * 1]
+    buckets = list(cut(rows, 100))
+    assert [row for bucket in buckets for row in bucket] == rows and len(buckets) > 10
+    begins = [order(start) for start in starts(buckets)]
+    assert begins[0] == b""
+    for number, bucket in enumerate(buckets):
+        assert sum(row.length for row in bucket) <= 400
+        for row in bucket:
+            assert bisect_right(begins, order(row.key)) == number + 1
 
 
-def test_forms_name_the_words_that_mean_the_same_elsewhere() -> None:
-    go = Meant("pl", CORPUS, ("iść",))
-    packed = rows.packed_forms(
-        {"pl:iść": "ide szedl szla"}, [("ide", [("idę", go)]), ("idz", [("idź", go)])]
-    )
-    assert packed == "pl! iść\tszedl szla\npl* id iść\tę ź"
-    assert "!" not in rows.packed_forms({"pl:iść": "ide"}, [("ide", [("idę", go)])])
+def test_rows_of_one_key_stay_together() -> None:
+    rows = [Row("same", number, 90) for number in range(20)]
+    assert list(cut(rows, 100)) == [rows] and list(cut([], 100)) == []
+
+
+def test_forms_say_what_their_lemma_means() -> None:
+    forms = [Form("pl", "*", "idę", ("iść",)), Form("pl", "*", "idź", ("iść",))]
+    cases: list[tuple[dict[str, Meaning], str]] = [
+        ({}, "pl* id iść\tę ź"),
+        ({"pl:iść": Meaning(3, dict.fromkeys(["ide", "idz"]))}, "pl* id iść 3\tę ź"),
+        ({"pl:iść": Meaning(4, dict.fromkeys(["szla", "ide"]))}, "pl* id iść 4\tę ź\tszla"),
+    ]
+    for meanings, line in cases:
+        assert packed_forms(forms, lambda _: True, meanings) == line and not meanings
+    others = {"pl:być": Meaning(1, {})}
+    assert packed_forms(forms, lambda _: False, others) == "pl* id ?\tę ź" and others
+
+
+def test_what_is_packed() -> None:
+    assert packed([0, 31, 32, 1023, 1024]) == "0vw1_vww1"
+    assert packed_words(["card", "cards*", "care"]) == "0card\n4s*\n3e"
+    # A browser counts the letter as two: nothing behind it is taken over.
+    assert packed_words(["a\U00010400b", "a\U00010400c"]) == "0a\U00010400b\n1\U00010400c"
 
 
 def test_codes_of_two_and_three_letters() -> None:
-    assert rows.is_lemma("pl:jednostka") and rows.is_lemma("szl:ćpa")
-    assert not rows.is_lemma("szl=cpa") and not rows.is_lemma("@card:x") and not rows.is_lemma("#1")
-    assert rows.key_of("szl:^ćpa") == rows.key_of("pl=cpa") == "cpa"
-    assert rows.key_of("szl!kill") == "!kill"
+    assert key_of("szl:^ćpa") == key_of("pl=cpa") == key_of("szl:ćpa") == "cpa"
+    assert key_of("szl!kill") == "!kill" and key_of("@card:x") == "@card:x"

@@ -1,5 +1,5 @@
 // Holds the browser's search modules to vectors.json: node vectors.cjs MODULES.js INDEX VECTORS.json
-// MODULES.js: the joined modules; INDEX: the folder of base.js and the shards. Prints what differs as JSON.
+// MODULES.js: the joined modules; INDEX: the folder of base.js and the buckets. Prints what differs as JSON.
 "use strict";
 const fs = require("node:fs");
 const path = require("node:path");
@@ -8,15 +8,15 @@ const vm = require("node:vm");
 const [modulesFile, indexFolder, vectorsFile] = process.argv.slice(2);
 const vectors = JSON.parse(fs.readFileSync(vectorsFile, "utf-8"));
 
-function shard(file) {
+function bucket(file) {
   const text = fs.readFileSync(path.join(indexFolder, file), "utf-8");
   return JSON.parse(text.slice(text.indexOf(",") + 1, text.lastIndexOf(")")));
 }
 
 vm.runInThisContext(fs.readFileSync(modulesFile, "utf-8"), { filename: modulesFile });
-const base = shard("base.js");
-const engine = globalThis.KBSearch(base, async (file) => shard(file));
-const { text, query, forms, shards } = engine;
+const base = bucket("base.js");
+const engine = globalThis.KBSearch(base, async (file) => bucket(file));
+const { text, query, forms, buckets } = engine;
 
 // Offsets of JavaScript's strings are UTF-16 units, those of the vectors code points.
 const codePoints = (string, end) => [...string.slice(0, end)].length;
@@ -43,7 +43,7 @@ const CHECKS = {
     isSlip: text.isSlip(word, other),
   }),
   async words({ word, lang }) {
-    const { lemmas, how } = await shards.resolve(() => forms.analyze(word, lang));
+    const { lemmas, how } = await buckets.resolve(() => forms.analyze(word, lang));
     return { word, lang, lemmas: [...lemmas].sort(), how };
   },
   async searches({ text: typed }) {

@@ -19,7 +19,7 @@ import html5lib
 import pytest
 
 from kb.search.browser import modules
-from kb.search.browser.shards import script
+from kb.search.browser.buckets import script
 from kb.site import markdown
 from kb.site.text_links import Links
 from tests.security.hostile import BASE_URL, MARKDOWN, VECTORS
@@ -238,7 +238,7 @@ def test_the_pack_holds_our_elements_and_scripts_only(evil: Path) -> None:
     shards = bodies[3].text.splitlines()
     assert shards[0].startswith("const KB_HELD")
     for row in shards[1:]:
-        held = re.fullmatch(r'KB_SHARD\("([\w-]+)",(.*)\);', row)
+        held = re.fullmatch(r'KB_SHARD\("([\w/-]+)",(.*)\);', row)
         assert held, row[:80]
         json.loads(held[2])
     said = [one for one in wrong(tree, set()) if not one.startswith("a script")]
@@ -248,10 +248,10 @@ def test_the_pack_holds_our_elements_and_scripts_only(evil: Path) -> None:
 
 
 def test_shards_end_no_script(evil: Path) -> None:
-    for path in (evil / "site" / "static" / "search").glob("*.js"):
+    for path in (evil / "site" / "static" / "search").rglob("*.js"):
         text = path.read_text(encoding="utf-8")
         assert "<" not in text and "\u2028" not in text and "\u2029" not in text
-        held = re.fullmatch(r'KB_SHARD\("([\w-]+)",(.*)\);\n', text)
+        held = re.fullmatch(r'KB_SHARD\("([\w/-]+)",(.*)\);\n', text)
         assert held
         json.loads(held[2])
     assert json.loads(script("</script>\u2028\u2029<!--")) == "</script>\u2028\u2029<!--"

@@ -22,6 +22,7 @@ from kb.search import (
     snippets,
     vocabulary,
 )
+from kb.search.browser.terms import PACKED_DIGITS
 
 # Words of this many letters and more may hold the same number of slips.
 _LONGEST = 8
@@ -42,6 +43,7 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
         },
         "languages": {code: _language(code) for code in dict.fromkeys((*languages, "en"))},
         "query": _query(),
+        "postings": {"digits": PACKED_DIGITS},
         "vocabulary": {"gram": vocabulary.GRAM},
         "expansion": _expansion(),
         "keyboards": _keyboards(),

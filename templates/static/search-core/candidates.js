@@ -1,7 +1,7 @@
 // The documents that have the words of a query, ranked, and how well they match, as kb.search.candidates.
 "use strict";
 (globalThis.KBSearchModules ??= {}).candidates = (base, parts) => {
-  const { shards, query, postings, ranking, expansion } = parts;
+  const { buckets, query, postings, ranking, expansion } = parts;
   const { limit, phraseLimit, few, ofBest, leastScore, mostPartial, certain, ahead } =
     base.candidates;
   const { leaves } = query;
@@ -26,9 +26,9 @@
       for (const node of [...positive, ...query.excludedLeaves(root)]) {
         const key = `${node.kind} ${node.text}`;
         if (this.slots.has(key)) continue;
-        isWhole = shards.attempt(() => this.expand(key, node, positive.includes(node))) && isWhole;
+        isWhole = buckets.attempt(() => this.expand(key, node, positive.includes(node))) && isWhole;
       }
-      if (!isWhole) shards.settle();
+      if (!isWhole) buckets.settle();
     }
 
     // What a query excludes is matched, never rated; guesses at slips exclude nothing.
@@ -66,7 +66,7 @@
         for (const [key, slot] of this.slots)
           if (isPhrase(slot) && slot.isRated)
             this.slots.set(key, Object.assign(this.expander.byLemmas(slot), { isRated: true }));
-        shards.settle();
+        buckets.settle();
         ({ full, partial } = this.rate());
       }
       if (full.length < this.enough && !this.isWide) {
@@ -98,18 +98,18 @@
       const rarities = slots.map((slot) => (required.has(slot) ? this.rarity(slot) : 0));
       const weights = slots.map(slotWeights);
       for (const names of weights) for (const name of names.keys()) postings.documents(name);
-      shards.settle();
+      buckets.settle();
       const docs = this.candidates(slots, weights, rarities);
       const hits = hitsOf(slots, weights, docs);
-      for (const doc of docs) shards.layout(doc);
-      shards.settle();
+      for (const doc of docs) buckets.layout(doc);
+      buckets.settle();
       const { likely } = this.expander;
       const scorer = new ranking.Scorer(slots, rarities, likely.length === 1 ? likely[0] : "");
       const numbers = new Map(slots.map((slot, at) => [slot, at]));
       const list = [];
       for (const doc of docs) {
-        const own = base.games[shards.column(doc, "game")][0];
-        const rating = scorer.rate(doc, hits.get(doc) || [], shards.column(doc, "kind"), own);
+        const own = base.games[buckets.column(doc, "game")][0];
+        const rating = scorer.rate(doc, hits.get(doc) || [], buckets.column(doc, "kind"), own);
         const present = (weights) => (node) =>
           ranking.isPresent(weights[numbers.get(this.slotOf(node))]);
         const has = present(rating.best);
@@ -157,7 +157,7 @@
     // The documents that are rated: those with every word, and where they are few the best with any.
     candidates(slots, weights, rarities) {
       const full = [...this.everyWord(this.root)].filter(this.accepts);
-      shards.settle();
+      buckets.settle();
       const hasPhrase = [...this.slots.values()].some((slot) => slot.kind === "phrase");
       // Whether a document has a phrase is known of candidates alone.
       this.full = hasPhrase || full.length < limit ? [] : full;
@@ -246,7 +246,7 @@
     for (const [doc, starts] of words[0])
       for (const start of starts.keys()) {
         if (!words.every((positions, at) => positions.get(doc)?.has(start + at))) continue;
-        const layout = shards.layout(doc);
+        const layout = buckets.layout(doc);
         const segment = layout && layout.find((part) => start < part.start + part.length);
         if (segment && start + sequence.length <= segment.start + segment.length)
           found.get(doc).push({ position: start, slot: number, weight: 1 });

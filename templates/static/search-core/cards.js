@@ -2,7 +2,7 @@
 "use strict";
 (globalThis.KBSearchModules ??= {}).cards = (
   base,
-  { shards, text, forms, expansion, vocabulary },
+  { buckets, text, forms, expansion, vocabulary },
 ) => {
   const { most, shortQuery, minPrefix } = base.cards;
   const MAX_SIMILAR = 5;
@@ -16,7 +16,7 @@
   const read = new Map();
   // Rows of a word: [number, game, name, rulings, page, ...other names].
   function cardsOf(word) {
-    return (shards.row("c", word) || []).map((row) => {
+    return (buckets.row("c", word) || []).map((row) => {
       const [number, game, name, rulings, page, ...others] = row;
       if (!read.has(number)) {
         const names = [name, ...others].map(nameWords);
@@ -29,7 +29,7 @@
   // The forms know the words of names, but for single letters and small words.
   function isName(word) {
     const isSmall = word.length < 2 || expansion.isStopWord(word, "en");
-    return (isSmall || forms.isOfName(word)) && Boolean(shards.row("c", word));
+    return (isSmall || forms.isOfName(word)) && Boolean(buckets.row("c", word));
   }
 
   // The words of names that a word stands for: itself, its lemmas, else what it begins or nearly is.
@@ -37,13 +37,13 @@
     const folded = fold(word);
     const lemmas = likely.flatMap((lang) => forms.analyze(word, lang).lemmas);
     const names = lemmas.filter((lemma) => lemma[0] === "^").map((lemma) => lemma.slice(1));
-    for (const name of names) shards.row("c", name);
+    for (const name of names) buckets.row("c", name);
     const found = new Set([...(isName(folded) ? [folded] : []), ...names]);
     if (found.size || likely.some((lang) => forms.isKnown(word, lang))) return found;
-    shards.settle();
+    buckets.settle();
     if (isShort && folded.length >= minPrefix)
-      for (const [name] of shards.rowsWith("c", folded)) found.add(name);
-    shards.settle();
+      for (const [name] of buckets.rowsWith("c", folded)) found.add(name);
+    buckets.settle();
     if (found.size) return found;
     const near = likely.flatMap((lang) => forms.similar(folded, [lang], MAX_SIMILAR));
     return new Set(near.map((form) => form.word).filter(isName));
@@ -73,12 +73,12 @@
   function named(words, likely, games) {
     const typed = words.filter((word) => !likely.some((lang) => expansion.isStopWord(word, lang)));
     const isShort = typed.length <= shortQuery;
-    const means = typed.map((word) => shards.attempt(() => meant(word, likely, isShort)));
-    shards.settle();
+    const means = typed.map((word) => buckets.attempt(() => meant(word, likely, isShort)));
+    buckets.settle();
     const cards = new Map();
     for (const set of means)
       for (const word of set) for (const card of cardsOf(word)) cards.set(card.number, card);
-    shards.settle();
+    buckets.settle();
     const ranked = [];
     for (const card of [...cards.values()].sort((one, other) => one.number - other.number)) {
       const matches = card.names.map((name) => match(name, typed, means, likely));

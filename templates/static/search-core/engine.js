@@ -1,26 +1,27 @@
 // The search of the browser: KBSearch(base, load).answer(options). It touches no page, so that a
-// worker can run it. `base`: the data of base.js; `load(file, name)`: a promise of a shard's data.
+// worker can run it. `base`: the data of base.js; `load(file, name)`: a promise of a bucket's data.
 "use strict";
 globalThis.KBSearch = function KBSearch(base, load) {
   const modules = globalThis.KBSearchModules;
   if (base.version !== modules.version) throw new Error("the index is of another build");
   const text = modules.text(base.text);
   const query = modules.query(base.query, text);
-  const shards = modules.shards(base, load, text);
-  const vocabulary = modules.vocabulary(base.vocabulary, shards, text);
-  const forms = modules.forms(base.languages, shards, text, vocabulary);
-  const postings = modules.postings(shards, text);
-  const parts = { shards, text, query, vocabulary, forms, postings };
+  const buckets = modules.buckets(base, load, text);
+  const vocabulary = modules.vocabulary(base.vocabulary, buckets, text);
+  const forms = modules.forms(base.languages, buckets, text, vocabulary);
+  const postings = modules.postings(base.postings, buckets, text);
+  const { jargon } = base;
+  const parts = { jargon, buckets, text, query, vocabulary, forms, postings };
   const expansion = modules.expansion(base.expansion, base.languages, parts);
   const { present, idea } = base.expansion;
-  const ranking = modules.ranking(base.ranking, { present, idea, ...expansion }, shards);
+  const ranking = modules.ranking(base.ranking, { present, idea, ...expansion }, buckets);
   const candidates = modules.candidates(base, { ...parts, expansion, ranking });
   const keyboards = modules.keyboards(base.keyboards, { ...parts, expansion });
   const cards = modules.cards(base, { ...parts, expansion });
   const filters = modules.filters(base.filters, parts);
   const snippets = modules.snippets(base.snippets, present, parts);
-  const ahead = modules.ahead(base, { ...parts, expansion, ranking, keyboards, cards });
-  const [FEW_BLOCKS, FEW_LAYOUTS, PAUSE] = [8, 2, 100];
+  const [FEW_BLOCKS, FEW_LAYOUTS, FEW_RULINGS, PAUSE] = [8, 2, 256, 100];
+  const AHEAD = ["t", "x", ...base.order.map((lang) => `w-${lang}-`), "s"];
   const NO_MATCH = { ranked: [], docs: [], match: "none", slots: [], corrections: new Map() };
 
   function values(list, name) {
@@ -41,9 +42,8 @@ globalThis.KBSearch = function KBSearch(base, load) {
   // Requests at once what most queries need.
   function prefetch(words, languages) {
     for (const word of words) postings.documents(`${languages[0]}=${text.fold(word)}`);
-    shards.always();
-    if (base.columns.length <= FEW_BLOCKS) shards.requestColumns();
-    if (base.layouts.length <= FEW_LAYOUTS) shards.requestLayouts();
+    buckets.requestAll("d", FEW_BLOCKS);
+    buckets.requestAll("g", FEW_LAYOUTS);
   }
 
   // While one types, the last word may be unfinished: whether it is, and then it is a prefix.
@@ -54,7 +54,7 @@ globalThis.KBSearch = function KBSearch(base, load) {
     const isKnown = languages.some((lang) => forms.isKnown(leaf.text, lang));
     const folded = text.fold(leaf.text);
     const continues = languages.some((lang) => vocabulary.starting(folded, lang).length);
-    shards.settle();
+    buckets.settle();
     if (isKnown || !continues) return false;
     leaf.kind = "prefix";
     return true;
@@ -75,18 +75,18 @@ globalThis.KBSearch = function KBSearch(base, load) {
   }
 
   function hit({ doc, rating: { score } }, wanted, languages, ui) {
-    const record = shards.record(doc);
+    const record = buckets.record(doc);
     const [id, titles] = record;
-    const game = shards.column(doc, "game");
+    const game = buckets.column(doc, "game");
     return {
       key: `${game}/${id}`,
       address: base.address.replace("{game}", game).replace("{id}", id),
       game,
       score,
       titles,
-      kind: shards.column(doc, "kind"),
-      authority: shards.column(doc, "authority"),
-      status: shards.column(doc, "status"),
+      kind: buckets.column(doc, "kind"),
+      authority: buckets.column(doc, "authority"),
+      status: buckets.column(doc, "status"),
       ...snippets.best(record, wanted, languages, ui),
     };
   }
@@ -123,10 +123,10 @@ globalThis.KBSearch = function KBSearch(base, load) {
       const accepts = filters.accepts(some, languages);
       return ranked(root, likely, languages, accepts, some.length > 0 || browse);
     };
-    const found = shards.attempt(() => search(all));
+    const found = buckets.attempt(() => search(all));
     const games = values(all, "game");
     const named = words.length
-      ? shards.attempt(() =>
+      ? buckets.attempt(() =>
           cards.named(
             words.flatMap((word) => text.tokenize(word).map((token) => token.text)),
             likely,
@@ -134,14 +134,14 @@ globalThis.KBSearch = function KBSearch(base, load) {
           ),
         )
       : [];
-    shards.settle();
+    buckets.settle();
     const facets =
       options.facets === false
         ? {}
         : filters.facetCounts(all, found.docs, (some) => search(some).docs);
     const shown = found.ranked.slice(0, limit);
-    for (const { doc } of shown) shards.record(doc);
-    shards.settle();
+    for (const { doc } of shown) buckets.record(doc);
+    buckets.settle();
     const wanted = snippets.wantedWords(found.slots);
     return {
       total: found.docs.length,
@@ -163,11 +163,10 @@ globalThis.KBSearch = function KBSearch(base, load) {
   async function answer(options, isWanted = () => true) {
     const number = ++asked;
     const isTyping = options.typing || !(options.text || options.browse);
-    const found = await shards.resolve(() => find(options), isWanted);
-    if (found && options.typing) setTimeout(() => isWanted() && loadAhead(options, isWanted));
-    // Who types, or has yet to, will ask for more.
-    if (base.together && isTyping && !isCostly())
-      setTimeout(() => shards.loadRest(() => number === asked).catch(() => {}), PAUSE);
+    const found = await buckets.resolve(() => find(options), isWanted);
+    // Who types, or has yet to, will ask for more: of a small base, all that answers are made of.
+    if (base.count <= FEW_RULINGS && isTyping && !isCostly())
+      setTimeout(() => buckets.loadAhead(AHEAD, () => number === asked).catch(() => {}), PAUSE);
     return found;
   }
 
@@ -175,14 +174,6 @@ globalThis.KBSearch = function KBSearch(base, load) {
   function isCostly() {
     const { saveData, effectiveType = "4g" } = globalThis.navigator?.connection || {};
     return saveData || effectiveType !== "4g";
-  }
-
-  // While one types, loads what the word may go on to need, but where data costs.
-  function loadAhead(options, isWanted) {
-    if (globalThis.navigator?.connection?.saveData) return;
-    const { filters: own } = query.parse(text.clean(options.text));
-    const languages = languagesOf([...own, ...(options.filters || [])]);
-    ahead.loadFor(options.text, languages, isWanted).catch(() => {});
   }
 
   return { answer, ...parts, expansion };

@@ -1,7 +1,7 @@
 // Query words -> slots, as kb.search.expansion: the words of the texts that each can mean, with weights.
 "use strict";
 (globalThis.KBSearchModules ??= {}).expansion = (settings, languages, parts) => {
-  const { shards, text, forms, postings, vocabulary } = parts;
+  const { jargon, buckets, text, forms, postings, vocabulary } = parts;
   const { exact, known, otherLanguage, joined, present } = settings;
   const { fold } = text;
   const NUMBER = /^\p{Nd}+(?:\.\p{Nd}+)*$/u;
@@ -27,7 +27,7 @@
     if (!telling.length) return langs;
     const sum = (lang) => telling.reduce((total, word) => total + familiarity(word, lang), 0);
     const sums = new Map(langs.map((lang) => [lang, sum(lang)]));
-    shards.settle();
+    buckets.settle();
     const most = Math.max(0, ...sums.values());
     return most ? langs.filter((lang) => sums.get(lang) >= most - settings.margin) : langs;
   }
@@ -59,7 +59,7 @@
   function ideasOf(folded, langs) {
     const ideas = new Set();
     for (const lang of new Set(langs))
-      for (const [idea, patterns] of Object.entries(shards.jargon(lang) || {}))
+      for (const [idea, patterns] of Object.entries(jargon[lang] || {}))
         if (patterns.some((pattern) => fits(folded, pattern))) ideas.add(idea);
     return [...ideas];
   }
@@ -128,7 +128,7 @@
       }
       const knowing = (langs) => langs.filter((lang) => forms.isKnown(typed, lang));
       const [likely, all] = [knowing(this.likely), knowing(this.langs)];
-      shards.settle();
+      buckets.settle();
       const isKnown = likely.length || all.length;
       for (const lang of likely.length ? likely : all) {
         const weight = this.likely.includes(lang) ? 1 : otherLanguage;
@@ -162,9 +162,7 @@
           slot.lemmas.add(`${lang}:${lemma}`);
           const value = Math.max(present, lemma[0] === "+" ? settings.group * factor : factor);
           if (lemma[0] === "^") slot.add(lang, lemma.slice(1), value);
-          const name = `${lang}:${lemma}`;
-          const words = how === "stem" ? postings.wordsOfStem(name) : shards.meanings.get(name);
-          for (const other of words || []) slot.add(lang, other, value);
+          for (const other of postings.wordsOf(`${lang}:${lemma}`)) slot.add(lang, other, value);
         }
       }
     }

@@ -2,10 +2,11 @@
 "use strict";
 (globalThis.KBSearchModules ??= {}).filters = (
   { noLonger, facets },
-  { shards, postings, text, forms, vocabulary },
+  { buckets, postings, text, forms, vocabulary },
 ) => {
-  const { column } = shards;
+  const { column } = buckets;
   const { fold, tokenize } = text;
+  const CARD = "@card:";
   const COMBINED = ["before", "after", "asof"];
   const isDate = (value) => /^\p{Nd}{4}/u.test(value);
   const dateKey = (date, missing) => [...date.split("-"), missing, missing].slice(0, 3).join("");
@@ -40,8 +41,8 @@
   // The documents with a card of this name, as it is or in any case form of its words.
   function documentsAbout(value, languages) {
     const folded = fold(value).replaceAll(",", " ").trim();
-    const exact = documentsWith("@card:" + folded);
-    shards.settle();
+    const exact = documentsWith(CARD + folded);
+    buckets.settle();
     if (exact.size || !folded) return exact;
     const nameLemmas = (word) =>
       languages.flatMap((lang) =>
@@ -50,17 +51,17 @@
     const typed = tokenize(value).map(
       ({ text: word }) => new Set(["=" + fold(word), ...nameLemmas(word)]),
     );
-    const isMeant = ([name]) => {
-      const words = tokenize(name).map((token) => fold(token.text));
+    const isMeant = (term) => {
+      const words = tokenize(term.slice(CARD.length)).map((token) => fold(token.text));
       return (
         words.length === typed.length &&
         words.every((word, at) => typed[at].has("=" + word) || typed[at].has("^" + word))
       );
     };
-    const names = [...shards.rowsWith("n", folded[0])].filter(isMeant);
-    shards.settle();
-    const docs = names.flatMap(([name]) => [...documentsWith("@card:" + name)]);
-    shards.settle();
+    const terms = [...buckets.rowsWith("t", CARD + folded[0])].map(([term]) => term);
+    buckets.settle();
+    const docs = terms.filter(isMeant).flatMap((term) => [...documentsWith(term)]);
+    buckets.settle();
     return new Set(docs);
   }
 
@@ -84,7 +85,7 @@
       all.push((doc) => group.some((passes) => passes(doc)));
     if (!filters.some(({ name, negated }) => !negated && ["status", "asof"].includes(name)))
       all.push((doc) => !noLonger.includes(column(doc, "status")));
-    shards.settle();
+    buckets.settle();
     return (doc) => all.every((passes) => passes(doc));
   }
 
@@ -110,7 +111,7 @@
         : docs;
       return [name, counts(name, found)];
     });
-    shards.settle();
+    buckets.settle();
     return Object.fromEntries(counted);
   }
 

@@ -1,6 +1,6 @@
 // The table of word forms, as kb.language.FormTable: lemmas, prefixes and similar words.
 "use strict";
-(globalThis.KBSearchModules ??= {}).forms = (languages, shards, text, { alphabetic }) => {
+(globalThis.KBSearchModules ??= {}).forms = (languages, buckets, text, { alphabetic }) => {
   const { fold, owner, allowed, distance } = text;
   function compare(one, other) {
     const at = one.findIndex((value, index) => value !== other[index]);
@@ -13,8 +13,8 @@
       respellings: respellings.map(([pattern, by]) => [new RegExp(pattern), by]),
     });
 
-  // The entries of a folded form, as shards.js reads them.
-  const entries = (folded) => shards.row("f", folded) || [];
+  // The entries of a folded form, as buckets.js reads them.
+  const entries = (folded) => buckets.row("t", folded) || [];
   const entriesOf = (folded, lang) => entries(folded).filter((entry) => entry.lang === lang);
 
   function stem(word, lang) {
@@ -74,8 +74,7 @@
     };
     const letters = lettersOf(word);
     for (const lang of wanted)
-      for (const [row, inTexts] of shards.rowsWith("w", `${lang} ${word[0]}`)) {
-        const form = row.slice(lang.length + 1);
+      for (const [form, inTexts] of buckets.rowsWith(`w-${lang}-`, word[0])) {
         if (Math.abs(form.length - word.length) > most) continue;
         if (bits(letters ^ lettersOf(form)) > 2 * most) continue;
         const apart = distance(word, form, most);
@@ -86,11 +85,11 @@
       if (form !== word && form[0] !== word[0])
         for (const entry of entries(form)) if (entry.inTexts) add(entry.lang, form, 2, true);
     for (const tail of [word.slice(1), word])
-      for (const head of (shards.row("s", tail) || "").split(" ").filter(Boolean)) {
+      for (const head of (buckets.row("s", tail) || "").split(" ").filter(Boolean)) {
         const [lang, letter] = head.split(":");
         if (letter !== word[0]) add(lang, letter + tail, 2, true);
       }
-    shards.settle();
+    buckets.settle();
     const rank = (form) => [
       form.distance,
       form.inTexts ? 0 : 1,

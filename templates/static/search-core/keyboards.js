@@ -1,6 +1,6 @@
 // Queries typed on another keyboard, as kb.search.keyboards.
 "use strict";
-(globalThis.KBSearchModules ??= {}).keyboards = (settings, { text, forms, expansion, shards }) => {
+(globalThis.KBSearchModules ??= {}).keyboards = (settings, { text, forms, expansion, buckets }) => {
   const { maxSpellings, endMarks, short, shortWeight } = settings;
   const escaped = (string) => string.replace(/[\\^$.*+?()[\]{}|-]/g, "\\$&");
   const soundPattern = (sounds) => {
@@ -99,7 +99,7 @@
     const parts = pieces.map((piece) =>
       Math.max(...languages.map((lang) => knownPart(piece, lang))),
     );
-    shards.settle();
+    buckets.settle();
     const weights = pieces.map((piece) => (piece.length < short ? shortWeight : 1));
     const sum = weights.reduce((total, weight) => total + weight, 0);
     const known = weighted(parts, weights);
@@ -113,7 +113,7 @@
           most = found.score;
         }
       }
-    shards.settle();
+    buckets.settle();
     return best && best.join(" ");
   }
 

@@ -1,7 +1,8 @@
-// Names of words, lemmas and values -> the documents that have them, read from the shards.
+// Names of words, lemmas and values -> the documents that have them, read from the buckets.
 "use strict";
-(globalThis.KBSearchModules ??= {}).postings = (shards, { fold }) => {
+(globalThis.KBSearchModules ??= {}).postings = ({ digits }, buckets, { fold }) => {
   const NONE = { docs: new Int32Array(0), row: [] };
+  const MAX_DECODED = 2000;
   const NAME = /^([a-z]{2,3})([=:!])(.*)$/su;
 
   // A word and its lemmas stand near to each other, in whatever language.
@@ -11,19 +12,38 @@
     const [, , mark, word] = match;
     return mark === "!" ? `!${word}` : fold(word.replace(/^[\^~+]+/, "")) || word;
   }
-  const row = (name) => shards.row("p", keyOf(name), name);
+  const row = (name) => buckets.row("t", keyOf(name), name);
 
-  const decoded = new WeakMap();
+  // Packed whole numbers: a digit of the second half says that the number goes on.
+  const MORE = digits.length / 2;
+  const values = new Map([...digits].map((digit, value) => [digit, value]));
+  function unpacked(text) {
+    const numbers = [];
+    let [number, factor] = [0, 1];
+    for (const digit of text) {
+      const value = values.get(digit);
+      number += (value % MORE) * factor;
+      if (value >= MORE) factor *= MORE;
+      else {
+        numbers.push(number);
+        [number, factor] = [0, 1];
+      }
+    }
+    return numbers;
+  }
+
+  const decoded = new Map();
   function posting(name) {
-    const data = row(name);
-    if (!data) return NONE;
-    let list = decoded.get(data);
+    const packed = row(name);
+    if (!packed) return NONE;
+    let list = decoded.get(name);
     if (!list) {
-      const count = data[0];
-      const docs = new Int32Array(count);
-      for (let at = 0, doc = 0; at < count; at++) docs[at] = doc += data[at + 1];
+      const data = unpacked(packed);
+      const docs = new Int32Array(data[0]);
+      for (let at = 0, doc = 0; at < docs.length; at++) docs[at] = doc += data[at + 1];
       list = { docs, row: data };
-      decoded.set(data, list);
+      if (decoded.size > MAX_DECODED) decoded.clear();
+      decoded.set(name, list);
     }
     return list;
   }
@@ -44,10 +64,9 @@
     });
   }
 
-  // How many documents have a lemma.
-  const frequency = (name) => parseInt(row(name) || "0", 10);
-  // The words of the texts that mean the stem of a word that no form is known of.
-  const wordsOfStem = (name) => (row(name) || "").split(" ").slice(1);
+  // How many documents have a lemma, and the words of the texts that may mean it.
+  const frequency = (name) => row(name)?.[0] ?? 0;
+  const wordsOf = (name) => row(name)?.slice(1) ?? [];
 
-  return { documents: (name) => posting(name).docs, eachDocument, frequency, wordsOfStem };
+  return { documents: (name) => posting(name).docs, eachDocument, frequency, wordsOf };
 };

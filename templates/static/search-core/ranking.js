@@ -1,6 +1,6 @@
 // How well a document answers a query: the formula of kb.search.ranking, over the hits of postings.
 "use strict";
-(globalThis.KBSearchModules ??= {}).ranking = (settings, expansion, shards) => {
+(globalThis.KBSearchModules ??= {}).ranking = (settings, expansion, buckets) => {
   const { fields, saturation, coverage: COVERAGE, line: LINE, near: NEAR } = settings;
   const { precision, window: WINDOW, ownLanguage, kinds } = settings;
   const lines = new Set(settings.lines);
@@ -56,7 +56,7 @@
       const [frequency, best, own] = [zeros(), zeros(), zeros()];
       const asked = [];
       let [line, near] = [0, 0];
-      for (const { field, length, hits: here } of segmented(shards.layout(doc), hits)) {
+      for (const { field, length, hits: here } of segmented(buckets.layout(doc), hits)) {
         const heaviest = zeros();
         for (const { slot, weight } of here) {
           frequency[slot] += fields[field] * weight;

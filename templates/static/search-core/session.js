@@ -1,4 +1,4 @@
-// A search that outlives its build: when a shard is gone, a newer build has taken the place of the
+// A search that outlives its build: when a bucket is gone, a newer build has taken the place of the
 // one that the page came from. The base is read again, and the question asked once more.
 // `read(isAgain)`: a promise of the data of base.js, past every cache when it is read again.
 "use strict";

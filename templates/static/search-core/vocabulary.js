@@ -1,16 +1,14 @@
 // The words of the texts, as kb.search.vocabulary: which begin with letters or look like another.
 "use strict";
-(globalThis.KBSearchModules ??= {}).vocabulary = ({ gram }, shards, { fold, parts }) => {
+(globalThis.KBSearchModules ??= {}).vocabulary = ({ gram }, buckets, { fold, parts }) => {
   const alphabetic = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
   const isIn = (lang) => (entry) => entry.inTexts && entry.lang === lang;
-  const has = (word, lang) => (shards.row("f", word) || []).some(isIn(lang));
+  const has = (word, lang) => (buckets.row("t", word) || []).some(isIn(lang));
 
   // The words that begin with some letters, in order.
   function starting(prefix, lang) {
-    const words = [];
-    for (const [word, inTexts] of shards.rowsWith("w", `${lang} ${prefix}`))
-      if (inTexts) words.push(word.slice(lang.length + 1));
-    return words;
+    const rows = [...buckets.rowsWith(`w-${lang}-`, prefix)];
+    return rows.filter(([, inTexts]) => inTexts).map(([word]) => word);
   }
 
   const cached = new Map();
