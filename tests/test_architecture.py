@@ -28,7 +28,6 @@ ONLY_IN = {
     "typer": {"commands"},
     "rich": {"commands"},
     "psycopg": {"postgres"},
-    "numpy": {"search"},
     "nh3": {"site"},
     "markdown_it": {"site"},
 }
