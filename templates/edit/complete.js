@@ -2,34 +2,25 @@
 // Enter accepts (the first unless another is chosen), Esc closes; nothing is inserted unless accepted.
 const KbComplete = (function () {
   "use strict";
-  const DELAY = 120;
-  let number = 0;
+  const DELAY = 120,
+    IN_WORD = /[^\s()„“”"«»,.;:]/;
+  let lists = 0;
 
   // The part of a field that is being completed: its start and end, the text typed there, and a function that gives what replaces
   // it and the selection in that.
   function partOf(field, explicit) {
     const text = field.value,
-      at = field.selectionStart,
-      end = field.selectionEnd;
-    if (field.dataset.body !== undefined) return cardPart(text, at, end, explicit);
+      at = field.selectionStart;
+    if (field.dataset.body !== undefined) return cardPart(text, at, field.selectionEnd, explicit);
+    const whole = (value) => [value, value.length];
     if (field.dataset.list === undefined)
-      return {
-        from: 0,
-        to: text.length,
-        typed: text.slice(0, at),
-        replacement: (value) => [value, value.length],
-      };
+      return { from: 0, to: text.length, typed: text.slice(0, at), replacement: whole };
     const from = text.lastIndexOf("\n", at - 1) + 1,
       stop = text.indexOf("\n", at),
-      to = stop < 0 ? text.length : stop;
-    const hasReason = field.dataset.key === "different-from";
-    return {
-      from,
-      to,
-      typed: text.slice(from, to).trim(),
-      replacement: (value) =>
-        hasReason ? [value + " ()", value.length + 2] : [value, value.length],
-    };
+      to = stop < 0 ? text.length : stop,
+      withReason = (value) => [value + " ()", value.length + 2],
+      replacement = field.dataset.key === "different-from" ? withReason : whole;
+    return { from, to, typed: text.slice(from, to).trim(), replacement };
   }
   function cardPart(text, at, end, explicit) {
     const open = text.lastIndexOf("[[", at - 1),
@@ -43,24 +34,20 @@ const KbComplete = (function () {
     let from = at,
       to = end;
     if (from === to) {
-      while (from > 0 && /[^\s()„“”"«»,.;:]/.test(text[from - 1])) from -= 1;
-      while (to < text.length && /[^\s()„“”"«»,.;:]/.test(text[to])) to += 1;
+      while (from > 0 && IN_WORD.test(text[from - 1])) from -= 1;
+      while (to < text.length && IN_WORD.test(text[to])) to += 1;
     }
     const typed = text.slice(from, to);
-    return typed.includes("\n") || typed.includes("[")
-      ? null
-      : { from, to, typed, replacement: (label) => mark(label, typed, true) };
+    if (typed.includes("\n") || typed.includes("[")) return null;
+    return { from, to, typed, replacement: (label) => mark(label, typed, true) };
   }
-  const fold = (text) =>
-    text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replaceAll("ł", "l");
   // Words of the text stay as they are in the mark; where only a part of the name was typed, the words are selected to be typed over.
   function mark(label, typed, isText) {
-    const isPart = !isText && fold(label).includes(fold(typed.trim()));
-    const words = isPart ? label : typed.trim() || label;
-    const marked = "[[" + label + "|" + words + "]]";
-    return isPart
-      ? [marked, marked.length - 2 - words.length, marked.length - 2]
-      : [marked, marked.length];
+    const isPart = !isText && KbFold(label).includes(KbFold(typed.trim())),
+      words = isPart ? label : typed.trim() || label,
+      marked = "[[" + label + "|" + words + "]]",
+      end = marked.length - 2;
+    return isPart ? [marked, end - words.length, end] : [marked, marked.length];
   }
   function insert(field, from, to, text) {
     field.focus();
@@ -73,24 +60,24 @@ const KbComplete = (function () {
   }
 
   function attach(field, request, setStatus, words) {
-    const { counted } = KbWords(words);
-    const list = document.createElement("ul"),
-      id = "choices-" + (number += 1);
+    const { counted } = KbWords(words),
+      list = document.createElement("ul");
     list.className = "choices";
-    list.id = id;
+    list.id = "choices-" + (lists += 1);
     list.setAttribute("role", "listbox");
     list.setAttribute("aria-label", words.suggestions);
     list.hidden = true;
     field.after(list);
     field.setAttribute("aria-autocomplete", "list");
     field.setAttribute("aria-haspopup", "listbox");
-    field.setAttribute("aria-controls", id);
+    field.setAttribute("aria-controls", list.id);
     let timer = 0,
       requests = 0,
       part = null,
       selected = -1;
 
     function close() {
+      clearTimeout(timer);
       list.hidden = true;
       list.replaceChildren();
       selected = -1;
@@ -106,22 +93,42 @@ const KbComplete = (function () {
       field.setAttribute("aria-activedescendant", rows[selected].id);
     }
     function accept(value) {
-      const [text, first, last] = part.replacement(value),
-        from = part.from;
-      insert(field, from, part.to, text);
-      field.setSelectionRange(from + first, from + (last === undefined ? first : last));
+      const [text, first, last = first] = part.replacement(value),
+        { from, to } = part;
+      insert(field, from, to, text);
+      field.setSelectionRange(from + first, from + last);
       close();
+    }
+    function span(text, name) {
+      const element = document.createElement("span");
+      element.textContent = text;
+      element.className = name;
+      return element;
+    }
+    function rowOf(choice, at) {
+      const row = document.createElement("li"),
+        note = choice.versions > 1 ? counted("versions", choice.versions) : choice.note;
+      row.id = list.id + "-" + at;
+      row.setAttribute("role", "option");
+      row.setAttribute("aria-selected", "false");
+      row.append(span(choice.value, ""), span(note, "also"));
+      row.addEventListener("mousedown", (event) => {
+        event.preventDefault();
+        accept(choice.value);
+      });
+      return row;
     }
     async function open(explicit) {
       clearTimeout(timer);
       part = partOf(field, explicit);
-      if (!part || (!part.typed.trim() && !explicit && field.dataset.complete === "card")) {
+      const kind = field.dataset.complete,
+        typed = part ? part.typed.trim() : "";
+      if (!part || (!typed && !explicit && kind === "card")) {
         close();
         return;
       }
       const number = (requests += 1),
-        typed = part.typed.trim(),
-        choices = await request(field.dataset.complete, typed, field.lang);
+        choices = await request(kind, typed, field.lang);
       if (number !== requests || document.activeElement !== field) return;
       if (!choices.length || (choices.length === 1 && choices[0].value === typed)) {
         close();
@@ -129,26 +136,7 @@ const KbComplete = (function () {
         return;
       }
       selected = -1;
-      list.replaceChildren(
-        ...choices.map((choice, at) => {
-          const row = document.createElement("li"),
-            value = document.createElement("span"),
-            note = document.createElement("span");
-          row.id = id + "-" + at;
-          row.setAttribute("role", "option");
-          row.setAttribute("aria-selected", "false");
-          value.textContent = choice.value;
-          note.textContent =
-            choice.versions > 1 ? counted("versions", choice.versions) : choice.note;
-          note.className = "also";
-          row.append(value, note);
-          row.addEventListener("mousedown", (event) => {
-            event.preventDefault();
-            accept(choice.value);
-          });
-          return row;
-        }),
-      );
+      list.replaceChildren(...choices.map(rowOf));
       list.style.top = field.offsetTop + field.offsetHeight + "px";
       list.hidden = false;
       choose(0);
@@ -156,38 +144,30 @@ const KbComplete = (function () {
     }
     field.addEventListener("input", () => {
       clearTimeout(timer);
-      timer = setTimeout(() => open(false), DELAY);
+      timer = setTimeout(open, DELAY, false);
     });
-    field.addEventListener("blur", () => {
-      clearTimeout(timer);
-      close();
-    });
+    field.addEventListener("blur", close);
     field.addEventListener("keydown", (event) => {
       if (event.key === " " && event.ctrlKey) {
         event.preventDefault();
         open(true);
         return;
       }
-      if (list.hidden) return;
-      if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-        event.preventDefault();
-        choose(event.key === "ArrowDown" ? selected + 1 : selected < 0 ? -1 : selected - 1);
-      } else if (event.key === "Enter" && selected >= 0) {
-        const value = list.children[selected].firstChild.textContent;
-        // What was typed in full needs no completion: Enter ends the line.
-        if (value === part.typed.trim()) {
-          close();
-          return;
-        }
-        event.preventDefault();
-        accept(value);
-      } else if (event.key === "Escape") {
-        event.preventDefault();
+      if (list.hidden || !["ArrowDown", "ArrowUp", "Enter", "Escape"].includes(event.key)) return;
+      const value = list.children[selected].firstChild.textContent;
+      // What was typed in full needs no completion: Enter ends the line.
+      if (event.key === "Enter" && value === part.typed.trim()) {
         close();
+        return;
       }
+      event.preventDefault();
+      if (event.key === "ArrowDown") choose(selected + 1);
+      else if (event.key === "ArrowUp") choose(selected - 1);
+      else if (event.key === "Enter") accept(value);
+      else close();
     });
     return {
-      open: () => {
+      open() {
         field.focus();
         open(true);
       },

@@ -1,5 +1,4 @@
-// Every page of the editor: what scripts say, and the language; the one that somebody chooses is
-// also that of the site.
+// Every page of the editor: messages of scripts, and the language; the chosen one is also that of the site.
 // The messages of a page: `counted` for a number, `filled` with values in the place of names.
 window.KbWords = function (words) {
   "use strict";
@@ -15,6 +14,14 @@ window.KbWords = function (words) {
     filled: (name, values) => words[name].replace(/%\((\w+)\)s/g, (_, key) => values[key]),
   };
 };
+// A text without case and diacritics.
+window.KbFold = (text) =>
+  text
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .replaceAll("ł", "l")
+    .replaceAll("ё", "е");
 (function () {
   "use strict";
   const menu = document.getElementById("settings");
