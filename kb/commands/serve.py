@@ -147,7 +147,7 @@ def serve(
         log=log,
         workers=workers,
         watch=watch,
-        token=token,
+        token=token if paths else "",
         database=database,
         base_url=base_url,
         mcp=mcp,
