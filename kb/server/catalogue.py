@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 from kb.core import urls
@@ -15,37 +14,26 @@ from kb.search.card_names import CardsByName, cards_by_name
 from kb.search.searcher import Searcher
 from kb.server.prefix_index import PrefixIndex
 from kb.store.lists import topics
-from kb.store.queries import Store
+from kb.store.queries import Store, StoredCard
 
 T = TypeVar("T")
-_MAX_ENTRIES = 64
 
 
 class Catalogue:
     """Values computed on first use, and shared by all threads that read the same build."""
 
     def __init__(self) -> None:
-        self._values: OrderedDict[str, Any] = OrderedDict()
-        self._locks: dict[str, threading.Lock] = {}
-        self._lock = threading.Lock()
+        self._values: dict[str, Any] = {}
+        self._computing = threading.RLock()
 
     def cached(self, name: str, compute: Callable[[], T]) -> T:
         """Return the value of that name, computed once by one thread."""
-        with self._lock:
-            if name in self._values:
-                self._values.move_to_end(name)
-                return self._values[name]  # type: ignore[no-any-return]
-            lock = self._locks.setdefault(name, threading.Lock())
-        with lock:
-            with self._lock:
-                if name in self._values:
-                    return self._values[name]  # type: ignore[no-any-return]
-            value = compute()
-            with self._lock:
-                self._values[name] = value
-                while len(self._values) > _MAX_ENTRIES:
-                    self._values.popitem(last=False)
-            return value
+        if name not in self._values:
+            with self._computing:
+                if name not in self._values:
+                    self._values[name] = compute()
+        value: T = self._values[name]
+        return value
 
     def cards(self, store: Store) -> CardsByName:
         """Return the cards of all games by game and name."""
@@ -53,17 +41,19 @@ class Catalogue:
 
     def slugs(self, store: Store, game: str) -> dict[str, str]:
         """Return the slugs of a game's cards by name."""
-        return self.cached(
-            f"slugs {game}",
-            lambda: urls.slugs(name for owner, name in self.cards(store) if owner == game),
-        )
+
+        def compute() -> dict[str, str]:
+            return urls.slugs(name for owner, name in self.cards(store) if owner == game)
+
+        return self.cached(f"slugs {game}", compute)
 
     def names(self, store: Store, game: str) -> dict[str, str]:
         """Return the names of a game's cards by slug."""
-        return self.cached(
-            f"names {game}",
-            lambda: {slug: name for name, slug in self.slugs(store, game).items()},
-        )
+
+        def compute() -> dict[str, str]:
+            return {slug: name for name, slug in self.slugs(store, game).items()}
+
+        return self.cached(f"names {game}", compute)
 
     def similar(self, name: str, ids: Callable[[], Iterable[str]]) -> SimilarIds:
         """Return the ids of that name, for hints."""
@@ -76,7 +66,7 @@ class Catalogue:
             return PrefixIndex(
                 (name, key)
                 for key, cards in self.cards(store).items()
-                for name in (key[1], *_other_names(cards))
+                for name in dict.fromkeys((key[1], *_names(cards)))
             )
 
         return self.cached("card completions", compute)
@@ -94,8 +84,10 @@ class Catalogue:
         return self.cached("topic completions", compute)
 
 
-def _other_names(cards: Iterable[Any]) -> list[str]:
-    return list(dict.fromkeys(name for card in cards for name in (card.label, *card.other_names)))
+def _names(cards: Iterable[StoredCard]) -> Iterator[str]:
+    for card in cards:
+        yield card.label
+        yield from card.other_names
 
 
 def complete_words(

@@ -1,4 +1,7 @@
-"""The request log: one line a request on standard error."""
+"""The request log: one line a request on standard error.
+
+Not uvicorn's access log, which has no duration, no id of the request and no JSON.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ import time
 import traceback
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TextIO
+from typing import Any, TextIO
 
 from kb.core.problems import escape_control, print_message
 
@@ -27,35 +30,30 @@ class RequestLog:
 
     def request(self, method: str, path: str, status: int, seconds: float, request_id: str) -> None:
         """Write the line of one request."""
-        now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        if self.format == "json":
-            row = {
-                "time": now,
-                "method": method,
-                "path": path,
-                "status": status,
-                "ms": round(seconds * 1000, 2),
-                "id": request_id,
-            }
-            self._write(json.dumps(row, ensure_ascii=False))
-        elif self.format == "text":
-            printable = "".join(char if char.isprintable() else "?" for char in path)
-            duration = f"{seconds * 1000:.1f} ms"
-            self._write(f"{now} {method} {printable} {status} {duration} {request_id}")
+        if self.format == "none":
+            return
+        now, ms = datetime.now(UTC).isoformat(timespec="milliseconds"), seconds * 1000
+        printable = "".join(char if char.isprintable() else "?" for char in path)
+        self._write(
+            f"{now} {method} {printable} {status} {ms:.1f} ms {request_id}",
+            time=now,
+            method=method,
+            path=path,
+            status=status,
+            ms=round(ms, 2),
+            id=request_id,
+        )
 
     def failure(self, request_id: str, path: str, error: BaseException) -> None:
         """Write the traceback of an internal error, in every format; no client gets it."""
         trace = "".join(traceback.format_exception(error))
-        if self.format == "json":
-            row = {
-                "error": type(error).__name__,
-                "path": path,
-                "id": request_id,
-                "trace": trace,
-            }
-            self._write(json.dumps(row))
-        else:
-            self._write(f"kb: request {request_id} for {path!r} failed\n{trace.rstrip()}")
+        self._write(
+            f"kb: request {request_id} for {path!r} failed\n{trace.rstrip()}",
+            error=type(error).__name__,
+            path=path,
+            id=request_id,
+            trace=trace,
+        )
 
     def cause(self, request_id: str, path: str, cause: str) -> None:
         """Write why a part of the server is unavailable, in every format; no client gets it.
@@ -67,10 +65,9 @@ class RequestLog:
         if cause == last and now - moment < _REPEAT_CAUSE:
             return
         self._last_cause = (cause, now)
-        if self.format == "json":
-            self._write(json.dumps({"cause": cause, "path": path, "id": request_id}))
-        else:
-            self._write(f"kb: request {request_id} for {path!r}: {escape_control(cause)}")
+        text = f"kb: request {request_id} for {path!r}: {escape_control(cause)}"
+        self._write(text, cause=cause, path=path, id=request_id)
 
-    def _write(self, line: str) -> None:
+    def _write(self, text: str, **row: Any) -> None:
+        line = json.dumps(row, ensure_ascii=False) if self.format == "json" else text
         print_message(line, self.out)

@@ -146,7 +146,7 @@ def app_config(settings: Settings, say: Say, editor: EditorFactory | None = None
         log=RequestLog(settings.log),
         services=_services(settings),
         base_url=settings.base_url,
-        unanswered=_unanswered_log(settings, say),
+        unanswered=UnansweredLog(Path(settings.unanswered), say) if settings.unanswered else None,
         warm_up=True,
     )
     if settings.watch or editor is not None:
@@ -156,19 +156,13 @@ def app_config(settings: Settings, say: Say, editor: EditorFactory | None = None
 
 def _services(settings: Settings) -> list[ServiceFactory]:
     services: list[ServiceFactory] = [mcp_service] if settings.mcp else []
-    if settings.discord_key or settings.telegram_secret:
-        templates = (
-            find_templates(Path(settings.rulings)) if settings.rulings else Templates((PACKAGED,))
-        )
-        if settings.discord_key:
-            services.append(discord_service(settings.discord_key, templates))
-        if settings.telegram_secret:
-            services.append(telegram_service(settings.telegram_secret, templates))
+    records = Path(settings.rulings) if settings.rulings else None
+    templates = find_templates(records) if records else Templates((PACKAGED,))
+    if settings.discord_key:
+        services.append(discord_service(settings.discord_key, templates))
+    if settings.telegram_secret:
+        services.append(telegram_service(settings.telegram_secret, templates))
     return services
-
-
-def _unanswered_log(settings: Settings, say: Say) -> UnansweredLog | None:
-    return UnansweredLog(Path(settings.unanswered), say) if settings.unanswered else None
 
 
 def _watching(
@@ -206,21 +200,22 @@ def worker_application() -> ASGIApp:
 
 def listening_socket(host: str, port: int) -> socket.socket:
     """Return a socket that accepts connections already. Raises WrongUsage if it cannot listen."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # With IPPROTO_TCP asyncio sets TCP_NODELAY. Headers and body are two writes; without it the
-    # second waits for the client's delayed acknowledgement (40 ms).
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    is_ipv6 = ":" in host
     try:
-        if os.name == "posix":
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, port))
-        listener.listen(1024)
+        listener = socket.create_server(
+            (host, port),
+            family=socket.AF_INET6 if is_ipv6 else socket.AF_INET,
+            backlog=1024,
+            dualstack_ipv6=is_ipv6 and socket.has_dualstack_ipv6(),
+        )
     except OSError as error:
-        listener.close()
         reason = f"{host}:{port}: {error.strerror or error}"
         raise WrongUsage(
             f"{reason}; choose another port with --port (0 picks a free one)"
         ) from error
+    # Headers and body are two writes; without this the second waits for the client's delayed
+    # acknowledgement (40 ms). Connections inherit it.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listener
 
 

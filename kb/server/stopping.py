@@ -1,10 +1,12 @@
-"""Ending in time once the server is told to stop, whatever its clients and threads wait for."""
+"""Ending in time once the server is told to stop, whatever its clients and threads wait for.
+
+uvicorn's own limit ends requests, but Python then waits for threads that are busy.
+"""
 
 from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
 from types import FrameType
 
@@ -33,20 +35,11 @@ def limit_stopping() -> None:
         def stop(received: int, frame: FrameType | None, previous: object = previous) -> None:
             if not _stopping.is_set():
                 _stopping.set()
-                timer = threading.Timer(DEADLINE, _exit)
+                # Without waiting for threads, as sys.exit would.
+                timer = threading.Timer(DEADLINE, os._exit, (0,))
                 timer.daemon = True
                 timer.start()
             if callable(previous):
                 previous(received, frame)
 
         signal.signal(number, stop)
-
-
-def _exit() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        if stream is not None:
-            try:
-                stream.flush()
-            except (OSError, ValueError):
-                continue
-    os._exit(0)
