@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import io
 import json
 import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,7 @@ from tests.selection import thorough
 from tests.serving import site
 
 API = "/api/v1"
+ELSEWHERE = {"Origin": "https://elsewhere.example"}
 
 
 def get(client: TestClient, path: str, **parameters: Any) -> Any:
@@ -40,96 +43,121 @@ def get(client: TestClient, path: str, **parameters: Any) -> Any:
     return answer.json()
 
 
+def ids(client: TestClient, path: str, **parameters: Any) -> list[str]:
+    return [result["id"] for result in get(client, path, **parameters)["results"]]
+
+
 def wrong(client: TestClient, path: str, status: int) -> dict[str, Any]:
     answer = client.get(API + path)
     assert answer.status_code == status, answer.text
     assert answer.headers["content-type"] == "application/problem+json"
-    told: dict[str, Any] = answer.json()
-    assert told["status"] == status and told["title"] and told["detail"]
-    return told
+    problem: dict[str, Any] = answer.json()
+    assert problem["status"] == status and problem["title"] and problem["detail"]
+    return problem
+
+
+def client_of(
+    built: Path, builds: FolderBuilds | None = None, **options: Any
+) -> AbstractContextManager[TestClient]:
+    """A client of a server of its own; errors inside are answered."""
+    builds = builds or builds_of(built)
+    app = create_app(AppConfig(FolderFiles(built / "site"), builds, **options))
+    return TestClient(app, base_url="http://127.0.0.1", raise_server_exceptions=False)
+
+
+def builds_of(built: Path) -> FolderBuilds:
+    return FolderBuilds(Paths(built / "rulings", built / "data"))
 
 
 def test_answers_are_those_of_the_command_line(
     client: TestClient, built: Path, kb: RunCommand
 ) -> None:
-    def said(*words: str) -> Any:
+    def printed(*words: str) -> Any:
         folder = ("--rulings", str(built / "rulings"))
-        shown = json.loads(kb(*words, *folder, cwd=built, KB_DATA=str(built / "data")).stdout)
-        if isinstance(shown, dict):
-            shown.pop("took_ms", None)
-        return shown
+        answer = json.loads(kb(*words, *folder, cwd=built, KB_DATA=str(built / "data")).stdout)
+        if isinstance(answer, dict):
+            answer.pop("took_ms", None)
+        return answer
 
     found = get(client, "/search", q="jednostce w strefie")
     assert found.pop("took_ms") >= 0
-    assert found == said("search", "jednostce w strefie", "--json")
-    assert get(client, "/rulings/demo/one-pilot") == said("show", "one-pilot", "--json")
-    assert (
-        get(client, "/cards", q="Anakinem Skywalkerem")["results"]
-        == said("card", "Anakinem Skywalkerem", "--json")["results"]
-    )
-    told = said("changes", "--since", "1990", "--format", "json")
-    assert get(client, "/changes", since="1990")["results"] == told and told
+    assert found == printed("search", "jednostce w strefie", "--json")
+    assert get(client, "/rulings/demo/one-pilot") == printed("show", "one-pilot", "--json")
+    cards = get(client, "/cards", q="Anakinem Skywalkerem")["results"]
+    assert cards == printed("card", "Anakinem Skywalkerem", "--json")["results"]
+    changes = get(client, "/changes", since="1990")["results"]
+    assert changes and changes == printed("changes", "--since", "1990", "--format", "json")
 
 
 def test_start_leads_to_everything(client: TestClient) -> None:
     start = get(client, "/")
-    assert [one["id"] for one in start["games"]] == ["demo"]
+    assert [game["id"] for game in start["games"]] == ["demo"]
     for name, address in start["links"].items():
-        answer = client.get(address, params={"q": "pilot"} if name in ("search", "suggest") else {})
-        assert answer.status_code == 200, address
+        query = {"q": "pilot"} if name in ("search", "suggest") else {}
+        assert client.get(address, params=query).status_code == 200, address
 
 
 def test_search_in_pages(client: TestClient) -> None:
-    whole = get(client, "/search", q="pilot", limit=100)
-    assert whole["total"] == len(whole["results"]) >= 3
-    ids = [one["id"] for one in whole["results"]]
-    paged = [
-        get(client, "/search", q="pilot", limit=1, offset=at)["results"][0]["id"]
-        for at in range(len(ids))
-    ]
-    assert paged == ids
+    whole = ids(client, "/search", q="pilot", limit=100)
+    total = get(client, "/search", q="pilot")["total"]
+    assert total == len(whole) >= 3
+    pages = [ids(client, "/search", q="pilot", limit=1, offset=at) for at in range(total)]
+    assert pages == [[ruling_id] for ruling_id in whole]
     answer = client.get(f"{API}/search", params={"q": "pilot", "limit": 1, "offset": 1})
-    links = dict(
-        re.findall(r'<([^>]+)>; rel="(\w+)"', answer.headers["link"])[i][::-1] for i in range(4)
-    )
-    assert set(links) == {"first", "prev", "next", "last"} and answer.headers[
-        "x-total-count"
-    ] == str(whole["total"])
-    assert client.get(links["next"]).json()["results"][0]["id"] == ids[2]
-    assert client.get(links["last"]).json()["results"][0]["id"] == ids[-1]
+    found = re.findall(r'<([^>]+)>; rel="(\w+)"', answer.headers["link"])
+    links = {relation: address for address, relation in found}
+    assert set(links) == {"first", "prev", "next", "last"}
+    assert answer.headers["x-total-count"] == str(total)
+    assert client.get(links["next"]).json()["results"][0]["id"] == whole[2]
+    assert client.get(links["last"]).json()["results"][0]["id"] == whole[-1]
 
 
-def test_search_filters(client: TestClient) -> None:
-    assert (
-        get(client, "/search", q="pilot", game="demo")["total"]
-        == get(client, "/search", q="pilot")["total"]
-    )
-    old = get(client, "/search", q="pilotów", as_of="2002-06")["results"]
-    assert "old-answer" in [one["id"] for one in old]
-    assert get(client, "/search", q="")["results"] == []
+def test_a_repeated_query_is_searched_once(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    searched: list[str] = []
+    search = Searcher.search
+
+    def counted(self: Searcher, text: str, *rest: object) -> object:
+        searched.append(text)
+        return search(self, text, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Searcher, "search", counted)
+    asked = [{"q": "pilot"}, {"q": "pilot", "limit": 1}, {"q": "pilot", "offset": 1}]
+    with client_of(built) as client:
+        for parameters in asked:
+            first = client.get(f"{API}/search", params=parameters)
+            again = client.get(f"{API}/search", params=parameters)
+            assert first.status_code == again.status_code == 200
+            assert first.content == again.content
+            for name in ("etag", "x-total-count", "link"):
+                assert first.headers[name] == again.headers[name]
+    assert len(searched) == len(asked)
 
 
-def test_rulings_by_filters(client: TestClient) -> None:
-    def ids(**parameters: Any) -> list[str]:
-        return [one["id"] for one in get(client, "/rulings", **parameters)["results"]]
-
-    assert ids() == ["errata-speeder", "example", "old-answer", "one-pilot", "pilot-build-zone"]
-    assert ids(kind="errata") == ids(topic="errata") == ["errata-speeder"]
-    assert ids(status="superseded") == ["old-answer"]
-    assert ids(authority="community") == ["example"]
-    assert ids(card="Darth Sidious (C)") == ["pilot-build-zone"]
-    assert ids(source="demo-faq#one-pilot") == ["one-pilot"]
-    assert len(ids(source="demo-faq")) == 5 and ids(source="demo") == []
-    assert ids(game="demo", lang="pl", limit=2, offset=3) == ["one-pilot", "pilot-build-zone"]
-    assert ids(offset=999_999) == []
+def test_filters(client: TestClient) -> None:
+    assert ids(client, "/search", q="pilot", game="demo") == ids(client, "/search", q="pilot")
+    assert "old-answer" in ids(client, "/search", q="pilotów", as_of="2002-06")
+    assert ids(client, "/search", q="") == []
+    everything = ["errata-speeder", "example", "old-answer", "one-pilot", "pilot-build-zone"]
+    for parameters, expected in (
+        ({}, everything),
+        ({"kind": "errata"}, ["errata-speeder"]),
+        ({"topic": "errata"}, ["errata-speeder"]),
+        ({"status": "superseded"}, ["old-answer"]),
+        ({"authority": "community"}, ["example"]),
+        ({"card": "Darth Sidious (C)"}, ["pilot-build-zone"]),
+        ({"source": "demo-faq#one-pilot"}, ["one-pilot"]),
+        ({"source": "demo-faq"}, everything),
+        ({"source": "demo"}, []),
+        ({"game": "demo", "lang": "pl", "limit": 2, "offset": 3}, everything[3:]),
+        ({"offset": 999_999}, []),
+    ):
+        assert ids(client, "/rulings", **parameters) == expected, parameters
 
 
 def test_a_former_id_leads_to_the_present_one(client: TestClient) -> None:
     answer = client.get(f"{API}/rulings/demo/single-pilot?as_of=2004", follow_redirects=False)
-    assert (answer.status_code, answer.headers["location"]) == (
-        308,
-        f"{API}/rulings/demo/one-pilot?as_of=2004",
-    )
+    present = f"{API}/rulings/demo/one-pilot?as_of=2004"
+    assert (answer.status_code, answer.headers["location"]) == (308, present)
     assert client.get(f"{API}/rulings/demo/single-pilot").json()["id"] == "one-pilot"
 
 
@@ -140,20 +168,16 @@ def test_a_ruling_as_it_stood(client: TestClient) -> None:
 
 def test_cards_topics_sources(client: TestClient) -> None:
     cards = get(client, "/cards", limit=2)
-    assert cards["total"] == 5 and [one["name"] for one in cards["results"]] == [
-        "Anakin Skywalker",
-        "Coruscant Speeder",
-    ]
-    one = get(client, "/cards/demo/anakin-skywalker")
-    assert [card["version"] for card in one["cards"]] == ["A", "C"] and [
-        card["id"] for card in one["about"]
-    ] == ["one-pilot"]
-    assert {
-        one["id"]: one["rulings"] for one in get(client, "/topics", game="demo")["results"]
-    } == {"pilots": 4, "errata": 1}
+    names = [card["name"] for card in cards["results"]]
+    assert cards["total"] == 5 and names == ["Anakin Skywalker", "Coruscant Speeder"]
+    anakin = get(client, "/cards/demo/anakin-skywalker")
+    assert [card["version"] for card in anakin["cards"]] == ["A", "C"]
+    assert [ruling["id"] for ruling in anakin["about"]] == ["one-pilot"]
+    topics = get(client, "/topics", game="demo")["results"]
+    assert {topic["id"]: topic["rulings"] for topic in topics} == {"pilots": 4, "errata": 1}
     assert get(client, "/topics/demo/errata")["rulings"] == ["demo/errata-speeder"]
-    faq = get(client, "/sources/demo/demo-faq")
-    assert faq["provisions"]["one-pilot"] == ["demo/one-pilot"] and len(faq["provisions"]) == 5
+    provisions = get(client, "/sources/demo/demo-faq")["provisions"]
+    assert provisions["one-pilot"] == ["demo/one-pilot"] and len(provisions) == 5
     assert get(client, "/sources")["total"] == 2
 
 
@@ -165,30 +189,34 @@ def test_the_sites_own_data_says_the_same(client: TestClient) -> None:
 
 
 def test_suggest(client: TestClient) -> None:
-    told = get(client, "/suggest", q="lowca")
-    assert [one["name"] for one in told["cards"]] == ["Łowca Światów"] and told["cards"][0]["url"]
-    assert [one["name"] for one in get(client, "/suggest", q="skyw")["cards"]] == [
-        "Anakin Skywalker"
-    ]
-    assert [one["id"] for one in get(client, "/suggest", q="pilo")["topics"]] == ["pilots"]
-    assert "jednostce" in [
-        one["word"] for one in get(client, "/suggest", q="JEDNOSTC", lang="pl")["words"]
-    ]
-    assert get(client, "/suggest", q="")["words"] == []
-    assert all(
-        not get(client, "/suggest", q="xyzzy")[name] for name in ("words", "cards", "topics")
-    )
-    assert len(get(client, "/suggest", q="p", limit=2)["words"]) == 2
+    def suggested(q: str, **parameters: Any) -> tuple[list[str], list[str], list[str]]:
+        answer = get(client, "/suggest", q=q, **parameters)
+        assert all(card["url"] for card in answer["cards"] if card["name"] == "Łowca Światów")
+        return (
+            [word["word"] for word in answer["words"]],
+            [card["name"] for card in answer["cards"]],
+            [topic["id"] for topic in answer["topics"]],
+        )
+
+    assert suggested("lowca")[1] == ["Łowca Światów"]
+    assert suggested("skyw")[1] == ["Anakin Skywalker"]
+    assert suggested("pilo")[2] == ["pilots"]
+    assert "jednostce" in suggested("JEDNOSTC", lang="pl")[0]
+    assert suggested("")[0] == [] and suggested("xyzzy") == ([], [], [])
+    assert len(suggested("p", limit=2)[0]) == 2
 
 
 def test_errors_say_what_to_do(client: TestClient) -> None:
-    assert "Did you mean one-pilot?" in wrong(client, "/rulings/demo/one-pilto", 404)["detail"]
-    assert "Games: demo." in wrong(client, "/search?q=x&game=chess", 404)["detail"]
-    assert "Languages: en, pl." in wrong(client, "/search?q=x&lang=xx", 404)["detail"]
-    assert "anakin-skywalker" in wrong(client, "/cards/demo/anakin-skywalke", 404)["detail"]
-    assert "pilots" in wrong(client, "/topics/demo/pilot", 404)["detail"]
-    assert "demo-faq" in wrong(client, "/sources/demo/demo-fag", 404)["detail"]
-    assert "/api/v1/" in wrong(client, "/nothing/here", 404)["detail"]
+    for path, hint in (
+        ("/rulings/demo/one-pilto", "Did you mean one-pilot?"),
+        ("/search?q=x&game=chess", "Games: demo."),
+        ("/search?q=x&lang=xx", "Languages: en, pl."),
+        ("/cards/demo/anakin-skywalke", "anakin-skywalker"),
+        ("/topics/demo/pilot", "pilots"),
+        ("/sources/demo/demo-fag", "demo-faq"),
+        ("/nothing/here", "/api/v1/"),
+    ):
+        assert hint in wrong(client, path, 404)["detail"]
     for path in (
         "/search",
         "/search?q=" + "x" * 401,
@@ -211,75 +239,45 @@ def test_errors_say_what_to_do(client: TestClient) -> None:
         wrong(client, path, 422)
     assert wrong(client, "/search?q=x&limit=0", 422)["errors"][0]["parameter"] == "limit"
     refused = client.post(f"{API}/search")
-    assert (
-        refused.status_code == 405 and refused.headers["content-type"] == "application/problem+json"
-    )
+    assert refused.status_code == 405
+    assert refused.headers["content-type"] == "application/problem+json"
 
 
 def test_what_a_client_holds_is_not_sent_again(client: TestClient) -> None:
     for path in (
-        "/search?q=pilot",
-        "/rulings",
-        "/rulings/demo/one-pilot",
-        "/topics",
-        "/changes",
+        *("/search?q=pilot", "/rulings", "/rulings/demo/one-pilot", "/topics", "/changes"),
         "/suggest?q=p",
     ):
         first = client.get(API + path)
         again = client.get(API + path, headers={"If-None-Match": first.headers["etag"]})
-        assert again.status_code == 304 and again.content == b"", path
-    packed = client.get(f"{API}/rulings")
-    plain = client.get(f"{API}/rulings", headers={"Accept-Encoding": "identity"})
-    assert packed.headers["content-encoding"] == "gzip" and packed.json() == plain.json()
-
-
-def test_any_origin_may_read_and_none_may_write(client: TestClient) -> None:
-    answer = client.get(f"{API}/topics", headers={"Origin": "https://elsewhere.example"})
-    assert (
-        answer.headers["access-control-allow-origin"] == "*"
-        and "Link" in answer.headers["access-control-expose-headers"]
-    )
-    asked = {"Origin": "https://elsewhere.example", "Access-Control-Request-Method": "POST"}
-    assert client.options(f"{API}/topics", headers=asked).status_code == 400
-    assert (
-        client.options(
-            f"{API}/topics", headers={**asked, "Access-Control-Request-Method": "GET"}
-        ).status_code
-        == 200
-    )
-    assert (
-        "access-control-allow-origin"
-        not in client.get("/", headers={"Origin": "https://elsewhere.example"}).headers
-    )
-
-
-def test_head(client: TestClient) -> None:
+        assert (again.status_code, again.content) == (304, b""), path
+    for path in ("/rulings", "/search?q=pilot"):
+        packed = client.get(API + path)
+        plain = client.get(API + path, headers={"Accept-Encoding": "identity"})
+        assert packed.headers["content-encoding"] == "gzip" and packed.json() == plain.json()
+        assert "content-encoding" not in plain.headers
     head = client.head(f"{API}/topics")
     assert head.status_code == 200 and head.content == b"" and head.headers["etag"]
 
 
+def test_any_origin_may_read_and_none_may_write(client: TestClient) -> None:
+    answer = client.get(f"{API}/topics", headers=ELSEWHERE).headers
+    assert answer["access-control-allow-origin"] == "*"
+    assert "Link" in answer["access-control-expose-headers"]
+    for method, status in (("POST", 400), ("GET", 200)):
+        asked = {**ELSEWHERE, "Access-Control-Request-Method": method}
+        assert client.options(f"{API}/topics", headers=asked).status_code == status
+    assert "access-control-allow-origin" not in client.get("/", headers=ELSEWHERE).headers
+
+
 def test_the_description_fits(client: TestClient) -> None:
-    told = client.get(f"{API}/openapi.json").json()
-    paths = {
-        "/",
-        "/search",
-        "/suggest",
-        "/rulings",
-        "/rulings/{game}/{ruling_id}",
-        "/cards",
-        "/cards/{game}/{slug}",
-        "/topics",
-    }
-    paths |= {"/topics/{game}/{topic}", "/sources", "/sources/{game}/{source}", "/changes"}
-    assert set(told["paths"]) == paths and told["servers"] == [{"url": API}]
-    assert "Problem" in told["components"]["schemas"] and "HTTPValidationError" not in json.dumps(
-        told
-    )
-    example = told["paths"]["/search"]["get"]["responses"]["200"]["content"]["application/json"][
-        "example"
-    ]
+    description = client.get(f"{API}/openapi.json").json()
+    assert description["servers"] == [{"url": API}]
+    assert "Problem" in description["components"]["schemas"]
+    assert "HTTPValidationError" not in json.dumps(description)
+    success = description["paths"]["/search"]["get"]["responses"]["200"]
     for shape, answer in (
-        (SearchResults, example),
+        (SearchResults, success["content"]["application/json"]["example"]),
         (Ruling, RULING_EXAMPLE),
         (Ruling, get(client, "/rulings/demo/one-pilot")),
         (Suggestions, get(client, "/suggest", q="p")),
@@ -288,120 +286,90 @@ def test_the_description_fits(client: TestClient) -> None:
 
 
 def test_health_and_figures(client: TestClient, tmp_path: Path) -> None:
-    assert client.get("/healthz").json() == {"status": "alive"} and client.get(
-        "/readyz"
-    ).json() == {"status": "ready"}
+    assert client.get("/healthz").json() == {"status": "alive"}
+    assert client.get("/readyz").json() == {"status": "ready"}
     client.get(f"{API}/search", params={"q": "secretword"})
     figures = client.get("/metrics").text
-    assert re.search(
-        r'kb_requests_total\{method="GET",route="/api/v1/search",status="200"\} \d', figures
-    )
-    assert (
-        "kb_request_seconds_bucket" in figures
-        and "kb_searches_running 0.0" in figures
-        and "secretword" not in figures
-    )
+    counted = r'kb_requests_total\{method="GET",route="/api/v1/search",status="200"\} \d'
+    assert re.search(counted, figures)
+    assert "kb_request_seconds_bucket" in figures and "kb_searches_running 0.0" in figures
+    assert "secretword" not in figures
     for strange in ("/xyz", "/api/v1/xyz"):
         client.get(strange)
         assert strange not in client.get("/metrics").text
     with TestClient(site(tmp_path / "site")) as empty:
         assert empty.get("/healthz").status_code == 200
-        told = empty.get("/readyz")
-        assert told.status_code == 503 and set(told.json()["missing"]) == {
-            "site",
-            "store and index",
-        }
+        ready = empty.get("/readyz")
+        assert ready.status_code == 503
+        assert set(ready.json()["missing"]) == {"site", "store and index"}
         answer = empty.get(f"{API}/search?q=x")
-        assert (
-            answer.status_code == 503
-            and answer.headers["retry-after"]
-            and "kb build" in answer.json()["detail"]
-        )
+        assert answer.status_code == 503 and answer.headers["retry-after"]
+        assert "kb build" in answer.json()["detail"]
 
 
-def test_a_request_is_a_line_without_the_query(
-    built: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for form in ("json", "text", "none"):
-        builds = FolderBuilds(Paths(built / "rulings", built / "data"))
-        with TestClient(
-            create_app(AppConfig(FolderFiles(built / "site"), builds, log=RequestLog(form)))
-        ) as client:
-            capsys.readouterr()
-            client.get(f"{API}/search?q=secretword", headers={"X-Request-ID": "mine"})
-            client.get("/a%0Ab")
-            client.get("/healthz")
-            lines = capsys.readouterr().err.splitlines()
-        assert "secretword" not in str(lines) and len(lines) == (0 if form == "none" else 2)
-        if form == "json":
-            row = json.loads(lines[0])
-            assert (
-                row["path"] == f"{API}/search"
-                and row["status"] == 200
-                and row["id"] == "mine"
-                and row["ms"] > 0
-            )
+@pytest.mark.parametrize("form", ["json", "text", "none"])
+def test_a_request_is_a_line_without_the_query(form: str, built: Path) -> None:
+    out = io.StringIO()
+    with client_of(built, log=RequestLog(form, out)) as client:
+        client.get(f"{API}/search?q=secretword", headers={"X-Request-ID": "mine"})
+        client.get("/a%0Ab")
+        client.get("/healthz")
+    lines = out.getvalue().splitlines()
+    assert "secretword" not in out.getvalue() and len(lines) == (0 if form == "none" else 2)
+    if form == "json":
+        row = json.loads(lines[0])
+        assert row["ms"] > 0 and row["time"] and row["method"] == "GET"
+        assert (row["path"], row["status"], row["id"]) == (f"{API}/search", 200, "mine")
 
 
-def test_a_failure_inside_is_told_to_the_log_alone(
-    built: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_failure_inside_is_told_to_the_log_alone(built: Path) -> None:
     class Broken(FolderBuilds):
         def open(self, build_id: str) -> Any:
             raise ZeroDivisionError("a secret")
 
+    out = io.StringIO()
     broken = Broken(Paths(built / "rulings", built / "data"))
-    with TestClient(
-        create_app(AppConfig(FolderFiles(built / "site"), broken)), raise_server_exceptions=False
-    ) as client:
+    with client_of(built, broken, log=RequestLog(out=out)) as client:
         answer = client.get(f"{API}/topics")
     assert answer.status_code == 500 and "secret" not in answer.text
-    assert (
-        answer.json()["detail"].split()[-1] in (said := capsys.readouterr().err)
-        and "ZeroDivisionError: a secret" in said
-    )
+    assert answer.json()["detail"].split()[-1] in out.getvalue()
+    assert "ZeroDivisionError: a secret" in out.getvalue()
 
 
 @pytest.mark.parametrize("builds", [2, *thorough(6)])
 def test_a_new_build_is_searched_at_once_and_nobody_gets_an_error(builds: int, fresh: Path) -> None:
-    places = Paths(fresh / "rulings", fresh / "data")
     record = fresh / "rulings" / "demo" / "pilots" / "one-pilot.md"
     stop = threading.Event()
     with TestClient(site(fresh / "site")) as client:
 
         def ask(_: int) -> set[int]:
-            seen = set()
+            statuses = set()
             while not stop.is_set():
-                seen.add(client.get(f"{API}/search?q=pilot").status_code)
-                seen.add(client.get("/demo/rulings/one-pilot/").status_code)
-            return seen
+                statuses.add(client.get(f"{API}/search?q=pilot").status_code)
+                statuses.add(client.get("/demo/rulings/one-pilot/").status_code)
+            return statuses
 
         with ThreadPoolExecutor(4) as threads:
             running = [threads.submit(ask, number) for number in range(4)]
             try:
                 for number in range(builds):
-                    text = record.read_text(encoding="utf-8").replace(
-                        "# en: ", f"# en: Zebra{number} ", 1
-                    )
+                    text = record.read_text(encoding="utf-8")
+                    text = text.replace("# en: ", f"# en: Zebra{number} ", 1)
                     record.write_text(text, encoding="utf-8")
-                    build(places, fresh / "site")
-                    found = client.get(f"{API}/search?q=zebra{number}").json()
-                    if not found["results"] or found["relaxed"]:
-                        # These are of the build before: which build is the current one is
-                        # looked up a few times a second.
-                        time.sleep(1.5 * _CURRENT_TTL)
-                        found = client.get(f"{API}/search?q=zebra{number}").json()
-                    assert [one["id"] for one in found["results"]] == ["one-pilot"] and not found[
-                        "relaxed"
-                    ]
+                    build(Paths(fresh / "rulings", fresh / "data"), fresh / "site")
+                    # Which build is the current one is looked up a few times a second.
+                    time.sleep(1.5 * _CURRENT_TTL)
+                    found = get(client, "/search", q=f"zebra{number}")
+                    assert [result["id"] for result in found["results"]] == ["one-pilot"]
+                    assert not found["relaxed"]
             finally:
                 stop.set()
-            assert {code for one in running for code in one.result()} == {200}
+            assert {status for each in running for status in each.result()} == {200}
 
 
 def test_too_many_at_once_are_sent_away(built: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("kb.server.pool.QUEUE_TIMEOUT", 0.05)
-    pool = SearchPool(FolderBuilds(Paths(built / "rulings", built / "data")), size=1)
+    pool = SearchPool(builds_of(built), size=1)
     begun, go = threading.Event(), threading.Event()
 
     def slow(build: OpenBuild) -> bool:
@@ -421,7 +389,7 @@ def test_too_many_at_once_are_sent_away(built: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_searches_of_a_folder_run_in_turn_beside_other_requests(built: Path) -> None:
-    pool = SearchPool(FolderBuilds(Paths(built / "rulings", built / "data")))
+    pool = SearchPool(builds_of(built))
     pool.warm_up()
     gc.unfreeze()
     running: list[int] = []
@@ -441,7 +409,7 @@ def test_searches_of_a_folder_run_in_turn_beside_other_requests(built: Path) -> 
 
 
 def test_a_base_that_breaks_is_replaced(built: Path) -> None:
-    pool = SearchPool(FolderBuilds(Paths(built / "rulings", built / "data")), size=1)
+    pool = SearchPool(builds_of(built), size=1)
     seen = []
 
     def work(build: OpenBuild) -> int:
@@ -458,9 +426,7 @@ def test_queries_without_an_answer_are_noted_where_the_owner_wants(
     built: Path, tmp_path: Path
 ) -> None:
     log = UnansweredLog(tmp_path / "queries.tsv", pytest.fail)
-    builds = FolderBuilds(Paths(built / "rulings", built / "data"))
-    application = create_app(AppConfig(FolderFiles(built / "site"), builds, unanswered=log))
-    with TestClient(application, base_url="http://127.0.0.1") as client:
+    with client_of(built, unanswered=log) as client:
         for query in ("pilot", "zupa pomidorowa", "status:any"):
             get(client, "/search", q=query)
         get(client, "/search", q="zupa pomidorowa", offset=10)

@@ -18,7 +18,6 @@ from kb.pipeline.paths import Paths
 from kb.server.app import AppConfig, create_app
 from kb.server.pool import FolderBuilds
 from kb.server.site_files import FolderFiles
-from tests.selection import attacks
 from tests.serving import Running, site
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -87,7 +86,6 @@ def test_a_body_that_never_ends_is_refused(built: Path, monkeypatch: pytest.Monk
     assert answer.startswith(b"HTTP/1.1 408") and b"longer than" in answer
 
 
-@attacks(60)
 def test_idle_connections_shut_nobody_out(
     running: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:

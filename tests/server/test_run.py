@@ -29,7 +29,7 @@ from kb.server.run import Settings, listening_socket, serve
 from kb.server.stopping import DEADLINE
 from kb.server.watch import BuildProcess
 from tests.command_line import RunCommand
-from tests.selection import attacks, thorough
+from tests.selection import thorough
 
 Start = Callable[..., tuple[str, subprocess.Popen[str]]]
 posix = pytest.mark.skipif(os.name != "posix", reason="signals")
@@ -91,7 +91,6 @@ def test_it_serves_and_ends_when_told(start: Start, number: signal.Signals) -> N
     assert [json.loads(line)["path"] for line in err.splitlines()[:-1]] == ["/", "/api/v1/search"]
 
 
-@attacks(6)
 @posix
 def test_watching_ends_with_its_builder(start: Start, fresh: Path) -> None:
     names = ("--rulings", str(fresh / "rulings"), "--output", str(fresh / "site"))
@@ -133,33 +132,34 @@ def _clients(address: str, poll: str) -> Iterator[list[socket.socket]]:
         yield connections
 
 
-STUCK = """
-import os, sys, threading
+# Serves a site whose files take so many seconds, and ends in the times given.
+SLOW = """
+import os, sys, time
 from pathlib import Path
 from kb.server import run, stopping
 from kb.server.app import AppConfig, create_app
 from kb.server.pool import FolderBuilds
 from kb.server.site_files import FolderFiles
 
-run.SHUTDOWN_TIMEOUT, stopping.DEADLINE = 0.3, 1
+seconds, run.SHUTDOWN_TIMEOUT, stopping.DEADLINE = {}
 
-class Stuck(FolderFiles):
+class Slow(FolderFiles):
     def get(self, path):
         os.write(2, b"begun\\n")
-        threading.Event().wait()
+        time.sleep(seconds)
+        return super().get(path)
 
 settings = run.Settings("site", "rulings", "data", port=0)
 with run.listening_socket(settings.host, 0) as listener:
-    print(f"http://127.0.0.1:{listener.getsockname()[1]}/", file=sys.stderr, flush=True)
-    run.run_app(create_app(AppConfig(Stuck(Path("site")), FolderBuilds(settings.paths))), listener)
+    print(f"http://127.0.0.1:{{listener.getsockname()[1]}}/", file=sys.stderr, flush=True)
+    run.run_app(create_app(AppConfig(Slow(Path("site")), FolderBuilds(settings.paths))), listener)
 """
 
 
-@attacks(6)
 @posix
 def test_it_ends_although_a_thread_waits_for_ever(start: Start) -> None:
     assert DEADLINE < 5
-    address, process = start(program=STUCK)
+    address, process = start(program=SLOW.format("3600, 0.3, 1"))
     with _clients(address, "/"):
         assert process.stderr and process.stderr.readline() == "begun\n"
         process.send_signal(signal.SIGTERM)
@@ -175,31 +175,9 @@ def test_no_builder_is_started_after_the_end(tmp_path: Path) -> None:
     assert not multiprocessing.active_children()
 
 
-SLOW = """
-import os, sys, time
-from pathlib import Path
-from kb.pipeline.paths import Paths
-from kb.server import run
-from kb.server.app import AppConfig, create_app
-from kb.server.site_files import FolderFiles
-from kb.server.pool import FolderBuilds
-
-class Slow(FolderFiles):
-    def get(self, path):
-        os.write(2, b"begun\\n")
-        time.sleep(1)
-        return super().get(path)
-
-settings = run.Settings("site", "rulings", "data", port=0)
-with run.listening_socket(settings.host, 0) as listener:
-    print(f"http://127.0.0.1:{listener.getsockname()[1]}/", file=sys.stderr, flush=True)
-    run.run_app(create_app(AppConfig(Slow(Path("site")), FolderBuilds(settings.paths))), listener)
-"""
-
-
 @posix
 def test_what_is_being_answered_is_finished(start: Start) -> None:
-    address, process = start(program=SLOW)
+    address, process = start(program=SLOW.format("1, 3, 4.5"))
     with ThreadPoolExecutor(1) as threads:
         asked = threads.submit(fetch, f"{address}/demo/")
         assert process.stderr and process.stderr.readline() == "begun\n"
