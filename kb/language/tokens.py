@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import repeat
-from operator import add
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 APOSTROPHES = "'’‘ʼ`´"
@@ -33,17 +31,15 @@ def tokenize(text: str) -> Iterator[Token]:
         yield Token(match.start(), match.end(), match[0])
 
 
-def placed(words: Sequence[str], text: str) -> list[Token]:
+def placed(words: Iterable[str], text: str) -> list[Token]:
     """The tokens of a text whose words, all of them in order, are known already."""
-    starts, place = [], 0
+    tokens, end = [], 0
     for word in words:
-        # Between two words stands no letter: where a word first occurs is its position.
-        place = text.find(word, place)
-        starts.append(place)
-        place += len(word)
-    ends = map(add, starts, map(len, words))
-    # Thousands of texts have a million words: no Python function is called for each.
-    return list(map(tuple.__new__, repeat(Token), zip(starts, ends, words, strict=True)))
+        # No letter stands between two words, so a word begins where it is found first.
+        start = text.find(word, end)
+        end = start + len(word)
+        tokens.append(Token(start, end, word))
+    return tokens
 
 
 def words_of(text: str) -> list[str]:

@@ -11,9 +11,8 @@ from pathlib import PurePosixPath
 from kb.core import urls
 from kb.core.json import bytes_hash
 from kb.records.site_config import SiteFiles
-from kb.site.markdown import render
+from kb.site.markdown import Links, render
 from kb.site.pages import Link, OwnPage, OwnText, PageSource
-from kb.site.text_links import Links
 
 # The colours that static/kb.css and pages have without a site.yaml, on light and on dark pages.
 ACCENT = "#1d4f73"

@@ -16,7 +16,7 @@ from kb.records.model import Game, Ruling, Source, Text, Topic
 from kb.serialize.ruling import document_of, published_to_json
 from kb.site.collate import initial, order
 from kb.site.grouping import RulingGroups
-from kb.site.markdown import MarkdownText
+from kb.site.markdown import Links, MarkdownText
 from kb.site.pages import (
     CardGroup,
     CardPage,
@@ -39,7 +39,6 @@ from kb.site.pages import (
     Titles,
     TopicPage,
 )
-from kb.site.text_links import Links
 
 RULING_TEMPLATE, MOVED_TEMPLATE = "ruling.html", "moved.html"
 # Rulings in a list with answers at most; a longer one has titles alone.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from html import escape
 from typing import Any
@@ -16,8 +17,8 @@ from markdown_it.rules_core import StateCore
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
+from kb.linking.term_finder import TermFinder, TermMatch
 from kb.records.marks import Mark, mark_at
-from kb.site.text_links import Links, newly_explained
 
 _SCHEMES = {"http", "https", "mailto"}
 _TAGS = set(
@@ -45,6 +46,22 @@ _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):")
 _SKIPPED = re.compile(r"[\x00-\x20\x7f-\xa0\s]")
 # The id of the block that an answer is.
 _BLOCK_ID = re.compile(r'\A(<[a-z]+\b[^>]*?) id="[^"]*"')
+
+
+@dataclass
+class Links:
+    """What a text on one page may link to.
+
+    `card`: the address of a label, if any. `term`: the address and the meaning of a term; one
+    without a meaning is not explained. `explained`: terms that the text has explained already.
+    `blocks`: how many paragraphs, lists and tables it has had.
+    """
+
+    card: Callable[[str], str | None]
+    term: Callable[[str], tuple[str, str]]
+    finder: TermFinder | None = None
+    explained: set[str] = field(default_factory=set)
+    blocks: int = 0
 
 
 class MarkdownText:
@@ -117,7 +134,7 @@ def _explained(token: Token, links: Links) -> list[Token]:
     made: list[Token] = []
     place = 0
     assert links.finder is not None
-    for found in newly_explained(links.finder.find(token.content), links):
+    for found in _newly_explained(links.finder.find(token.content), links):
         made.append(Token("text", "", 0, content=token.content[place : found.start]))
         made.append(
             Token(
@@ -130,6 +147,14 @@ def _explained(token: Token, links: Links) -> list[Token]:
         )
         place = found.end
     return [*made, Token("text", "", 0, content=token.content[place:])]
+
+
+def _newly_explained(matches: Iterable[TermMatch], links: Links) -> Iterator[TermMatch]:
+    """The terms in a run of text that have a meaning and are not explained yet; marks them so."""
+    for found in matches:
+        if found.term not in links.explained and links.term(found.term)[1]:
+            links.explained.add(found.term)
+            yield found
 
 
 def _anchor_rule(state: StateCore) -> None:

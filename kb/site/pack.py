@@ -12,16 +12,15 @@ from kb.linking.term_finder import TermFinder
 from kb.records.library import Library
 from kb.records.model import Game, Ruling, Term, Text
 from kb.search.browser import BASE, modules, write_index
-from kb.site import markdown
 from kb.site.branding import Branding
 from kb.site.collate import initial, order
 from kb.site.grouping import RulingGroups
 from kb.site.i18n import Catalog, search_words
+from kb.site.markdown import Links, MarkdownText
 from kb.site.overview import searched_games
 from kb.site.pages import RulingText
 from kb.site.render import environment, render
 from kb.site.templates import Templates
-from kb.site.text_links import Links
 
 # Cards by initial letter: for each its anchor, its name and the numbers of its rulings.
 Letters = tuple[tuple[str, tuple[tuple[str, str, tuple[int, ...]], ...]], ...]
@@ -211,7 +210,7 @@ class _Packer:
             original=game.language == text.lang,
             stale=False,
             plain="",
-            body=markdown.MarkdownText(text.body, links, ""),
+            body=MarkdownText(text.body, links, ""),
         )
 
     def _cards(self, groups: RulingGroups) -> Letters:

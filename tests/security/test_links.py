@@ -10,8 +10,7 @@ import html5lib
 import pytest
 
 from kb.importers.html import markdown as imported_markdown
-from kb.site.markdown import render
-from kb.site.text_links import Links
+from kb.site.markdown import Links, render
 from tests.selection import attacks, thorough
 
 _LINKS = Links(lambda label: None, lambda term: ("", ""))

@@ -21,7 +21,7 @@ import pytest
 from kb.search.browser import modules
 from kb.search.browser.buckets import script
 from kb.site import markdown
-from kb.site.text_links import Links
+from kb.site.markdown import Links
 from tests.security.hostile import BASE_URL, MARKDOWN, VECTORS
 from tests.selection import attacks, thorough
 

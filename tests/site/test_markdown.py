@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from kb.linking.term_finder import TermMatch
-from kb.site.markdown import render
-from kb.site.text_links import Links
+from kb.site.markdown import Links, render
 
 
 class Finder:
