@@ -57,7 +57,8 @@ def _opened(path: Path, kind: str, records: Path, force: bool) -> Iterator[Binar
 
 
 def _is_html(path: Path) -> bool:
-    return b'<meta name="generator" content="kb ' in _head(path)
+    with path.open("rb") as file:
+        return b'<meta name="generator" content="kb ' in file.read(_HEAD)
 
 
 def _is_pdf(path: Path) -> bool:
@@ -67,11 +68,7 @@ def _is_pdf(path: Path) -> bool:
 
 
 def _is_jsonl(path: Path) -> bool:
-    try:
-        ruling = json.loads(_first_line(path))
-    except (ValueError, RecursionError):
-        return False
-    keys = ruling.keys() if isinstance(ruling, dict) else set()
+    keys = _json_keys(_first_line(path))
     return keys == {HEADER_KEY} or keys >= {"id", "game", "kind", "authority", "text"}
 
 
@@ -90,19 +87,18 @@ def _is_sqlite(path: Path) -> bool:
 
 def _is_description(path: Path) -> bool:
     """Whether a file is a data package or metadata of an earlier export."""
+    keys = _json_keys(path.read_bytes())
+    package = {"title", "version", "licenses", "resources"}
+    return keys >= package or keys >= {"title", "license", "databases"}
+
+
+def _json_keys(text: bytes) -> set[str]:
+    """Return the keys of a JSON object; none for anything else."""
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        value = json.loads(text)
     except (ValueError, RecursionError):
-        return False
-    return isinstance(data, dict) and (
-        data.keys() >= {"title", "version", "licenses", "resources"}
-        or data.keys() >= {"title", "license", "databases"}
-    )
-
-
-def _head(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(_HEAD)
+        return set()
+    return set(value) if isinstance(value, dict) else set()
 
 
 def _first_line(path: Path) -> bytes:
