@@ -15,14 +15,13 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
 
-from kb.postgres.connection import connect
-from kb.postgres.load import BuildToLoad, load_build
-from kb.postgres.publish import forms_file
-from kb.search.engines.database import words
+from kb.postgres.address import parse_address
+from kb.postgres.publish import forms_file, load_build
 
 _ROOT = hasattr(os, "geteuid") and os.geteuid() == 0
 _RUN_AS: dict[str, object] = (
@@ -171,8 +170,14 @@ def cluster() -> Iterator[Cluster]:
 
 def load_folder(url: str, folder: Path) -> int:
     """Publish a build's folder without a site; its store must have an index."""
-    build = BuildToLoad(folder / "kb.sqlite", {}, words(folder), [forms_file(folder)])
-    return load_build(url, build)
+    return load_build(url, folder, [forms_file(folder)])
+
+
+def connect(url: str) -> Any:
+    """A plain connection to a server."""
+    import psycopg
+
+    return psycopg.connect(autocommit=True, **parse_address(url).parameters)  # type: ignore[arg-type]
 
 
 def new_database(url: str) -> str:

@@ -21,8 +21,8 @@ MAP = re.findall(r"(?m)^    kb\.(\w+)", kb.__doc__ or "")
 PACKAGES = [*MAP, "__main__"]
 ONLY_IN = {
     "whoosh": {"search"},
-    "sqlmodel": {"store"},
-    "sqlalchemy": {"store", "postgres"},
+    "sqlmodel": {"store", "search", "postgres"},
+    "sqlalchemy": {"store", "postgres", "server"},
     "yaml": {"records", "importers"},
     "jinja2": {"site"},
     "typer": {"commands"},

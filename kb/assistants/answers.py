@@ -40,7 +40,7 @@ from kb.serialize.ruling import (
 )
 from kb.store import lists
 from kb.store.in_force import in_force_on
-from kb.store.queries import StoredRuling
+from kb.store.model import StoredRuling
 
 T = TypeVar("T")
 NO_RULING = "No ruling found"
@@ -349,9 +349,7 @@ def _checked_date(value: str) -> str:
 
 def _similar_ids(base: OpenBase, game: str, name: str) -> str:
     games: Iterable[str] = [game] if game else base.searcher.languages
-    known = [
-        f"{each}/{key}" for each in games for key in lists.ruling_ids(base.searcher.store, each)
-    ]
+    known = [f"{each}/{key}" for each in games for key in base.searcher.reader.ruling_ids(each)]
     ids = {key.partition("/")[2]: key for key in known}
     similar = SimilarIds(ids).similar(name, _SIMILAR_IDS)
     return f" Similar ids: {', '.join(ids[each] for each in similar)}." if similar else ""

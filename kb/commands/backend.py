@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from kb.core.problems import KbError, NotBuilt, WrongUsage
 from kb.pipeline.integrity import verify_small_files
 from kb.pipeline.paths import Paths
-from kb.store.queries import Store
 
 if TYPE_CHECKING:
     from kb.language import FormTable
     from kb.search.searcher import Searcher
+    from kb.store.model import Reader
+    from kb.store.queries import Store
 
 T = TypeVar("T")
 Notify = Callable[[str], None]
@@ -38,6 +39,9 @@ class Backend(Protocol):
     Every method raises NotBuilt when its part of the build is missing or damaged.
     """
 
+    def reader(self) -> Reader:
+        """Open what most commands read."""
+
     def store(self) -> Store:
         """Open the store."""
 
@@ -54,7 +58,14 @@ class FolderBackend:
 
     folder: Path
 
+    def reader(self) -> Reader:
+        from kb.search.engines.base import open_index
+
+        return open_index(self.folder).reader
+
     def store(self) -> Store:
+        from kb.store.queries import Store
+
         return Store(self.folder / "kb.sqlite")
 
     def table(self) -> FormTable:
@@ -81,21 +92,23 @@ class DatabaseBackend:
 
     url: str = field(repr=False)
 
-    def store(self) -> Store:
-        from kb.postgres.connection import PostgresConnection
+    def reader(self) -> Reader:
+        return self.store()
 
-        return Store(PostgresConnection(self.url))
+    def store(self) -> Store:
+        from kb.postgres.index import open_build
+        from kb.store.queries import Store
+
+        return Store(open_build(self.url))
 
     def table(self) -> FormTable:
-        from kb.language import FormTable
-        from kb.postgres.connection import PostgresConnection
-        from kb.postgres.index import forms
+        from kb.postgres.index import open_build, open_forms
 
-        connection = PostgresConnection(self.url)
+        engine = open_build(self.url)
         try:
-            return FormTable.open(forms(connection))
+            return open_forms(engine)
         finally:
-            connection.close()
+            engine.dispose()
 
     def searcher(self, engine: str | None) -> Searcher:
         from kb.postgres.index import open_published
@@ -145,10 +158,9 @@ def _current_or_none(paths: Paths) -> Path | None:
         return None
 
 
-def require_known(backend: Backend, game: str | None, lang: str | None = None) -> None:
+def require_known(reader: Reader, game: str | None, lang: str | None = None) -> None:
     """Raise WrongUsage for a game or language that the build does not have."""
-    with backend.store() as store:
-        languages = store.languages()
+    languages = reader.languages()
     if game is not None and game not in languages:
         raise WrongUsage(f"no game {game!r}; choose one of {', '.join(languages)}")
     known = {code for codes in languages.values() for code in codes}

@@ -66,12 +66,12 @@ def find_cards(target: Target, wanted: str, game: str | None, say: Notify) -> li
     from kb.serialize.answers import card_answer
 
     def run(backend: Backend) -> list[Card]:
-        require_known(backend, game)
-        with backend.store() as store, backend.table() as table:
-            cards = cards_by_name(store, game)
+        with backend.reader() as reader, backend.table() as table:
+            require_known(reader, game)
+            cards = cards_by_name(reader, game)
             return [
-                card_answer(key[1], named_versions(wanted, cards[key]), store)
-                for key in match_cards(wanted, cards, store, table)
+                card_answer(key[1], named_versions(wanted, cards[key]), reader)
+                for key in match_cards(wanted, cards, reader, table)
             ]
 
     return with_backend(target, run, say)

@@ -9,7 +9,7 @@ import typer
 
 from kb.commands.backend import Backend, Notify, Target, with_backend
 from kb.commands.options import Database, Json, Rulings, notify, print_json, read_input, target_for
-from kb.store.queries import StoredRuling
+from kb.store.model import StoredRuling
 
 if TYPE_CHECKING:
     from kb.decks.answer import DeckAnswer

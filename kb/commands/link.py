@@ -51,14 +51,14 @@ def find_mentions(
     from kb.linking.card_finder import CardFinder
 
     def run(backend: Backend) -> list[dict[str, Any]]:
-        require_known(backend, game)
-        with backend.table() as table, backend.store() as store:
-            languages = store.languages()[game]
+        with backend.table() as table, backend.reader() as reader:
+            require_known(reader, game)
+            languages = reader.languages()[game]
             if lang not in languages:
                 raise WrongUsage(
                     f"{game} has no texts in {lang!r}; choose one of {', '.join(languages)}"
                 )
-            finder = CardFinder(store.cards(game), store.not_cards(game), lang, table, [text])
+            finder = CardFinder(reader.cards(game), reader.not_cards(game), lang, table, [text])
             return [
                 {
                     "start": mention.start,

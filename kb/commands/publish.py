@@ -38,7 +38,7 @@ def publish(
     kb publish --database postgresql+psycopg://kb@db.example.org/kb --rollback
     """
     if rollback:
-        from kb.postgres.load import roll_back
+        from kb.postgres.publish import roll_back
 
         print(f"build {roll_back(database)} is current again")
         return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -128,10 +128,10 @@ def find_rulings(
     """
 
     def run(backend: Backend) -> Answer:
-        require_known(backend, game, lang)
-        for note in _query_notes(query, backend):
-            say(f"kb: {note}")
         with backend.searcher(engine) as searcher:
+            require_known(searcher.reader, game, lang)
+            for note in _query_notes(query, searcher.languages):
+                say(f"kb: {note}")
             return searcher.search(query, game, lang, limit, as_of, interface)
 
     answer = with_backend(target, run, say)
@@ -140,7 +140,7 @@ def find_rulings(
     return answer
 
 
-def _query_notes(query: str, backend: Backend) -> Iterator[str]:
+def _query_notes(query: str, languages: Mapping[str, Sequence[str]]) -> Iterator[str]:
     """Yield a message for each filter whose value is no date, or is not among the known values.
 
     A query is never an error: such a filter matches nothing, which is easily taken for an answer.
@@ -148,7 +148,7 @@ def _query_notes(query: str, backend: Backend) -> Iterator[str]:
     from kb.search.query import parse
 
     filters = parse(query).filters
-    known = _known_values(backend) if any(item.name not in _DATES for item in filters) else {}
+    known = _known_values(languages)
     for item in filters:
         if item.name in _DATES:
             yield from _date_note(item)
@@ -166,9 +166,7 @@ def _date_note(item: Filter) -> Iterator[str]:
         yield f"{item.name}: {error}"
 
 
-def _known_values(backend: Backend) -> dict[str, tuple[str, ...]]:
-    with backend.store() as store:
-        languages = store.languages()
+def _known_values(languages: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
     return {
         "game": tuple(languages),
         "lang": tuple(sorted({code for codes in languages.values() for code in codes})),

@@ -20,7 +20,7 @@ from kb.commands.options import (
     target_for,
 )
 from kb.core.problems import KbError
-from kb.store.queries import Store, StoredRuling
+from kb.store.model import Reader, StoredRuling
 
 
 def show(
@@ -59,18 +59,18 @@ def find_ruling(
     """
 
     def run(backend: Backend) -> StoredRuling:
-        require_known(backend, None, lang)
-        with backend.store() as store:
+        with backend.reader() as reader:
+            require_known(reader, None, lang)
             game, _, name = wanted.strip().rpartition("/")
-            keys = [key for key in store.keys(name) if not game or key.startswith(f"{game}/")]
+            keys = [key for key in reader.keys(name) if not game or key.startswith(f"{game}/")]
             if len(keys) > 1:
                 raise KbError(
                     f"several rulings have the id {name}; choose one of {', '.join(keys)}"
                 )
-            ruling = store.ruling(keys[0]) if keys else None
+            ruling = reader.ruling(keys[0]) if keys else None
             if ruling is None:
-                raise KbError(f"no ruling {wanted!r}{_hint(name, store)}")
-            return _in_force(store, ruling, as_of, say) if as_of else ruling
+                raise KbError(f"no ruling {wanted!r}{_hint(name, reader)}")
+            return _in_force(reader, ruling, as_of, say) if as_of else ruling
 
     ruling = with_backend(target, run, say)
     if lang and ruling.text(lang) is None:
@@ -79,17 +79,17 @@ def find_ruling(
     return ruling
 
 
-def _in_force(store: Store, ruling: StoredRuling, as_of: str, say: Notify) -> StoredRuling:
+def _in_force(reader: Reader, ruling: StoredRuling, as_of: str, say: Notify) -> StoredRuling:
     from kb.store.in_force import in_force_on
 
-    standing = in_force_on(store, ruling, as_of)
+    standing = in_force_on(reader, ruling, as_of)
     if standing.id != ruling.id:
         say(f"kb: on {as_of} {standing.id} was in force, not {ruling.id}")
     return standing
 
 
-def _hint(name: str, store: Store) -> str:
-    ids = sorted({ruling.id for ruling in store.rulings()})
+def _hint(name: str, reader: Reader) -> str:
+    ids = sorted({each for game in reader.languages() for each in reader.ruling_ids(game)})
     similar = difflib.get_close_matches(name, ids, 3, 0.6)
     if similar:
         return f"; did you mean {', '.join(similar)}?"

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from kb.core import urls
 from kb.records.marks import plain_text
-from kb.store.queries import StoredRuling
+from kb.store.model import StoredRuling
 
 if TYPE_CHECKING:
     from kb.decks.answer import DeckAnswer

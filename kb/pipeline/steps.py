@@ -23,6 +23,7 @@ from kb.search.engines.choice import suitable, write_choice
 from kb.site.output import Written
 from kb.site.site_pages import SiteSettings
 from kb.store.load import build_store
+from kb.store.model import stored_game
 
 FORMS, STORE = "forms.sqlite", "kb.sqlite"
 # Rulings whose words one process collects at a time.
@@ -91,6 +92,7 @@ def write_search(
     """Write the store and the search index; `engine` is empty where nobody has asked for one."""
     build_store(library, data / STORE)
     name = engine or suitable(len(library.rulings))
-    build_index(data, documents(library, table), name)
+    games = map(stored_game, library.games.values())
+    build_index(data, documents(library, table), games, name)
     write_choice(data, name, requested=bool(engine))
     return {}

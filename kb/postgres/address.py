@@ -36,7 +36,7 @@ class DatabaseAddress:
 
     def public_reason(self, error: Exception) -> str:
         """Return the first line of an error's message, unless it quotes a secret."""
-        reason = first_line(error)
+        reason = str(error).strip().partition("\n")[0] or type(error).__name__
         secrets = [self.parameters[name] for name in _SECRETS if self.parameters.get(name)]
         return type(error).__name__ if any(secret in reason for secret in secrets) else reason
 
@@ -70,9 +70,3 @@ def parse_address(url: str) -> DatabaseAddress:
     if not _PORTS.fullmatch(parameters.get("port", "")):
         raise KbError(_MALFORMED)
     return DatabaseAddress(parameters)
-
-
-def first_line(error: Exception) -> str:
-    """Return the first line of an error's message."""
-    lines = str(error).strip().splitlines()
-    return lines[0] if lines else type(error).__name__

@@ -1,29 +1,28 @@
-"""Reading a build from PostgreSQL.
-
-Each build is in a schema of its own, `kb_1`, `kb_2`, with the tables of the store's file; the
-schema `kb` says which is current and which was before. The site's files are beside the builds, by
-their hash, so that an unchanged file is stored once. Text compares by its bytes, as in SQLite.
-"""
+"""Connections to PostgreSQL, and what a reader asks of a published build."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from sqlalchemy import Engine
+from sqlmodel import col, create_engine, select
 
 from kb.core.problems import KbError, NotBuilt, Unavailable
-from kb.postgres.address import first_line, parse_address
-from kb.postgres.breaker import CircuitBreaker
-from kb.postgres.resolve import with_addresses
-from kb.store.connection import Rows
-
-if TYPE_CHECKING:
-    from psycopg import Connection
+from kb.postgres.address import parse_address
+from kb.postgres.tables import ContentRow, CurrentRow, PageRow
+from kb.store.connection import ANSWER_TIMEOUT, read_all
 
 # How long each server of an address may take to answer a new connection, in seconds; psycopg
 # takes less than two for two.
 _CONNECT_TIMEOUT = 2
+# How long a statement of a reader may take in the server, in milliseconds.
+STATEMENT_TIMEOUT = 2_000
+# How long a reader waits for a connection of its pool, in seconds.
+_POOL_TIMEOUT = 1.0
+# How long a reader waits for the number of the current build, in seconds.
+_CURRENT_TIMEOUT = 1.5
 # A network that has gone is noticed after so many seconds, or milliseconds.
 _KEEPALIVES: dict[str, int] = {
     "keepalives_idle": 5,
@@ -31,8 +30,6 @@ _KEEPALIVES: dict[str, int] = {
     "keepalives_count": 3,
     "tcp_user_timeout": 10_000,
 }
-# Rows of the first page that `each` reads; every next page is four times as long.
-_FIRST_PAGE = 200
 
 
 @dataclass(frozen=True)
@@ -50,122 +47,64 @@ class StoredFile:
     body: bytes
 
 
-def connect(url: str, breaker: CircuitBreaker | None = None) -> Connection[Any]:
-    """Connect to a server, with a `breaker` for reading, whose statements have a time-out.
+def reading_engine(url: str, connections: int = 1) -> Engine:
+    """Return an engine for reading, of whose pool each connection is tested before its use.
 
-    Raises KbError for a malformed address or without psycopg, Unavailable without an answer.
+    An address may name several servers: a lost connection is opened again at the next that answers.
+    Raises KbError for a malformed address or without psycopg.
     """
+    options = f"-c statement_timeout={STATEMENT_TIMEOUT}"
+    return create_engine(
+        "postgresql+psycopg://",
+        creator=_connector(url, options),
+        pool_pre_ping=True,
+        pool_size=connections,
+        max_overflow=0,
+        pool_timeout=_POOL_TIMEOUT,
+    )
+
+
+def publishing_engine(url: str) -> Engine:
+    """Return an engine for publishing; see `reading_engine`."""
+    return create_engine("postgresql+psycopg://", creator=_connector(url))
+
+
+def _connector(url: str, options: str = "") -> Callable[[], Any]:
+    """Return a function that connects; it raises Unavailable, without any secret."""
     try:
         import psycopg
-
-        from kb.postgres.bounded import STATEMENT_TIMEOUT, BoundedConnection
     except ImportError:
         command = "pip install 'kb-rulings[postgres]'"
         raise KbError(f"--database needs psycopg, which is not installed: {command}") from None
     address = parse_address(url)
-    start = time.monotonic()
+    parameters: dict[str, Any] = {
+        **_KEEPALIVES,
+        **address.parameters,
+        "connect_timeout": _CONNECT_TIMEOUT,
+    }
+    parameters["options"] = f"{parameters.get('options', '')} {options}".strip()
+
+    def connect() -> Any:
+        try:
+            return psycopg.connect(**parameters)
+        except (psycopg.Error, OSError) as error:
+            reason = address.public_reason(error)
+            raise Unavailable(f"the database {address.name} cannot be reached: {reason}") from None
+
+    return connect
+
+
+def current_build(engine: Engine, timeout: float = _CURRENT_TIMEOUT) -> int:
+    """Return the number of the current build. Raises NotBuilt without any."""
     try:
-        if breaker is not None:
-            breaker.check()
-        parameters: dict[str, Any] = {
-            **_KEEPALIVES,
-            **with_addresses(address.parameters),
-            "connect_timeout": _CONNECT_TIMEOUT,
-        }
-        if breaker is None:
-            return psycopg.connect(autocommit=True, **parameters)
-        connection = BoundedConnection.connect(autocommit=True, **parameters)
-        connection.breaker = breaker
-        connection.execute(f"SET statement_timeout TO {round(STATEMENT_TIMEOUT * 1000)}")
-    except (psycopg.Error, OSError) as error:
-        # A server that refuses does so at once.
-        if breaker is not None and time.monotonic() - start > _CONNECT_TIMEOUT / 2:
-            breaker.trip()
-        reason = address.public_reason(error)
-        raise Unavailable(f"the database {address.name} cannot be reached: {reason}") from None
-    return connection
-
-
-class PostgresConnection:
-    """A build opened for reading, whatever is published later; see kb.store.connection.Connection.
-
-    A lost connection is opened again once, so that a URL with several hosts reads on from the next:
-    `postgresql://u@/kb?host=one,two`. Every method raises Unavailable when the server does not
-    answer in time.
-    """
-
-    def __init__(
-        self, url: str, build: int | None = None, breaker: CircuitBreaker | None = None
-    ) -> None:
-        """Open a build by its number, or the current one; `breaker` may be shared.
-
-        Raises NotBuilt when nothing is published or the build is gone, KbError without a server.
-        """
-        self._url = url
-        self._breaker = breaker or CircuitBreaker()
-        self._connection = connect(url, self._breaker)
-        try:
-            self.build = build if build is not None else current_build(self._connection)[0]
-            self._set_schema()
-            self.layout = int(self.about().get("layout", "0"))
-        except KbError:
-            self._connection.close()
-            raise
-
-    def _set_schema(self) -> None:
-        self._connection.execute(f"SET search_path TO {schema_name(self.build)}")
-
-    def about(self) -> dict[str, str]:
-        """Return what the build says of itself."""
-        return {str(name): str(value) for name, value in self.all("SELECT name, value FROM about")}
-
-    def published(self) -> int:
-        """Return the number of the build that is current now."""
-        return int(self.all("SELECT build FROM kb.current")[0][0])
-
-    def all(self, sql: str, values: Sequence[object] = ()) -> Rows:
-        """Return all rows of a query with `?` for its values."""
-        import psycopg
-
-        try:
-            return self._fetch(sql, values)
-        except psycopg.OperationalError:
-            if not self._connection.broken and not self._connection.closed:
-                raise Unavailable("the database took too long to answer") from None
-        self._connection = connect(self._url, self._breaker)
-        self._set_schema()
-        return self._fetch(sql, values)
-
-    def _fetch(self, sql: str, values: Sequence[object]) -> Rows:
-        import psycopg
-
-        statement = sql.replace("%", "%%").replace("?", "%s")
-        try:
-            with self._connection.cursor(binary=True) as cursor:
-                return cursor.execute(statement, _without_nul(values)).fetchall()
-        except psycopg.OperationalError:
-            raise
-        except psycopg.Error as error:
-            reason = first_line(error)
-            raise NotBuilt(f"the build is gone from the database ({reason})") from None
-
-    def each(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of an ordered query, read in pages, since few callers read them all."""
-        offset, size = 0, _FIRST_PAGE
-        while rows := self.all(f"{sql} LIMIT {size} OFFSET {offset}", values):
-            yield from rows
-            if len(rows) < size:
-                return
-            offset, size = offset + size, size * 4
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._connection.close()
-
-
-def _without_nul(values: Sequence[object]) -> list[object]:
-    """Return values that PostgreSQL accepts: its texts cannot have a NUL."""
-    return [value.replace("\0", "\ufffd") if isinstance(value, str) else value for value in values]
+        builds = read_all(engine, select(CurrentRow.build), timeout)
+    except Unavailable:
+        raise
+    except NotBuilt:
+        builds = []
+    if not builds:
+        raise NotBuilt("nothing is published in the database yet; run `kb publish`")
+    return int(builds[0])
 
 
 def schema_name(build: int) -> str:
@@ -173,26 +112,28 @@ def schema_name(build: int) -> str:
     return f"kb_{build}"
 
 
-def current_build(connection: Connection[Any]) -> tuple[int, int | None]:
-    """Return the numbers of the current build and the one before. Raises NotBuilt without any."""
-    import psycopg
-
-    try:
-        row = connection.execute("SELECT build, before FROM kb.current").fetchone()
-    except psycopg.errors.UndefinedTable:
-        row = None
-    except psycopg.Error as error:
-        raise NotBuilt(f"the database cannot be read ({first_line(error)})") from None
-    if row is None:
-        raise NotBuilt("nothing is published in the database yet; run `kb publish`")
-    return int(row[0]), row[1] and int(row[1])
+def build_engine(engine: Engine, build: int) -> Engine:
+    """Return an engine, with the same connections, that reads a build whatever is published."""
+    return engine.execution_options(schema_translate_map={None: schema_name(build)})
 
 
-def read_file(connection: PostgresConnection, path: str) -> StoredFile | None:
-    """Return a file of the build, None where it has none at this path."""
-    rows = connection.all(
-        "SELECT p.path, p.media, p.size, p.sha256, c.packed, c.body"
-        " FROM page p JOIN kb.content c ON c.sha256 = p.sha256 WHERE p.path = ?",
-        (path,),
+def file_digest(engine: Engine, path: str, timeout: float = ANSWER_TIMEOUT) -> str | None:
+    """Return the SHA-256 of a file of a build, None where it has none at this path."""
+    digests = read_all(engine, select(PageRow.sha256).where(PageRow.path == path), timeout)
+    return digests[0] if digests else None
+
+
+def read_file(engine: Engine, path: str, timeout: float = ANSWER_TIMEOUT) -> StoredFile | None:
+    """Return a file of a build, None where it has none at this path."""
+    rows = read_all(
+        engine,
+        select(PageRow, ContentRow)
+        .join(ContentRow, col(ContentRow.sha256) == PageRow.sha256)
+        .where(PageRow.path == path),
+        timeout,
     )
-    return StoredFile(*rows[0]) if rows else None
+    for page, content in rows:
+        return StoredFile(
+            page.path, page.media, page.size, page.sha256, content.packed, content.body
+        )
+    return None

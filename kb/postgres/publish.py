@@ -1,25 +1,56 @@
-"""`kb publish`: the current build and its site into PostgreSQL, for readers on any machine."""
+"""`kb publish`: the current build and its site into PostgreSQL, for readers on any machine.
+
+A build is loaded whole, in one transaction.
+"""
 
 from __future__ import annotations
 
 import gzip
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+
+from sqlalchemy import MetaData, func, inspect, text, union
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.schema import CreateSchema, DropSchema
+from sqlmodel import Session, SQLModel, col, delete, select
 
 from kb.core import urls
 from kb.core.media import compress, media_type
 from kb.core.problems import KbError, NotBuilt
 from kb.pipeline.own_files import own_files
 from kb.pipeline.paths import Paths
-from kb.postgres.connection import StoredFile
+from kb.postgres.connection import StoredFile, publishing_engine, schema_name
 from kb.postgres.index import FORMS
-from kb.postgres.load import BuildToLoad, load_build
+from kb.postgres.tables import (
+    CONTROL_SCHEMA,
+    CONTROL_TABLES,
+    PAGE_TABLE,
+    ContentRow,
+    CurrentRow,
+    LastRow,
+    PageRow,
+)
+from kb.search.engines.choice import chosen
+from kb.search.engines.database import INDEX_TABLES
+from kb.store.connection import first_line, open_file
+from kb.store.tables import STORE_TABLES, AboutRow
 
+# The key of the advisory lock that a publish holds: "kb" in ASCII.
+_LOCK_KEY = 0x6B62
+# Rows that are sent at once.
+_CHUNK = 5_000
 _WRONG_ENGINE = (
     "only an index of the engine `database` can be published; run `kb build --engine database`"
+)
+# For SQL of one's own, like `words @@ 'pl:jednostka & pl:pilot'`.
+_ADD_TEXT_SEARCH = (
+    "ALTER TABLE {0}.index_document ADD COLUMN words tsvector"
+    " GENERATED ALWAYS AS (array_to_tsvector(string_to_array(terms, ' '))) STORED",
+    "CREATE INDEX ON {0}.index_document USING gin (words)",
 )
 
 
@@ -36,8 +67,6 @@ def publish(paths: Paths, url: str, site: Path | None) -> Published:
 
     Raises KbError when there is no build that can be published, or the server refuses.
     """
-    from kb.search.engines.database import words
-
     folder = _build_folder(paths)
     if site is not None and not (site / urls.HOME).is_file():
         raise KbError(f"no site in {site}: run `kb build`, or name its folder with --site")
@@ -48,14 +77,124 @@ def publish(paths: Paths, url: str, site: Path | None) -> Published:
         for path in files:
             yield _site_file(path.relative_to(site or path.parent).as_posix(), path.read_bytes())
 
-    about = {"site": _build_id(site) if site else ""}
-    build = BuildToLoad(folder / "kb.sqlite", about, words(folder), stored_files())
-    return Published(load_build(url, build), len(files))
+    number = load_build(url, folder, stored_files(), _build_id(site) if site else "")
+    return Published(number, len(files))
+
+
+def load_build(url: str, folder: Path, files: Iterable[StoredFile], site: str = "") -> int:
+    """Load a build and make it the current one; return its number.
+
+    `files`: what readers need beside, `site`: the id of the site among them. Raises KbError, and
+    changes nothing, where another publish is running or the server refuses.
+    """
+    with _transaction(url) as session:
+        _take_lock(session)
+        number = _next_number(session)
+        schema = schema_name(number)
+        session.execute(CreateSchema(schema))
+        session.connection().execution_options(schema_translate_map={None: schema})
+        _copy_store(session, folder / "kb.sqlite")
+        for statement in _ADD_TEXT_SEARCH:
+            session.execute(text(statement.format(schema)))
+        session.add(AboutRow(name="site", value=site))
+        _add_files(session, files)
+        current = session.get(CurrentRow, True)
+        session.merge(CurrentRow(build=number, before=current.build if current else None))
+    with _transaction(url) as session:
+        _drop_old_builds(session)
+    return number
+
+
+def roll_back(url: str) -> int:
+    """Make the previous build the current one; return its number. Raises KbError without one."""
+    with _transaction(url) as session:
+        _take_lock(session)
+        if not inspect(session.connection()).has_table("current", CONTROL_SCHEMA):
+            raise KbError("nothing is published in the database yet; run `kb publish`")
+        current = session.exec(select(CurrentRow)).one()
+        if current.before is None:
+            raise KbError("the database has no build before the current one")
+        current.build, current.before = current.before, current.build
+        return current.build
+
+
+@contextmanager
+def _transaction(url: str) -> Iterator[Session]:
+    """Yield a session whose changes are made together, with errors of the database as KbError."""
+    engine = publishing_engine(url)
+    try:
+        with Session(engine) as session, session.begin():
+            yield session
+    except SQLAlchemyError as error:
+        raise KbError(
+            f"the database refused: {first_line(error)}; the published build is unchanged"
+        ) from None
+    finally:
+        engine.dispose()
+
+
+def _try_lock(session: Session) -> bool:
+    return bool(session.scalar(select(func.pg_try_advisory_xact_lock(_LOCK_KEY))))
+
+
+def _take_lock(session: Session) -> None:
+    if not _try_lock(session):
+        raise KbError("another publish is running in this database; wait until it has ended")
+
+
+def _next_number(session: Session) -> int:
+    """Return the number of a new build; make the tables that all builds share."""
+    session.execute(CreateSchema(CONTROL_SCHEMA, if_not_exists=True))
+    SQLModel.metadata.create_all(session.connection(), tables=CONTROL_TABLES)
+    last = session.get(LastRow, True) or LastRow()
+    last.build += 1
+    session.add(last)
+    return last.build
+
+
+def _copy_store(session: Session, store: Path) -> None:
+    """Copy every table of the store's file."""
+    tables = [*STORE_TABLES, *INDEX_TABLES]
+    connection = session.connection()
+    SQLModel.metadata.create_all(connection, [*tables, PAGE_TABLE], checkfirst=False)
+    source = open_file(store)
+    try:
+        with source.connect() as reader:
+            for table in tables:
+                for rows in reader.execute(table.select()).mappings().partitions(_CHUNK):
+                    connection.execute(table.insert(), [dict(row) for row in rows])
+    finally:
+        source.dispose()
+
+
+def _add_files(session: Session, files: Iterable[StoredFile]) -> None:
+    """Send the bytes that the database does not have yet, and the list of all files."""
+    known = set(session.exec(select(ContentRow.sha256)).all())
+    for file in files:
+        if file.sha256 not in known:
+            known.add(file.sha256)
+            session.add(ContentRow(sha256=file.sha256, packed=file.gzipped, body=file.body))
+        session.add(PageRow(path=file.path, media=file.media, size=file.size, sha256=file.sha256))
+        # What is sent need not stay in memory.
+        session.flush()
+        session.expunge_all()
+
+
+def _drop_old_builds(session: Session) -> None:
+    """Drop the builds that are neither current nor the one before, and bytes that none has."""
+    if not _try_lock(session):
+        return
+    current = session.exec(select(CurrentRow)).one()
+    used = [schema_name(build) for build in (current.build, current.before) if build]
+    for name in inspect(session.connection()).get_schema_names():
+        if name.startswith("kb_") and name[3:].isdigit() and name not in used:
+            session.execute(DropSchema(name, cascade=True))
+    pages = [PAGE_TABLE.to_metadata(MetaData(), schema=name) for name in used]
+    kept = union(*(page.select().with_only_columns(page.c.sha256) for page in pages))
+    session.execute(delete(ContentRow).where(col(ContentRow.sha256).not_in(kept)))
 
 
 def _build_folder(paths: Paths) -> Path:
-    from kb.search.engines.choice import chosen
-
     try:
         folder = paths.current
         engine = chosen(folder)
@@ -77,14 +216,8 @@ def _own_files(site: Path) -> list[Path]:
 def forms_file(folder: Path) -> StoredFile:
     """Return the table of word forms of a build, which every reader fetches once."""
     forms = (folder / "forms.sqlite").read_bytes()
-    return StoredFile(
-        FORMS,
-        "application/vnd.sqlite3",
-        len(forms),
-        _sha256(forms),
-        True,
-        gzip.compress(forms, 6, mtime=0),
-    )
+    packed = gzip.compress(forms, 6, mtime=0)
+    return StoredFile(FORMS, "application/vnd.sqlite3", len(forms), _sha256(forms), True, packed)
 
 
 def _site_file(path: str, body: bytes) -> StoredFile:

@@ -25,7 +25,6 @@ from kb.search.document import (
     MENTION,
     NUMBER,
     PROVISION,
-    REPEATED,
     SYNONYM,
     TITLE,
     TOPIC,
@@ -36,6 +35,7 @@ from kb.search.document import (
     word_code,
 )
 from kb.search.vocabulary import word_terms, word_tokens
+from kb.store.model import stored_ruling
 
 if TYPE_CHECKING:
     from kb.records.library import Library
@@ -110,7 +110,7 @@ class LanguageWords:
     """The words of one language, each different one analysed once.
 
     `terms`: those of a folded word. By a word as texts have it: `folded`, as segments have it;
-    `packed`, as engines have these; and `joined`, their terms with spaces between them.
+    `packed`, as engines have these; and `all_terms`, those of these.
     """
 
     def __init__(self, table: FormTable, lang: str) -> None:
@@ -119,11 +119,11 @@ class LanguageWords:
         self.packed = Computed[str, str](
             lambda word: "".join(word_code(lang, token) for token in word_tokens(word))
         )
-        self.joined = Computed[str, str](
+        self.all_terms = Computed[str, tuple[str, ...]](
             lambda word: (
-                " ".join(term for token in word_tokens(word) for term in self.terms[token])
+                tuple(term for token in word_tokens(word) for term in self.terms[token])
                 if lang
-                else f"#{word}"
+                else (f"#{word}",)
             )
         )
 
@@ -160,13 +160,13 @@ class Piece:
         return pack_segments(self.texts, lambda lang: self._words[lang].packed)
 
     @cached_property
-    def terms(self) -> str:
-        """The terms of the segments, each as often as it counts."""
-        lines: list[str] = []
+    def terms(self) -> dict[str, list[str]]:
+        """The terms of the segments by the letter of their field."""
+        terms: dict[str, list[str]] = {}
         for field, lang, words in self.texts:
-            terms = map(self._words[lang].joined.__getitem__, words)
-            lines += [*terms] * REPEATED[field] if field in REPEATED else terms
-        return " ".join(lines)
+            of_words = map(self._words[lang].all_terms.__getitem__, words)
+            terms.setdefault(field, []).extend(chain.from_iterable(of_words))
+        return terms
 
 
 class Analyzers(dict[str, "Analyzer"]):
@@ -291,27 +291,25 @@ def rule_numbers(ruling: Ruling) -> list[str]:
     return list(dict.fromkeys(numbers))
 
 
-def documents(
-    library: Library, table: FormTable, keys: Iterable[str] | None = None
-) -> Iterator[Document]:
-    """The library's good rulings, or those with some keys, analysed, in the order of their keys."""
+def documents(library: Library, table: FormTable) -> Iterator[Document]:
+    """The library's good rulings, analysed, in the order of their keys."""
     analyzers = Analyzers(library.games, table)
-    for key in sorted(library.rulings if keys is None else keys):
+    for key in sorted(library.rulings):
         ruling = library.rulings[key]
         game = library.games[ruling.game]
-        yield document(ruling, game, analyzers[game.id], library.spans[key])
-
-
-def document(ruling: Ruling, game: Game, analyzer: Analyzer, span: Validity) -> Document:
-    """Analyse a ruling; `span`: the days on which it stands."""
-    pieces = analyzer.pieces(ruling)
-    return Document(
-        ruling.key,
-        ruling.header.kind,
-        "\n".join([piece.packed for piece in pieces]),
-        " ".join([piece.terms for piece in pieces if piece.terms]),
-        ruling_values(ruling, game, span),
-    )
+        pieces = analyzers[game.id].pieces(ruling)
+        terms: dict[str, list[str]] = {}
+        for piece in pieces:
+            for field, several in piece.terms.items():
+                terms.setdefault(field, []).extend(several)
+        yield Document(
+            key,
+            ruling.header.kind,
+            "\n".join([piece.packed for piece in pieces]),
+            terms,
+            ruling_values(ruling, game, library.spans[key]),
+            stored_ruling(ruling, library),
+        )
 
 
 def ruling_values(ruling: Ruling, game: Game, span: Validity) -> tuple[tuple[str, str], ...]:
@@ -321,6 +319,9 @@ def ruling_values(ruling: Ruling, game: Game, span: Validity) -> tuple[tuple[str
     head = ruling.header
     values = [
         ("game", ruling.game),
+        ("id", ruling.id),
+        *(("formerly", former) for former in head.formerly),
+        *(("label", label) for label in ruling.cards()),
         ("kind", head.kind),
         ("authority", head.authority),
         ("status", head.status),

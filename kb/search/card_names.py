@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from kb.core.invisible import clean_typed
 from kb.language import fold, tokenize
-from kb.store.queries import Store, StoredCard
+from kb.store.model import Reader, StoredCard
 
 if TYPE_CHECKING:
     from kb.language import FormTable
@@ -19,7 +19,7 @@ CardsByName = dict[tuple[str, str], list[StoredCard]]
 CardMatch = Literal["name", "other name", "form", "part", "spelling", "none"]
 
 
-def cards_by_name(store: Store, game: str | None = None) -> CardsByName:
+def cards_by_name(store: Reader, game: str | None = None) -> CardsByName:
     """Group the cards of a game, or of all games, by name, in catalogue order."""
     cards: CardsByName = {}
     for card in store.cards(game):
@@ -39,14 +39,14 @@ def named_versions(wanted: str, versions: list[StoredCard]) -> list[StoredCard]:
 
 
 def match_cards(
-    wanted: str, cards: CardsByName, store: Store, table: FormTable
+    wanted: str, cards: CardsByName, store: Reader, table: FormTable
 ) -> list[tuple[str, str]]:
     """Return game and name of the cards that a text may mean: see `best_card_matches`."""
     return best_card_matches(wanted, cards, store, table)[1]
 
 
 def best_card_matches(
-    wanted: str, cards: CardsByName, store: Store, table: FormTable
+    wanted: str, cards: CardsByName, store: Reader, table: FormTable
 ) -> tuple[CardMatch, list[tuple[str, str]]]:
     """Return the best kind of match, and game and name of the cards that match so.
 
@@ -100,7 +100,7 @@ def _has_words(name: str, beginnings: list[str]) -> bool:
 
 
 def _match_inflected(
-    wanted: str, cards: CardsByName, store: Store, table: FormTable
+    wanted: str, cards: CardsByName, store: Reader, table: FormTable
 ) -> list[tuple[str, str]]:
     """Match names whose every word shares a lemma with the typed one, in any language."""
     languages = {lang for codes in store.languages().values() for lang in codes}

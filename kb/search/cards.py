@@ -11,7 +11,7 @@ from kb.core import urls
 from kb.language import FormTable, fold, words_of
 from kb.language.fold import fold_all
 from kb.search.expansion import stop_words
-from kb.store.queries import Store
+from kb.store.model import Reader
 
 MAX_CARDS = 5
 # In a query of so many words or fewer a part of a name is enough, or letters that it begins with.
@@ -45,22 +45,23 @@ class _Card:
 class CardIndex:
     """The names of all cards of a base, read when a query first needs them."""
 
-    def __init__(self, store: Store, table: FormTable) -> None:
-        self.store, self.table = store, table
+    def __init__(self, reader: Reader, table: FormTable) -> None:
+        self.reader, self.table = reader, table
 
     @cached_property
     def _cards(self) -> list[_Card]:
         cards: dict[tuple[str, str], _Card] = {}
-        rows = list(self.store.card_names())
-        words_of_names = _words_of_names(name for row in rows for name in (row[1], *row[3]))
-        for game, name, label, other_names in rows:
-            card = cards.get((game, name))
+        stored = list(self.reader.cards())
+        words_of_names = _words_of_names(
+            name for one in stored for name in (one.name, *one.other_names)
+        )
+        for one in stored:
+            card = cards.get((one.game, one.name))
             if card is None:
-                names = {words_of_names[name]}
-                card = cards[game, name] = _Card(game, name, [name], names)
-            card.labels.append(label)
-            if other_names:
-                card.names.update(words_of_names[other] for other in other_names)
+                names = {words_of_names[one.name]}
+                card = cards[one.game, one.name] = _Card(one.game, one.name, [one.name], names)
+            card.labels.append(one.label)
+            card.names.update(words_of_names[other] for other in one.other_names)
         return list(cards.values())
 
     @cached_property
@@ -158,7 +159,7 @@ class CardIndex:
         return frozenset(found)
 
     def _named(self, card: _Card) -> NamedCard:
-        about, mentioned = self.store.rulings_on(card.game, dict.fromkeys(card.labels))
+        about, mentioned = self.reader.rulings_on(card.game, dict.fromkeys(card.labels))
         count = len({*about, *mentioned})
         url = urls.card(card.game, self._pages[card.game][card.name]) if count else None
         return NamedCard(card.game, card.name, count, url)

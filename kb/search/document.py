@@ -12,6 +12,8 @@ from kb.core.memo import Computed
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from kb.store.model import StoredRuling
+
 # What a ruling for no rule set in particular has in that field.
 ANY_RULES = "-"
 # The date of a ruling without one.
@@ -30,8 +32,8 @@ class Segment(NamedTuple):
     words: Sequence[str]
 
 
-# How often a term counts for the engines' own ranking, by its field.
-REPEATED = {TITLE: 3, CARD: 2, NUMBER: 3}
+# How much a term counts for the engines' own ranking, by its field: elsewhere once.
+FIELD_WEIGHTS = {TITLE: 3, CARD: 2, NUMBER: 3}
 # The term that every document has.
 EVERYTHING = "@all"
 # Of the characters of a word's code: how many, the first, and how many each may be.
@@ -42,16 +44,16 @@ CODE, _FIRST_CODE, _CODE_BITS = 3, 0x800, 14
 class Document:
     """A ruling for the index.
 
-    `key` is `game/id`; `packed`: its segments, see `pack_segments`; `terms`: those of its segments,
-    each as often as it counts, with spaces between them; `values` (name, value) are for the
-    filters.
+    `key` is `game/id`; `packed`: its segments, see `pack_segments`; `terms`: those of its segments
+    by the letter of their field; `values` (name, value) are for the filters.
     """
 
     key: str
     kind: str
     packed: str
-    terms: str
+    terms: Mapping[str, Sequence[str]]
     values: tuple[tuple[str, str], ...]
+    ruling: StoredRuling | None = None
 
     def value_terms(self) -> list[str]:
         """A term for each value."""

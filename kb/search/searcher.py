@@ -5,8 +5,9 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kb.core.invisible import clean_typed
 from kb.core.lookup_cache import LookupCache
@@ -20,7 +21,10 @@ from kb.search.keyboards import KeyboardReader
 from kb.search.query import Filter, Query, leaves, parse
 from kb.search.snippets import Snippet, Snippets
 from kb.search.vocabulary import Vocabulary
-from kb.store.queries import Store, StoredRuling
+from kb.store.model import StoredRuling
+
+if TYPE_CHECKING:
+    from kb.store.queries import Store
 
 # A searcher keeps so many rulings that it showed in memory: 13 KB each.
 CACHED_RULINGS = 500
@@ -92,25 +96,31 @@ class Searcher:
 
         `engine`: the name of the engine to use instead of the one that the build was made with.
         """
-        self._open(
-            Store(folder / "kb.sqlite"),
-            FormTable.open(folder / "forms.sqlite"),
-            open_index(folder, engine),
-        )
+        self._open(FormTable.open(folder / "forms.sqlite"), open_index(folder, engine))
+        self._folder = folder
 
     @classmethod
-    def over(cls, store: Store, table: FormTable, index: Index) -> Searcher:
-        """Searches a base wherever it is; what is given is closed with the searcher."""
+    def over(cls, table: FormTable, index: Index) -> Searcher:
+        """Search an index that is in a store; both are closed with the searcher."""
         searcher = cls.__new__(cls)
-        searcher._open(store, table, index)
+        searcher._open(table, index)
         return searcher
 
-    def _open(self, store: Store, table: FormTable, index: Index) -> None:
-        self.store, self.table, self.index = store, table, index
-        self.cards = CardIndex(store, table)
+    def _open(self, table: FormTable, index: Index) -> None:
+        self.table, self.index, self.reader = table, index, index.reader
+        self.cards = CardIndex(self.reader, table)
         self.rulings = LookupCache(CACHED_RULINGS, self._read_rulings)
-        self.languages = self.store.languages()
+        self.languages = self.reader.languages()
         self.vocabularies = lru_cache(maxsize=None)(lambda lang: Vocabulary(table, lang))
+
+    @cached_property
+    def store(self) -> Store:
+        """The store of the build, opened when something needs more than a search."""
+        from kb.store.queries import Store
+
+        if isinstance(self.reader, Store):
+            return self.reader
+        return Store(self._folder / "kb.sqlite")
 
     def __enter__(self) -> Searcher:
         return self
@@ -122,7 +132,8 @@ class Searcher:
         """Ends reading."""
         self.index.close()
         self.table.close()
-        self.store.close()
+        if "store" in vars(self):
+            self.store.close()
 
     def warm_up(self) -> None:
         """Read what the first searches would read: names of cards, words of texts, word lists."""
@@ -226,7 +237,7 @@ class Searcher:
         )
 
     def _read_rulings(self, keys: list[str]) -> Iterator[tuple[str, StoredRuling]]:
-        for ruling in self.store.rulings(keys):
+        for ruling in self.reader.rulings(keys):
             yield ruling.key, ruling
 
     def _cards(

@@ -12,7 +12,7 @@ from kb.language import WORD, words_of
 from kb.records.marks import find_marks, plain_text
 from kb.search.expansion import PRESENT, Slot
 from kb.search.vocabulary import tokens, word_tokens
-from kb.store.queries import StoredRuling, StoredText
+from kb.store.model import StoredRuling, StoredText
 
 LENGTH = 240
 # How far from its end a snippet may be cut at a space; a match so near to the start of a text

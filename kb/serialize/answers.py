@@ -13,7 +13,7 @@ from kb.records.fields import Authority, Kind, Status
 if TYPE_CHECKING:
     from kb.search.searcher import Answer
     from kb.search.searcher import Hit as SearchHit
-    from kb.store.queries import Store, StoredCard
+    from kb.store.model import Reader, StoredCard
 
 Texts = Mapping[str, str]
 MatchKind = Literal["all", "most", "near", "none"]
@@ -167,17 +167,17 @@ def _hit(hit: SearchHit) -> Hit:
 
 
 def card_answer(
-    name: str, cards: Sequence[StoredCard], store: Store, slugs: Mapping[str, str] | None = None
+    name: str, cards: Sequence[StoredCard], reader: Reader, slugs: Mapping[str, str] | None = None
 ) -> Card:
     """Return all cards of a name of a game, and their rulings.
 
     `slugs`: the addresses of the game's cards (`kb.core.urls.slugs`), for whoever asks often.
     """
     game = cards[0].game
-    about, mentioned = store.rulings_on(game, {name, *(card.label for card in cards)})
+    about, mentioned = reader.rulings_on(game, {name, *(card.label for card in cards)})
     is_named = bool(about or mentioned)
     if slugs is None and is_named:
-        slugs = urls.slugs(card.name for card in store.cards(game))
+        slugs = urls.slugs(card.name for card in reader.cards(game))
     return Card(
         game=game,
         name=name,
@@ -193,14 +193,14 @@ def card_answer(
             )
             for card in cards
         ],
-        about=[_link(store, game, ruling_id) for ruling_id in about],
-        mentioned=[_link(store, game, ruling_id) for ruling_id in mentioned],
+        about=[_link(reader, game, ruling_id) for ruling_id in about],
+        mentioned=[_link(reader, game, ruling_id) for ruling_id in mentioned],
         url=urls.card(game, slugs[name]) if slugs and is_named else None,
     )
 
 
-def _link(store: Store, game: str, ruling_id: str) -> RulingLink:
-    ruling = store.ruling(f"{game}/{ruling_id}")
+def _link(reader: Reader, game: str, ruling_id: str) -> RulingLink:
+    ruling = reader.ruling(f"{game}/{ruling_id}")
     return RulingLink(ruling_id, _titles(ruling), urls.ruling(game, ruling_id))
 
 

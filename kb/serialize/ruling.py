@@ -14,7 +14,7 @@ from kb.records.marks import plain_text
 if TYPE_CHECKING:
     from kb.records.library import Library
     from kb.records.model import Ruling, Source
-    from kb.store.queries import StoredRuling
+    from kb.store.model import StoredRuling
 
 
 Names = Mapping[str, str]

@@ -7,13 +7,19 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from contextlib import suppress
 from http import HTTPStatus
-from typing import ClassVar, Generic, TypeVar
+from typing import ClassVar, TypeVar
+
+from sqlalchemy import Engine
 
 from kb.core.problems import KbError, NotBuilt, Unavailable
-from kb.postgres.breaker import CircuitBreaker
-from kb.postgres.connection import PostgresConnection, read_file
+from kb.postgres.connection import (
+    build_engine,
+    current_build,
+    file_digest,
+    read_file,
+    reading_engine,
+)
 from kb.postgres.index import open_published
 from kb.records.history import Change
 from kb.search.searcher import Searcher
@@ -23,11 +29,14 @@ from kb.server.site_files import SiteFile, is_safe_path
 T = TypeVar("T")
 # How long a file is served from memory before the database is asked again, in seconds.
 _TTL = 1.0
-# How long a request waits for the connection, in seconds; less where a file is in memory.
-_PATIENCE = 2.5
+# How long a request waits for each answer of the database, in seconds; less where the file is in
+# memory.
+_PATIENCE = 1.5
 _IMPATIENCE = 0.2
+# Connections that read pages.
+_CONNECTIONS = 4
 # Total size of the files in memory, in bytes.
-CACHE_SIZE = 64_000_000
+_CACHE_SIZE = 64_000_000
 # Memory that an entry takes beside its bytes.
 _ENTRY_OVERHEAD = 500
 UNAVAILABLE = (
@@ -35,53 +44,34 @@ UNAVAILABLE = (
 )
 
 
-class _CurrentBuild:
-    """One connection, used by one thread at a time, that always reads the current build."""
+class _Published:
+    """What is published in a database, over a pool that is opened when it is first needed."""
 
-    def __init__(self, url: str, breaker: CircuitBreaker) -> None:
-        self.url = url
-        self.breaker = breaker
-        self._connection: PostgresConnection | None = None
-        self._lock = threading.Lock()
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._engine: Engine | None = None
 
-    def run(self, work: Callable[[PostgresConnection], T], patience: float = _PATIENCE) -> T:
-        """Call `work` with the connection; once more where its build has just been dropped.
-
-        Raises Unavailable when the database does not answer, or others use the connection for
-        longer than `patience`.
-        """
-        if not self._lock.acquire(timeout=patience):
-            raise Unavailable("other requests are waiting for the database")
-        try:
+    def engine(self) -> Engine:
+        """Return the engine. Raises NotBuilt for an address that nothing can be read from."""
+        if self._engine is None:
             try:
-                return self._attempt(work)
+                self._engine = reading_engine(self._url, _CONNECTIONS)
+            except KbError as error:
+                raise NotBuilt(str(error)) from None
+        return self._engine
+
+    def read(self, work: Callable[[Engine], T], timeout: float) -> T:
+        """Call `work` with the current build; once more where that has just been dropped."""
+        for is_last in (False, True):
+            try:
+                engine = self.engine()
+                return work(build_engine(engine, current_build(engine, timeout)))
             except Unavailable:
                 raise
             except NotBuilt:
-                return self._attempt(work)
-        finally:
-            self._lock.release()
-
-    def _attempt(self, work: Callable[[PostgresConnection], T]) -> T:
-        try:
-            return work(self._connected())
-        except KbError:
-            self._close()
-            raise
-
-    def _connected(self) -> PostgresConnection:
-        if self._connection is not None:
-            if self._connection.published() == self._connection.build:
-                return self._connection
-            self._close()
-        self._connection = PostgresConnection(self.url, breaker=self.breaker)
-        return self._connection
-
-    def _close(self) -> None:
-        if self._connection is not None:
-            with suppress(Exception):
-                self._connection.close()
-            self._connection = None
+                if is_last:
+                    raise
+        raise AssertionError
 
 
 class DatabaseBuilds:
@@ -90,57 +80,42 @@ class DatabaseBuilds:
     # While one waits for the database, others can run.
     searches: ClassVar[int] = 4
 
-    def __init__(self, url: str, breaker: CircuitBreaker | None = None) -> None:
-        """`breaker` is that of all connections of this process to the server."""
+    def __init__(self, url: str) -> None:
         self.url = url
-        self._breaker = breaker or CircuitBreaker()
-        self._build = _CurrentBuild(url, self._breaker)
+        self._published = _Published(url)
 
     def current(self) -> str:
         """Return the number of the current build."""
-        try:
-            return str(self._build.run(lambda connection: connection.build))
-        except NotBuilt:
-            raise
-        except KbError as error:
-            raise NotBuilt(str(error)) from None
+        return str(current_build(self._published.engine()))
 
     def open(self, build_id: str) -> Searcher:
         """Open the build of that number."""
-        try:
-            return open_published(self.url, int(build_id), self._breaker)
-        except NotBuilt:
-            raise
-        except KbError as error:
-            raise NotBuilt(str(error)) from None
+        return open_published(self.url, int(build_id))
 
     def history(self) -> list[Change] | None:
         """Return None: the records are elsewhere."""
         return None
 
 
-class FileCache(Generic[T]):
-    """Files in memory, the least recently read ones dropped first.
-
-    Each file has a `version`, by which its storage decides whether it is up to date.
-    """
+class FileCache:
+    """Files in memory, each with the moment when it was read; the oldest are dropped first."""
 
     def __init__(self) -> None:
-        self._entries: OrderedDict[str, tuple[T, SiteFile]] = OrderedDict()
+        self._entries: OrderedDict[str, tuple[float, SiteFile]] = OrderedDict()
         self._size = 0
         self._lock = threading.Lock()
 
-    def get(self, path: str) -> tuple[T, SiteFile] | None:
-        """Return a file with its version."""
+    def get(self, path: str) -> tuple[float, SiteFile] | None:
+        """Return a file with its moment."""
         return self._entries.get(path)
 
-    def put(self, path: str, version: T, file: SiteFile) -> None:
-        """Add or replace a file."""
+    def put(self, path: str, file: SiteFile) -> None:
+        """Add or replace a file, read now."""
         with self._lock:
             previous = self._entries.pop(path, None)
             self._size += _memory(file) - (_memory(previous[1]) if previous else 0)
-            self._entries[path] = (version, file)
-            while self._size > CACHE_SIZE:
+            self._entries[path] = (time.monotonic(), file)
+            while self._size > _CACHE_SIZE:
                 _, (_, dropped) = self._entries.popitem(last=False)
                 self._size -= _memory(dropped)
 
@@ -152,17 +127,14 @@ def _memory(file: SiteFile) -> int:
 class DatabaseFiles:
     """The files of the current build's site; see kb.server.site_files.SiteFiles."""
 
-    def __init__(self, url: str, breaker: CircuitBreaker | None = None) -> None:
-        """`breaker` is that of all connections of this process to the server."""
-        self._breaker = breaker or CircuitBreaker()
-        self._build = _CurrentBuild(url, self._breaker)
-        self._cache: FileCache[float] = FileCache()
+    def __init__(self, url: str) -> None:
+        self._published = _Published(url)
+        self._cache = FileCache()
 
     def cached(self, path: str) -> SiteFile | None:
-        """Return a file that was read or confirmed a moment ago, or when the database answered."""
+        """Return a file that was read or confirmed a moment ago."""
         entry = self._cache.get(path)
-        fresh = entry is not None and time.monotonic() - entry[0] < _TTL
-        return entry[1] if entry and (fresh or self._breaker.is_open) else None
+        return entry[1] if entry and time.monotonic() - entry[0] < _TTL else None
 
     def get(self, path: str) -> SiteFile | None:
         """Return a file; from memory while the database cannot be read, else HttpError 503."""
@@ -170,31 +142,26 @@ class DatabaseFiles:
             return None
         entry = self._cache.get(path)
         known = entry[1] if entry else None
-        patience = _PATIENCE if known is None else _IMPATIENCE
+        patience = _IMPATIENCE if known else _PATIENCE
         try:
-            file = self._build.run(lambda connection: _read(connection, path, known), patience)
+            file = self._published.read(lambda build: _read(build, path, known, patience), patience)
         except KbError as error:
-            if known is None:
-                raise HttpError(
-                    HTTPStatus.SERVICE_UNAVAILABLE,
-                    UNAVAILABLE,
-                    {"Retry-After": "5"},
-                    cause=str(error),
-                ) from None
-            return known
+            if known:
+                return known
+            headers = {"Retry-After": "5"}
+            status = HTTPStatus.SERVICE_UNAVAILABLE
+            raise HttpError(status, UNAVAILABLE, headers, cause=str(error)) from None
         if file is not None:
-            self._cache.put(path, time.monotonic(), file)
+            self._cache.put(path, file)
         return file
 
 
-def _read(connection: PostgresConnection, path: str, known: SiteFile | None) -> SiteFile | None:
+def _read(build: Engine, path: str, known: SiteFile | None, timeout: float) -> SiteFile | None:
     """Read a file of the build, without its bytes where the known ones are the same."""
-    rows = connection.all("SELECT sha256 FROM page WHERE path = ?", (path,))
-    if not rows:
-        return None
-    if known is not None and known.digest == rows[0][0]:
-        return known
-    stored = read_file(connection, path)
+    digest = file_digest(build, path, timeout)
+    if digest is None or (known and known.digest == digest):
+        return known if digest else None
+    stored = read_file(build, path, timeout)
     if stored is None:
         return None
     body = gzip.decompress(stored.body) if stored.gzipped else stored.body

@@ -28,6 +28,8 @@ QUEUE_TIMEOUT = 3.0
 _ATTEMPTS = 3
 # How long the id of the current build is trusted, in seconds.
 _CURRENT_TTL = 0.2
+# How long nobody asks a database that has just not answered, in seconds.
+_RETRY_AFTER = 1.0
 
 
 class Builds(Protocol):
@@ -91,6 +93,7 @@ class SearchPool:
         self._search_slots = threading.BoundedSemaphore(min(size, builds.searches))
         self._queue_slots = threading.BoundedSemaphore(size * (QUEUE_LENGTH + 1))
         self._current: tuple[float, str] = (0.0, "")
+        self._failed: tuple[float, str] = (-_RETRY_AFTER, "")
 
     def run(self, work: Callable[[OpenBuild], T], *, searching: bool = False) -> T:
         """Call `work` with the current build; again with another one if it is damaged or gone.
@@ -98,6 +101,7 @@ class SearchPool:
         `searching`: work that runs beside others of its kind only where the builds gain from it.
         Raises HttpError 503 when too many requests wait, or when nothing is built.
         """
+        self._check_available()
         with self._slot(searching):
             for attempts_left in range(_ATTEMPTS, 0, -1):
                 try:
@@ -105,9 +109,18 @@ class SearchPool:
                         return work(build)
                 except NotBuilt as error:
                     self._current = (0.0, "")
-                    if attempts_left == 1 or isinstance(error, Unavailable):
+                    is_away = isinstance(error, Unavailable)
+                    if is_away:
+                        self._failed = (time.monotonic(), str(error))
+                    if is_away or attempts_left == 1:
                         raise _no_build(error) from error
             raise AssertionError
+
+    def _check_available(self) -> None:
+        """Raise HttpError at once while a database is known not to answer."""
+        moment, reason = self._failed
+        if time.monotonic() - moment < _RETRY_AFTER:
+            raise _no_build(Unavailable(reason))
 
     @contextmanager
     def _slot(self, searching: bool) -> Iterator[None]:
@@ -120,6 +133,7 @@ class SearchPool:
                 if not slot.acquire(timeout=QUEUE_TIMEOUT):
                     raise _too_busy()
                 acquired.callback(slot.release)
+            self._check_available()
             with self._lock:
                 self.running += 1
             try:

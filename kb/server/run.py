@@ -21,7 +21,6 @@ from kb.core import urls
 from kb.core.problems import KbError, WrongUsage
 from kb.pipeline.data_folder import RETIRED
 from kb.pipeline.paths import Paths, find_templates
-from kb.postgres.breaker import CircuitBreaker
 from kb.search.unanswered import UnansweredLog
 from kb.server.app import AppConfig, create_app
 from kb.server.database import DatabaseBuilds, DatabaseFiles
@@ -133,9 +132,7 @@ def app_config(settings: Settings, say: Say, editor: EditorFactory | None = None
     files: SiteFiles
     builds: Builds
     if settings.database:
-        breaker = CircuitBreaker()
-        files = DatabaseFiles(settings.database, breaker)
-        builds = DatabaseBuilds(settings.database, breaker)
+        files, builds = DatabaseFiles(settings.database), DatabaseBuilds(settings.database)
     else:
         files = FolderFiles(Path(settings.site), settings.paths.data / RETIRED)
         builds = FolderBuilds(settings.paths)

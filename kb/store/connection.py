@@ -1,63 +1,79 @@
-"""Connections for SELECTs: an SQLite file, or a build in PostgreSQL.
-
-Statements are written once, with `?` for values.
-"""
+"""Sessions for reading, from an SQLite file or from PostgreSQL, with errors as NotBuilt."""
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator, Sequence
+import threading
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, TypeVar
 
-from kb.core.problems import NotBuilt
+from sqlalchemy import Engine
+from sqlalchemy.exc import OperationalError, SQLAlchemyError, TimeoutError
+from sqlmodel import Session, create_engine
 
-Rows = list[tuple[Any, ...]]
+from kb.core.problems import NotBuilt, Unavailable
 
-
-class Connection(Protocol):
-    """A store opened for reading. Use one a thread. Raises NotBuilt when it cannot be read."""
-
-    # What the store says of itself: the layout of its tables.
-    layout: int
-
-    def all(self, sql: str, values: Sequence[object] = ()) -> Rows:
-        """All rows of a SELECT."""
-
-    def each(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        """The rows of a SELECT, read as they are asked for."""
-
-    def close(self) -> None:
-        """Ends reading."""
+T = TypeVar("T")
+# How long a reader waits for a server, in seconds: a frozen one ends no statement itself.
+ANSWER_TIMEOUT = 3.0
 
 
-class SqliteConnection:
-    """A store's file; see Connection."""
+def open_file(path: Path) -> Engine:
+    """Return an engine that reads a store's file. Raises NotBuilt when there is none."""
+    if not path.is_file():
+        raise NotBuilt(f"no store at {path}")
+    return create_engine(f"sqlite:///{path.absolute().as_uri()}?mode=ro&uri=true")
 
-    def __init__(self, path: Path) -> None:
-        """Raises NotBuilt when there is no store at `path` or it cannot be read."""
-        if not path.is_file():
-            raise NotBuilt(f"no store at {path}")
-        self._path = path
+
+def read_all(engine: Engine, statement: Any, timeout: float = ANSWER_TIMEOUT) -> Sequence[Any]:
+    """Return all rows of a SELECT: objects, values, or tuples of several columns.
+
+    Raises NotBuilt when the build is damaged or gone, Unavailable when its server does not answer
+    in `timeout` seconds.
+    """
+
+    def work() -> Sequence[Any]:
+        with Session(engine) as session:
+            rows: Sequence[Any] = session.exec(statement).all()
+            return rows
+
+    is_file = engine.dialect.name == "sqlite"
+    try:
+        return work() if is_file else within(timeout, work)
+    except SQLAlchemyError as error:
+        reason = first_line(error)
+        if is_file:
+            raise NotBuilt(f"the store cannot be read ({reason})") from None
+        if isinstance(error, OperationalError | TimeoutError):
+            raise Unavailable(f"the database cannot be read ({reason})") from None
+        raise NotBuilt(f"the build is gone from the database ({reason})") from None
+
+
+def first_line(error: SQLAlchemyError) -> str:
+    """Return the first line of the message of a database, without the statement."""
+    return str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+
+
+def within(seconds: float, work: Callable[[], T]) -> T:
+    """Call a function in a thread of its own; raise Unavailable when it takes longer.
+
+    No library bounds the wait for a server that is frozen, or for a name server. Threads that wait
+    in vain hold the connections of one pool at most, and end when the server answers.
+    """
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
         try:
-            self._db = sqlite3.connect(
-                f"{path.absolute().as_uri()}?mode=ro", uri=True, check_same_thread=False
-            )
-            self.layout = int(self._db.execute("PRAGMA user_version").fetchone()[0])
-        except sqlite3.Error as error:
-            raise NotBuilt(f"the store {path} cannot be read ({error})") from None
+            results.append(work())
+        except BaseException as error:
+            errors.append(error)
 
-    def all(self, sql: str, values: Sequence[object] = ()) -> Rows:
-        try:
-            return self._db.execute(sql, values).fetchall()
-        except sqlite3.Error as error:
-            raise NotBuilt(f"the store {self._path} cannot be read ({error})") from None
-
-    def each(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        try:
-            yield from self._db.execute(sql, values)
-        except sqlite3.Error as error:
-            raise NotBuilt(f"the store {self._path} cannot be read ({error})") from None
-
-    def close(self) -> None:
-        self._db.close()
+    thread = threading.Thread(target=run, name="kb-database", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if errors:
+        raise errors[0]
+    if not results:
+        raise Unavailable(f"the database has not answered for {seconds} s")
+    return results[0]

@@ -6,10 +6,10 @@ from collections import deque
 
 from kb.core.problems import KbError
 from kb.records.validity import latest_day
-from kb.store.queries import Store, StoredRuling
+from kb.store.model import Reader, StoredRuling
 
 
-def in_force_on(store: Store, ruling: StoredRuling, day: str) -> StoredRuling:
+def in_force_on(store: Reader, ruling: StoredRuling, day: str) -> StoredRuling:
     """Return the ruling of a chain that was in force on a day, the newest if there were several.
 
     `day`: a date, or the last day of a month or year. Raises KbError when none was in force.
@@ -24,7 +24,7 @@ def in_force_on(store: Store, ruling: StoredRuling, day: str) -> StoredRuling:
     return max(in_force, key=lambda member: (member.begins, member.id == ruling.id))
 
 
-def _chain(store: Store, ruling: StoredRuling) -> list[StoredRuling]:
+def _chain(store: Reader, ruling: StoredRuling) -> list[StoredRuling]:
     """Return what the ruling supersedes and what supersedes it, to both ends; itself first."""
     chain = {ruling.id: ruling}
     waiting = deque([ruling])

@@ -1,13 +1,25 @@
-"""SELECTs behind lists of rulings, topics and sources, a page at a time."""
+"""Lists of rulings, topics and sources, a page at a time."""
 
 from __future__ import annotations
 
-import json
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
+from sqlmodel import col, func, or_, select
+
 from kb.store.queries import Store
+from kb.store.tables import (
+    CitationRow,
+    FormerRow,
+    MentionRow,
+    RulingRow,
+    RulingTopicRow,
+    SourceRow,
+    TextRow,
+    TopicRow,
+)
 
 
 @dataclass(frozen=True)
@@ -27,56 +39,45 @@ class RulingFilter:
     card: str = ""
 
 
-_RULING_COLUMNS = {"game": "game_id", "kind": "kind", "authority": "authority", "status": "status"}
-_SUBQUERIES = {
-    "topic": "SELECT 1 FROM ruling_topic t WHERE t.ruling_key = r.key AND t.topic_id = ?",
-    "lang": "SELECT 1 FROM text t WHERE t.ruling_key = r.key AND t.lang = ?",
-    "card": "SELECT 1 FROM mention m WHERE m.ruling_key = r.key AND m.label = ?",
-}
-
-
 def ruling_keys(
     store: Store, wanted: RulingFilter, limit: int, offset: int
 ) -> tuple[int, list[str]]:
     """How many rulings a list has, and the keys `game/id` of a page of it, by key."""
-    conditions: list[str] = []
-    values: list[object] = []
-    for condition in fields(wanted):
-        value = getattr(wanted, condition.name)
-        if not value:
-            continue
-        if condition.name == "source":
-            source, mark, provision = value.partition("#")
-            cited = "SELECT 1 FROM citation c WHERE c.ruling_key = r.key AND c.source_id = ?"
-            conditions.append(f"EXISTS ({cited}{' AND c.provision = ?' if mark else ''})")
-            values += [source, provision] if mark else [source]
-            continue
-        conditions.append(
-            f"r.{_RULING_COLUMNS[condition.name]} = ?"
-            if condition.name in _RULING_COLUMNS
-            else f"EXISTS ({_SUBQUERIES[condition.name]})"
+    conditions = list(_conditions(wanted))
+    keys = select(RulingRow.key).where(*conditions).order_by(RulingRow.key)
+    total = select(func.count()).select_from(RulingRow).where(*conditions)
+    return store.all(total)[0], list(store.all(keys.limit(limit).offset(offset)))
+
+
+def _conditions(wanted: RulingFilter) -> Iterator[Any]:
+    for column, value in (
+        (RulingRow.game_id, wanted.game),
+        (RulingRow.kind, wanted.kind),
+        (RulingRow.authority, wanted.authority),
+        (RulingRow.status, wanted.status),
+    ):
+        if value:
+            yield column == value
+    if wanted.topic:
+        yield col(RulingRow.topics).any(col(RulingTopicRow.topic_id) == wanted.topic)
+    if wanted.lang:
+        yield col(RulingRow.texts).any(col(TextRow.lang) == wanted.lang)
+    if wanted.card:
+        yield col(RulingRow.mentions).any(col(MentionRow.label) == wanted.card)
+    if wanted.source:
+        source, mark, provision = wanted.source.partition("#")
+        cited = col(CitationRow.source_id) == source
+        yield col(RulingRow.sources).any(
+            cited & (CitationRow.provision == provision) if mark else cited
         )
-        values.append(value)
-    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-    total = int(store._all(f"SELECT count(*) FROM ruling r{where}", values)[0][0])
-    rows = store._all(
-        f"SELECT r.key FROM ruling r{where} ORDER BY r.key LIMIT ? OFFSET ?",
-        (*values, limit, offset),
-    )
-    return total, [row[0] for row in rows]
 
 
 def current_id(store: Store, game: str, former: str) -> str:
     """The id of the ruling of a game that once had another id; empty when there is none."""
-    rows = store._all("SELECT ruling_key FROM former WHERE game_id = ? AND id = ?", (game, former))
-    return rows[0][0].partition("/")[2] if rows else ""
-
-
-def ruling_ids(store: Store, game: str) -> list[str]:
-    """The ids of a game's rulings, in order."""
-    return [
-        row[0] for row in store._all("SELECT id FROM ruling WHERE game_id = ? ORDER BY id", (game,))
-    ]
+    keys = store.all(
+        select(FormerRow.ruling_key).where(FormerRow.game_id == game, FormerRow.id == former)
+    )
+    return keys[0].partition("/")[2] if keys else ""
 
 
 def titles_and_cards(
@@ -86,37 +87,42 @@ def titles_and_cards(
 
     Cards are labels, those that a ruling is about (True) first. `exclude`: statuses.
     """
-    titles: dict[str, dict[str, str]] = {}
-    cards: dict[str, dict[str, bool]] = {}
-    joined = "JOIN ruling r ON r.key = x.ruling_key WHERE r.game_id = ?"
-    for key, lang, title in store._all(
-        f"SELECT x.ruling_key, x.lang, x.title FROM text x {joined} ORDER BY x.position", (game,)
+    titles: dict[str, dict[str, str]] = defaultdict(dict)
+    cards: dict[str, dict[str, bool]] = defaultdict(dict)
+    for key, lang, title in store.all(
+        select(TextRow.ruling_key, TextRow.lang, TextRow.title)
+        .join(RulingRow)
+        .where(RulingRow.game_id == game)
+        .order_by(col(TextRow.position))
     ):
-        titles.setdefault(key, {})[lang] = title
-    for key, label, about in store._all(
-        f"SELECT x.ruling_key, x.label, x.about FROM mention x {joined} ORDER BY x.position",
-        (game,),
+        titles[key][lang] = title
+    for key, label, about in store.all(
+        select(MentionRow.ruling_key, MentionRow.label, MentionRow.about)
+        .where(MentionRow.game_id == game)
+        .order_by(col(MentionRow.position))
     ):
-        cards.setdefault(key, {})[label] = bool(int(about))
-    for key, ruling_id, kind, status in store._all(
-        "SELECT key, id, kind, status FROM ruling WHERE game_id = ? ORDER BY key", (game,)
+        cards[key][label] = bool(about)
+    for key, ruling_id, kind in store.all(
+        select(RulingRow.key, RulingRow.id, RulingRow.kind)
+        .where(RulingRow.game_id == game, col(RulingRow.status).not_in(list(exclude)))
+        .order_by(RulingRow.key)
     ):
-        if status not in exclude:
-            yield ruling_id, kind, titles.get(key, {}), cards.get(key, {})
+        yield ruling_id, kind, titles[key], cards[key]
 
 
 def ruling_counts(store: Store) -> dict[str, int]:
     """Return how many rulings each game has."""
-    rows = store._all("SELECT game_id, count(*) FROM ruling GROUP BY game_id")
-    return {row[0]: int(row[1]) for row in rows}
+    return dict(store.all(select(RulingRow.game_id, func.count()).group_by(RulingRow.game_id)))
 
 
 def dated_rulings(store: Store) -> list[tuple[str, str]]:
     """Return the keys of dated rulings with the later of date and first day; newest first."""
-    rows = store._all(
-        "SELECT key, date, effective FROM ruling WHERE date IS NOT NULL OR effective IS NOT NULL"
+    rows = store.all(
+        select(RulingRow.key, RulingRow.date, RulingRow.effective).where(
+            or_(col(RulingRow.date).is_not(None), col(RulingRow.effective).is_not(None))
+        )
     )
-    dated = [(row[0], max(row[1] or "", row[2] or "")) for row in rows]
+    dated = [(key, max(date or "", effective or "")) for key, date, effective in rows]
     return sorted(dated, key=lambda row: (row[1], row[0]), reverse=True)
 
 
@@ -125,17 +131,18 @@ def topics(store: Store, game: str = "") -> list[dict[str, Any]]:
 
     Each has its game, id, titles by language and number of rulings.
     """
-    where, values = (" WHERE t.game_id = ?", (game,)) if game else ("", ())
-    rows = store._all(
-        "SELECT t.game_id, t.id, t.titles, (SELECT count(*) FROM ruling_topic x JOIN ruling r ON"
-        " r.key = x.ruling_key"
-        f" WHERE x.topic_id = t.id AND r.game_id = t.game_id) FROM topic t{where} ORDER BY"
-        " t.game_id, t.position",
-        values,
+    rows = select(TopicRow).order_by(TopicRow.game_id, col(TopicRow.position))
+    counts = Counter(
+        store.all(select(RulingRow.game_id, RulingTopicRow.topic_id).join(RulingTopicRow))
     )
     return [
-        {"game": row[0], "id": row[1], "title": json.loads(row[2]), "rulings": int(row[3])}
-        for row in rows
+        {
+            "game": row.game_id,
+            "id": row.id,
+            "title": row.titles,
+            "rulings": counts[row.game_id, row.id],
+        }
+        for row in store.all(rows.where(TopicRow.game_id == game) if game else rows)
     ]
 
 
@@ -158,41 +165,31 @@ def sources(store: Store, game: str = "") -> list[dict[str, Any]]:
 
     `provisions` maps each to the keys of the rulings that cite it.
     """
-    where, values = (" WHERE game_id = ?", (game,)) if game else ("", ())
-    rows = store._all(
-        f"SELECT game_id, id, titles, overrides, provisions, {', '.join(_SOURCE_COLUMNS)} FROM"
-        f" source{where} ORDER BY game_id, position",
-        values,
-    )
-    cited: dict[tuple[str, str, str], list[str]] = {}
-    for owner, source, provision, key in store._all(
-        "SELECT r.game_id, c.source_id, c.provision, r.key FROM citation c JOIN ruling r ON r.key ="
-        " c.ruling_key"
-        f"{' WHERE r.game_id = ?' if game else ''} ORDER BY r.key",
-        values,
+    rows = select(SourceRow).order_by(SourceRow.game_id, col(SourceRow.position))
+    cited: dict[tuple[str, str, str], list[str]] = defaultdict(list)
+    for owner, source, provision, key in store.all(
+        select(RulingRow.game_id, CitationRow.source_id, CitationRow.provision, RulingRow.key)
+        .join(CitationRow)
+        .order_by(RulingRow.key)
     ):
-        cited.setdefault((owner, source, provision), []).append(key)
+        cited[owner, source, provision].append(key)
     return [
         {
-            "game": row[0],
-            "id": row[1],
-            "title": json.loads(row[2]),
+            "game": row.game_id,
+            "id": row.id,
+            "title": row.titles,
             **{
-                name: value
-                for name, value in zip(_SOURCE_COLUMNS, row[5:], strict=True)
-                if value is not None
+                name: getattr(row, name)
+                for name in _SOURCE_COLUMNS
+                if getattr(row, name) is not None
             },
-            "overrides": json.loads(row[3]),
+            "overrides": row.overrides,
             "provisions": {
-                provision: cited.get((row[0], row[1], provision), [])
-                for provision in json.loads(row[4])
+                provision: cited[row.game_id, row.id, provision] for provision in row.provisions
             },
         }
-        for row in rows
+        for row in store.all(rows.where(SourceRow.game_id == game) if game else rows)
     ]
-
-
-_DOCUMENT_COLUMNS = ("author", "publisher", "published", "url")
 
 
 def documents(store: Store, game: str, ids: Sequence[str]) -> list[dict[str, Any]]:
@@ -200,18 +197,17 @@ def documents(store: Store, game: str, ids: Sequence[str]) -> list[dict[str, Any
 
     `title` is by language.
     """
-    if not ids:
-        return []
-    rows = store._all(
-        f"SELECT id, titles, {', '.join(_DOCUMENT_COLUMNS)} FROM source"
-        f" WHERE game_id = ? AND id IN ({','.join('?' * len(ids))})",
-        (game, *ids),
+    rows = store.all(
+        select(SourceRow).where(SourceRow.game_id == game, col(SourceRow.id).in_(list(ids)))
     )
     return [
         {
-            "id": row[0],
-            "title": json.loads(row[1]),
-            **dict(zip(_DOCUMENT_COLUMNS, row[2:], strict=True)),
+            "id": row.id,
+            "title": row.titles,
+            "author": row.author,
+            "publisher": row.publisher,
+            "published": row.published,
+            "url": row.url,
         }
         for row in rows
     ]

@@ -1,50 +1,90 @@
 """The tables of the store, which is derived: a new layout is a new build.
 
-Lists that are never searched by their items (a card's sets, a source's provisions) are JSON text.
+What is never searched by its items (a card's sets, a ruling's questions) is a column of JSON.
 """
+# Without `from __future__ import annotations`: SQLModel reads the types of relationships.
 
-from __future__ import annotations
-
-from typing import Any
+from typing import Any, ClassVar
 
 from pydantic import create_model
-from sqlalchemy import Index
-from sqlmodel import Field, SQLModel
+from sqlalchemy import JSON, Dialect, Index, String, Table, TypeDecorator
+from sqlalchemy.types import TypeEngine
+from sqlmodel import Field, Relationship, SQLModel
 
-from kb.records.fields import COLUMNS
+from kb.records.fields import HEADER_FIELDS
+
+LAYOUT = 9
+# Fields of a header whose items are found by other tables.
+_IN_TABLES = ("about", "topics", "sources")
+
+
+class Text(TypeDecorator[str]):
+    """A text that compares by its bytes in every database, and takes whatever people type."""
+
+    impl = String
+    cache_ok = True
+
+    def load_dialect_impl(self, dialect: Dialect) -> TypeEngine[Any]:
+        """Return the type of a column: PostgreSQL would sort by its locale."""
+        return String(collation="C" if dialect.name == "postgresql" else None)
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """Replace what databases refuse: NUL, and halves of surrogate pairs."""
+        return value and value.encode("utf-8", "replace").decode().replace("\0", "\ufffd")
+
+
+def _key(**options: Any) -> Any:
+    """Return the field of a text that is looked up or sorted by."""
+    return Field(sa_type=Text, **options)
+
+
+def _json() -> Any:
+    return Field(sa_type=JSON)
+
+
+def _in_order_of_position(row: str) -> Any:
+    return Relationship(sa_relationship_kwargs={"order_by": f"{row}.position", "lazy": "selectin"})
+
+
+class AboutRow(SQLModel, table=True):
+    """What a build says of itself."""
+
+    __tablename__ = "about"
+    name: str = _key(primary_key=True)
+    value: str
 
 
 class GameRow(SQLModel, table=True):
-    """A game; `languages` has its own first; lists and names are JSON."""
+    """A game; `languages` has its own first."""
 
     __tablename__ = "game"
-    id: str = Field(primary_key=True)
-    names: str
+    id: str = _key(primary_key=True)
+    names: dict[str, str] = _json()
     language: str
-    languages: str
-    authorities: str
-    not_cards: str
+    languages: list[str] = _json()
+    authorities: list[str] = _json()
+    not_cards: list[str] = _json()
 
 
 class TopicRow(SQLModel, table=True):
-    """A topic of a game in the order of game.yaml; `titles` by language: JSON."""
+    """A topic of a game in the order of game.yaml; `titles` by language."""
 
     __tablename__ = "topic"
-    game_id: str = Field(primary_key=True, foreign_key="game.id")
-    id: str = Field(primary_key=True)
+    game_id: str = _key(primary_key=True, foreign_key="game.id")
+    id: str = _key(primary_key=True)
     position: int
-    titles: str
+    titles: dict[str, str] = _json()
 
 
 class SourceRow(SQLModel, table=True):
-    """A source document or rulebook; titles, `overrides` and `provisions` are JSON."""
+    """A source document or rulebook; `titles` by language."""
 
     __tablename__ = "source"
-    game_id: str = Field(primary_key=True, foreign_key="game.id")
-    id: str = Field(primary_key=True)
+    game_id: str = _key(primary_key=True, foreign_key="game.id")
+    id: str = _key(primary_key=True)
     position: int
     kind: str
-    titles: str
+    titles: dict[str, str] = _json()
     language: str
     author: str
     translator: str
@@ -54,101 +94,64 @@ class SourceRow(SQLModel, table=True):
     edition: str
     url: str
     licence: str
-    overrides: str
-    provisions: str
+    overrides: list[str] = _json()
+    provisions: list[str] = _json()
 
 
 class CardRow(SQLModel, table=True):
-    """A card in the order of cards.tsv; `sets`, `other_names` and `keywords`: JSON."""
+    """A card in the order of cards.tsv."""
 
     __tablename__ = "card"
-    game_id: str = Field(primary_key=True, foreign_key="game.id")
-    label: str = Field(primary_key=True)
+    game_id: str = _key(primary_key=True, foreign_key="game.id")
+    label: str = _key(primary_key=True)
     position: int
-    name: str = Field(index=True)
+    name: str = _key(index=True)
     version: str
-    sets: str
+    sets: list[str] = _json()
     type: str
     side: str
     subtypes: str
-    other_names: str
-    keywords: str
+    other_names: list[str] = _json()
+    keywords: list[str] = _json()
 
 
 class TermRow(SQLModel, table=True):
-    """A term; `names` and `meanings` by language: JSON."""
+    """A term; `names` and `meanings` by language."""
 
     __tablename__ = "term"
-    game_id: str = Field(primary_key=True, foreign_key="game.id")
-    id: str = Field(primary_key=True)
+    game_id: str = _key(primary_key=True, foreign_key="game.id")
+    id: str = _key(primary_key=True)
     position: int
-    names: str
-    meanings: str
-
-
-class RulingBase(SQLModel):
-    """A ruling; `key` is `game/id`.
-
-    It is valid from the day `begins` up to, not including, `ends` (20030601).
-
-    Its other columns are `kb.records.fields.COLUMNS`; lists and values by language are JSON.
-    """
-
-    __tablename__ = "ruling"
-    key: str = Field(primary_key=True)
-    id: str = Field(index=True)
-    game_id: str = Field(foreign_key="game.id", index=True)
-    path: str
-    begins: str
-    ends: str
-
-
-def _ruling_row() -> type[RulingBase]:
-    columns: dict[str, Any] = {
-        field.name: (str | None if field.nullable else str, ...) for field in COLUMNS
-    }
-    return create_model("RulingRow", __base__=RulingBase, __cls_kwargs__={"table": True}, **columns)
-
-
-RulingRow = _ruling_row()
+    names: dict[str, list[str]] = _json()
+    meanings: dict[str, str] = _json()
 
 
 class FormerRow(SQLModel, table=True):
     """An id that a ruling once had."""
 
     __tablename__ = "former"
-    game_id: str = Field(primary_key=True)
-    id: str = Field(primary_key=True)
-    ruling_key: str = Field(foreign_key="ruling.key")
+    game_id: str = _key(primary_key=True)
+    id: str = _key(primary_key=True)
+    ruling_key: str = _key(foreign_key="ruling.key")
 
 
 class TextRow(SQLModel, table=True):
     """A ruling in one language; position 0 is the original."""
 
     __tablename__ = "text"
-    ruling_key: str = Field(primary_key=True, foreign_key="ruling.key")
-    lang: str = Field(primary_key=True)
+    ruling_key: str = _key(primary_key=True, foreign_key="ruling.key")
+    lang: str = _key(primary_key=True)
     position: int
     title: str
     body: str
-
-
-class QuestionRow(SQLModel, table=True):
-    """A question that people ask and a ruling answers; `position` counts through all languages."""
-
-    __tablename__ = "question"
-    ruling_key: str = Field(primary_key=True, foreign_key="ruling.key")
-    position: int = Field(primary_key=True)
-    lang: str
-    text: str
 
 
 class RulingTopicRow(SQLModel, table=True):
     """A ruling under a topic."""
 
     __tablename__ = "ruling_topic"
-    ruling_key: str = Field(primary_key=True, foreign_key="ruling.key")
-    topic_id: str = Field(primary_key=True)
+    ruling_key: str = _key(primary_key=True, foreign_key="ruling.key")
+    topic_id: str = _key(primary_key=True)
     position: int
 
 
@@ -156,9 +159,9 @@ class CitationRow(SQLModel, table=True):
     """Where a ruling stands in a source."""
 
     __tablename__ = "citation"
-    ruling_key: str = Field(primary_key=True, foreign_key="ruling.key")
-    source_id: str = Field(primary_key=True)
-    provision: str = Field(primary_key=True)
+    ruling_key: str = _key(primary_key=True, foreign_key="ruling.key")
+    source_id: str = _key(primary_key=True)
+    provision: str = _key(primary_key=True)
     position: int
 
 
@@ -167,21 +170,53 @@ class MentionRow(SQLModel, table=True):
 
     __tablename__ = "mention"
     __table_args__ = (Index("ix_mention_card", "game_id", "label"),)
-    ruling_key: str = Field(primary_key=True, foreign_key="ruling.key")
-    label: str = Field(primary_key=True)
-    game_id: str
+    ruling_key: str = _key(primary_key=True, foreign_key="ruling.key")
+    label: str = _key(primary_key=True)
+    game_id: str = _key()
     about: int
     position: int
 
 
-class RelationRow(SQLModel, table=True):
-    """A relation of a ruling.
+# The columns that follow from the table of a ruling's fields.
+HEADER_COLUMNS = tuple(field for field in HEADER_FIELDS if field.name not in _IN_TABLES)
 
-    `name` is supersedes, superseded_by, related, example_of, examples or overrides (then a source).
+
+def _header_columns() -> type[SQLModel]:
+    columns: dict[str, Any] = {}
+    for field in HEADER_COLUMNS:
+        if field.shape == "single":
+            columns[field.name] = (str | None if field.nullable else str, _key())
+        else:
+            columns[field.name] = (Any, _json())
+    return create_model("HeaderColumns", __base__=SQLModel, **columns)
+
+
+class RulingRow(_header_columns(), table=True):  # type: ignore[call-arg, misc]
+    """A ruling; `key` is `game/id`.
+
+    It is valid from the day `begins` up to, not including, `ends` (20030601).
     """
 
-    __tablename__ = "relation"
-    ruling_key: str = Field(primary_key=True, foreign_key="ruling.key")
-    name: str = Field(primary_key=True)
-    target: str = Field(primary_key=True)
-    position: int
+    __tablename__: ClassVar[str] = "ruling"
+    key: str = _key(primary_key=True)
+    id: str = _key(index=True)
+    game_id: str = _key(foreign_key="game.id", index=True)
+    path: str
+    begins: str
+    ends: str
+    asked_as: dict[str, list[str]] = _json()
+    superseded_by: list[str] = _json()
+    examples: list[str] = _json()
+    texts: list[TextRow] = _in_order_of_position("TextRow")
+    topics: list[RulingTopicRow] = _in_order_of_position("RulingTopicRow")
+    sources: list[CitationRow] = _in_order_of_position("CitationRow")
+    mentions: list[MentionRow] = _in_order_of_position("MentionRow")
+
+
+# Referenced tables first.
+STORE_TABLES: list[Table] = [
+    SQLModel.metadata.tables[name]
+    for name in (
+        "about game topic source card term ruling former text ruling_topic citation mention"
+    ).split()
+]

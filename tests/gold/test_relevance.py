@@ -48,7 +48,7 @@ def with_all_engines(rulings: Path, data: Path) -> Path:
     with FormTable.open(places.current / "forms.sqlite") as table:
         for name in ENGINES:
             if name != chosen(places.current):
-                engine(name).build(places.current, documents(autolink(derived, table), table))
+                engine(name).build(places.current, documents(autolink(derived, table), table), ())
     return places.current
 
 

@@ -20,21 +20,13 @@ import pytest
 from kb.core.problems import KbError, NotBuilt
 from kb.pipeline.build import build
 from kb.pipeline.paths import Paths
-from kb.postgres.connection import (
-    PostgresConnection,
-    StoredFile,
-    connect,
-    read_file,
-    schema_name,
-)
-from kb.postgres.index import open_published
-from kb.postgres.load import BuildToLoad, load_build, roll_back
-from kb.postgres.publish import forms_file, publish
+from kb.postgres.connection import StoredFile, current_build, read_file, reading_engine, schema_name
+from kb.postgres.index import open_build, open_published
+from kb.postgres.publish import forms_file, load_build, publish, roll_back
 from kb.search.engines.base import AllOf
-from kb.search.engines.database import words
 from kb.search.searcher import Searcher
 from kb.store.queries import Store
-from tests.cluster import Cluster, cluster, folder_for_server, load_folder
+from tests.cluster import Cluster, cluster, connect, folder_for_server, load_folder
 from tests.command_line import RunCommand
 from tests.selection import thorough
 
@@ -112,21 +104,23 @@ def test_a_published_build_answers_as_its_folder(made: Path, database: str) -> N
         )
         for query in QUERIES:
             assert replace(there.search(query), took_ms=0) == replace(here.search(query), took_ms=0)
+    current = open_build(database)
     for path in (made / "site").rglob("*.html"):
-        with closing(PostgresConnection(database)) as connection:
-            found = read_file(connection, path.relative_to(made / "site").as_posix())
+        found = read_file(current, path.relative_to(made / "site").as_posix())
         assert found and found.size == path.stat().st_size
+    current.dispose()
 
 
 def test_statements_of_ones_own_find_by_terms(made: Path, database: str) -> None:
     load_folder(database, places(made).current)
-    with closing(PostgresConnection(database)) as connection:
-        sql = "SELECT key FROM index_document WHERE words @@ CAST(? AS tsquery) ORDER BY key"
-        found = {row[0] for row in connection.all(sql, ("'pl:pilot' & 'pl:jednostka'",))}
-        plan = connection.all(
+    with closing(connect(database)) as server:
+        terms = "$$'pl:jednostka' & 'pl:pilot'$$::tsquery"
+        sql = f"SELECT key FROM kb_1.index_document WHERE words @@ {terms}"
+        found = {row[0] for row in server.execute(sql)}
+        plan = server.execute(
             "SELECT indexdef FROM pg_indexes"
             " WHERE tablename = 'index_document' AND indexdef LIKE '%gin%'"
-        )
+        ).fetchall()
     with Searcher(places(made).current) as searcher:
         index = searcher.index
         both = index.candidates(index.first(AllOf(("pl:pilot", "pl:jednostka")), 100))
@@ -188,10 +182,10 @@ def test_a_publish_that_fails_leaves_what_was(made: Path, database: str) -> None
         raise KbError("the site cannot be read")
 
     with pytest.raises(KbError, match="cannot be read"):
-        load_build(database, BuildToLoad(folder / "kb.sqlite", {}, words(folder), broken()))
+        load_build(database, folder, broken())
     twice = [forms_file(folder), forms_file(folder)]
     with pytest.raises(KbError, match="refused"):
-        load_build(database, BuildToLoad(folder / "kb.sqlite", {}, words(folder), twice))
+        load_build(database, folder, twice)
     assert schemas(database) == ["kb_1"] and title(database)
     with pytest.raises(KbError, match="no build before"):
         roll_back(database)
@@ -222,9 +216,9 @@ def test_what_cannot_be_published_or_read(
     with pytest.raises(KbError, match="no site"):
         publish(places(made), database, tmp_path / "nothing")
     with pytest.raises(KbError, match="begins with postgresql") as told:
-        connect("mysql://me:secret@host/kb")
+        open_published("mysql://me:secret@host/kb")
     with pytest.raises(KbError, match="cannot be reached") as unreached:
-        connect("postgresql+psycopg://me:secret@127.0.0.1:1/kb")
+        open_published("postgresql+psycopg://me:secret@127.0.0.1:1/kb")
     assert "secret" not in str(told.value) + str(unreached.value)
 
 
@@ -232,11 +226,8 @@ def test_an_older_layout_is_told(made: Path, database: str) -> None:
     load_folder(database, places(made).current)
     with closing(connect(database)) as server:
         server.execute(f"UPDATE {schema_name(1)}.about SET value = '0' WHERE name = 'layout'")
-    with (
-        pytest.raises(NotBuilt, match="another version"),
-        closing(PostgresConnection(database)) as connection,
-    ):
-        Store(connection)
+    with pytest.raises(NotBuilt, match="another version"):
+        Store(open_build(database))
 
 
 @pytest.mark.parametrize("parts", [(2, 5), *thorough((tuple(range(1, 7)),))])
@@ -301,9 +292,8 @@ def test_a_standby_reads_on_when_the_primary_stops(
 
 
 def _at(url: str, build: int) -> None:
-    with closing(PostgresConnection(url)) as connection:
-        if connection.build != build:
-            raise NotBuilt("not yet there")
+    if current_build(reading_engine(url)) != build:
+        raise NotBuilt("not yet there")
 
 
 def _until(work: object, seconds: float = 60) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 import pytest
+from sqlmodel import func, select
 from starlette.testclient import TestClient
 
 from kb.commands.backend import Database
@@ -24,18 +25,19 @@ from kb.core.problems import KbError, Unavailable
 from kb.pipeline.build import build
 from kb.pipeline.paths import Paths
 from kb.postgres.address import parse_address
-from kb.postgres.breaker import CircuitBreaker
-from kb.postgres.connection import connect
-from kb.postgres.publish import publish
+from kb.postgres.connection import reading_engine
+from kb.postgres.index import open_build
+from kb.postgres.publish import publish, roll_back
 from kb.server.app import AppConfig, create_app
 from kb.server.database import DatabaseBuilds, DatabaseFiles
 from kb.server.request_log import RequestLog
 from kb.server.run import Settings
+from kb.store.connection import read_all
 from tests.command_line import RunCommand
 from tests.selection import attacks
 from tests.serving import Running
 
-psycopg = pytest.importorskip("psycopg")
+pytest.importorskip("psycopg")
 # Every character that ends a part of an address, or that some program reads in its own way.
 MARKS = "/@:?#%&=[]+;,\\'\" "
 PASSWORDS = [f"hush{mark}quiet" for mark in (*MARKS, "://", "@@", "%zz", "/@", "é")]
@@ -83,9 +85,9 @@ ALL_ADDRESSES = [address for password in PASSWORDS for address in addresses(pass
 @attacks(len(ALL_ADDRESSES))
 def test_no_message_has_a_piece_of_the_password() -> None:
     for address in ALL_ADDRESSES:
-        for breaker in (None, CircuitBreaker()):
+        for opened in (open_build, roll_back):
             with pytest.raises(KbError) as refused:
-                connect(address, breaker)
+                opened(address)
             assert is_silent(str(refused.value)), address
             shown = "".join(traceback.format_exception(refused.value, limit=0))
             assert is_silent(shown)
@@ -183,10 +185,6 @@ def gate(
     paths = Paths(tmp_path / "rulings", tmp_path / "data")
     build(paths, tmp_path / "site", engine="database")
     publish(paths, database, tmp_path / "site")
-    monkeypatch.setattr("kb.postgres.bounded.ANSWER_TIMEOUT", 0.3)
-    monkeypatch.setattr("kb.postgres.breaker.RETRY_AFTER", 0.2)
-    # psycopg takes less than two seconds for two.
-    monkeypatch.setattr("psycopg.connection.timeout_from_conninfo", lambda _: 0.3, raising=False)
     gate = Gate(database)
     yield gate
     gate.open.set()
@@ -204,9 +202,8 @@ def ask(address: str) -> tuple[int, float, str]:
 
 @attacks(4 * (len(ROUTES) - 1) + 2)
 def test_a_frozen_database_holds_nobody_up_and_is_found_again(gate: Gate) -> None:
-    breaker = CircuitBreaker()
     log = RequestLog("text", io.StringIO())
-    builds, files = DatabaseBuilds(gate.url, breaker), DatabaseFiles(gate.url, breaker)
+    builds, files = DatabaseBuilds(gate.url), DatabaseFiles(gate.url)
     running = Running(create_app(AppConfig(files, builds, log=log)))
     known, unknown = f"{running.address}/demo/", f"{running.address}/demo/index.json"
     everything = [f"{running.address}/{route}" for route in ROUTES if route != "nowhere"]
@@ -238,31 +235,10 @@ def _until_ready(address: str) -> None:
 def test_a_slow_statement_is_ended_in_the_server_too(
     gate: Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("kb.postgres.bounded.STATEMENT_TIMEOUT", 0.05)
-    connection = connect(gate.url, CircuitBreaker())
-    with pytest.raises(psycopg.errors.QueryCanceled):
-        connection.execute("SELECT pg_sleep(30)")
+    monkeypatch.setattr("kb.postgres.connection.STATEMENT_TIMEOUT", 50)
+    engine = reading_engine(gate.url)
+    with pytest.raises(Unavailable, match="statement timeout"):
+        read_all(engine, select(func.pg_sleep(30)))
     # The same connection answers on.
-    assert connection.execute("SELECT 1").fetchone() == (1,)
-    connection.close()
-
-
-def test_after_a_time_out_one_asks_and_the_others_are_told_at_once(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    now = 100.0
-    monkeypatch.setattr("kb.postgres.breaker.time.monotonic", lambda: now)
-    breaker = CircuitBreaker()
-    breaker.check()
-    breaker.trip()
-    assert breaker.is_open
-    with pytest.raises(Unavailable):
-        breaker.check()
-    now += 1.1
-    assert not breaker.is_open
-    breaker.check()
-    breaker.check()
-    with ThreadPoolExecutor(1) as other, pytest.raises(Unavailable):
-        other.submit(breaker.check).result()
-    breaker.reset()
-    breaker.check()
+    assert read_all(engine, select(func.length("abc"))) == [3]
+    engine.dispose()

@@ -177,17 +177,3 @@ def test_an_index_is_opened_only_as_it_was_written(folder: Path, tmp_path: Path)
             (copy / "index.manifest.json").write_text("[]", encoding="utf-8")
         with pytest.raises(NotBuilt):
             Searcher(copy)
-
-
-def test_what_searches_read_is_not_read_again(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with Searcher(folder) as searcher:
-        searcher.warm_up()
-        monkeypatch.setattr(searcher.store, "card_names", lambda: pytest.fail("read again"))
-        first = searcher.search("pilot")
-        # Another query for the same rulings.
-        monkeypatch.setattr(searcher.store, "rulings", lambda keys: pytest.fail("read again"))
-        again = searcher.search("pilots")
-        keys = {hit.ruling.key for hit in first.results}
-        assert again.results and keys >= {hit.ruling.key for hit in again.results}

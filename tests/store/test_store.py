@@ -84,7 +84,7 @@ def test_missing_damaged_or_old(tmp_path: Path, path: Path) -> None:
         Store(tmp_path / "text.sqlite")
     (tmp_path / "old.sqlite").write_bytes(path.read_bytes())
     with sqlite3.connect(tmp_path / "old.sqlite") as db:
-        db.execute("PRAGMA user_version = 0")
+        db.execute("UPDATE about SET value = '0' WHERE name = 'layout'")
     with pytest.raises(NotBuilt):
         Store(tmp_path / "old.sqlite")
 

@@ -1,13 +1,13 @@
 """What searching needs of an engine: the best documents for a condition over terms.
 
-An engine is a module with `build`, `update` and `open_index`. Its documents are numbers. Ranking
-and the query language are the same for all; a condition is a tree over terms that are analysed
-already.
+An engine is a module with `build` and `open_index`. Its documents are numbers.
+Ranking and the query language are the same for all; a condition is a tree over terms that are
+analysed already.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import NamedTuple, Protocol, cast
 
 from kb.search.document import Document
 from kb.search.engines.choice import DEFAULT, ENGINES, chosen, known, write_choice
+from kb.store.model import Reader, StoredGame
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,8 @@ class Index(Protocol):
 
     # How many documents there are.
     count: int
+    # What commands read of the build: in the index where that has it, else in the store.
+    reader: Reader
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         """How many documents have each term; terms that none has may be left out."""
@@ -88,21 +91,16 @@ class Index(Protocol):
         """The values of a field from `low` up to, not with, `high`."""
 
     def close(self) -> None:
-        """Ends reading."""
+        """End reading."""
 
 
 class Engine(Protocol):
     """What a module of an engine has. `folder` is that of a build."""
 
-    def build(self, folder: Path, documents: Iterable[Document]) -> int:
-        """Writes an index of all the documents where there is none; returns how many they are."""
-
-    def update(self, folder: Path, documents: Iterable[Document], removed: Collection[str]) -> None:
-        """Replace or add documents and take others out, at the cost of what changes.
-
-        Answers are those of an index built anew. Files of the index that are hard links stay as
-        they are for others. Raises NotBuilt when there is no index, or one that cannot be used.
-        """
+    def build(
+        self, folder: Path, documents: Iterable[Document], games: Iterable[StoredGame]
+    ) -> int:
+        """Write an index of all the documents where there is none; return how many they are."""
 
     def open_index(self, folder: Path) -> Index:
         """The index of a build. Raises NotBuilt when it is missing or not as it was written."""
@@ -113,22 +111,19 @@ def engine(name: str) -> Engine:
     return cast(Engine, import_module(ENGINES[known(name)]))
 
 
-def build_index(folder: Path, documents: Iterable[Document], name: str = DEFAULT) -> int:
-    """Writes the index of a build with the engine of a name, which is kept with it.
+def build_index(
+    folder: Path,
+    documents: Iterable[Document],
+    games: Iterable[StoredGame] = (),
+    name: str = DEFAULT,
+) -> int:
+    """Write the index of a build with the engine of a name, which is kept with it.
 
     Returns how many documents there are.
     """
-    count = engine(name).build(folder, documents)
+    count = engine(name).build(folder, documents, games)
     write_choice(folder, name)
     return count
-
-
-def update_index(folder: Path, documents: Iterable[Document], removed: Collection[str]) -> None:
-    """Bring the index of a build, a copy of an earlier one, up to date.
-
-    The engine is the one that made it. See Engine.update.
-    """
-    engine(chosen(folder)).update(folder, documents, removed)
 
 
 def open_index(folder: Path, name: str | None = None) -> Index:
@@ -137,3 +132,22 @@ def open_index(folder: Path, name: str | None = None) -> Index:
     Raises NotBuilt when it is missing or not as it was written.
     """
     return engine(name or chosen(folder)).open_index(folder)
+
+
+def searched_terms(condition: Condition) -> set[str]:
+    """The terms of a condition but those that it excludes and those of values."""
+    if isinstance(condition, str):
+        return set() if condition.startswith("@") else {condition}
+    if isinstance(condition, Without):
+        return searched_terms(condition.wanted)
+    return {term for part in condition.conditions for term in searched_terms(part)}
+
+
+def token(term: str) -> str:
+    """A term as indexes hold it: valid UTF-8 without spaces."""
+    return "\u00a0".join(term.encode("utf-8", "replace").decode().split(" "))
+
+
+def value(term: str) -> str:
+    """The value of a term of a field, as `token` wrote it."""
+    return term.partition(":")[2].replace("\u00a0", " ")

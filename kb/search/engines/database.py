@@ -1,230 +1,230 @@
-"""The engine `database`: SQLite's FTS5 over analysed terms, in the store's own file.
-
-`index_document` has a row for each document, `index_term` the number of documents of each term,
-`index_search` is the full-text index over the column `terms` of the documents.
-"""
+"""The engine `database`: postings in two tables beside the store, in SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
-import sqlite3
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
-from contextlib import closing
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from heapq import nlargest
 from pathlib import Path
-from typing import Any
+from typing import NamedTuple, TypeVar
+
+from sqlmodel import Field, Session, SQLModel, col, select
 
 from kb.core.lookup_cache import LookupCache
-from kb.core.problems import NotBuilt
-from kb.search.document import EVERYTHING, Document
-from kb.search.engines.base import CACHED_CANDIDATES, AnyOf, Candidate, Condition, Without
-from kb.store.connection import Connection, SqliteConnection
+from kb.search.document import EVERYTHING, FIELD_WEIGHTS, Document, value_term
+from kb.search.engines.base import (
+    CACHED_CANDIDATES,
+    AllOf,
+    AnyOf,
+    Candidate,
+    Condition,
+    Without,
+    searched_terms,
+    token,
+    value,
+)
+from kb.search.ranking import rarity
+from kb.store.load import add_rows, create_file_engine
+from kb.store.model import Reader, StoredGame
+from kb.store.queries import Store
+from kb.store.tables import Text
 
+T = TypeVar("T")
 _STORE = "kb.sqlite"
-# Every ASCII character but space and quotes belongs to a term; those are written as others. With
-# less detail than positions the index is 10 % smaller, and bm25() reads each document again: ten
-# times slower.
-_SCHEMA = r"""
-CREATE TABLE index_document (
-    number INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, segments TEXT NOT
-    NULL, terms TEXT NOT NULL
-);
-CREATE TABLE index_term (term TEXT PRIMARY KEY, documents INTEGER NOT NULL) WITHOUT ROWID;
-CREATE VIRTUAL TABLE index_search USING fts5(
-    terms, content='index_document', content_rowid='number', detail='full',
-    tokenize="ascii tokenchars '!#$%&()*+,-./:;<=>?@[\]^_`{|}~'"
-);
-"""
+# Values that one statement asks for at most.
 _CHUNK = 500
+# A term counts so often in a document at most.
+_MOST = 255
+# BM25's saturation of a term that occurs often.
+_SATURATION = 1.2
 
 
-def token(term: str) -> str:
-    """A term as the full-text index has it."""
-    return _clean(term.replace(" ", "\u00a0"))
+class DocumentRow(SQLModel, table=True):
+    """A ruling; numbers are in the order of the keys. `terms`: its different terms, with spaces."""
+
+    __tablename__ = "index_document"
+    number: int = Field(primary_key=True)
+    key: str = Field(sa_type=Text, unique=True)
+    kind: str
+    segments: str
+    terms: str
 
 
-def _clean(terms: str) -> str:
-    """Terms without what the full-text index has marks for."""
-    return terms.encode("utf-8", "replace").decode().replace('"', "”").replace("'", "’")
+class PostingsRow(SQLModel, table=True):
+    """A term: how many documents have it, their numbers (uint32) and its weights there (a byte)."""
+
+    __tablename__ = "index_term"
+    term: str = Field(sa_type=Text, primary_key=True)
+    documents: int
+    numbers: bytes
+    weights: bytes
 
 
-def build(folder: Path, documents: Iterable[Document]) -> int:
-    """Writes an index of all the documents; see kb.search.engines.base.Engine."""
-    with closing(sqlite3.connect(folder / _STORE)) as db, db:
-        db.executescript(_SCHEMA)
-        frequencies: Counter[str] = Counter()
-        rows = (_row(number, document) for number, document in enumerate(documents, 1))
-        db.executemany(
-            "INSERT INTO index_document VALUES (?, ?, ?, ?, ?)", _counted(rows, frequencies)
+INDEX_TABLES = [SQLModel.metadata.tables[name] for name in ("index_document", "index_term")]
+
+
+def build(folder: Path, documents: Iterable[Document], games: Iterable[StoredGame]) -> int:
+    """Write an index of all the documents; see kb.search.engines.base.Engine."""
+    engine = create_file_engine(folder / _STORE)
+    numbers: dict[str, array[int]] = defaultdict(lambda: array("I"))
+    weights: dict[str, bytearray] = defaultdict(bytearray)
+    rows = []
+    for number, document in enumerate(documents, 1):
+        counts = _weighted_counts(document)
+        for term, count in counts.items():
+            numbers[term].append(number)
+            weights[term].append(min(count, _MOST))
+        rows.append(
+            {
+                "number": number,
+                "key": document.key,
+                "kind": document.kind,
+                "segments": document.packed,
+                "terms": " ".join(counts),
+            }
         )
-        db.execute("INSERT INTO index_search(index_search) VALUES ('rebuild')")
-        db.executemany("INSERT INTO index_term VALUES (?, ?)", sorted(frequencies.items()))
-    return frequencies[EVERYTHING]
-
-
-Row = tuple[int, str, str, str, str]
-
-
-def _row(number: int, document: Document) -> Row:
-    # No term of a text has a space: all of them are cleaned together.
-    terms = " ".join((_clean(document.terms), *map(token, document.value_terms())))
-    return number, document.key, document.kind, document.packed, terms.lstrip()
-
-
-def _counted(rows: Iterable[Row], frequencies: Counter[str]) -> Iterator[Row]:
-    for row in rows:
-        frequencies.update(set(row[4].split(" ")))
-        yield row
-
-
-def update(folder: Path, documents: Iterable[Document], removed: Collection[str]) -> None:
-    """Takes documents in and out; see kb.search.engines.base.Engine."""
     try:
-        with closing(sqlite3.connect(folder / _STORE)) as db, db:
-            new = {document.key: document for document in documents}
-            changes: Counter[str] = Counter()
-            for key in {*new, *removed}:
-                _take_out(db, key, changes)
-            last = db.execute("SELECT coalesce(max(number), 0) FROM index_document").fetchone()[0]
-            for number, key in enumerate(sorted(new), last + 1):
-                row = _row(number, new[key])
-                db.execute("INSERT INTO index_document VALUES (?, ?, ?, ?, ?)", row)
-                db.execute(
-                    "INSERT INTO index_search (rowid, terms) VALUES (?, ?)", (number, row[4])
-                )
-                changes.update(set(row[4].split(" ")))
-            db.executemany(
-                "INSERT INTO index_term VALUES (?, ?)"
-                " ON CONFLICT (term) DO UPDATE SET documents = documents + excluded.documents",
-                sorted((term, change) for term, change in changes.items() if change),
+        SQLModel.metadata.create_all(engine, tables=INDEX_TABLES)
+        with Session(engine) as session:
+            add_rows(session, DocumentRow, rows)
+            add_rows(
+                session,
+                PostingsRow,
+                (
+                    {
+                        "term": term,
+                        "documents": len(several),
+                        "numbers": several.tobytes(),
+                        "weights": bytes(weights[term]),
+                    }
+                    for term, several in sorted(numbers.items())
+                ),
             )
-            db.execute("DELETE FROM index_term WHERE documents <= 0")
-    except sqlite3.Error as error:
-        raise NotBuilt(f"the index cannot be brought up to date ({error})") from None
+            session.commit()
+    finally:
+        engine.dispose()
+    return len(rows)
 
 
-def _take_out(db: sqlite3.Connection, key: str, changes: Counter[str]) -> None:
-    row = db.execute("SELECT number, terms FROM index_document WHERE key = ?", (key,)).fetchone()
-    if row is None:
-        return
-    db.execute("INSERT INTO index_search (index_search, rowid, terms) VALUES ('delete', ?, ?)", row)
-    db.execute("DELETE FROM index_document WHERE number = ?", (row[0],))
-    changes.subtract(set(row[1].split(" ")))
+def _weighted_counts(document: Document) -> dict[str, int]:
+    counts: dict[str, int] = defaultdict(int)
+    for field, terms in document.terms.items():
+        for term in terms:
+            counts[token(term)] += FIELD_WEIGHTS.get(field, 1)
+    return {**counts, **dict.fromkeys(map(token, document.value_terms()), 1)}
 
 
-class IndexTables:
-    """What the tables of documents and terms tell, in SQLite and in PostgreSQL."""
+class DatabaseIndex:
+    """An index opened for reading; see kb.search.engines.base.Index."""
 
-    def __init__(self, connection: Connection) -> None:
-        """Raises NotBuilt when there is no index."""
-        self._connection = connection
+    def __init__(self, store: Store) -> None:
+        """Raises NotBuilt when there is no index. The store is closed with it."""
+        self._store = store
+        self.reader: Reader = store
         self._candidates = LookupCache(CACHED_CANDIDATES, self._read_candidates)
         self.count = self.frequencies([EVERYTHING]).get(EVERYTHING, 0)
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
         by_token = {token(term): term for term in terms}
-        found: dict[str, int] = {}
-        for some in _chunks(list(by_token)):
-            rows = self._connection.all(
-                f"SELECT term, documents FROM index_term WHERE term IN ({_marks(some)})", some
-            )
-            found.update((by_token[name], int(count)) for name, count in rows)
-        return found
+        frequencies = {}
+        for some in _chunks(by_token):
+            rows = select(PostingsRow.term, PostingsRow.documents)
+            for name, count in self._store.all(rows.where(col(PostingsRow.term).in_(some))):
+                frequencies[by_token[name]] = count
+        return frequencies
+
+    def best(self, condition: Condition, limit: int) -> list[int]:
+        postings = self._postings(condition)
+        matching = _matching(condition, postings)
+        if len(matching) <= limit:
+            return sorted(matching)
+        scores = dict.fromkeys(matching, 0.0)
+        for term in sorted(searched_terms(condition) & postings.keys()):
+            row = postings[term]
+            factor = rarity(self.count, row.documents)
+            for number, weight in zip(row.numbers, row.weights, strict=True):
+                if number in scores:
+                    scores[number] += factor * weight / (weight + _SATURATION)
+        return nlargest(limit, scores, key=lambda number: (scores[number], -number))
+
+    def first(self, condition: Condition, limit: int) -> list[int]:
+        return sorted(_matching(condition, self._postings(condition)))[:limit]
+
+    def total(self, condition: Condition) -> int:
+        return len(_matching(condition, self._postings(condition)))
 
     def candidates(self, numbers: Iterable[int]) -> list[Candidate]:
         return list(self._candidates.get(numbers).values())
 
-    def _read_candidates(self, numbers: list[int]) -> Iterator[tuple[int, Candidate]]:
-        for some in _chunks(numbers):
-            rows = self._connection.all(
-                "SELECT number, key, kind, segments FROM index_document"
-                f" WHERE number IN ({_marks(some)})",
-                some,
-            )
-            for number, key, kind, segments in rows:
-                yield number, Candidate(key, kind, segments)
-
     def values(self, name: str, low: str, high: str) -> list[str]:
-        start = f"@{name}:"
-        rows = self._connection.all(
-            "SELECT term FROM index_term WHERE term >= ? AND term < ? ORDER BY term",
-            (start + token(low), start + token(high)),
-        )
-        return [row[0][len(start) :].replace("\u00a0", " ") for row in rows]
+        term = col(PostingsRow.term)
+        terms = select(PostingsRow.term).order_by(term)
+        start = value_term(name, "")
+        return [
+            value(found)
+            for found in self._store.all(
+                terms.where(term >= start + token(low), term < start + token(high))
+            )
+        ]
 
     def close(self) -> None:
-        self._connection.close()
+        self._store.close()
+
+    def _read_candidates(self, numbers: Iterable[int]) -> Iterator[tuple[int, Candidate]]:
+        columns = (DocumentRow.number, DocumentRow.key, DocumentRow.kind, DocumentRow.segments)
+        for some in _chunks(numbers):
+            rows = select(*columns).where(col(DocumentRow.number).in_(some))
+            for number, key, kind, segments in self._store.all(rows):
+                yield number, Candidate(key, kind, segments)
+
+    def _postings(self, condition: Condition) -> dict[str, Postings]:
+        """The postings of the terms of a condition, by term."""
+        by_token = {token(term): term for term in _terms(condition)}
+        postings = {}
+        for some in _chunks(by_token):
+            for row in self._store.all(select(PostingsRow).where(col(PostingsRow.term).in_(some))):
+                numbers = array("I", row.numbers)
+                postings[by_token[row.term]] = Postings(row.documents, numbers, row.weights)
+        return postings
 
 
-def _chunks(values: list[Any]) -> Iterator[list[Any]]:
-    for start in range(0, len(values), _CHUNK):
-        yield values[start : start + _CHUNK]
+class Postings(NamedTuple):
+    """The documents of a term, and its weight in each."""
+
+    documents: int
+    numbers: array[int]
+    weights: bytes
 
 
-def _marks(values: Collection[object]) -> str:
-    return ",".join("?" * len(values))
-
-
-class DatabaseIndex(IndexTables):
-    """An index opened for reading; see kb.search.engines.base.Index."""
-
-    def best(self, condition: Condition, limit: int) -> list[int]:
-        return self._numbers(
-            "SELECT rowid FROM index_search WHERE index_search MATCH ? ORDER BY rank LIMIT ?",
-            condition,
-            limit,
-        )
-
-    def first(self, condition: Condition, limit: int) -> list[int]:
-        return self._numbers(
-            "SELECT d.number FROM index_search s JOIN index_document d ON d.number = s.rowid"
-            " WHERE index_search MATCH ? ORDER BY d.key LIMIT ?",
-            condition,
-            limit,
-        )
-
-    def total(self, condition: Condition) -> int:
-        expression = _expression(condition)
-        if not expression:
-            return 0
-        sql = "SELECT count(*) FROM index_search WHERE index_search MATCH ?"
-        return int(self._connection.all(sql, (expression,))[0][0])
-
-    def _numbers(self, sql: str, condition: Condition, limit: int) -> list[int]:
-        expression = _expression(condition)
-        if not expression:
-            return []
-        return [int(row[0]) for row in self._connection.all(sql, (expression, limit))]
-
-
-def _expression(condition: Condition) -> str:
-    """A condition in the query language of FTS5; empty for one that nothing meets."""
+def _terms(condition: Condition) -> set[str]:
+    """All terms of a condition, and the one that every document has."""
     if isinstance(condition, str):
-        return f'"{token(condition)}"'
+        return {condition}
     if isinstance(condition, Without):
-        wanted, unwanted = _expression(condition.wanted), _expression(condition.unwanted)
-        return f"({wanted} NOT {unwanted})" if wanted and unwanted else wanted
-    parts = [_expression(part) for part in condition.conditions]
+        return _terms(condition.wanted) | _terms(condition.unwanted)
+    return {EVERYTHING}.union(*map(_terms, condition.conditions))
+
+
+def _matching(condition: Condition, postings: Mapping[str, Postings]) -> set[int]:
+    """The documents that meet a condition."""
+    if isinstance(condition, str):
+        return set(postings[condition].numbers) if condition in postings else set()
+    if isinstance(condition, Without):
+        return _matching(condition.wanted, postings) - _matching(condition.unwanted, postings)
+    parts = [_matching(part, postings) for part in condition.conditions]
     if isinstance(condition, AnyOf):
-        parts = [part for part in parts if part]
-        return f"({' OR '.join(parts)})" if parts else ""
-    if not parts:
-        return _expression(EVERYTHING)
-    return f"({' AND '.join(parts)})" if all(parts) else ""
+        return set().union(*parts)
+    assert isinstance(condition, AllOf)
+    return set.intersection(*parts) if parts else _matching(EVERYTHING, postings)
+
+
+def _chunks(values: Iterable[T]) -> Iterator[list[T]]:
+    every = list(values)
+    for start in range(0, len(every), _CHUNK):
+        yield every[start : start + _CHUNK]
 
 
 def open_index(folder: Path) -> DatabaseIndex:
     """The index of a build; see kb.search.engines.base.Engine."""
-    return DatabaseIndex(SqliteConnection(folder / _STORE))
-
-
-def words(folder: Path) -> Iterator[tuple[int, list[str]]]:
-    """The terms of every document of a build's index, by its number.
-
-    Raises NotBuilt when there is no index.
-    """
-    connection = SqliteConnection(folder / _STORE)
-    try:
-        for number, terms in connection.each("SELECT number, terms FROM index_document"):
-            yield number, sorted(set(terms.split(" ")))
-    finally:
-        connection.close()
+    return DatabaseIndex(Store(folder / _STORE))

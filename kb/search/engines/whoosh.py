@@ -7,19 +7,27 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sys
-import threading
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import cached_property, lru_cache, reduce
-from operator import and_, or_
+from functools import lru_cache
 from pathlib import Path
-from types import ModuleType
-from typing import Any
 
-from kb.core.lookup_cache import LookupCache
+from whoosh import fields, query
+from whoosh.index import create_in, open_dir
+
 from kb.core.problems import NotBuilt
-from kb.search.document import EVERYTHING, Document, value_term
+from kb.search.document import (
+    ANSWER,
+    ASKED,
+    BODY,
+    CARD,
+    EVERYTHING,
+    FIELD_WEIGHTS,
+    NUMBER,
+    TITLE,
+    Document,
+    value_term,
+)
 from kb.search.engines.base import (
     CACHED_CANDIDATES,
     AllOf,
@@ -27,71 +35,84 @@ from kb.search.engines.base import (
     Candidate,
     Condition,
     Without,
+    searched_terms,
+    token,
+    value,
 )
+from kb.store.model import StoredCard, StoredGame, StoredRuling
 
-LAYOUT = 5
+LAYOUT = 6
 # Memory for the postings of one segment while it is written, in megabytes.
 _MEMORY = 128
 _INDEX = "index"
-# The documents of so many terms are kept in memory: a bit for each document.
-_CACHED_TERMS = 4_096
+# Whoosh's fields for those of segments; what has none of its own is in `other`.
+_FIELDS = {
+    TITLE: "title",
+    ASKED: "asked",
+    ANSWER: "answer",
+    BODY: "body",
+    CARD: "card",
+    NUMBER: "number",
+}
+_OTHER = "other"
+_SCORED = (*_FIELDS.values(), _OTHER)
+# The term that the documents of games have.
+_GAME = "@catalogue"
 
 
-def build(folder: Path, documents: Iterable[Document]) -> int:
-    """Writes an index of all the documents; see kb.search.engines.base.Engine."""
-    with _without_downloads():
-        from whoosh import fields
-        from whoosh.index import create_in
-
-    schema = fields.Schema(
+def _schema() -> fields.Schema:
+    """`words`: all terms of a ruling; `values`: those of its filters; the rest is for BM25F."""
+    scored = {
+        name: fields.KEYWORD(scorable=True, field_boost=float(FIELD_WEIGHTS.get(field, 1)))
+        for field, name in {**_FIELDS, "": _OTHER}.items()
+    }
+    return fields.Schema(
         key=fields.ID(stored=True, unique=True, sortable=True),
         kind=fields.STORED,
         segments=fields.STORED,
-        terms=fields.KEYWORD(scorable=True),
+        stored=fields.STORED,
+        words=fields.KEYWORD(),
         values=fields.KEYWORD(),
+        **scored,
     )
+
+
+def build(folder: Path, documents: Iterable[Document], games: Iterable[StoredGame]) -> int:
+    """Write an index of all the documents; see kb.search.engines.base.Engine."""
     place = folder / _INDEX
     place.mkdir(parents=True)
-    writer = create_in(str(place), schema).writer(limitmb=_MEMORY)
+    writer = create_in(str(place), _schema()).writer(limitmb=_MEMORY)
     count = 0
     for document in documents:
-        writer.add_document(**_fields(document))
+        terms: dict[str, list[str]] = {}
+        for field, several in document.terms.items():
+            terms.setdefault(_FIELDS.get(field, _OTHER), []).extend(map(token, several))
+        writer.add_document(
+            key=document.key,
+            kind=document.kind,
+            segments=document.packed,
+            stored=document.ruling,
+            words=list(dict.fromkeys(term for several in terms.values() for term in several)),
+            values=[*map(token, document.value_terms())],
+            **terms,
+        )
         count += 1
+    for game in games:
+        writer.add_document(key=game.id, stored=game, values=[_GAME])
     writer.commit()
-    _write_manifest(place, {})
+    checksums = {path.name: _checksum(path) for path in _files(place)}
+    _manifest(place).write_text(
+        json.dumps({"layout": LAYOUT, "files": checksums}, indent=1) + "\n", encoding="utf-8"
+    )
     return count
-
-
-def _fields(document: Document) -> dict[str, Any]:
-    return {
-        "key": document.key,
-        "kind": document.kind,
-        "segments": document.packed,
-        "terms": document.terms.split(),
-        "values": document.value_terms(),
-    }
-
-
-def update(folder: Path, documents: Iterable[Document], removed: Collection[str]) -> None:
-    """Takes documents in and out; see kb.search.engines.base.Engine."""
-    with _without_downloads():
-        from whoosh.index import open_dir
-
-    place = folder / _INDEX
-    known = _segment_checksums(place)
-    verify(place)
-    with _damage():
-        writer = open_dir(str(place)).writer(limitmb=_MEMORY)
-        for key in removed:
-            writer.delete_by_term("key", key)
-        for document in documents:
-            writer.update_document(**_fields(document))
-        writer.commit()
-    _write_manifest(place, known)
 
 
 def _manifest(place: Path) -> Path:
     return place.with_name(place.name + ".manifest.json")
+
+
+def _files(place: Path) -> list[Path]:
+    return [path for path in sorted(place.iterdir()) if "LOCK" not in path.name]
 
 
 def _checksum(path: Path) -> str:
@@ -99,46 +120,21 @@ def _checksum(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _write_manifest(place: Path, known: dict[str, str]) -> None:
-    """Writes the checksums of all files; those of segments that are `known` have not changed."""
-    checksums = {
-        path.name: known.get(path.name) or _checksum(path)
-        for path in sorted(place.iterdir())
-        if "LOCK" not in path.name
-    }
-    text = json.dumps({"layout": LAYOUT, "files": checksums}, indent=1) + "\n"
-    staged = place.with_name(".manifest.new")
-    staged.write_text(text, encoding="utf-8")
-    staged.replace(_manifest(place))
-
-
-def _segment_checksums(place: Path) -> dict[str, str]:
-    """The checksums of the files of segments."""
-    try:
-        files = json.loads(_manifest(place).read_text(encoding="utf-8"))["files"]
-        return {
-            str(name): str(wanted) for name, wanted in files.items() if not name.endswith(".toc")
-        }
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise NotBuilt(f"the index is missing or unreadable ({type(error).__name__})") from None
-
-
 def verify(place: Path) -> None:
-    """Raises NotBuilt unless the files of the index are as they were written.
+    """Raise NotBuilt unless the files of the index are as they were written.
 
-    Whoosh unpickles its table of contents, and a flipped byte elsewhere gives wrong results without
-    a word.
+    Whoosh unpickles its table of contents and its stored fields, and a flipped byte elsewhere gives
+    wrong results without a word.
     """
     try:
         manifest = json.loads(_manifest(place).read_text(encoding="utf-8"))
         files, layout = dict(manifest["files"]), manifest["layout"]
-        whole = layout == LAYOUT and all(
-            _checksum(place / name) == wanted for name, wanted in files.items()
-        )
-        present = {path.name for path in place.iterdir() if "LOCK" not in path.name}
+        is_whole = layout == LAYOUT and files == {
+            path.name: _checksum(path) for path in _files(place)
+        }
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise NotBuilt(f"the index is missing or unreadable ({type(error).__name__})") from None
-    if not whole or not present <= set(files):
+    if not is_whole:
         raise NotBuilt("the index is damaged or of another version")
 
 
@@ -153,137 +149,132 @@ def _damage() -> Iterator[None]:
         raise NotBuilt(f"the index cannot be read ({type(error).__name__})") from None
 
 
-@contextmanager
-def _without_downloads() -> Iterator[None]:
-    """Spare commands a library for downloads, which Whoosh loads for a function it never calls.
-
-    It takes as long to load as the rest of Whoosh. Another thread may need it.
-    """
-    name = "urllib.request"
-    if name in sys.modules or threading.active_count() > 1:
-        yield
-        return
-    substitute = ModuleType(name)
-    substitute.__dict__["urlretrieve"] = None
-    sys.modules[name] = substitute
-    try:
-        yield
-    finally:
-        del sys.modules[name]
-
-
 class WhooshIndex:
-    """An index opened for reading; see kb.search.engines.base.Index."""
+    """An index opened for reading; see kb.search.engines.base.Index and kb.store.model.Reader."""
 
     def __init__(self, place: Path) -> None:
         """Raises NotBuilt when the index is missing or not as it was written."""
         verify(place)
-        with _without_downloads():
-            from whoosh.index import open_dir
-
         with _damage():
-            self._reader = open_dir(str(place)).reader()
-            self.count = self._reader.doc_count()
-        self._candidates = LookupCache(CACHED_CANDIDATES, self._read_candidates)
-        self._having = lru_cache(maxsize=_CACHED_TERMS)(self._read_having)
-
-    @cached_property
-    def _searcher(self) -> Any:
-        """Whoosh's own search; its modules take longer to load than most queries to answer."""
-        from whoosh.searching import Searcher
-
-        return Searcher(self._reader)
+            self._searcher = open_dir(str(place)).searcher()
+        self.count = self.total(EVERYTHING)
+        self.reader = self
+        self._candidate = lru_cache(maxsize=CACHED_CANDIDATES)(self._read_candidate)
+        self._games = lru_cache(maxsize=1)(self._read_games)
 
     def frequencies(self, terms: Iterable[str]) -> dict[str, int]:
+        reader = self._searcher.reader()
         with _damage():
-            return {term: self._frequency(term) for term in terms}
-
-    def _frequency(self, term: str) -> int:
-        return self._having(term).bit_count()
-
-    def _read_having(self, term: str) -> int:
-        """The documents that have a term, as the bits of a number."""
-        name = _field(term), term.encode("utf-8", "replace")
-        if name not in self._reader:
-            return 0
-        bits = bytearray(self._reader.doc_count_all() // 8 + 1)
-        for number in self._reader.postings(*name).all_ids():
-            bits[number >> 3] |= 1 << (number & 7)
-        return int.from_bytes(bits, "little")
-
-    def _meeting(self, condition: Condition) -> int:
-        """The documents that meet a condition, as the bits of a number."""
-        if isinstance(condition, str):
-            return self._having(condition)
-        if isinstance(condition, Without):
-            return self._meeting(condition.wanted) & ~self._meeting(condition.unwanted)
-        parts = map(self._meeting, condition.conditions)
-        if isinstance(condition, AnyOf):
-            return reduce(or_, parts, 0)
-        return reduce(and_, parts) if condition.conditions else self._having(EVERYTHING)
+            return {term: reader.doc_frequency(_field(term), token(term)) for term in terms}
 
     def best(self, condition: Condition, limit: int) -> list[int]:
+        terms = [
+            query.Term(field, token(term))
+            for term in sorted(searched_terms(condition))
+            for field in _SCORED
+        ]
+        wanted = query.Or(terms) if terms else query.Every()
         with _damage():
-            meeting = self._meeting(condition)
-            if meeting.bit_count() <= limit:
-                # Whoosh ranks only where some have to be left out.
-                return [number for number, bit in enumerate(bin(meeting)[:1:-1]) if bit == "1"]
-            # Skipping blocks of low quality loses documents where a query excludes some.
-            found = self._searcher.search(_query(condition), limit=limit, optimize=False)
-            return [hit.docnum for hit in found]
+            hits = self._searcher.search(wanted, limit=limit, filter=_query(condition))
+            return [hit.docnum for hit in hits]
 
     def first(self, condition: Condition, limit: int) -> list[int]:
         with _damage():
-            found = self._searcher.search(_query(condition), limit=limit, sortedby="key")
-            return [hit.docnum for hit in found]
+            hits = self._searcher.search(_query(condition), limit=limit, sortedby="key")
+            return [hit.docnum for hit in hits]
 
     def total(self, condition: Condition) -> int:
         with _damage():
-            return self._meeting(condition).bit_count()
+            return sum(1 for _ in self._searcher.docs_for_query(_query(condition)))
 
     def candidates(self, numbers: Iterable[int]) -> list[Candidate]:
         with _damage():
-            return list(self._candidates.get(numbers).values())
+            return [self._candidate(number) for number in numbers]
 
-    def _read_candidates(self, numbers: list[int]) -> Iterator[tuple[int, Candidate]]:
-        for number in numbers:
-            fields = self._reader.stored_fields(number)
-            yield number, Candidate(fields["key"], fields["kind"], fields["segments"])
+    def _read_candidate(self, number: int) -> Candidate:
+        stored = self._searcher.stored_fields(number)
+        return Candidate(stored["key"], stored["kind"], stored["segments"])
 
     def values(self, name: str, low: str, high: str) -> list[str]:
-        start, end = value_term(name, low), value_term(name, high)
-        found = []
         with _damage():
-            for field, term in self._reader.terms_from("values", start):
-                text = term.decode("utf-8")
-                if field != "values" or text >= end:
-                    break
-                if self._frequency(text):
-                    found.append(text[len(name) + 2 :])
-        return found
+            terms = self._searcher.reader().expand_prefix("values", value_term(name, ""))
+            values = [value(term.decode("utf-8")) for term in terms]
+        return [one for one in values if low <= one < high]
 
     def close(self) -> None:
-        self._reader.close()
+        self._searcher.close()
         # Whoosh's files stay open as long as anything refers to the reader, and caches do.
         vars(self).clear()
 
+    def __enter__(self) -> WhooshIndex:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _read_games(self) -> dict[str, StoredGame]:
+        with _damage():
+            stored = [found["stored"] for found in self._searcher.documents(values=_GAME)]
+        return {game.id: game for game in stored}
+
+    def languages(self) -> dict[str, tuple[str, ...]]:
+        return {game.id: game.languages for game in self._games().values()}
+
+    def cards(self, game: str | None = None) -> Iterator[StoredCard]:
+        for one in self._games().values():
+            if game in (None, one.id):
+                yield from one.cards
+
+    def not_cards(self, game: str) -> tuple[str, ...]:
+        return self._games()[game].not_cards if game in self._games() else ()
+
+    def keys(self, ruling_id: str) -> list[str]:
+        keys = self._keys(value_term("id", ruling_id))
+        return keys or self._keys(value_term("formerly", ruling_id))
+
+    def ruling_ids(self, game: str) -> list[str]:
+        return [key.partition("/")[2] for key in self._keys(value_term("game", game))]
+
+    def _keys(self, condition: Condition) -> list[str]:
+        numbers = self.first(condition, self.count or 1)
+        return [candidate.key for candidate in self.candidates(numbers)]
+
+    def rulings(self, keys: Iterable[str]) -> Iterator[StoredRuling]:
+        return filter(None, map(self.ruling, keys))
+
+    def ruling(self, key: str) -> StoredRuling | None:
+        with _damage():
+            found = self._searcher.document(key=token(key)) if "/" in key else None
+        return found and found["stored"]
+
+    def rulings_on(self, game: str, labels: Iterable[str]) -> tuple[list[str], list[str]]:
+        cards = set(labels)
+        condition = AllOf(
+            (
+                value_term("game", game),
+                AnyOf(tuple(value_term("label", label) for label in sorted(cards))),
+            )
+        )
+        about: list[str] = []
+        mentioned: list[str] = []
+        for ruling in self.rulings(self._keys(condition)):
+            (mentioned if cards.isdisjoint(ruling.about) else about).append(ruling.id)
+        return about, mentioned
+
 
 def _field(term: str) -> str:
-    return "values" if term.startswith("@") else "terms"
+    return "values" if term.startswith("@") else "words"
 
 
-def _query(condition: Condition) -> Any:
+def _query(condition: Condition) -> query.Query:
     """A condition as a query of Whoosh."""
-    from whoosh import query
-
     if isinstance(condition, str):
-        return query.Term(_field(condition), condition.encode("utf-8", "replace").decode())
+        return query.Term(_field(condition), token(condition))
     if isinstance(condition, Without):
         return query.And([_query(condition.wanted), query.Not(_query(condition.unwanted))])
     parts = [_query(part) for part in condition.conditions]
     if isinstance(condition, AnyOf):
         return query.Or(parts) if parts else query.NullQuery
-    assert isinstance(condition, AllOf)
     return query.And(parts) if parts else _query(EVERYTHING)
 
 

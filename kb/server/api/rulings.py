@@ -92,7 +92,7 @@ def _ruling(build: OpenBuild, game: str, ruling_id: str, as_of: str) -> dict[str
         current_id = lists.current_id(store, game, ruling_id)
         if current_id:
             return current_id
-        similar = build.catalogue.similar(f"rulings {game}", lambda: lists.ruling_ids(store, game))
+        similar = build.catalogue.similar(f"rulings {game}", lambda: store.ruling_ids(game))
         hint = similar.did_you_mean(ruling_id)
         raise HttpError(404, f"There is no ruling {ruling_id} in {game}.{hint}")
     if as_of:
