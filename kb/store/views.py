@@ -75,7 +75,7 @@ _FACETS = {
 
 
 def add_views(path: Path, about: Mapping[str, str]) -> None:
-    """Add the views, a full-text index and the tables `about` and `description` to a store."""
+    """Add the views, a full-text index and the table `description` to a store, and fill `about`."""
     with closing(sqlite3.connect(path)) as db, db:
         for name, select in _VIEWS.items():
             db.execute(f"CREATE VIEW {name} ({', '.join(_VIEW_COLUMNS[name])}) AS {select}")
@@ -84,7 +84,7 @@ def add_views(path: Path, about: Mapping[str, str]) -> None:
             " tokenize='unicode61 remove_diacritics 2')"
         )
         db.execute("INSERT INTO text_fts(text_fts) VALUES ('rebuild')")
-        db.execute("CREATE TABLE about (name TEXT PRIMARY KEY, value TEXT)")
+        db.execute("DELETE FROM about")
         db.executemany("INSERT INTO about VALUES (?, ?)", about.items())
         db.execute(
             "CREATE TABLE description (relation TEXT, name TEXT, description TEXT,"
