@@ -31,9 +31,9 @@ PATHS = ["../../etc", "..", "a/b", "a\\b", "/etc", "con", "CON", "nul", "com1", 
     "proposal",
     [
         *(new(id=path) for path in PATHS),
-        *(new(game=path) for path in PATHS),
-        *(new(topic=path) for path in PATHS),
-        *(correction(f"demo/{path}", "en", None, {}) for path in PATHS),
+        *(new(game=path) for path in PATHS[:3]),
+        *(new(topic=path) for path in PATHS[:3]),
+        *(correction(f"demo/{path}", "en", None, {}) for path in PATHS[:3]),
         new(id="one-pilot"),
         new(id="a" * 101),
         new(about=["x" * 2_001]),
@@ -79,9 +79,8 @@ BODIES = [
 
 
 @pytest.mark.parametrize("body", BODIES, ids=lambda body: ascii(body[:20]))
-@pytest.mark.parametrize("options", [(), ("--force",)], ids=["", "force"])
 def test_a_hostile_body_changes_nothing_but_its_section(
-    body: str, options: tuple[str, ...], base: Path, kb: RunCommand
+    body: str, base: Path, kb: RunCommand
 ) -> None:
     seen = section(base, "demo/one-pilot", "en")
     others = {key: value for key, value in files(base).items() if "one-pilot" not in key}
@@ -89,18 +88,19 @@ def test_a_hostile_body_changes_nothing_but_its_section(
     path = hand_in(base, wanted)
     sent = path.read_text(encoding="utf-8").replace('"BODY"', json.dumps(body))
     path.write_text(sent, encoding="utf-8")
-    done = kb("apply", *options, "proposal.json", cwd=base, code=None)
-    assert done.returncode in (0, 1) and "Traceback" not in done.stderr
-    assert "\x1b" not in done.stdout and "\u202e" not in done.stdout
-    after = {key: value for key, value in files(base).items() if "one-pilot" not in key}
-    assert after == others
-    library = load(base / "rulings")
-    if done.returncode == 0:
-        assert not library.problems
-    if "demo/one-pilot" in library.rulings:
-        ruling = library.rulings["demo/one-pilot"]
-        assert [text.lang for text in ruling.texts] == ["pl", "en"]
-        assert ruling.header.kind == "ruling"
+    for options in ((), ("--force",)):
+        done = kb("apply", *options, "proposal.json", cwd=base, code=None)
+        assert done.returncode in (0, 1) and "Traceback" not in done.stderr
+        assert "\x1b" not in done.stdout and "\u202e" not in done.stdout
+        after = {key: value for key, value in files(base).items() if "one-pilot" not in key}
+        assert after == others
+        library = load(base / "rulings")
+        if done.returncode == 0:
+            assert not library.problems
+        if "demo/one-pilot" in library.rulings:
+            ruling = library.rulings["demo/one-pilot"]
+            assert [text.lang for text in ruling.texts] == ["pl", "en"]
+            assert ruling.header.kind == "ruling"
 
 
 def test_a_file_that_is_too_large_is_not_read_whole(base: Path, kb: RunCommand) -> None:

@@ -26,11 +26,10 @@ _WORD = "word"
 # How patterns are used that stand in tables, or are given on to a function: the source does not
 # show it by their name.
 _GIVEN_ON = {
-    "_BOILERPLATE": "fullmatch",
     "_BRITISH": "sub",
-    "_BULLET": "match",
-    "_QUESTION": "match",
-    "_ANSWER": "match",
+    "_LABELS": "match",
+    "_MARKS": "match",
+    "_PAGE": "fullmatch",
     "PATTERNS": "match",
     "spellings": "search",
     "respellings": "sub",

@@ -12,7 +12,7 @@ import pytest
 from tests.security.patterns import Attack, Pattern, attacks, patterns
 
 # Where the program gives a pattern no longer text than so, more than that is not asked of it.
-LONGEST = {"importers/text_rows.py:_FURNITURE": 400, "decks/parse.py:PATTERNS": 200}
+LONGEST = {"decks/parse.py:PATTERNS": 200}
 # Shorter ones first: some patterns never come to an end of the longer ones. A square takes some ten
 # milliseconds at the last of these lengths; what is done at once needs no second look.
 LENGTHS, AT_ONCE = (20, 200, 1_000, 4_000), 0.001
