@@ -14,7 +14,8 @@ from kb.search.card_names import CardsByName, cards_by_name
 from kb.search.searcher import Searcher
 from kb.server.prefix_index import PrefixIndex
 from kb.store.lists import topics
-from kb.store.queries import Store, StoredCard
+from kb.store.model import StoredCard
+from kb.store.queries import Store
 
 T = TypeVar("T")
 
