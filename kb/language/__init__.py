@@ -7,7 +7,7 @@ What makes the table is `kb.language.forms`, which only builds load.
 """
 
 from kb.language.fold import fold
-from kb.language.lookup import Analysis, FormTable, LanguageForms, Near
+from kb.language.lookup import Analysis, FormTable, Near
 from kb.language.registry import LANGUAGES, language_of
 from kb.language.tokens import WORD, Token, parts, placed, tokenize, words_of
 
@@ -16,7 +16,6 @@ __all__ = [
     "WORD",
     "Analysis",
     "FormTable",
-    "LanguageForms",
     "Near",
     "Token",
     "fold",

@@ -6,14 +6,13 @@ that index, query, card finder and browser agree. `inflection` computes its rows
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 
 from kb.core.parallel import parallel_map
-from kb.language.answers import Answers, program_version
+from kb.language.answers import Answers
 from kb.language.inflection import Row, Vocabulary, language_rows
 from kb.language.lookup import CORPUS, LAYOUT
 from kb.language.registry import language_of, sisters
@@ -24,7 +23,6 @@ PRAGMA synchronous = OFF;
 CREATE TABLE form (
     lang TEXT, form TEXT, folded TEXT, lemmas TEXT, origin INTEGER, PRIMARY KEY (lang, form)
 ) WITHOUT ROWID;
-CREATE TABLE vocabulary (lang TEXT PRIMARY KEY, key TEXT);
 """
 # Created last: sorting once is quicker than inserting in order, and leaves no page half full.
 _INDEXES = f"""
@@ -66,15 +64,6 @@ def build_form_table(
         db.executescript(_SCHEMA)
         for lang in sorted(rows):
             db.executemany("INSERT INTO form VALUES (?, ?, ?, ?, ?)", rows[lang])
-            db.execute("INSERT INTO vocabulary VALUES (?, ?)", (lang, _key(vocabularies[lang])))
         db.commit()
         db.executescript(_INDEXES)
         db.execute(f"PRAGMA user_version = {LAYOUT}")
-
-
-def _key(vocabulary: Vocabulary) -> str:
-    """A hash of all that the rows of a language depend on."""
-    digest = hashlib.sha256(program_version().encode())
-    for words in (sorted(vocabulary.words), sorted(vocabulary.names), *vocabulary.groups):
-        digest.update("\n".join(words).encode("utf-8", "replace") + b"\0")
-    return digest.hexdigest()

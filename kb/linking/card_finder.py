@@ -132,9 +132,7 @@ class CardFinder:
         names = cards if isinstance(cards, CardNames) else CardNames(cards)
         self._versions, self._root, self._name_words = names.versions, names.root, names.words
         self._not = set(map(_folded, not_cards))
-        meanings = (
-            table.meanings(lang) if texts is None else table.meanings_of(lang, _looked_up(texts))
-        )
+        meanings = table.meanings(lang, None if texts is None else _looked_up(texts))
         self._forms, self._common = _forms(meanings, self._name_words)
         self._meant: dict[str, tuple[str, ...]] = {}
         self._opens = _OpeningWords(self)
