@@ -29,29 +29,9 @@ def compact(value: object) -> str:
         return json.dumps(value, separators=(",", ":"), default=_fields)
 
 
-def json_bytes(value: object) -> bytes:
-    """JSON as bytes that are kept; those of orjson hold up to ten times the memory that they need.
-
-    Raises TypeError for half a surrogate pair.
-    """
-    import orjson
-
-    return bytes(memoryview(orjson.dumps(value)))
-
-
 def data_hash(value: object) -> str:
-    """Hash dataclasses, lists, dictionaries with text keys, texts and numbers.
-
-    Dictionaries are hashed in their order. An object of another type is hashed by its `key`.
-    """
-    import orjson
-
-    try:
-        data = orjson.dumps(value, default=_key)
-    except TypeError:
-        # Half a surrogate pair, for which JSON has no bytes.
-        data = repr(value).encode("utf-8", "backslashreplace")
-    return bytes_hash(data)
+    """Hash plain data and dataclasses; dictionaries in their order."""
+    return bytes_hash(compact(value).encode())
 
 
 def bytes_hash(data: bytes) -> str:
@@ -61,10 +41,3 @@ def bytes_hash(data: bytes) -> str:
 
 def _fields(value: Any) -> Json:
     return {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-
-
-def _key(value: Any) -> str:
-    try:
-        return str(value.key)
-    except AttributeError:
-        raise TypeError(f"{type(value).__name__} is not plain data") from None

@@ -11,35 +11,18 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-_CYRILLIC = dict(zip("абвгдезийклмнопрстуфыэіґ", "abvgdeziyklmnoprstufyeig", strict=True))
-_CYRILLIC |= {
-    "ё": "yo",
-    "ж": "zh",
-    "х": "kh",
-    "ц": "ts",
-    "ч": "ch",
-    "ш": "sh",
-    "щ": "shch",
-    "ъ": "",
-    "ь": "",
-}
-_CYRILLIC |= {"ю": "yu", "я": "ya", "ї": "yi", "є": "ye"}
-_LATIN = {"ł": "l", "đ": "d", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
-
-
-# Windows takes these for devices, in every folder and whatever follows a full stop.
-DEVICES = frozenset(
-    (
-        "con",
-        "prn",
-        "aux",
-        "nul",
-        *(f"{name}{number}" for name in ("com", "lpt") for number in range(1, 10)),
-    )
+_ASCII = str.maketrans(
+    dict(zip("абвгдезийклмнопрстуфыэіґ", "abvgdeziyklmnoprstufyeig", strict=True))
+    | {"ё": "yo", "ж": "zh", "х": "kh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "shch", "ъ": ""}
+    | {"ь": "", "ю": "yu", "я": "ya", "ї": "yi", "є": "ye"}
+    | {"ł": "l", "đ": "d", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
 )
+# Windows takes these for devices, in every folder and whatever follows a full stop.
+_PORTS = (f"{port}{number}" for port in ("com", "lpt") for number in range(1, 10))
+DEVICES = frozenset(["con", "prn", "aux", "nul", *_PORTS])
 # File systems take names of 255 bytes; a number may follow.
 _LONGEST = 200
-# Names whose slugs are remembered: a build asks for those of all cards several times.
+# A build asks for the slugs of all cards several times.
 _SLUGS = 20_000
 
 
@@ -49,20 +32,11 @@ def slug(name: str) -> str:
 
     What Windows takes for a device gets a word before it: `Con` -> card-con.
     """
-    folded = name.lower() if name.isascii() else _ascii_letters(name.lower())
+    letters = unicodedata.normalize("NFKD", name.lower().translate(_ASCII))
+    folded = "".join(char for char in letters if not unicodedata.combining(char))
     words = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", folded)).strip("-")
     words = words[:_LONGEST].rstrip("-") or "card"
     return f"card-{words}" if words in DEVICES else words
-
-
-def _ascii_letters(name: str) -> str:
-    """A name in letters of ASCII, as far as they can stand for its own."""
-    letters = [_CYRILLIC.get(char, _LATIN.get(char, char)) for char in name]
-    return "".join(
-        char
-        for char in unicodedata.normalize("NFKD", "".join(letters))
-        if not unicodedata.combining(char)
-    )
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:
@@ -95,7 +69,7 @@ FEED = "feed.xml"
 OPENSEARCH = "opensearch.xml"
 MANIFEST = "manifest.webmanifest"
 WORKER = "sw.js"
-# Which build this is, as a script: the one thing that changes with every build.
+# The id of the build, as a script: the one file that every build changes.
 BUILD_SCRIPT = "built.js"
 BULK = "rulings.jsonl"
 SCHEMA = "schema.json"
@@ -106,10 +80,10 @@ STATIC = "static"
 # The folder of the index for browsers.
 SEARCH_INDEX = f"{STATIC}/search"
 PAGES = "pages"
-# The folders at the root that are no game's.
+# The folders at the root that belong to no game.
 RESERVED_FOLDERS = frozenset(
-    one.partition("/")[0]
-    for one in (
+    address.partition("/")[0]
+    for address in (
         *(STATIC, PAGES, SEARCH, DECK, GO, "embed/", PROPOSE, GLOSSARY, OFFLINE, ERRATA),
         *(CHANGES, TRANSLATIONS),
     )
@@ -220,12 +194,9 @@ def absolute(address: str, base_url: str) -> str:
     if not base_url:
         return ""
     path, mark, anchor = address.partition("#")
-    short = (
-        path.removesuffix("index.html")
-        if path.endswith("/index.html") or path == "index.html"
-        else path
-    )
-    return base_url.rstrip("/") + "/" + short + mark + anchor
+    if path == "index.html" or path.endswith("/index.html"):
+        path = path.removesuffix("index.html")
+    return f"{base_url.rstrip('/')}/{path}{mark}{anchor}"
 
 
 def relative(target: str, page: str) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 
 from kb.core.diff import bounded_opcodes
@@ -15,8 +16,11 @@ from kb.records.marks import plain_text
 from kb.records.validity import NO_LONGER, sortable_date
 
 _TIMEOUT = 120
-# A folder of records may bring settings of its own, and these name programs.
-_QUIET = ("-c", "core.fsmonitor=false", "-c", "log.showSignature=false")
+# A folder of records may bring settings of its own, and these can name programs.
+_SETTINGS = (
+    *("-c", "core.fsmonitor=false", "-c", "log.showSignature=false"),
+    *("-c", "core.quotePath=false"),
+)
 _RECORD = re.compile(r"([^/]+)/([^/]+)/([^/]+)\.md")
 _PIECE = re.compile(r"\s+|\w+|[^\w\s]")
 
@@ -37,35 +41,30 @@ class Change:
     before: str = ""
 
 
-def _environment() -> dict[str, str]:
-    """Git fetches nothing, asks nobody and locks nothing while it reads the records' history."""
-    return {
-        **os.environ,
-        "GIT_NO_LAZY_FETCH": "1",
-        "GIT_TERMINAL_PROMPT": "0",
-        "GIT_OPTIONAL_LOCKS": "0",
-    }
+def _git(root: Path, *arguments: str, given: str = "") -> bytes | None:
+    """What git prints, None where there is no git, no repository or an error.
 
-
-def _git(root: Path, *arguments: str, given: str | None = None) -> str | None:
-    """What git prints, None where there is no git, no repository or an error."""
-    command = ["git", *_QUIET, "-c", "core.quotePath=false", *arguments]
+    It fetches nothing, asks nobody and locks nothing.
+    """
+    quiet = {"GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0"}
     try:
         run = subprocess.run(
-            command,
+            ["git", *_SETTINGS, *arguments],
             cwd=root,
-            input=given,
+            input=given.encode(),
             capture_output=True,
             timeout=_TIMEOUT,
             check=True,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-            env=_environment(),
+            env={**os.environ, **quiet},
         )
     except (OSError, subprocess.SubprocessError):
         return None
     return run.stdout
+
+
+def _git_text(root: Path, *arguments: str) -> str | None:
+    output = _git(root, *arguments)
+    return None if output is None else output.decode("utf-8", "replace")
 
 
 def changes(root: Path, since: str = "") -> list[Change] | None:
@@ -75,7 +74,7 @@ def changes(root: Path, since: str = "") -> list[Change] | None:
     everything, so that it tells nothing.
     """
     span = [f"{since}..HEAD"] if since else []
-    log = _git(
+    log = _git_text(
         root, "log", "-M", "--relative", "--name-status", "--format=%x01%H %cI", *span, "--", "."
     )
     if log is None:
@@ -100,7 +99,7 @@ def changes(root: Path, since: str = "") -> list[Change] | None:
 
 def _shallow_commits(root: Path) -> frozenset[str]:
     """The commits of a shallow clone whose parents were not fetched."""
-    name = (_git(root, "rev-parse", "--git-path", "shallow") or "").strip()
+    name = (_git_text(root, "rev-parse", "--git-path", "shallow") or "").strip()
     try:
         return frozenset((root / name).read_text(encoding="ascii").split()) if name else frozenset()
     except (OSError, ValueError):
@@ -147,7 +146,7 @@ def resolve_revision(root: Path, name: str) -> str:
 
     Raises KbError for one that the history does not have.
     """
-    commit = _git(
+    commit = _git_text(
         root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"
     )
     if not commit:
@@ -159,34 +158,16 @@ def resolve_revision(root: Path, name: str) -> str:
 
 
 def read_files(root: Path, wanted: Sequence[tuple[str, str]]) -> dict[tuple[str, str], str]:
-    """The contents of files (revision, path) in one go; what is not there is left out."""
-    prefix = (_git(root, "rev-parse", "--show-prefix") or "").strip()
-    asked = "".join(f"{revision}:{prefix}{path}\n" for revision, path in wanted)
-    command = ["git", *_QUIET, "cat-file", "--batch"]
-    try:
-        run = subprocess.run(
-            command,
-            cwd=root,
-            input=asked.encode(),
-            capture_output=True,
-            timeout=_TIMEOUT,
-            check=True,
-            env=_environment(),
-        )
-    except (OSError, subprocess.SubprocessError):
-        return {}
+    """The contents of files (revision, path) in one go; a file that is not there is left out."""
+    prefix = (_git_text(root, "rev-parse", "--show-prefix") or "").strip()
+    names = "".join(f"{revision}:{prefix}{path}\n" for revision, path in wanted)
+    output = BytesIO(_git(root, "cat-file", "--batch", given=names) or b"")
     contents: dict[tuple[str, str], str] = {}
-    place = 0
     for key in wanted:
-        end = run.stdout.find(b"\n", place)
-        if end < 0:
-            break
-        head = run.stdout[place:end].split()
-        place = end + 1
-        if len(head) == 3 and head[1] == b"blob" and head[2].isdigit():
-            size = int(head[2])
-            contents[key] = run.stdout[place : place + size].decode("utf-8", "replace")
-            place += size + 1
+        head = output.readline().split()
+        if len(head) == 3 and head[1] == b"blob":
+            contents[key] = output.read(int(head[2])).decode("utf-8", "replace")
+            output.readline()
     return contents
 
 
@@ -240,39 +221,39 @@ def recent_diffs(
     for change in history:
         if len(chosen.setdefault(change.key, [])) < most:
             chosen[change.key].append(change)
-    pairs = [
+    edits = [
         change
         for group in chosen.values()
         for change in group
         if change.what in ("changed", "moved")
     ]
-    wanted = [(change.revision, change.path) for change in pairs] + [
-        (f"{change.revision}^", change.before or change.path) for change in pairs
-    ]
-    texts = read_files(root, wanted) if wanted else {}
-
-    def read_diff(change: Change) -> RevisionDiff | None:
-        new, old = (
-            texts.get((change.revision, change.path)),
-            texts.get((f"{change.revision}^", change.before or change.path)),
-        )
-        if new is None or old is None:
-            return RevisionDiff(change.moment, change.what)
-        words = word_diff(_texts_of(old), _texts_of(new))
-        new_status = _status_of(new) if _status_of(new) != _status_of(old) else ""
-        if any(what != "=" for what, _ in words):
-            return RevisionDiff(change.moment, new_status or change.what, tuple(words))
-        # What only the header tells (a topic, a source) changes no answer.
-        return (
-            RevisionDiff(change.moment, new_status or change.what)
-            if new_status or change.what == "moved"
-            else None
-        )
-
+    places = [place for change in edits for place in (_place(change), _place_before(change))]
+    texts = read_files(root, places) if places else {}
     return {
-        key: tuple(diff for change in group if (diff := read_diff(change)))
+        key: tuple(diff for change in group if (diff := _diff(change, texts)))
         for key, group in chosen.items()
     }
+
+
+def _place(change: Change) -> tuple[str, str]:
+    return change.revision, change.path
+
+
+def _place_before(change: Change) -> tuple[str, str]:
+    return f"{change.revision}^", change.before or change.path
+
+
+def _diff(change: Change, texts: Mapping[tuple[str, str], str]) -> RevisionDiff | None:
+    """A change as a reader sees it; None where only the header differs, as in a topic."""
+    new, old = texts.get(_place(change)), texts.get(_place_before(change))
+    if new is None or old is None:
+        return RevisionDiff(change.moment, change.what)
+    words = word_diff(_texts_of(old), _texts_of(new))
+    new_status = _status_of(new) if _status_of(new) != _status_of(old) else ""
+    what = new_status or change.what
+    if any(side != "=" for side, _ in words):
+        return RevisionDiff(change.moment, what, tuple(words))
+    return RevisionDiff(change.moment, what) if new_status or change.what == "moved" else None
 
 
 def _status_of(text: str) -> str:

@@ -13,6 +13,27 @@ from kb.records.library import load
 from kb.records.model import LANGUAGE, Game, game_id_error, id_error
 from kb.records.parse import CARD_COLUMNS
 
+_GAME = """\
+# The game: its names, languages, topics in the order a judge needs them.
+id: {game}
+name:
+{names}# The language that this game's rulings are written in; others are translations.
+language: {own}
+languages:
+{languages}topics:
+  - id: general
+{titles}"""
+_SOURCES = """\
+# The documents that rulings cite as id#provision.
+- id: rulebook
+  title:
+    {own}: Rulebook
+  language: {own}
+  authority: official
+  provisions:
+    - first-provision
+"""
+
 
 def new_ruling(
     root: Path,
@@ -32,8 +53,8 @@ def new_ruling(
     was asked, which has no answer yet. Raises KbError when a word is not known or the id is taken.
     """
     with folder_lock(root):
-        header = [f"kind: {kind}", f"authority: {authority}"]
-        header += ["status: unanswered"] if asked else ["status: current"]
+        status = "unanswered" if asked else "current"
+        header = [f"kind: {kind}", f"authority: {authority}", f"status: {status}"]
         header += ["topics:", f"  - {topic}"]
         header += ["sources:", *(f"  - {citation}" for citation in sources)] if sources else []
         header += [f"asked: {asked}"] if asked else []
@@ -82,40 +103,17 @@ def new_game(root: Path, game: str, name: str, languages: Sequence[str]) -> list
             " game's own first"
         )
     quoted = "'" + (name or game).replace("'", "''") + "'"
-    names, spoken = (
-        [f"  {lang}: {quoted}" for lang in languages],
-        [f"  - {lang}" for lang in languages],
-    )
-    titles = [f"    {lang}: General" for lang in languages]
+    names = "".join(f"  {lang}: {quoted}\n" for lang in languages)
+    spoken = "".join(f"  - {lang}\n" for lang in languages)
+    titles = "".join(f"    {lang}: General\n" for lang in languages)
     texts = {
-        "game.yaml": [
-            "# The game: its names, languages, topics in the order a judge needs them.",
-            f"id: {game}",
-            "name:",
-            *names,
-            "# The language that this game's rulings are written in; others are translations.",
-            f"language: {languages[0]}",
-            "languages:",
-            *spoken,
-            "topics:",
-            "  - id: general",
-            *titles,
-        ],
-        "sources.yaml": [
-            "# The documents that rulings cite as id#provision.",
-            "- id: rulebook",
-            "  title:",
-            f"    {languages[0]}: Rulebook",
-            f"  language: {languages[0]}",
-            "  authority: official",
-            "  provisions:",
-            "    - first-provision",
-        ],
-        "cards.tsv": ["\t".join(CARD_COLUMNS)],
+        "game.yaml": _GAME.format(
+            game=game, names=names, own=languages[0], languages=spoken, titles=titles
+        ),
+        "sources.yaml": _SOURCES.format(own=languages[0]),
+        "cards.tsv": "\t".join(CARD_COLUMNS) + "\n",
     }
-    contents = {
-        root / game / file: ("\n".join(lines) + "\n").encode() for file, lines in texts.items()
-    }
+    contents = {root / game / file: text.encode() for file, text in texts.items()}
     try:
         write_new_files(root / game, contents)
     except FileExistsError:

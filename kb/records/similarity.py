@@ -45,9 +45,8 @@ class SimilarPair:
     def __str__(self) -> str:
         why = f"; {self.stronger} has the stronger authority" if self.stronger else ""
         return (
-            f"{self.second.path}:1: {self.similarity:.0%} like {self.first.id}{why}: merge them, or"
-            " say"
-            " under different-from what sets them apart"
+            f"{self.second.path}:1: {self.similarity:.0%} like {self.first.id}{why}: merge them,"
+            " or say under different-from what sets them apart"
         )
 
 
@@ -101,16 +100,8 @@ class SimilarityIndex:
         self._size = [self._length(bag) for bag in self.bags]
 
     def _length(self, bag: Counter[str]) -> float:
-        return (
-            math.sqrt(
-                sum(
-                    (self._rare[word] * many) ** 2
-                    for word, many in bag.items()
-                    if word in self._rare
-                )
-            )
-            or 1.0
-        )
+        weights = (self._rare[word] * count for word, count in bag.items() if word in self._rare)
+        return math.hypot(*weights) or 1.0
 
     def scores(self, bag: Counter[str], after: int = -1) -> Iterator[tuple[int, float]]:
         """Yield the texts after a number that share a rare word: number and similarity (0 to 1)."""
@@ -152,17 +143,14 @@ def _share_subject(ruling: Ruling, other: Ruling) -> bool:
 
 
 def _is_settled(ruling: Ruling, other: Ruling) -> bool:
-    ties = {other.id} & {
-        *ruling.header.supersedes,
-        *ruling.header.example_of,
-        *(difference.id for difference in ruling.header.different_from),
-    }
-    back = {ruling.id} & {
-        *other.header.supersedes,
-        *other.header.example_of,
-        *(difference.id for difference in other.header.different_from),
-    }
-    return bool(ties or back)
+    """Whether one of two rulings names the other, so that a curator has seen both."""
+    return other.id in _named(ruling) or ruling.id in _named(other)
+
+
+def _named(ruling: Ruling) -> set[str]:
+    header = ruling.header
+    different = (difference.id for difference in header.different_from)
+    return {*header.supersedes, *header.example_of, *different}
 
 
 def _stronger(first: Ruling, second: Ruling, order: Sequence[str]) -> str:

@@ -6,7 +6,6 @@ import json
 import re
 import shutil
 from collections.abc import Callable
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -96,13 +95,14 @@ HEADERS = {
 }
 
 
-@attacks(len(HEADERS) * len(BODIES))
+@attacks(len(HEADERS) + len(BODIES))
 def test_what_a_form_shows_can_be_sent_back(judge: Judge, fresh: Path) -> None:
     path = record(fresh)
     script = re.compile(
         r'<script type="application/json" id="record">(.*?)</script>', flags=re.DOTALL
     )
-    for header, body in product(HEADERS, BODIES):
+    pairs = [*((header, "separator") for header in HEADERS), *(("plain", body) for body in BODIES)]
+    for header, body in pairs:
         path.write_text(HEADER.format(HEADERS[header]) + "\n" + BODIES[body], encoding="utf-8")
         before = path.read_bytes()
         page = judge.client.get(f"/edit/{KEY}")

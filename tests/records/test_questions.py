@@ -59,12 +59,6 @@ def test_questions_are_no_text() -> None:
     assert ruling.line("kind") == without.line("kind") == 2
 
 
-def test_the_lines_of_other_rulings_stay() -> None:
-    read_ruling((RECORD + QUESTIONS).encode(), "one.md", "demo", "pilots")
-    other, _ = read_ruling(RECORD.encode(), "two.md", "demo", "pilots")
-    assert other is not None and ("asked-as", "pl") not in other.lines
-
-
 def test_a_question_leads_to_one_ruling_of_a_game(good_root: Path, tmp_path: Path) -> None:
     root = tmp_path / "r"
     shutil.copytree(good_root, root)
