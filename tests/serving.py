@@ -5,6 +5,7 @@ from __future__ import annotations
 import faulthandler
 import threading
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
@@ -46,11 +47,7 @@ class Running:
         self.listener.close()
 
 
-def site(folder: Path, data: Path | None = None) -> ASGIApp:
+def site(folder: Path, data: Path | None = None, **options: Any) -> ASGIApp:
     """The application for a site's folder; without `data` there is nothing to search in."""
-    return create_app(
-        AppConfig(
-            FolderFiles(folder),
-            FolderBuilds(Paths(folder.parent / "rulings", data or folder.parent / "data")),
-        )
-    )
+    builds = FolderBuilds(Paths(folder.parent / "rulings", data or folder.parent / "data"))
+    return create_app(AppConfig(FolderFiles(folder), **{"builds": builds, **options}))

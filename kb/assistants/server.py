@@ -90,7 +90,7 @@ class Documented(RootModel[T], Generic[T]):
         return handler.resolve_ref_schema(handler(schema["schema"]))
 
 
-# Of the tools that return it, one has more members than the others.
+# `what_stood_on` may return a SearchAnswer, all of whose members are kept.
 Answer = Documented[SerializeAsAny[shapes.Answer]]
 SearchAnswer = Documented[shapes.SearchAnswer]
 CardAnswer = Documented[shapes.CardAnswer]
@@ -121,7 +121,7 @@ class RulingsServer(MCPServer):
             raise ToolError(str(error)) from None
 
     async def list_resources(self) -> list[Resource]:
-        """List the games' glossaries, which may be others after each build."""
+        """List the games' glossaries; a build may change them."""
         games = await run_sync(self._answer, answers.list_games)
         return [
             Resource(

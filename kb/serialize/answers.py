@@ -171,7 +171,7 @@ def card_answer(
 ) -> Card:
     """Return all cards of a name of a game, and their rulings.
 
-    `slugs`: the addresses of the game's cards (`kb.core.urls.slugs`), for whoever asks often.
+    `slugs`: the addresses of the game's cards (`kb.core.urls.slugs`), if they are known.
     """
     game = cards[0].game
     about, mentioned = reader.rulings_on(game, {name, *(card.label for card in cards)})
@@ -220,7 +220,7 @@ def change_answer(change: Any) -> Change:
 
 
 def _titles(ruling: Any) -> Texts:
-    """Return the titles of a ruling by language; none of a ruling that is gone."""
+    """Return the titles of a ruling by language; empty for a ruling that was removed."""
     return {text.lang: text.title for text in ruling.texts} if ruling else {}
 
 

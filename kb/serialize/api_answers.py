@@ -11,7 +11,7 @@ from kb.records.fields import Authority
 from kb.serialize.answers import Card, Change, Shape, Texts, doc
 from kb.serialize.schema import ruling_model
 
-# The fields of a ruling's JSON are those of `kb.records.fields`.
+# `kb.records.fields` is the table of its fields.
 if TYPE_CHECKING:
     Ruling = Json
 else:

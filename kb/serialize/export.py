@@ -1,4 +1,4 @@
-"""The lines of `kb export`: one ruling each as JSON, or one ruling and language as CSV."""
+"""The lines of `kb export`: JSON for a ruling, CSV for a ruling in a language."""
 
 from __future__ import annotations
 

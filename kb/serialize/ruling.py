@@ -60,7 +60,7 @@ def json_line(exported: Json) -> bytes:
 
 
 def _to_json(ruling: Ruling | StoredRuling, values: Mapping[str, Any]) -> Json:
-    """Return all fields of a ruling; `values` are those of its header and of its relations."""
+    """Return all fields of a ruling; `values` has its header and its relations."""
     whole = {
         **values,
         "id": ruling.id,

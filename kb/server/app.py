@@ -129,7 +129,7 @@ async def _in_background(work: Callable[[], None]) -> AsyncIterator[None]:
 
 
 def _operations(files: SiteFiles, pool: SearchPool, metrics: Metrics) -> list[BaseRoute]:
-    """The routes for whoever operates the server."""
+    """Return the routes for operators: health checks and metrics."""
 
     async def healthz(request: Request) -> Response:
         return JSONResponse({"status": "alive"}, headers=NO_STORE)

@@ -1,4 +1,4 @@
-"""What many requests to one build need and none changes: cards by name, slugs, completions."""
+"""Values that all requests to one build share: cards by name, slugs, completions."""
 
 from __future__ import annotations
 

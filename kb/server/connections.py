@@ -1,7 +1,7 @@
 """Limits of connections: how long a client may take for a request, and how many it may open.
 
-uvicorn waits for headers without end, and at its limit of connections it turns everybody away. Here
-whoever opens many connections and sends nothing, or a byte now and then, loses the oldest ones.
+uvicorn waits for headers without end, and turns everybody away at its limit of connections. Here a
+client that opens many connections and sends nothing, or a byte now and then, loses the oldest ones.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ def handle_errors(app: Starlette) -> None:
 
 
 def note_cause(request: Request, error: HttpError) -> None:
-    """Have the log of this request say why it failed, where clients are not told."""
+    """Write to the log why this request failed; the client gets a fixed text."""
     if error.cause:
         request.scope.get("kb.causes", []).append(error.cause)
 

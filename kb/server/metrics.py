@@ -16,7 +16,7 @@ _BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 1
 
 
 class Metrics:
-    """The metrics of one worker process; as an application, those of all of them."""
+    """The metrics of one worker process; the application answers for all processes."""
 
     def __init__(self, running_searches: Callable[[], int]) -> None:
         registry = CollectorRegistry()

@@ -1,4 +1,4 @@
-"""Services beside the site and the API, such as assistants and chats, and what they answer from."""
+"""Further services of the server, such as assistants and chats, and the builds that they read."""
 
 from __future__ import annotations
 

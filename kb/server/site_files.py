@@ -42,10 +42,10 @@ class SiteFiles(Protocol):
     """A storage of the site's files, by their paths relative to its root (`swtcg/index.html`)."""
 
     def cached(self, path: str) -> SiteFile | None:
-        """Return a file that can be served without blocking, None where there is none."""
+        """Return a file that is in memory; never blocks."""
 
     def get(self, path: str) -> SiteFile | None:
-        """Return a file, None where the site has none at this path. May block."""
+        """Return a file, None if the site has no such file. May block."""
 
 
 def is_safe_path(path: str) -> bool:
@@ -56,8 +56,8 @@ def is_safe_path(path: str) -> bool:
 class FolderFiles:
     """The site in a folder. A build that is swapped in is served at once.
 
-    Not Starlette's StaticFiles: it serves hidden files, it looks a file's length up before it opens
-    the file, so that a swap in between breaks the response, and its ETags change with every build.
+    Not Starlette's StaticFiles: it serves hidden files, its ETags change with every build, and it
+    reads a file's length before it opens the file, so that a swap in between breaks the response.
     """
 
     def __init__(self, folder: Path, retired: Path | None = None) -> None:

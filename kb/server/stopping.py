@@ -1,4 +1,4 @@
-"""Ending in time once the server is told to stop, whatever its clients and threads wait for.
+"""The end of the server in time, whatever its clients and threads wait for.
 
 uvicorn's own limit ends requests, but Python then waits for threads that are busy.
 """
@@ -10,7 +10,7 @@ import signal
 import threading
 from types import FrameType
 
-# How long requests may take to end once the server is told to stop, in seconds.
+# How long requests may take to end after a signal to stop, in seconds.
 SHUTDOWN_TIMEOUT = 3
 # When the process ends although a thread is busy: in a database, in a name look-up.
 DEADLINE = 4.5
@@ -18,7 +18,7 @@ _stopping = threading.Event()
 
 
 def is_stopping() -> bool:
-    """Whether the process has been told to stop; long polls end then."""
+    """Return whether a signal to stop has come; long polls end then."""
     return _stopping.is_set()
 
 

@@ -11,12 +11,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from kb.pipeline.paths import Paths
-from kb.server.app import AppConfig, create_app
-from kb.server.pool import FolderBuilds
 from kb.server.request_log import RequestLog
 from kb.server.services import mcp_service
-from kb.server.site_files import FolderFiles
+from tests.serving import site
 
 _HEADERS = {
     "Content-Type": "application/json",
@@ -32,19 +29,21 @@ def log() -> io.StringIO:
 
 @pytest.fixture(scope="module")
 def client(small_base: Path, log: io.StringIO) -> Iterator[TestClient]:
-    config = AppConfig(
-        FolderFiles(small_base / "site"),
-        FolderBuilds(Paths(small_base / "rulings", small_base / "data")),
-        services=[mcp_service],
-        log=RequestLog("text", log),
-    )
-    with TestClient(create_app(config), raise_server_exceptions=False) as client:
+    app = site(small_base / "site", services=[mcp_service], log=RequestLog("text", log))
+    with TestClient(app, raise_server_exceptions=False) as client:
         yield client
 
 
-def call(name: Any, arguments: Any, method: str = "tools/call") -> bytes:
-    params = {"name": name, "arguments": arguments}
+def rpc(method: str, params: Any) -> bytes:
     return json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
+
+
+def call(name: Any, arguments: Any, method: str = "tools/call") -> bytes:
+    return rpc(method, {"name": name, "arguments": arguments})
+
+
+def read(uri: str) -> bytes:
+    return rpc("resources/read", {"uri": uri})
 
 
 BODIES = [
@@ -77,22 +76,8 @@ BODIES = [
     call("get_card", {"name": "\u200b"}),
     call("rulings_for_deck", {"deck": "1 x\n" * 5_000}),
     call("x", {}, "resources/read"),
-    json.dumps(
-        {
-            "jsonrpc": "2.0",
-            "id": 1,
-            "method": "resources/read",
-            "params": {"uri": "kb://rulings/..%2f..%2fetc/passwd"},
-        }
-    ).encode(),
-    json.dumps(
-        {
-            "jsonrpc": "2.0",
-            "id": 1,
-            "method": "resources/read",
-            "params": {"uri": "file:///etc/passwd"},
-        }
-    ).encode(),
+    read("kb://rulings/..%2f..%2fetc/passwd"),
+    read("file:///etc/passwd"),
 ]
 
 

@@ -18,13 +18,18 @@ from kb.commands.mcp import lender
 from kb.core.problems import KbError
 from kb.pipeline.paths import Paths
 from kb.search.query import MAX_LENGTH
-from kb.server.app import AppConfig, create_app
-from kb.server.pool import FolderBuilds
 from kb.server.services import mcp_service
-from kb.server.site_files import FolderFiles
-from tests.serving import Running
+from tests.serving import Running, site
 
 URL = "https://rulings.example.org"
+TOOLS = {
+    "search_rulings",
+    "get_ruling",
+    "get_card",
+    "rulings_for_deck",
+    "what_stood_on",
+    "list_games",
+}
 Session = Callable[[Client], Awaitable[Any]]
 
 
@@ -42,23 +47,20 @@ def talk(base: Path, session: Session) -> Any:
     return anyio.run(run)
 
 
+def call(base: Path, tool: str, arguments: dict[str, Any]) -> Any:
+    return talk(base, lambda client: client.call_tool(tool, arguments))
+
+
 def ask(base: Path, tool: str, **arguments: Any) -> dict[str, Any]:
     """Call a tool and return its structured answer."""
-
-    async def session(client: Client) -> Any:
-        return await client.call_tool(tool, arguments)
-
-    result = talk(base, session)
+    result = call(base, tool, arguments)
     assert not result.is_error, result.content
     answer: dict[str, Any] = result.structured_content
     return answer
 
 
 def refusal(base: Path, tool: str, **arguments: Any) -> str:
-    async def session(client: Client) -> Any:
-        return await client.call_tool(tool, arguments)
-
-    result = talk(base, session)
+    result = call(base, tool, arguments)
     assert result.is_error
     return str(result.content[0].text)
 
@@ -67,14 +69,7 @@ def test_every_tool_says_what_it_does_and_how_exactly(small_base: Path) -> None:
     async def session(client: Client) -> None:
         assert client.instructions == INSTRUCTIONS
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-        assert {
-            "search_rulings",
-            "get_ruling",
-            "get_card",
-            "rulings_for_deck",
-            "what_stood_on",
-            "list_games",
-        } <= tools.keys()
+        assert set(tools) == TOOLS
         for tool in tools.values():
             assert tool.annotations and tool.annotations.read_only_hint
             if tool.name != "list_games":
@@ -204,14 +199,7 @@ async def _transcript(client: Client) -> list[Any]:
 
 def test_stdio_and_http_answer_as_the_server_in_process(small_base: Path) -> None:
     expected = talk(small_base, _transcript)
-    app = create_app(
-        AppConfig(
-            FolderFiles(small_base / "site"),
-            FolderBuilds(_paths(small_base)),
-            services=[mcp_service],
-        )
-    )
-    server = Running(app)
+    server = Running(site(small_base / "site", services=[mcp_service]))
     command = StdioServerParameters(
         command=sys.executable,
         args=["-m", "kb", "mcp", "--rulings", str(small_base / "rulings")],

@@ -14,10 +14,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from kb.pipeline.paths import Paths
-from kb.server.app import AppConfig, create_app
-from kb.server.pool import FolderBuilds
-from kb.server.site_files import FolderFiles
 from tests.serving import Running, site
 
 REQUEST = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
@@ -74,9 +70,8 @@ def test_a_body_that_never_ends_is_refused(built: Path, monkeypatch: pytest.Monk
     async def read(request: Request) -> Response:
         return Response(await request.body())
 
-    builds = FolderBuilds(Paths(built / "rulings", built / "data"))
     routes = [Route("/read", read, methods=["POST"])]
-    server = Running(create_app(AppConfig(FolderFiles(built / "site"), builds, routes=routes)))
+    server = Running(site(built / "site", routes=routes))
     sent = b"POST /read HTTP/1.1\r\nHost: x\r\nContent-Length: 900\r\n\r\n{"
     try:
         with connected(server, sent) as connection:
