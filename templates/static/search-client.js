@@ -17,7 +17,7 @@
     return new Promise((done, fail) => {
       const node = document.createElement("script");
       node.src = below(address);
-      node.onload = done;
+      node.onload = () => done(node);
       node.onerror = () => fail(new Error(address));
       document.head.append(node);
     });
@@ -28,16 +28,11 @@
   let engine = location.protocol === "file:" || !window.Worker ? engineHere() : engineInWorker();
 
   function engineHere() {
-    const waiting = new Map();
     const folder = files.base.replace(/[^/]*$/, "");
-    const load = (file, name) =>
-      new Promise((done, fail) => {
-        waiting.set(name, done);
-        loadScript(folder + file).catch(fail);
-      });
-    window.KB_SHARD = (name, data) => waiting.get(name)(data);
+    window.KB_SHARD = (name, data) => (document.currentScript.data = data);
+    const load = (file) => loadScript(folder + file).then((script) => script.data);
     const baseFile = files.base.slice(folder.length);
-    const read = (isAgain) => load(isAgain ? `base.js?again=${Date.now()}` : baseFile, "base");
+    const read = (isAgain) => load(isAgain ? `base.js?again=${Date.now()}` : baseFile);
     const answer = loadScript(files.core).then(() => window.KBSearchSession(read, load));
     // Whoever asks hears of a failure.
     answer.catch(() => {});
@@ -69,8 +64,8 @@
     const worker = startedWorker() || newWorker();
     const asked = new Map();
     let [waiting, latest] = [0, 0];
-    // Where a worker does not start, or comes no further, the page searches itself. The shards
-    // that the worker loads are signs of life.
+    // Where a worker does not start, or comes no further, the page searches itself. What the
+    // worker loads is a sign of life.
     function replace() {
       clearTimeout(waiting);
       worker.terminate();

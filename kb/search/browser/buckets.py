@@ -73,18 +73,16 @@ def script(value: object) -> str:
     return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("<", "\\u003c")
 
 
-def write_script(path: Path, name: str, value: object) -> None:
-    """Write a file that passes a value on under its name."""
-    path.write_bytes(f'KB_SHARD("{name}",{script(value)});\n'.encode())
+def bucket_file(name: str, value: object) -> bytes:
+    """A file that passes a value on under its name."""
+    return f'KB_SHARD("{name}",{script(value)});\n'.encode()
 
 
 def write_buckets(folder: Path, buckets: Mapping[str, object]) -> str:
     """Write each bucket by its name into a folder named by all contents; return its name."""
-    digest = hashlib.sha256()
-    for name, value in buckets.items():
-        digest.update(f"{name} {script(value)}\n".encode())
-    own = digest.hexdigest()[:_NAME_LENGTH]
+    files = {name: bucket_file(name, value) for name, value in buckets.items()}
+    own = hashlib.sha256(b"".join(files.values())).hexdigest()[:_NAME_LENGTH]
     (folder / own).mkdir(parents=True, exist_ok=True)
-    for name, value in buckets.items():
-        write_script(folder / own / f"{name}.js", f"{own}/{name}", value)
+    for name, data in files.items():
+        (folder / own / f"{name}.js").write_bytes(data)
     return own

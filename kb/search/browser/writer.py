@@ -14,7 +14,7 @@ from kb.records.library import Library
 from kb.records.model import Ruling
 from kb.search.analyzer import Analyzers
 from kb.search.browser import documents
-from kb.search.browser.buckets import BASE, Row, cut, in_order, starts, write_buckets, write_script
+from kb.search.browser.buckets import BASE, Row, bucket_file, cut, in_order, starts, write_buckets
 from kb.search.browser.cards import card_rows
 from kb.search.browser.forms import Form, KnownForms, Meaning, packed_forms, packed_words
 from kb.search.browser.modules import version
@@ -70,7 +70,7 @@ def write_index(library: Library, table: FormTable, folder: Path) -> str:
         "jargon": {lang: patterns(lang) for lang in sorted({*languages, "en"})},
         **settings(languages),
     }
-    write_script(folder / BASE, "base", base)
+    (folder / BASE).write_bytes(bucket_file("base", base))
     return name
 
 

@@ -117,8 +117,8 @@
 
   function loadOne(name) {
     if (!loading.has(name)) {
-      const path = `${base.folder}/${name}`;
-      const put = load(`${path}.js`, path).then((data) => unread.set(name, data));
+      const file = `${base.folder}/${name}.js`;
+      const put = load(file, name).then((data) => unread.set(name, data));
       loading.set(
         name,
         put.finally(() => loading.delete(name)),
