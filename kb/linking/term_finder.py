@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress, count
 from typing import NamedTuple, Protocol
 
-from kb.core.memo import Computed
+from kb.core.computed import Computed
 from kb.language import FormTable, fold, words_of
 
 

@@ -7,7 +7,7 @@ parse cache, the store's columns, the JSON of a ruling and its schema, the API's
 the editor's form and the table in the guide. To add a field, add its line here and show it where
 readers should see it.
 
-Nothing here imports pydantic, so that reading the store stays quick: annotations are names of
+Nothing here imports pydantic, so that `kb search` starts quickly: annotations are names of
 `kb.records.model`, which resolves them.
 """
 
@@ -113,22 +113,19 @@ def _field(
     required: bool = False,
     filters: Sequence[str] = (),
     item: type[Citation] | type[Difference] | None = None,
-    own_table: bool = False,
     since: str = "0.1",
 ) -> Any:
     """A field of the header.
 
     `default`: none makes it required, () a list, {} values by language. `filters`: what a query
-    finds it by. `item`: the class of a list's items that are not text. `own_table`: the store keeps
-    its items in a table, to be looked up by; else it is a column of `ruling`. `since`: the first
-    version that has it.
+    finds it by. `item`: the class of a list's items that are not text. `since`: the first version
+    that has it.
     """
     metadata = {
         "description": description,
         "required": required or default is dataclasses.MISSING,
         "filters": tuple(filters),
         "item": item,
-        "own_table": own_table,
         "since": since,
     }
     if isinstance(default, dict):
@@ -143,22 +140,18 @@ class Header:
     kind: Kind = _field(choices(KINDS), filters=["kind"])
     authority: Authority = _field(f"who says so: {choices(AUTHORITIES)}", filters=["authority"])
     status: Status = _field(choices(STATUSES), filters=["status"])
-    about: Lines = _field(
-        "the cards that the ruling is about", default=(), filters=["card"], own_table=True
-    )
+    about: Lines = _field("the cards that the ruling is about", default=(), filters=["card"])
     topics: Slugs = _field(
         "topics of `game.yaml`; the file lies in the folder of one of them",
         default=(),
         required=True,
         filters=["topic"],
-        own_table=True,
     )
     sources: Citations = _field(
         "where the ruling is written",
         default=(),
         filters=["source"],
         item=Citation,
-        own_table=True,
     )
     date: Date | None = _field(
         "when it was given, if that differs from its newest source",
@@ -179,7 +172,7 @@ class Header:
     reviewed: Slug | None = _field(
         "the newest edition of the rulebook that it was reviewed against", default=None
     )
-    supersedes: Slugs = _field("the earlier rulings that it replaces", default=(), own_table=True)
+    supersedes: Slugs = _field("the earlier rulings that it replaces", default=())
     because: Sentence = _field("why it replaces them, or was taken back", default="")
     different_from: Differences = _field(
         "rulings that look alike and are not", default=(), item=Difference
@@ -189,13 +182,9 @@ class Header:
     translated_from: Fingerprints = _field(
         "written by `kb translated`: which original a translation was made from", default={}
     )
-    related: Slugs = _field(
-        "rulings to read with it; one side is enough", default=(), own_table=True
-    )
-    example_of: Slugs = _field("the rulings that it illustrates", default=(), own_table=True)
-    overrides: Slugs = _field(
-        "rulebooks of `sources.yaml` that say otherwise", default=(), own_table=True
-    )
+    related: Slugs = _field("rulings to read with it; one side is enough", default=())
+    example_of: Slugs = _field("the rulings that it illustrates", default=())
+    overrides: Slugs = _field("rulebooks of `sources.yaml` that say otherwise", default=())
     formerly: Slugs = _field("ids that the ruling had; their addresses lead to it", default=())
 
 
@@ -238,7 +227,6 @@ class RulingField:
     required: bool
     filters: tuple[str, ...]
     item: type[Citation] | type[Difference] | None
-    own_table: bool
     since: str
 
     @cached_property
@@ -287,7 +275,6 @@ def _rows(owner: type[Identity | Header | Derived]) -> Iterator[RulingField]:
 
 HEADER_FIELDS = tuple(_rows(Header))
 FIELDS = (*_rows(Identity), *HEADER_FIELDS, *_rows(Derived))
-COLUMNS = tuple(field for field in HEADER_FIELDS if not field.own_table)
 
 
 def markdown_table() -> str:

@@ -8,11 +8,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property, partial
-from itertools import chain
+from functools import cache
 from typing import TYPE_CHECKING
 
-from kb.core.memo import Computed
+from kb.core.computed import Computed
 from kb.language import LANGUAGES, FormTable, fold, words_of
 from kb.linking.term_finder import TermFinder
 from kb.records.marks import plain_text
@@ -32,9 +31,8 @@ from kb.search.document import (
     Document,
     Segment,
     pack_segments,
-    word_code,
 )
-from kb.search.vocabulary import word_terms, word_tokens
+from kb.search.vocabulary import tokens, word_terms
 from kb.store.model import stored_ruling
 
 if TYPE_CHECKING:
@@ -106,67 +104,8 @@ def game_texts(game: Game, lang: str) -> Iterator[str]:
         yield topic.title.get(lang, "")
 
 
-class LanguageWords:
-    """The words of one language, each different one analysed once.
-
-    `terms`: those of a folded word. By a word as texts have it: `folded`, as segments have it;
-    `packed`, as engines have these; and `all_terms`, those of these.
-    """
-
-    def __init__(self, table: FormTable, lang: str) -> None:
-        self.terms = Computed[str, tuple[str, ...]](lambda word: word_terms(table, word, lang))
-        self.folded = Computed(word_tokens)
-        self.packed = Computed[str, str](
-            lambda word: "".join(word_code(lang, token) for token in word_tokens(word))
-        )
-        self.all_terms = Computed[str, tuple[str, ...]](
-            lambda word: (
-                tuple(term for token in word_tokens(word) for term in self.terms[token])
-                if lang
-                else (f"#{word}",)
-            )
-        )
-
-
-# By language.
-Words = Mapping[str, LanguageWords]
-
-
-class Piece:
-    """Segments that stand together, in one ruling or around many.
-
-    `texts`: the segments with the words as texts have them. The language of numbers is empty.
-    """
-
-    def __init__(self, texts: Sequence[Segment], words: Words) -> None:
-        self.texts = texts
-        self._words = words
-
-    @cached_property
-    def segments(self) -> list[Segment]:
-        """The segments."""
-        return [
-            Segment(
-                field,
-                lang,
-                [*chain.from_iterable(map(self._words[lang].folded.__getitem__, words))],
-            )
-            for field, lang, words in self.texts
-        ]
-
-    @cached_property
-    def packed(self) -> str:
-        """The segments as engines hold them; see `pack_segments`."""
-        return pack_segments(self.texts, lambda lang: self._words[lang].packed)
-
-    @cached_property
-    def terms(self) -> dict[str, list[str]]:
-        """The terms of the segments by the letter of their field."""
-        terms: dict[str, list[str]] = {}
-        for field, lang, words in self.texts:
-            of_words = map(self._words[lang].all_terms.__getitem__, words)
-            terms.setdefault(field, []).extend(chain.from_iterable(of_words))
-        return terms
+# By language, which numbers have none of, and word.
+Terms = Mapping[tuple[str, str], Sequence[str]]
 
 
 class Analyzers(dict[str, "Analyzer"]):
@@ -175,28 +114,30 @@ class Analyzers(dict[str, "Analyzer"]):
     def __init__(self, games: Mapping[str, Game], table: FormTable) -> None:
         super().__init__()
         self._games, self._table = games, table
-        self.words: Words = Computed(partial(LanguageWords, table))
+        # The terms of each different word, by language and word.
+        self._terms = Computed[tuple[str, str], Sequence[str]](
+            lambda word: word_terms(table, word[1], word[0]) if word[0] else (f"#{word[1]}",)
+        )
 
     def __missing__(self, game: str) -> Analyzer:
-        self[game] = analyzer = Analyzer(self._games[game], self._table, self.words)
+        self[game] = analyzer = Analyzer(self._games[game], self._table, self._terms)
         return analyzer
 
 
 class Analyzer:
     """Turns the rulings of one game into segments and terms."""
 
-    def __init__(self, game: Game, table: FormTable, words: Words | None = None) -> None:
-        self.game, self.table = game, table
+    def __init__(self, game: Game, table: FormTable, terms: Terms) -> None:
+        self.game, self._terms_of = game, terms
         self.languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
         self.finders = (
             {lang: TermFinder(game.terms, lang, table) for lang in self.languages}
             if game.terms
             else {}
         )
-        self._words = Computed(partial(LanguageWords, table)) if words is None else words
         # The same names and titles stand around many rulings.
         self._card = cache(self._card_names)
-        self._topic = cache(self._topic_titles)
+        self._topic = cache(self._topic_title)
         self._term = cache(self._term_names)
 
     def segments(self, ruling: Ruling) -> list[Segment]:
@@ -204,10 +145,6 @@ class Analyzer:
 
         Titles, texts, questions, cards, topics, provisions, synonyms.
         """
-        return [segment for piece in self.pieces(ruling) for segment in piece.segments]
-
-    def pieces(self, ruling: Ruling) -> list[Piece]:
-        """The segments of a ruling, in pieces of which none is empty."""
         occurring: set[str] = set()
         segments: list[Segment] = []
         for text in ruling.texts:
@@ -215,23 +152,16 @@ class Analyzer:
             title, answered, explained = words_of(text.title), words_of(answer), words_of(rest)
             for field, words in ((TITLE, title), (ANSWER, answered), (BODY, explained)):
                 if words:
-                    segments.append(Segment(field, text.lang, words))
+                    segments.append(Segment(field, text.lang, tokens(words)))
             finder = self.finders.get(text.lang)
             if finder:
                 occurring.update(finder.among(title))
                 occurring.update(finder.among(answered + explained))
         for lang, lines in ruling.asked_as.items():
-            segments += [self._segment(ASKED, lang, line) for line in lines]
-        pieces = [self._piece(segments), *self._around(ruling, sorted(occurring))]
-        return [piece for piece in pieces if piece.texts]
+            segments += [_segment(ASKED, lang, line) for line in lines]
+        return [*segments, *self._around(ruling, sorted(occurring))]
 
-    def _piece(self, segments: Sequence[Segment]) -> Piece:
-        return Piece(segments, self._words)
-
-    def _segment(self, field: str, lang: str, text: str) -> Segment:
-        return Segment(field, lang, words_of(text))
-
-    def _around(self, ruling: Ruling, occurring: Sequence[str]) -> Iterator[Piece]:
+    def _around(self, ruling: Ruling, occurring: Sequence[str]) -> Iterator[Segment]:
         """What stands around the texts, by language.
 
         Cards, topics, other names of the terms that occur, provisions.
@@ -239,33 +169,39 @@ class Analyzer:
         labels = ruling.cards()
         for lang in self.languages:
             for label, is_about in labels.items():
-                yield self._card(CARD if is_about else MENTION, lang, label)
+                yield from self._card(CARD if is_about else MENTION, lang, label)
             for topic in ruling.header.topics:
                 yield self._topic(lang, topic)
             for term in occurring:
-                yield self._term(lang, term)
+                yield from self._term(lang, term)
         names = (*(citation.provision for citation in ruling.header.sources), ruling.id)
-        segments = [self._segment(PROVISION, "en", name.replace("-", " ")) for name in names]
+        for name in names:
+            yield _segment(PROVISION, "en", name.replace("-", " "))
         numbers = rule_numbers(ruling)
         if numbers:
             above = dict.fromkeys(number.rpartition(".")[0] for number in numbers)
             more = (number for number in above if number not in numbers)
-            segments.append(Segment(NUMBER, "", (*numbers, *more)))
-        yield self._piece(segments)
+            yield Segment(NUMBER, "", (*numbers, *more))
 
-    def _card_names(self, field: str, lang: str, label: str) -> Piece:
+    def _card_names(self, field: str, lang: str, label: str) -> list[Segment]:
         others = (name for card in self.game.cards_named(label)[:1] for name in card.other_names)
-        names = [self._segment(MENTION, lang, name) for name in others]
-        return self._piece([self._segment(field, lang, label), *names])
+        names = [_segment(MENTION, lang, name) for name in others]
+        return [_segment(field, lang, label), *names]
 
-    def _topic_titles(self, lang: str, topic: str) -> Piece:
-        return self._piece(
-            [self._segment(TOPIC, lang, self.game.topics[topic].title.get(lang, ""))]
-        )
+    def _topic_title(self, lang: str, topic: str) -> Segment:
+        return _segment(TOPIC, lang, self.game.topics[topic].title.get(lang, ""))
 
-    def _term_names(self, lang: str, term: str) -> Piece:
+    def _term_names(self, lang: str, term: str) -> list[Segment]:
         names = self.game.terms_by_id[term].names.get(lang, ())
-        return self._piece([self._segment(SYNONYM, lang, name) for name in names])
+        return [_segment(SYNONYM, lang, name) for name in names]
+
+    def terms(self, segments: Iterable[Segment]) -> dict[str, list[str]]:
+        """The terms of the words of segments by the letter of their field."""
+        terms: dict[str, list[str]] = defaultdict(list)
+        for field, lang, words in segments:
+            for word in words:
+                terms[field] += self._terms_of[lang, word]
+        return terms
 
     def distinct_terms(self, segments: Iterable[Segment]) -> frozenset[str]:
         """The terms of the words of segments, without those of rule numbers."""
@@ -276,9 +212,13 @@ class Analyzer:
         return frozenset(
             term
             for lang, different in words.items()
-            for several in map(self._words[lang].terms.__getitem__, different)
-            for term in several
+            for word in different
+            for term in self._terms_of[lang, word]
         )
+
+
+def _segment(field: str, lang: str, text: str) -> Segment:
+    return Segment(field, lang, tokens(words_of(text)))
 
 
 def rule_numbers(ruling: Ruling) -> list[str]:
@@ -297,16 +237,13 @@ def documents(library: Library, table: FormTable) -> Iterator[Document]:
     for key in sorted(library.rulings):
         ruling = library.rulings[key]
         game = library.games[ruling.game]
-        pieces = analyzers[game.id].pieces(ruling)
-        terms: dict[str, list[str]] = {}
-        for piece in pieces:
-            for field, several in piece.terms.items():
-                terms.setdefault(field, []).extend(several)
+        analyzer = analyzers[game.id]
+        segments = analyzer.segments(ruling)
         yield Document(
             key,
             ruling.header.kind,
-            "\n".join([piece.packed for piece in pieces]),
-            terms,
+            pack_segments(segments),
+            analyzer.terms(segments),
             ruling_values(ruling, game, library.spans[key]),
             stored_ruling(ruling, library),
         )
@@ -350,15 +287,3 @@ def folded_cards(ruling: Ruling, game: Game) -> list[str]:
         for name in (label, card.name, *card.other_names)
     }
     return sorted({fold(name).replace(",", " ").strip() for name in names})
-
-
-def surroundings(ruling: Ruling, game: Game, span: Validity) -> tuple[object, ...]:
-    """All that a document holds besides its ruling's own texts and header and the game's terms."""
-    from kb.records.validity import ruling_date
-
-    cards = [
-        (label, [(card.name, card.other_names) for card in game.cards_named(label)])
-        for label in ruling.cards()
-    ]
-    topics = [sorted(game.topics[topic].title.items()) for topic in ruling.header.topics]
-    return cards, topics, ruling_date(ruling, game), span.begins, span.ends

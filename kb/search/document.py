@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import lru_cache
 from hashlib import blake2b
 from typing import TYPE_CHECKING, NamedTuple
 
-from kb.core.memo import Computed
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from kb.store.model import StoredRuling
 
@@ -65,22 +63,14 @@ def value_term(name: str, value: str) -> str:
     return f"@{name}:{value}"
 
 
-def pack_segments(
-    segments: Iterable[Segment], codes_in: Callable[[str], Mapping[str, str]] | None = None
-) -> str:
-    """Segments as text, one a line: the letter of the field, then a code for each word.
-
-    `codes_in`: the codes of the words of a language, where they are known.
-    """
-    codes = codes_in or _codes
+def pack_segments(segments: Iterable[Segment]) -> str:
+    """Segments as text, one a line: the letter of the field, then a code for each word."""
     return "\n".join(
-        [field + "".join(map(codes(lang).__getitem__, words)) for field, lang, words in segments]
+        [
+            field + "".join([word_code(lang, word) for word in words])
+            for field, lang, words in segments
+        ]
     )
-
-
-@cache
-def _codes(lang: str) -> Computed[str, str]:
-    return Computed(partial(word_code, lang))
 
 
 @lru_cache(maxsize=1 << 16)

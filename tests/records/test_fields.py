@@ -12,7 +12,7 @@ from pathlib import Path
 
 import kb
 from kb.records.draft import KEYS, LISTS, PAIRS
-from kb.records.fields import COLUMNS, FIELDS, HEADER_FIELDS, Header, markdown_table
+from kb.records.fields import FIELDS, HEADER_FIELDS, Header, markdown_table
 from kb.records.model import HeaderModel
 from kb.search.query import FILTERS
 
@@ -113,7 +113,6 @@ def test_the_table_and_what_checks_it_agree() -> None:
     assert {*LISTS, *PAIRS} < set(KEYS) and {"about", "topics"} <= LISTS
     assert {"translated-from"} == PAIRS
     assert len({field.name for field in FIELDS}) == len(FIELDS) == 30
-    assert {field.name for field in COLUMNS} < set(names)
 
 
 def test_filters_are_those_of_a_query() -> None:

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from operator import sub
 
-from kb.core.memo import Computed
+from kb.core.computed import Computed
 from kb.language import fold
 from kb.records.model import Game, Ruling
 from kb.search.analyzer import folded_cards
