@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from difflib import SequenceMatcher
 
 Opcode = tuple[str, int, int, int, int]
-# Comparing takes the square of the entries that two lists share, at the worst the cube: of long
-# ones only what both begin and end with is told apart from the rest.
+# Comparing takes the square of the entries that two lists share, at worst the cube. Of longer lists
+# only the common beginning and end are found.
 MAX_PAIRS = 100_000
 _CONTEXT = 3
 
@@ -16,7 +16,7 @@ _CONTEXT = 3
 def bounded_opcodes(
     before: Sequence[str], after: Sequence[str], is_junk: Callable[[str], bool] | None = None
 ) -> list[Opcode]:
-    """Return how one list becomes the other, as difflib tells it."""
+    """Return how one list becomes the other, as opcodes of difflib."""
     shortest = min(len(before), len(after))
     head = next((at for at in range(shortest) if before[at] != after[at]), shortest)
     tail = next(
@@ -47,7 +47,7 @@ def unified_diff(
 ) -> Iterator[str]:
     """Yield the lines of a unified diff, without line ends."""
     matcher = SequenceMatcher(None, "", "")
-    # As if it had compared already: difflib groups what it finds here.
+    # The matcher groups these opcodes in place of its own.
     matcher.opcodes = bounded_opcodes(before, after)  # type: ignore[attr-defined]
     is_first = True
     for group in matcher.get_grouped_opcodes(_CONTEXT):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-# Format characters (category Cf) but those that are seen, such as signs around Arabic numbers.
+# Format characters (category Cf), without the visible ones, such as signs around Arabic numbers.
 FORMAT = (
     "\xad\u061c\u180e\u200b-\u200f\u2060-\u206f\ufff9-\ufffb\U00013430-\U0001343f"
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"

@@ -28,7 +28,7 @@ class Problem(NamedTuple):
         return f"{escape_control(self.path)}:{self.line}: {escape_control(self.message)}"
 
 
-# Nobody reads more of one file; a file of junk could have millions.
+# At most so many problems of one file are listed; a file of junk could have millions.
 MAX_PROBLEMS = 1_000
 
 
@@ -57,15 +57,15 @@ class FileProblems(list[Problem]):
         return [*self, Problem(self[0].path, max(item.line for item in self) + 1, message)]
 
 
-# Nobody mends more at a time; a base of many files with the same fault could have millions.
+# At most so many problems of a base are listed; the same fault in every file makes millions.
 MAX_LISTED = 5_000
 
 
 class BaseProblems(list[Problem]):
     """The first problems of a whole base; the others are only counted.
 
-    `only`: list those of these files and folders. `lines` has the lines of all problems, listed or
-    not, by path.
+    `only`: list the problems of these files and folders. `lines` has the lines of all problems,
+    listed or not, by path.
     """
 
     def __init__(self, root: Path, only: Sequence[Path] = ()) -> None:
@@ -120,7 +120,7 @@ def bounded(problems: Iterable[Problem]) -> list[Problem]:
 class KbError(Exception):
     """A failure that a user can act upon; its text is shown without a traceback.
 
-    `problems` holds what was found in the records, when that is the reason.
+    `problems` are those of the records, if they are the reason.
     """
 
     def __init__(self, message: str, problems: tuple[Problem, ...] = ()) -> None:
@@ -141,9 +141,9 @@ class Unavailable(NotBuilt):
 
 
 def escape_control(text: str) -> str:
-    """Escape what would clear a terminal, reverse its line or end it.
+    """Escape characters that would clear a terminal, or end or reverse its line.
 
-    Messages quote what stands in files, and those are anybody's.
+    Messages quote files, and anybody may have written those.
     """
     return _HIDDEN.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 

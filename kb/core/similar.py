@@ -1,4 +1,4 @@
-"""Hints for ids that do not exist, in a time that does not grow with the number of ids."""
+"""Hints for ids that do not exist, in a time independent of the number of ids."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MAX_LENGTH = 100
 class SimilarIds:
     """Ids in alphabetical order, forwards and from their ends.
 
-    A slip leaves the beginning or the end of an id right, and so a neighbour of what was meant.
+    A slip leaves the beginning or the end of an id right, so the intended id is a neighbour.
     """
 
     def __init__(self, ids: Iterable[str]) -> None:

@@ -146,12 +146,12 @@ def glossary(game_id: str, term: str = "") -> str:
 
 
 def deck_data(game_id: str) -> str:
-    """What the deck page loads of a game."""
+    """The script that the deck page loads for a game."""
     return f"{STATIC}/decks/{game_id}.js"
 
 
 def embed_data(game_id: str, lang: str) -> str:
-    """What `embed.js` loads of a game in a language; empty stands for the game's own."""
+    """The script that `embed.js` loads for a game; `lang` is empty for the game's own language."""
     return f"embed/{game_id}{f'-{lang}' if lang else ''}.js"
 
 
@@ -171,7 +171,7 @@ def data_address(address: str) -> str:
 
 
 def is_data_of_ruling(address: str) -> bool:
-    """Return whether an address is that of the JSON beside a ruling's page."""
+    """Whether an address is the JSON beside a ruling's page."""
     parts = address.split("/")
     return len(parts) == 4 and parts[1] == "rulings" and parts[3] == "index.json"
 
@@ -182,7 +182,7 @@ def markdown_address(address: str) -> str:
 
 
 def llms(game_id: str = "") -> str:
-    """What the site, or a game of it, tells language models (llmstxt.org)."""
+    """The description of the site, or of a game, for language models (llmstxt.org)."""
     return f"{game_id}/llms.txt" if game_id else "llms.txt"
 
 

@@ -9,12 +9,12 @@ from pathlib import Path
 from kb.core.problems import posix_path
 from kb.editor.records import EditableRecords
 from kb.editor.saving import replace_file, saving
+from kb.records.library import GAME_FILES
 from kb.records.model import Game, id_error
 from kb.records.parse import CARD_COLUMNS, read_game
 from kb.records.syntax import parse_yaml
 from kb.server.responses import HttpError
 
-_FILES = ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv")
 # By kind: the file, and the fields that the editor asks for; `*` stands for each language.
 KINDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "card": ("cards.tsv", ("name", "version", "set", "type")),
@@ -79,11 +79,10 @@ def _with_entry(kind: str, text: str, game: Game, values: Values) -> str:
         rows = [f"  - id: {values['id']}", *_by_language("    ", "title.", values)]
         return _insert(text, ("topics",), rows)
     if kind == "provision":
-        place = next(
-            (at for at, one in enumerate(game.sources) if one.id == values["source"]), None
-        )
-        if place is None:
+        ids = [source.id for source in game.sources]
+        if values["source"] not in ids:
             raise _refused(f"There is no source {values['source']}.", "source")
+        place = ids.index(values["source"])
         return _insert(text, (place, "provisions"), [f"    - {_quoted(values['provision'])}"])
     rows = [f"- id: {values['id']}"]
     if kind == "source":
@@ -114,8 +113,8 @@ def _quoted(value: str) -> str:
 def _insert(text: str, path: tuple[str | int, ...], rows: list[str]) -> str:
     """Return a YAML text with rows at the end of a list, or with the list if there is none.
 
-    The rows are indented as those of the list are by convention; a list of another indentation has
-    a problem then, and nothing is written.
+    The rows have the usual indentation; in a list of another indentation they are a problem, and
+    nothing is written.
     """
     document, _ = parse_yaml(text, "")
     inside = [line for place, line in document.lines.items() if place[: len(path)] == path]
@@ -130,8 +129,8 @@ def _insert(text: str, path: tuple[str | int, ...], rows: list[str]) -> str:
 
 
 def _refuse_new_problems(folder: Path, file: str, data: bytes) -> None:
-    files = {name: (folder / name).read_bytes() for name in _FILES if (folder / name).is_file()}
-    paths = {name: posix_path(folder / name) for name in _FILES}
+    files = {name: (folder / name).read_bytes() for name in GAME_FILES if (folder / name).is_file()}
+    paths = {name: posix_path(folder / name) for name in GAME_FILES}
     known = {problem.message for problem in read_game(files, paths)[1]}
     for problem in read_game({**files, file: data}, paths)[1]:
         if problem.message not in known:

@@ -24,7 +24,7 @@ def has_repository(root: Path) -> bool:
 def commit_files(root: Path, paths: Sequence[Path], message: str) -> dict[str, str]:
     """Commit files, and nothing else that is staged; without a message, do nothing.
 
-    Returns what the page is told: the short `revision`, or why it is `not_committed`.
+    Returns members of the response: the short `revision`, or why it is `not_committed`.
     """
     if not message:
         return {}

@@ -17,7 +17,7 @@ MAX_CHOICES = 12
 
 
 class Choice(TypedDict):
-    """A value for the field, and a note that tells it from others.
+    """A value for the field, and a note that distinguishes it.
 
     `versions`: of how many versions of a card it names any.
     """

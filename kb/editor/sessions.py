@@ -27,7 +27,7 @@ TOKEN_HEADER = "x-kb-token"
 # How many wrong tokens are allowed in _WINDOW seconds from one address.
 _MAX_FAILURES = 10
 _WINDOW = 60.0
-# How many addresses are remembered; of more, those that failed longest ago are forgotten.
+# How many addresses are remembered; beyond that, the oldest failures are forgotten.
 _MAX_ADDRESSES = 1_000
 # An IPv6 client has all addresses of a network with a prefix of so many bits.
 _IPV6_PREFIX = 64
@@ -111,7 +111,7 @@ class Sessions:
 
 
 def _network(address: str) -> str:
-    """Return what stands for a client: its IPv4 address, or the network of its IPv6 address."""
+    """Return the client of an address: the IPv4 address, or the network of the IPv6 address."""
     try:
         parsed = ip_address(address.partition("%")[0])
     except ValueError:

@@ -58,9 +58,9 @@ def review(records: EditableRecords, key: str, form: Form, *, new: bool) -> Revi
 def validate_form(
     records: EditableRecords, record: OpenRecord, form: Form, text: str
 ) -> tuple[Ruling | None, list[FieldProblem]]:
-    """Return the ruling of a form, without what is invalid in it, and all problems at once.
+    """Return the ruling of a form, without its invalid values, and all problems at once.
 
-    A record that cannot be read hides the problems between records; they are those of the record
+    A record that cannot be read hides the problems between records. These are found by reading it
     without the invalid values.
     """
     ruling, problems = validate(records.workspaces.current(), record, text)
@@ -80,7 +80,7 @@ def validate(
 ) -> tuple[Ruling | None, list[FieldProblem]]:
     """Return the ruling that a record has with this text, None where it cannot be read.
 
-    The problems are those of the record and those that it newly causes in others.
+    The problems are its own and the new ones that it causes in other records.
     """
     game, _, ruling_id = record.key.partition("/")
     location, path = record.location, posix_path(record.path)

@@ -13,7 +13,7 @@ from kb.records.model import Game, Ruling
 from kb.records.similarity import SimilarityIndex
 from kb.server.prefix_index import PrefixIndex
 
-# The least similarity that is shown to whoever writes a ruling, from 0 to 1.
+# The least similarity that is shown, from 0 to 1.
 MIN_SIMILARITY = 0.25
 # How many similar rulings are shown.
 MAX_SIMILAR = 5

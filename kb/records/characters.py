@@ -1,7 +1,7 @@
-"""Characters that nobody sees: which texts may have them, and where.
+"""Invisible characters: which of them a text may have, and where.
 
-A control character can clear a terminal or turn a line around; a zero-width space splits a word,
-so that a search does not find what a reader reads. A test compares the lists with the Unicode data.
+A control character can clear a terminal or reverse a line; a zero-width space splits a word, so
+that a search misses it. A test compares the lists with the Unicode data.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _in_a_flag(before: str, after: str) -> bool:
     return before == "\U0001f3f4" or "\U000e0020" <= before <= "\U000e007f"
 
 
-# Where an invisible character may stand, by what is before and after it. All others may nowhere.
+# The places where an invisible character may stand, by its neighbours. Others may stand nowhere.
 _USES: dict[str, Callable[[str, str], bool]] = {
     "\u200c": _shaped,
     "\u200d": _emoji_or_shaped,
@@ -76,7 +76,7 @@ def find_hidden(text: str) -> re.Match[str] | None:
 
 def without_hidden(text: str) -> str:
     """Remove the characters that records refuse; one of them would make a file unreadable."""
-    # What is removed leaves others without the neighbour that they need.
+    # A removed character may have been the neighbour that another one needs.
     while (shorter := _ANY.sub(lambda match: match[0] if _may_stand(match) else "", text)) != text:
         text = shorter
     return text

@@ -1,11 +1,11 @@
 # ruff: noqa: RUF009 (a field's specifier is called once, as dataclasses.field is)
 """The fields of a ruling: the one table that everything which lists them is derived from.
 
-A field of the header is a line of `Header`; what is derived from the other parts of a record, or
-from other rulings, is one of `Derived`. From these come the reader's keys and their checks, the
-parse cache, the store's columns, the JSON of a ruling and its schema, the API's model, the keys of
-the editor's form and the table in the guide. To add a field, add its line here and show it where
-readers should see it.
+A field of the header is a line of `Header`; a field that is derived from other parts of a record,
+or from other rulings, is a line of `Derived`. From these come the reader's keys and their checks,
+the store's columns, the JSON of a ruling and its schema, the API's model, the keys of the editor's
+form and the table in the guide. To add a field, add its line here and show it where readers should
+see it.
 
 Nothing here imports pydantic, so that `kb search` starts quickly: annotations are names of
 `kb.records.model`, which resolves them.

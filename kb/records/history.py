@@ -70,8 +70,8 @@ def _git_text(root: Path, *arguments: str) -> str | None:
 def changes(root: Path, since: str = "") -> list[Change] | None:
     """Return every change of a record, newest first, all or those after a revision.
 
-    None where the records have no history. The oldest commit of a shallow clone seems to create
-    everything, so that it tells nothing.
+    None if the records have no history. The oldest commit of a shallow clone is left out, since it
+    seems to create everything.
     """
     span = [f"{since}..HEAD"] if since else []
     log = _git_text(
@@ -114,7 +114,7 @@ class LatestChange:
     created: bool
 
     def what(self, status: str | None) -> str:
-        """What a reader is told, by the ruling's present status; None for one that is gone."""
+        """Return what readers are shown; `status` is the present one, None if it is removed."""
         if status is None:
             return "removed"
         if status in NO_LONGER and self.change.what != "dated":
@@ -142,10 +142,7 @@ def changed(history: Iterable[Change]) -> dict[str, str]:
 
 
 def resolve_revision(root: Path, name: str) -> str:
-    """Return the commit that a name stands for.
-
-    Raises KbError for one that the history does not have.
-    """
+    """Return the commit of a name. Raises KbError if the history has no such commit."""
     commit = _git_text(
         root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}"
     )

@@ -33,7 +33,7 @@ class Library:
 
     `left_out` are the keys of rulings with problems. `problems` are sorted by path and line.
     `readable` are all rulings that can be read, also those with a problem across records.
-    `checksums` are those of the files' bytes, by path below `root`.
+    `checksums` are the SHA-256 of all files, by path below `root`.
     """
 
     root: Path
@@ -59,7 +59,7 @@ class Library:
         return sum(citation in cited for citation in listed), len(listed)
 
     def related(self, ruling: Ruling) -> dict[str, tuple[str, ...]]:
-        """The ids that a ruling is tied to, both ways, of those that are published, by relation.
+        """The ids of the good rulings that a ruling has a relation to, in both directions.
 
         supersedes / superseded_by, example_of / examples, related.
         """
@@ -76,7 +76,7 @@ class Library:
 
     @cached_property
     def ties(self) -> dict[str, dict[str, list[str]]]:
-        """The ids that rulings are tied to, by key and relation; see `related`."""
+        """The ids of related rulings, by key and relation; see `related`."""
         return _ties(self.rulings)
 
     @cached_property

@@ -1,7 +1,7 @@
 """The checked objects: Game, Source, Card, Term, Ruling and its Texts.
 
-All are frozen. Unknown keys are refused. What a single object can say about itself is checked here;
-what needs another object is in `kb.records.checks.rules`.
+All are frozen. Unknown keys are refused. Rules of a single object are checked here, rules across
+objects in `kb.records.checks.rules`.
 """
 
 from __future__ import annotations

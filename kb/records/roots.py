@@ -31,7 +31,7 @@ def root_of(path: Path) -> Path | None:
 
 
 def site_folder(rulings: Path) -> Path:
-    """Return the folder where site.yaml, pages/ and templates/ are: that of the records' folder."""
+    """Return the folder of site.yaml, pages/ and templates/: the parent of the records' folder."""
     folder = rulings.resolve().parent
     # As the user named it, for problems; but through no link.
     return rulings.parent if rulings.parent.resolve() == folder else folder

@@ -19,13 +19,12 @@ from kb.records.library import Library
 from kb.records.marks import plain_text
 from kb.records.model import Ruling
 
-# Measured on the project's rulings (tests/records/test_standing.py): with a fifth of their words
-# changed 98 % are found; as they are, one pair was, and a curator has told it apart.
+# Measured on the project's rulings (tests/records/test_validity.py): with a fifth of their words
+# changed, 98 % are found.
 ALIKE, ALIKE_ELSEWHERE = 0.7, 0.8
-# So many pairs of a game are listed; of many copies of a text there are the square of their number.
+# At most so many pairs of a game are listed; many copies of a text make the square of their number.
 MAX_PAIRS = 5_000
-# A word that more rulings than this have tells none apart; looking at its pairs would take the
-# square of them.
+# A word in more rulings than this distinguishes none, and comparing them takes their square.
 COMMON = 400
 _STOP = {fold(word) for word in LANGUAGES["en"].stop_words}
 

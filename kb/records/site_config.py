@@ -1,4 +1,4 @@
-"""`site.yaml` and `pages/`: what a webmaster says of the site, beside the folder of records."""
+"""`site.yaml` and `pages/`: the webmaster's settings and pages, beside the folder of records."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class SiteConfig(Record):
 
 @dataclass(frozen=True)
 class SiteFiles:
-    """What lies beside the records. `checksums`: of all files that were read, by path."""
+    """The site's own files beside the records. `checksums`: of all that were read, by path."""
 
     config: SiteConfig = field(default_factory=SiteConfig)
     pages: dict[str, tuple[Section, ...]] = field(default_factory=dict)
@@ -113,7 +113,11 @@ def site_file_problems(path: Path) -> list[Problem] | None:
     games = [file.parent.name for file in rulings.glob("*/game.yaml")] if rulings else []
     files = read_site_files(rulings or folder / "rulings", games)
     chosen = path.absolute()
-    return [one for one in files.problems if Path(one.path).absolute().is_relative_to(chosen)]
+    return [
+        problem
+        for problem in files.problems
+        if Path(problem.path).absolute().is_relative_to(chosen)
+    ]
 
 
 class _Reader:

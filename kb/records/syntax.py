@@ -1,8 +1,8 @@
 """The notations of the records, with lines: YAML headers and language sections.
 
 The only module that imports yaml. Every YAML value is read as a string (`yes`, `1.10` and
-`2003-01-01` stay what was typed); pydantic converts later. The event stream is used instead of a
-loader so that aliases, tags and deep nesting are refused before anything is built from them.
+`2003-01-01` stay as typed); pydantic converts later. The event stream is used instead of a loader,
+so that aliases, tags and deep nesting are refused before anything is built from them.
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ NO_LONGER = ("superseded", "reversed", "withdrawn")
 def sortable_date(date: str | None, missing: str = "01") -> str:
     """Return a date as a sortable text: 2003-06 -> 20030601; empty for none.
 
-    `missing` stands for a month or day that is not given.
+    `missing` is the month or day where the date has none.
     """
     if not date:
         return ""
@@ -31,7 +31,7 @@ def sortable_date(date: str | None, missing: str = "01") -> str:
 
 
 def latest_day(date: str) -> str:
-    """Return the last day that a date can mean: that of its month or year."""
+    """Return the last day that a date can mean: the last one of its month or year."""
     return sortable_date(date, "31")
 
 
