@@ -32,11 +32,16 @@ def slug(name: str) -> str:
 
     What Windows takes for a device gets a word before it: `Con` -> card-con.
     """
-    letters = unicodedata.normalize("NFKD", name.lower().translate(_ASCII))
-    folded = "".join(char for char in letters if not unicodedata.combining(char))
+    folded = ascii_letters(name.lower())
     words = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", folded)).strip("-")
     words = words[:_LONGEST].rstrip("-") or "card"
     return f"card-{words}" if words in DEVICES else words
+
+
+def ascii_letters(text: str) -> str:
+    """Return a text in lower case in letters of ASCII, as far as they can stand for its own."""
+    letters = unicodedata.normalize("NFKD", text.translate(_ASCII))
+    return "".join(char for char in letters if not unicodedata.combining(char))
 
 
 def slugs(names: Iterable[str]) -> dict[str, str]:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Protocol
 from kb.language import FormTable
 from kb.linking.card_finder import CardLike
 from kb.linking.term_finder import TermFinder, TermLike
-from kb.records.model import Game
 from kb.records.validity import NO_LONGER
 from kb.store.lists import titles_and_cards
 from kb.store.queries import Store
@@ -70,13 +69,9 @@ class DeckBase:
 
 
 def base_of_library(game_id: str, library: Library, table: FormTable) -> DeckBase:
-    """The base of a game of a library."""
-    return base_of_game(library.games[game_id], deck_rulings(game_id, library), table)
-
-
-def deck_rulings(game_id: str, library: Library) -> list[DeckRuling]:
-    """The rulings of a game that still stand, as decks are answered from them."""
-    return [
+    """The base of a game of a library: its rulings that still stand."""
+    game = library.games[game_id]
+    rulings = [
         DeckRuling(
             ruling.id,
             ruling.header.kind,
@@ -86,12 +81,8 @@ def deck_rulings(game_id: str, library: Library) -> list[DeckRuling]:
         for ruling in library.of_game(game_id)
         if ruling.header.status not in NO_LONGER
     ]
-
-
-def base_of_game(game: Game, rulings: Sequence[DeckRuling], table: FormTable) -> DeckBase:
-    """The base of a game with some rulings."""
     languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
-    return _base(game.id, languages, game.cards, rulings, game.terms, table)
+    return _base(game_id, languages, game.cards, rulings, game.terms, table)
 
 
 def base_of_store(game_id: str, store: Store, table: FormTable) -> DeckBase:

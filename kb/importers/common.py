@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import re
-import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,18 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from kb.core.problems import KbError, posix_path
-from kb.core.urls import DEVICES
+from kb.core.urls import DEVICES, ascii_letters
 from kb.importers.drafts import DraftCard
-from kb.language import LANGUAGES
 from kb.records.characters import without_hidden
 from kb.records.model import Game
 
-# Letters that no decomposition turns into Latin ones.
-_LETTERS = {
-    letter: latin
-    for language in LANGUAGES.values()
-    for letter, latin in language.transliteration.items()
-} | {"ё": "e", "ł": "l", "đ": "d", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th"}
 _LONGEST = 100
 _TITLE = 60
 # AllPrintings.json, the largest file that is read, has some 500 MB.
@@ -95,11 +87,8 @@ def slug(text: str, longest: int = _LONGEST) -> str:
 
     Cut between words at a greatest length.
     """
-    letters = "".join(_LETTERS.get(char, char) for char in text.lower())
-    bare = "".join(
-        char for char in unicodedata.normalize("NFKD", letters) if not unicodedata.combining(char)
-    )
-    folded = re.sub(r"[^a-z0-9]+", "-", re.sub(r"['’`]", "", bare)).strip("-")
+    bare = re.sub(r"['’`]", "", ascii_letters(text.lower()))
+    folded = re.sub(r"[^a-z0-9]+", "-", bare).strip("-")
     if len(folded) > longest:
         folded = (folded[: longest + 1].rpartition("-")[0] or folded[:longest]).strip("-")
     return f"x-{folded}" if folded in DEVICES else folded or "x"
