@@ -110,8 +110,6 @@ class Language:
     names_in_lower_case: bool = False
     # What the keys `keyboards.KEYS` of an American keyboard type.
     keyboard: str
-    # How letters of another script are written with Latin ones.
-    transliteration: Mapping[str, str] = field(default_factory=dict)
     # What Latin letters may stand for where people write the language with them, each with its
     # letters, the likeliest first.
     latin_spellings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

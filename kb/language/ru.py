@@ -133,21 +133,6 @@ LANGUAGE = Language(
     version_stem="верси",
     abbreviations=r"см|напр|т\.е|т\.к|др|п|пп",
     keyboard="ё1234567890-=йцукенгшщзхъфывапролджэячсмитьбю.",
-    transliteration=dict(
-        zip(
-            "абвгдезийклмнопрстуфхцыэ",
-            "a b v g d e z i j k l m n o p r s t u f h c y e".split(),
-            strict=True,
-        ),
-        ж="zh",
-        ч="ch",
-        ш="sh",
-        щ="sch",
-        ъ="",
-        ь="",
-        ю="yu",
-        я="ya",
-    ),
     latin_spellings={
         latin: tuple(letters.split("|"))
         for latin, _, letters in (
