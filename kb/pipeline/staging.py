@@ -7,7 +7,6 @@ them with the process, so that a killed build leaves none.
 from __future__ import annotations
 
 import ctypes
-import filecmp
 import os
 import tempfile
 from collections.abc import Iterator
@@ -112,22 +111,28 @@ def reuse_unchanged_files(new: Path, old: Path, but: str = "") -> None:
     links, the files get the same times. Files with the name `but` stay new.
     """
     for folder, _, names in os.walk(new):
-        other = old / Path(folder).relative_to(new)
+        other = f"{old}{folder.removeprefix(str(new))}"
         for name in names:
-            mine, theirs = Path(folder) / name, other / name
-            same = (
-                name != but
-                and theirs.is_file()
-                and not theirs.is_symlink()
-                and filecmp.cmp(mine, theirs, shallow=False)
-            )
-            if same:
-                spare = mine.with_name(f"{TEMPORARY}same")
-                try:
-                    os.link(theirs, spare)
-                    spare.replace(mine)
-                except OSError:
-                    os.utime(mine, ns=(theirs.stat().st_atime_ns, theirs.stat().st_mtime_ns))
+            mine, theirs = f"{folder}/{name}", f"{other}/{name}"
+            if name == but or os.path.islink(theirs) or not _is_same(mine, theirs):
+                continue
+            link = f"{folder}/{TEMPORARY}same"
+            try:
+                os.link(theirs, link)
+                os.replace(link, mine)
+            except OSError:
+                status = os.stat(theirs)
+                os.utime(mine, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def _is_same(one: str, other: str) -> bool:
+    try:
+        if os.stat(one).st_size != os.stat(other).st_size:
+            return False
+        with open(one, "rb", buffering=0) as first, open(other, "rb", buffering=0) as second:
+            return first.read() == second.read()
+    except OSError:
+        return False
 
 
 def swap(new: Path, place: Path) -> None:
