@@ -18,7 +18,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from kb.core import urls
 from kb.search.unanswered import UnansweredLog
@@ -87,18 +87,13 @@ def create_app(config: AppConfig) -> ASGIApp:
         pool.close()
         await run_sync(config.on_stop)
 
-    pages = PageEndpoint(config.files, config.injector)
-
-    async def page(scope: Scope, receive: Receive, send: Send) -> None:
-        await (await pages(Request(scope)))(scope, receive, send)
-
     app = Starlette(
         routes=[
             *_operations(config.files, pool, metrics),
             *config.routes,
             *(route for service in services for route in service.routes),
             Mount(PREFIX, create_api(pool, config.watch_state, config.unanswered)),
-            Mount("", page),
+            Mount("", PageEndpoint(config.files, config.injector)),
         ],
         middleware=_middleware(config, metrics),
         lifespan=lifespan,
@@ -114,6 +109,7 @@ def _middleware(config: AppConfig, metrics: Metrics) -> list[Middleware]:
     return [
         Middleware(RequestMiddleware, metrics=metrics, log=config.log, unlogged=unlogged),
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts),
+        # Not `max_body_size` of Starlette, whose refusals are neither logged nor counted.
         Middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY),
         Middleware(GZipMiddleware, compresslevel=_GZIP_LEVEL),
     ]

@@ -8,6 +8,7 @@ from http import HTTPStatus
 from anyio.to_thread import run_sync
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
+from starlette.types import Receive, Scope, Send
 
 from kb.core import urls
 from kb.server.responses import NO_STORE, REVALIDATE, HttpError, file_response
@@ -29,8 +30,12 @@ class PageEndpoint:
         self.files = files
         self.injector = injector
 
-    async def __call__(self, request: Request) -> Response:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request. Raises HttpError."""
+        response = await self._response(Request(scope))
+        await response(scope, receive, send)
+
+    async def _response(self, request: Request) -> Response:
         if request.method not in _METHODS:
             raise HttpError(
                 HTTPStatus.METHOD_NOT_ALLOWED,

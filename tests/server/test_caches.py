@@ -1,9 +1,11 @@
-"""Answers of the API in memory: of the current build, bounded."""
+"""What the server holds in memory: answers of the current build, files of a database; bounded."""
 
 from __future__ import annotations
 
 from kb.server.answer_cache import AnswerCache, CachedAnswer
+from kb.server.database import FileCache
 from kb.server.responses import json_file
+from kb.server.site_files import SiteFile
 
 
 def answer(text: str) -> CachedAnswer:
@@ -21,3 +23,10 @@ def test_a_cache_holds_one_build_and_drops_what_was_asked_longest_ago() -> None:
     assert cache.get("2", "a") is None
     cache.put("2", "a", answer("new"))
     assert cache.get("2", "a") == answer("new") and cache.get("1", "c") is None
+
+
+def test_files_of_a_database_are_dropped_beyond_64_mb() -> None:
+    cache = FileCache()
+    for number in range(10):
+        cache.put(f"{number}.bin", SiteFile("application/octet-stream", "", bytes(20_000_000)))
+    assert [number for number in range(10) if cache.get(f"{number}.bin")] == [7, 8, 9]
