@@ -73,8 +73,8 @@ class Sister:
 class Language:
     """Everything that the program knows about one language.
 
-    Dictionaries are loaded when `lemmas`, `forms` or `name_forms` first need them, which only a
-    build does.
+    `lemmas`, `forms`, `bases` and `name_forms` load an analyser on first use: only builds call
+    them, through `kb.language.answers`.
     """
 
     code: str
@@ -87,7 +87,7 @@ class Language:
     lemmas: Lemmas
     # Every form of each of some lemmas, in lower case.
     forms: Forms
-    # The lemmas that a lemma is derived from: its forms are also theirs, where both are asked for.
+    # The lemmas that a lemma is derived from; its forms count as theirs too.
     bases: Bases | None = None
     # The forms that a proper or foreign name (lower case) takes, itself included.
     name_forms: Lemmas

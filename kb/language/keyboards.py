@@ -8,8 +8,7 @@ from __future__ import annotations
 
 KEYS = "`1234567890-=qwertyuiop[]asdfghjkl;'zxcvbnm,./"
 AMERICAN = KEYS
-# What the shift key makes of those keys that other scripts have letters on, where that is no
-# capital letter.
+# Shifted keys that are no capital letters, where other scripts have letters.
 _SHIFTED = dict(zip("`[];',.", '~{}:"<>', strict=True))
 
 

@@ -37,17 +37,16 @@ def common_spellings(word: str, rules: Rules) -> set[str]:
 
 @cache
 def _compiled_rule(pattern: str) -> re.Pattern[str]:
-    """Quicker than the cache of `re`, for tens of thousands of words."""
+    """A compiled rule; the cache of `re` is slower for tens of thousands of words."""
     return re.compile(pattern)
 
 
 def sister_forms(
     language: Language, forms: Forms, names: Collection[str], answers: Answers
 ) -> Lemmas:
-    """Words of sister languages, each with the lemmas that it means.
+    """Words of sister languages, each with the lemmas that it means, and no own form among them.
 
-    `forms`: the language's own forms with their lemmas; `names`: words of card names. Words that
-    fold to an own form are left out.
+    `forms`: the language's own forms with their lemmas; `names`: words of card names.
     """
     meant: Lemmas = defaultdict(set)
     known = {lemma for lemmas in forms.values() for lemma in lemmas}
@@ -88,7 +87,7 @@ def _ordinary(forms: Forms) -> Iterator[tuple[str, set[str]]]:
 
 
 def _by_ending(forms: Forms, endings: Iterable[tuple[str, str]]) -> Iterator[tuple[str, set[str]]]:
-    """What the sister's forms of the same words would be: many are in no dictionary."""
+    """Guess the sister's forms of the same words: many are in no dictionary."""
     for form, lemmas in _ordinary(forms):
         for own, theirs in endings:
             if form.endswith(own) and len(form) > len(own) + 2:
@@ -130,7 +129,7 @@ def _spellings(sister: Language, correspondence: Sister, answers: Answers) -> li
 
 
 def _inflected(sister: Language, by_lemma: Lemmas, answers: Answers) -> Lemmas:
-    """The words and their forms, of those that the dictionary lacks as of a name."""
+    """The words and their forms; words that the dictionary lacks are inflected as names."""
 
     def analyse(words: Collection[str]) -> Forms:
         dictionary = sister.dictionary

@@ -8,16 +8,13 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import reduce
 from operator import or_
 
-# Of a word's letters: how many bits stand for them.
+# Bits that stand for the letters of a word.
 _LETTER_BITS = 30
 _UNDOUBLED = re.compile(r"(.)\1+")
 
 
 def allowed(word: str) -> int:
-    """How many slips a word may hold: 1 up to 7 letters, 2 above.
-
-    None below 4 letters or with a digit.
-    """
+    """How many slips a word may have: 1 up to 7 letters, 2 above; 0 below 4 or with a digit."""
     if len(word) < 4 or any(char.isdigit() for char in word):
         return 0
     return 1 if len(word) <= 7 else 2
@@ -32,14 +29,14 @@ def distance(word: str, other: str, most: int) -> int:
         return most + 1
     if word == other:
         return 0
-    # What both begin with or end in takes no edits.
+    # A common beginning or end takes no edits.
     word, other = _differing(word, other)
     if not word or not other:
         return len(word) + len(other)
     before: list[int] = []
     last = list(range(len(other) + 1))
     for row, char in enumerate(word, 1):
-        # Cells so far from the diagonal are out of reach.
+        # Cells farther from the diagonal are out of reach.
         here = [most + 1] * (len(other) + 1)
         here[0] = row
         for column in range(max(1, row - most), min(len(other), row + most) + 1):
@@ -58,7 +55,7 @@ def distance(word: str, other: str, most: int) -> int:
 
 
 def _differing(word: str, other: str) -> tuple[str, str]:
-    """Two different words without what both begin with, and then end in."""
+    """Two different words without their common beginning and end."""
     shorter = min(len(word), len(other))
     start = 0
     while start < shorter and word[start] == other[start]:
@@ -116,8 +113,8 @@ def is_slip(word: str, other: str) -> bool:
     """Whether a folded word is another with a slip of the finger, rather than a word of its own.
 
     Slips are neighbours swapped, a letter doubled or not, or else one letter too many or too few
-    inside the word. Other letters, beginnings and endings make other words: przytrzymać is none
-    for przetrzymać.
+    inside the word. Other letters, beginnings and endings make other words: przytrzymać is no
+    slip of przetrzymać.
     """
     typed, meant = _UNDOUBLED.sub(r"\1", word), _UNDOUBLED.sub(r"\1", other)
     if word == other or typed[:1] != meant[:1]:

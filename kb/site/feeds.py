@@ -176,7 +176,7 @@ def offline_lists(
     search) goes with each language. Yields addresses and texts.
     """
     groups = _addresses_by_list(sorted(files), games, languages)
-    # Whether a device has the newest edition: templates count as well as records.
+    # Identifies the edition on a device: templates count as well as records.
     key = hashlib.sha256()
     sizes, hashes = {}, {}
     for name, listed in groups.items():
@@ -216,7 +216,7 @@ def _addresses_by_list(
 
 
 def _groups(address: str, games: Sequence[str], languages: Sequence[str]) -> list[str]:
-    """The lists that a file goes to; none for what only programs and feed readers want."""
+    """The lists that a file goes to; none for files of programs and feed readers."""
     first, _, rest = address.partition("/")
     if first == "static" or address == urls.BUILD_SCRIPT:
         return ["common"]
