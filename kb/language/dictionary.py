@@ -1,6 +1,7 @@
 """simplemma's dictionary of a language, with a Snowball stemmer on its lemmas.
 
-It knows the lemma of each form. The forms of a lemma are found by one walk through all of it.
+It knows the lemma of each form; each lemma is a form of itself. The forms of a lemma are found
+by one walk through all of it.
 """
 
 from __future__ import annotations

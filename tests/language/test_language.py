@@ -201,6 +201,13 @@ def test_stems_are_the_same_from_either_package(lang: str, algorithm: str) -> No
     assert Stemmer.Stemmer(algorithm).stemWords(words) == [slow.stemWord(word) for word in words]
 
 
+@pytest.mark.parametrize("lang", ["en", "cs"])
+def test_each_lemma_of_a_dictionary_is_a_form(lang: str) -> None:
+    """What `Dictionary.lemma` relies on; older versions of simplemma leave such forms out."""
+    dictionary = LANGUAGES[lang].dictionary
+    assert dictionary and all(map(dictionary.lemma, dictionary.lemmas()))
+
+
 def test_missing_or_damaged(tmp_path: Path) -> None:
     with pytest.raises(NotBuilt):
         FormTable.open(tmp_path / "nothing.sqlite")
