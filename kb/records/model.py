@@ -131,6 +131,10 @@ MAX_LINE = 500
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_LINE)]
 Slugs = Annotated[tuple[Slug, ...], BeforeValidator(_as_tuple)]
 Lines = Annotated[tuple[Line, ...], BeforeValidator(_as_tuple)]
+# A list in which an empty value is a mistake.
+NameLines = Annotated[
+    tuple[Line, ...], BeforeValidator(lambda value: (value,) if isinstance(value, str) else value)
+]
 
 
 class Record(BaseModel):
@@ -168,11 +172,13 @@ class Card(Record):
 class Term(Record):
     """A term of a game: its names and its meaning by language, the preferred name first.
 
-    `wrong_english`: words that English texts must not use for it.
+    `also`: what players call it; searched like its names, never shown. `wrong_english`: words that
+    English texts must not use for it.
     """
 
     id: Slug
     names: dict[Lang, tuple[Line, ...]]
+    also: dict[Lang, NameLines] = Field(default_factory=dict)
     meaning: dict[Lang, str] = Field(default_factory=dict)
     wrong_english: Lines = Field((), alias="not")
     topics: Slugs = ()
@@ -183,6 +189,10 @@ class Term(Record):
         """The preferred name in a language, else in any."""
         names = self.names.get(lang) or next(iter(self.names.values()))
         return names[0]
+
+    def searched(self, lang: str) -> tuple[str, ...]:
+        """The names in a language that find it, those that are never shown last."""
+        return (*self.names.get(lang, ()), *self.also.get(lang, ()))
 
 
 class Source(Record):
@@ -255,7 +265,8 @@ class GameHeader(Record):
     """`game.yaml`: the game's own facts. `ruled`: by authority, when it could rule.
 
     `card_url`: the pattern of a card's address on another site. `card_labels`: what this game calls
-    a card's facts. `checks`: strict makes problems of what `kb check --strict` lists.
+    a card's facts. `examples`: queries for the front page, by language. `checks`: strict makes
+    problems of what `kb check --strict` lists.
     """
 
     id: Slug
@@ -276,6 +287,7 @@ class GameHeader(Record):
     rule_sets: tuple[RuleSet, ...] = Field((), alias="rule-sets")
     editions: tuple[Edition, ...] = ()
     topics: tuple[Topic, ...] = ()
+    examples: dict[Lang, NameLines] = Field(default_factory=dict)
     not_cards: Lines = Field((), alias="not-cards")
     checks: Literal["usual", "strict"] = "usual"
 

@@ -174,6 +174,11 @@ def _read_header(data: bytes, path: str) -> tuple[GameHeader | None, list[Proble
     if header and header.language not in header.languages:
         message = f"languages: lacks the game's own language {header.language}"
         problems.append(Problem(path, document.line(("languages",)), message))
+    for lang in (
+        (lang for lang in header.examples if lang not in header.languages) if header else ()
+    ):
+        message = f"examples: {lang} is not one of the game's languages"
+        problems.append(Problem(path, document.line(("examples", lang)), message))
     return header, problems
 
 

@@ -88,8 +88,8 @@ def games_vocabulary(
                         if len(word) > 1 and word.lower() not in LANGUAGES["en"].stop_words
                     )
         for term in game.terms:
-            for lang, group in term.names.items():
-                single = [name for name in group if " " not in name]
+            for lang in {**term.names, **term.also}:
+                single = [name for name in term.searched(lang) if " " not in name]
                 if len(single) > 1:
                     groups.append((lang, single))
     return words, names, groups
@@ -98,7 +98,7 @@ def games_vocabulary(
 def game_texts(game: Game, lang: str) -> Iterator[str]:
     """The texts of a game itself in a language: its terms and topics."""
     for term in game.terms:
-        yield from term.names.get(lang, ())
+        yield from term.searched(lang)
         yield term.meaning.get(lang, "")
     for topic in game.header.topics:
         yield topic.title.get(lang, "")
@@ -192,7 +192,7 @@ class Analyzer:
         return _segment(TOPIC, lang, self.game.topics[topic].title.get(lang, ""))
 
     def _term_names(self, lang: str, term: str) -> list[Segment]:
-        names = self.game.terms_by_id[term].names.get(lang, ())
+        names = self.game.terms_by_id[term].searched(lang)
         return [_segment(SYNONYM, lang, name) for name in names]
 
     def terms(self, segments: Iterable[Segment]) -> dict[str, list[str]]:

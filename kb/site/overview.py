@@ -30,8 +30,10 @@ from kb.site.pages import (
     TranslationsPage,
 )
 
-# On the front page: changes, topics of each game, and the length of an example query in characters.
-_LAST_CHANGES, _HOME_TOPICS, _EXAMPLE = 5, 4, 35
+# On the front page: changes, and topics of each game.
+_LAST_CHANGES, _HOME_TOPICS = 5, 4
+# Characters of a question that is an example query: usually, at most.
+_EXAMPLE, _LONGEST_EXAMPLE = 35, 60
 
 
 def overview_pages(
@@ -111,7 +113,7 @@ def home_page(
             for front in fronts
         ),
         examples=tuple(
-            example for game in library.games.values() for example in _examples(game, library)
+            (game.language, _examples(game, library)) for game in library.games.values()
         ),
         changes=tuple((date, *row) for date, rows in days for row in rows),
         authorities=tuple((name, authorities[name]) for name in AUTHORITIES if authorities[name]),
@@ -120,16 +122,22 @@ def home_page(
     )
 
 
-def _examples(game: Game, library: Library) -> Iterator[tuple[str, str]]:
-    """One question of a game in each language, as people ask it, of the usual length."""
-    for lang in dict.fromkeys((game.language, *game.header.languages)):
+def _examples(game: Game, library: Library) -> Mapping[str, tuple[str, ...]]:
+    """The queries that a game's curator chose; else one short question in each language."""
+    if game.header.examples:
+        return game.header.examples
+    examples: dict[str, tuple[str, ...]] = {}
+    for lang in game.header.languages:
         questions = [
             question
             for ruling in library.of_game(game.id)
             for question in ruling.asked_as.get(lang, ())
+            if len(question) <= _LONGEST_EXAMPLE
         ]
         if questions:
-            yield lang, min(questions, key=lambda text: (abs(len(text) - _EXAMPLE), text))
+            best = min(questions, key=lambda text: (abs(len(text) - _EXAMPLE), text))
+            examples[lang] = (best,)
+    return examples
 
 
 def _changes(

@@ -328,16 +328,21 @@ class HomeGame:
 class HomePage:
     """The site's front page.
 
-    `examples`: queries with their languages. `changes`: the last ones: date, ruling, what happened.
-    `authorities`: how many rulings each has.
+    `examples`: each game's language and its queries by language. `changes`: the last ones: date,
+    ruling, what happened. `authorities`: how many rulings each has.
     """
 
     games: tuple[HomeGame, ...]
-    examples: Titles
+    examples: tuple[tuple[str, Mapping[str, tuple[str, ...]]], ...]
     changes: tuple[tuple[str, RulingLink, str], ...]
     authorities: tuple[tuple[str, int], ...]
     build_id: str
     build_date: str
+
+    def queries(self, lang: str) -> list[tuple[str, str]]:
+        """The example queries for a reader, with their languages: else in the game's own."""
+        chosen = ((lang if lang in given else own, given) for own, given in self.examples)
+        return [(code, query) for code, given in chosen for query in given.get(code, ())]
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,12 +47,16 @@ def scripts(
     }
 
 
-def _terms(game: Game, lang: str) -> Iterator[tuple[str, str, Sequence[str], str]]:
-    """Game, id, names and meaning of each term, those in the language first, then English."""
+def _terms(game: Game, lang: str) -> Iterator[tuple[str, str, Sequence[str], str, Sequence[str]]]:
+    """Game, id, names and meaning of each term, those in the language first, then English.
+
+    Last the names that only find it.
+    """
     for term in game.terms:
         languages = dict.fromkeys((lang, SOURCE, *term.names))
         names = [name for code in languages for name in term.names.get(code, ())]
-        yield game.id, term.id, tuple(dict.fromkeys(names)), _meaning(term, languages)
+        also = [name for names in term.also.values() for name in names]
+        yield game.id, term.id, tuple(dict.fromkeys(names)), _meaning(term, languages), also
 
 
 def _meaning(term: Term, languages: Mapping[str, None]) -> str:

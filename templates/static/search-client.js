@@ -185,7 +185,7 @@
   function terms(text, game, limit) {
     const typed = wordsIn(text).map(stem);
     if (!window.KB_TERMS || typed.join("").length < 3) return [];
-    folded = folded || window.KB_TERMS.map((term) => term[2].map(wordsIn));
+    folded = folded || window.KB_TERMS.map((term) => [...term[2], ...term[4]].map(wordsIn));
     const rated = [];
     window.KB_TERMS.forEach(([owner, id, names, meaning], at) => {
       if (game && owner !== game) return;

@@ -66,7 +66,7 @@ LONG = " ".join(["słowo"] * (MAX_ANSWER_WORDS + 1))
             "terms.yaml",
             "    en: A card.\n",
             "",
-            "terms.yaml:14: unit: no meaning in en",
+            "terms.yaml:18: unit: no meaning in en",
         ),
         (
             "sources.yaml",

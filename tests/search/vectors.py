@@ -118,6 +118,8 @@ SEARCHES = [
     "(pilot OR speeder) zone",
     "\ufeffpi\xadlo\u200bci\xa0w\u200e strefie\u2003bu\u2060dowy",
     "anakn\u202fsky\u200bwalker",
+    "pilot na zapleczu",
+    "back row",
 ]
 
 

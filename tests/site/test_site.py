@@ -162,6 +162,23 @@ def test_cards_and_terms_are_links(small: Path) -> None:
     assert "Strefa, w której buduje się jednostki." in text
 
 
+def test_names_that_are_only_searched_are_not_shown(small: Path) -> None:
+    shown = [text for text in pages(small).values() if "zaplecz" in text or "back row" in text]
+    assert not shown
+    terms = (small / urls.search_terms("pl")).read_text(encoding="utf-8")
+    assert terms.count("zaplecze") == 1
+
+
+def test_the_front_page_has_the_curators_examples(small: Path) -> None:
+    polish = (small / "pl" / "index.html").read_text(encoding="utf-8")
+    queries = re.findall(r'search/index\.html\?q=[^"]*" lang="(\w+)">([^<]+)<', polish)
+    assert queries == [("pl", "pilot w strefie budowy"), ("pl", "ilu pilotów")]
+    # A reader of a language that the game has no examples in gets the game's own.
+    for lang, example in (("en", "pilots in the build zone"), ("ru", "ilu pilotów")):
+        folder = small if lang == "en" else small / lang
+        assert f">{example}<" in (folder / "index.html").read_text(encoding="utf-8")
+
+
 def test_lists_show_answers_in_the_language_of_the_page(small: Path) -> None:
     text = (small / urls.topic("demo", "pilots")).read_text(encoding="utf-8")
     assert text.count('<details class="said" open>') == 4 and '<div lang="en"><p>' in text
@@ -276,7 +293,7 @@ def test_hostile_texts_are_harmless(good_root: Path, tmp_path: Path) -> None:
             assert not str(element.get("href", "")).lower().startswith(("javascript:", "data:")), (
                 name
             )
-    shards = list((tmp_path / "site" / "static" / "search").glob("*.js"))
+    shards = list((tmp_path / "site" / "static" / "search").rglob("*.js"))
     assert len(shards) > 5
     assert not [path.name for path in shards if "<" in path.read_text(encoding="utf-8")]
 

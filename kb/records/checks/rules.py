@@ -30,6 +30,7 @@ def check_library(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Probl
     for game in games.values():
         yield from check_sources(game)
         yield from check_term_languages(game)
+        yield from check_searched_names(game)
     near = NameSuggester()
     for ruling in rulings.values():
         owner = games.get(ruling.game)
@@ -82,8 +83,9 @@ def check_sources(game: Game) -> Iterator[Problem]:
 def check_term_languages(game: Game) -> Iterator[Problem]:
     """Terms use the game's languages and topics; a topic is listed once."""
     for term in game.terms:
-        for lang in {*term.names, *term.meaning} - set(game.header.languages):
-            line = term.lines.get((lang,), term.lines.get(("meaning", lang), term.line))
+        for lang in {*term.names, *term.meaning, *term.also} - set(game.header.languages):
+            places = ((lang,), ("meaning", lang), ("also", lang))
+            line = next((term.lines[at] for at in places if at in term.lines), term.line)
             message = f"{term.id}: {lang} is not one of the game's languages"
             yield game.problem("terms.yaml", message, line)
         for topic in term.topics:
@@ -94,6 +96,25 @@ def check_term_languages(game: Game) -> Iterator[Problem]:
     counts = Counter(topic.id for topic in game.header.topics)
     for topic_id in (topic_id for topic_id, count in counts.items() if count > 1):
         yield game.problem("game.yaml", f"topics: {topic_id} is listed twice")
+
+
+def check_searched_names(game: Game) -> Iterator[Problem]:
+    """A name that only finds a term is given once, and is no term's name in that language."""
+    owners = {
+        (lang, question_key(name)): term.id
+        for term in game.terms
+        for lang, names in term.names.items()
+        for name in names
+    }
+    for term in game.terms:
+        for lang, names in term.also.items():
+            for index, name in enumerate(names):
+                key = (lang, question_key(name))
+                if key in owners:
+                    line = term.lines.get(("also", lang, index), term.line)
+                    message = f"{term.id}: also: {name!r} is a name of {owners[key]} already"
+                    yield game.problem("terms.yaml", message, line)
+                owners.setdefault(key, term.id)
 
 
 def check_topics(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator[Problem]:
