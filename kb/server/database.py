@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import gzip
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from http import HTTPStatus
 from typing import ClassVar, TypeVar
@@ -25,6 +23,7 @@ from kb.records.history import Change
 from kb.search.searcher import Searcher
 from kb.server.responses import HttpError
 from kb.server.site_files import SiteFile, is_safe_path
+from kb.server.sized_cache import SizedCache
 
 T = TypeVar("T")
 # How long a file is served from memory before the database is asked again, in seconds.
@@ -37,8 +36,6 @@ _IMPATIENCE = 0.2
 _CONNECTIONS = 4
 # Total size of the files in memory, in bytes.
 _CACHE_SIZE = 64_000_000
-# Memory that an entry takes beside its bytes.
-_ENTRY_OVERHEAD = 500
 UNAVAILABLE = (
     "The pages cannot be read from the database at the moment; try again in a few seconds."
 )
@@ -97,50 +94,24 @@ class DatabaseBuilds:
         return None
 
 
-class FileCache:
-    """Files in memory, each with the moment when it was read; the oldest are dropped first."""
-
-    def __init__(self) -> None:
-        self._entries: OrderedDict[str, tuple[float, SiteFile]] = OrderedDict()
-        self._size = 0
-        self._lock = threading.Lock()
-
-    def get(self, path: str) -> tuple[float, SiteFile] | None:
-        """Return a file with its moment."""
-        return self._entries.get(path)
-
-    def put(self, path: str, file: SiteFile) -> None:
-        """Add or replace a file, read now."""
-        with self._lock:
-            previous = self._entries.pop(path, None)
-            self._size += _memory(file) - (_memory(previous[1]) if previous else 0)
-            self._entries[path] = (time.monotonic(), file)
-            while self._size > _CACHE_SIZE:
-                _, (_, dropped) = self._entries.popitem(last=False)
-                self._size -= _memory(dropped)
-
-
-def _memory(file: SiteFile) -> int:
-    return _ENTRY_OVERHEAD + len(file.body or b"")
-
-
 class DatabaseFiles:
     """The files of the current build's site; see kb.server.site_files.SiteFiles."""
 
     def __init__(self, url: str) -> None:
         self._published = _Published(url)
-        self._cache = FileCache()
+        # Each with the moment when it was read.
+        self.cache = SizedCache[tuple[float, SiteFile]](_CACHE_SIZE, _size)
 
     def cached(self, path: str) -> SiteFile | None:
         """Return a file that was read or confirmed a moment ago."""
-        entry = self._cache.get(path)
+        entry = self.cache.get(path)
         return entry[1] if entry and time.monotonic() - entry[0] < _TTL else None
 
     def get(self, path: str) -> SiteFile | None:
         """Return a file; from memory while the database cannot be read, else HttpError 503."""
         if not is_safe_path(path):
             return None
-        entry = self._cache.get(path)
+        entry = self.cache.get(path)
         known = entry[1] if entry else None
         patience = _IMPATIENCE if known else _PATIENCE
         try:
@@ -152,7 +123,7 @@ class DatabaseFiles:
             status = HTTPStatus.SERVICE_UNAVAILABLE
             raise HttpError(status, UNAVAILABLE, headers, cause=str(error)) from None
         if file is not None:
-            self._cache.put(path, file)
+            self.cache.put(path, (time.monotonic(), file))
         return file
 
 
@@ -166,3 +137,7 @@ def _read(build: Engine, path: str, known: SiteFile | None, timeout: float) -> S
         return None
     body = gzip.decompress(stored.body) if stored.gzipped else stored.body
     return SiteFile(stored.media, stored.sha256, body)
+
+
+def _size(entry: tuple[float, SiteFile]) -> int:
+    return len(entry[1].body or b"")

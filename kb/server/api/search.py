@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from anyio.to_thread import run_sync
 from fastapi import FastAPI, Request
@@ -19,7 +19,6 @@ from kb.serialize.api_answers import (
     TopicCompletion,
     WordCompletion,
 )
-from kb.server.answer_cache import AnswerCache, CachedAnswer
 from kb.server.api.cards import url_of_card
 from kb.server.api.paging import PREFIX, page_headers
 from kb.server.api.parameters import (
@@ -43,9 +42,22 @@ from kb.server.responses import (
     json_file,
     json_response,
 )
+from kb.server.site_files import SiteFile
+from kb.server.sized_cache import SizedCache
 from kb.store import lists
 
+# Size of the answers in memory, in bytes.
+ANSWERS_SIZE = 16_000_000
 _LINKS = ("search", "suggest", "rulings", "cards", "topics", "sources", "changes")
+
+
+@dataclass(frozen=True)
+class CachedAnswer:
+    """An answer as JSON, with what its headers and the log of unanswered queries need."""
+
+    file: SiteFile
+    total: int
+    match: str
 
 
 def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | None = None) -> None:
@@ -59,7 +71,7 @@ def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | N
     def start(request: Request) -> Response:
         return json_response(request, pool.run(_start))
 
-    cache = AnswerCache()
+    cache = SizedCache[CachedAnswer](ANSWERS_SIZE, lambda answer: len(answer.file.body or b""))
 
     @api.get("/search", summary="Search, as `kb search` does", responses=responses(SearchResults))
     async def search(
@@ -75,7 +87,7 @@ def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | N
         key = (q, game, lang, as_of, limit, offset, interface)
 
         def work(build: OpenBuild) -> CachedAnswer:
-            if cached := cache.get(build.id, key):
+            if cached := cache.get((build.id, key)):
                 return cached
             check_known(build, game, lang)
             answer = build.searcher.search(
@@ -84,11 +96,11 @@ def add_operations(api: FastAPI, pool: SearchPool, unanswered: UnansweredLog | N
             shape = search_results(answer, offset)
             file = json_file(shape, etag_of=replace(shape, took_ms=0))
             found = CachedAnswer(file, shape.total, shape.match)
-            cache.put(build.id, key, found)
+            cache.put((build.id, key), found)
             return found
 
         # An answer in memory needs no thread.
-        answer = cache.get(pool.recent(), key)
+        answer = cache.get((pool.recent(), key))
         if answer is None:
             answer = await run_sync(lambda: pool.run(work, searching=True))
         if unanswered and not offset and answer.match in UNANSWERED:
