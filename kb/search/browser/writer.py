@@ -23,7 +23,7 @@ from kb.search.browser.terms import Terms, key_of, value_names
 from kb.search.jargon import patterns
 
 # Characters of a bucket of terms, of words, tails and cards.
-_TERMS, _WORDS, _TAILS, _CARDS = 3_000, 45_000, 8_000, 5_000
+_TERMS, _WORDS, _TAILS, _CARDS = 2_500, 45_000, 8_000, 4_000
 # Documents of a bucket of columns, of layouts, and of what results show.
 _BLOCKS = {"d": 4096, "g": 256, "x": 5}
 
