@@ -15,26 +15,18 @@
   const options = [...gameBox.options].filter((option) => option.dataset.deck);
 
   // ---- what the page needs, loaded when the first list is read; scripts, since a page may be opened from a file ----
-  function script(address) {
-    return new Promise((done, fail) => {
-      const node = document.createElement("script");
-      node.src = address;
-      node.onload = done;
-      node.onerror = () => fail(new Error(address));
-      document.head.append(node);
-    });
-  }
+  const { loadScript } = window.KB_PAGE;
   const shards = new Map();
   window.KB_SHARD = (name, data) => shards.set(name, data);
   const folder = form.dataset.base.replace(/[^/]*$/, "");
   const shard = async (address, name) => {
-    await script(address);
+    await loadScript(address);
     return shards.get(name);
   };
   let engine = null;
   const decks = new Map();
   async function search() {
-    await Promise.all([script(form.dataset.core), script(form.dataset.script)]);
+    await Promise.all([form.dataset.core, form.dataset.script].map(loadScript));
     const base = await shard(form.dataset.base, "base");
     return window.KBSearch(base, (file, name) => shard(folder + file, name));
   }

@@ -2,6 +2,7 @@
 (function () {
   "use strict";
   const $ = (id) => document.getElementById(id);
+  const { element, loadScript } = window.KB_PAGE;
   const given = new URLSearchParams(location.search),
     place = $("go").dataset;
   const game = given.get("game") || "",
@@ -18,20 +19,11 @@
 
   const shards = new Map();
   window.KB_SHARD = (key, data) => shards.set(key, data);
-  function script(address) {
-    return new Promise((done, fail) => {
-      const tag = document.createElement("script");
-      tag.src = address;
-      tag.onload = done;
-      tag.onerror = () => fail(new Error(address));
-      document.head.append(tag);
-    });
-  }
   const folder = place.base.replace(/[^/]*$/, "");
-  const load = (file, key) => script(folder + file).then(() => shards.get(key));
+  const load = (file, key) => loadScript(folder + file).then(() => shards.get(key));
   const address = (page) => `${place.root}/${place.prefix}${page}`;
   async function go() {
-    await Promise.all([place.core, place.script, place.base, node.dataset.deck].map(script));
+    await Promise.all([place.core, place.script, place.base, node.dataset.deck].map(loadScript));
     const deck = window.KBDeck(
       shards.get("deck-" + game),
       window.KBSearch(shards.get("base"), load),
@@ -40,11 +32,9 @@
     if (found.page) return location.replace(address(found.page));
     say(found.card ? place.none : place.unknown);
     for (const label of found.unknown || []) {
-      const item = document.createElement("li"),
-        link = document.createElement("a");
-      link.textContent = label;
-      link.href = "?" + new URLSearchParams({ game, card: label });
-      item.append(link);
+      const item = element("li");
+      const href = "?" + new URLSearchParams({ game, card: label });
+      item.append(element("a", label, { href }));
       $("choices").append(item);
     }
   }

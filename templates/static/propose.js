@@ -19,11 +19,7 @@
   const say = (text) => {
     said.textContent = text;
   };
-  function element(name, text, attributes) {
-    const node = Object.assign(document.createElement(name), attributes || {});
-    if (text) node.textContent = text;
-    return node;
-  }
+  const { element } = window.KB_PAGE;
 
   // ---- the list ----
   let list = [];

@@ -1,9 +1,7 @@
 // Pages of rulings: panels of cards and terms, folds, filters, pins, the large view. Nothing here is needed to read.
 (function () {
   "use strict";
-  const { root, words, ui, kept, keep, $ } = window.KB_PAGE;
-  const element = (name, text = "", values = {}) =>
-    Object.assign(document.createElement(name), { textContent: text }, values);
+  const { root, words, ui, kept, keep, $, element } = window.KB_PAGE;
   // Other sites of the same origin may have written something else there.
   const isRow = (row) => row && typeof row.address === "string" && typeof row.title === "string";
   const list = (name) => {

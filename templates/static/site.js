@@ -37,8 +37,18 @@
         .replace("{date}", dated(built.date))
         .replace("{build}", built.build);
   }
+  const element = (name, text = "", values = {}) =>
+    Object.assign(document.createElement(name), { textContent: text, ...values });
+  function loadScript(address) {
+    return new Promise((done, fail) => {
+      const node = element("script", "", { src: address, async: false });
+      node.onload = done;
+      node.onerror = () => fail(new Error(address));
+      document.head.append(node);
+    });
+  }
   // What other scripts of the pages share.
-  window.KB_PAGE = { root, words, ui, kept, keep, fill, showBuild, $ };
+  window.KB_PAGE = { root, words, ui, kept, keep, fill, showBuild, $, element, loadScript };
   showBuild();
 
   // ---- the language: a switch keeps the place, the choice is remembered, another language is offered ----
@@ -69,25 +79,18 @@
     else if (built && built.languages) offerLanguage(wanted, ...built.languages[wanted.hreflang]);
   }
   function offerLanguage(link, text, yes, no) {
-    const box = document.createElement("aside"),
-      said = document.createElement("p"),
-      go = document.createElement("a"),
-      stay = document.createElement("button");
-    box.className = "toast";
-    box.lang = link.hreflang;
+    const box = element("aside", "", { className: "toast", lang: link.hreflang });
+    const go = element("a", yes, {
+      href: link.getAttribute("href") + location.search + location.hash,
+    });
+    const stay = element("button", no, { type: "button", className: "plain" });
     box.setAttribute("aria-label", text);
-    said.textContent = text;
-    go.textContent = yes;
-    go.href = link.getAttribute("href") + location.search + location.hash;
     go.addEventListener("click", () => keep("kb.lang", link.hreflang));
-    stay.textContent = no;
-    stay.type = "button";
-    stay.className = "plain";
     stay.addEventListener("click", () => {
       keep("kb.lang", ui);
       box.remove();
     });
-    box.append(said, go, stay);
+    box.append(element("p", text), go, stay);
     document.body.append(box);
   }
   if (tongues.length) settleLanguage();
@@ -160,23 +163,15 @@
     slashSwitch.hidden = false;
     showSwitch();
   }
-  const load = (name) =>
-    new Promise((done, fail) => {
-      const node = document.createElement("script");
-      node.src = root + "/" + built.search[name];
-      // Loaded at once, run in order.
-      node.async = false;
-      node.onload = done;
-      node.onerror = fail;
-      document.head.append(node);
-    });
   for (const find of document.querySelectorAll(".find[action]")) {
     const box = find.querySelector("input[type=search]"),
       drop = find.querySelector(".chip button");
     if (built && built.search)
       box.addEventListener(
         "focus",
-        () => Promise.all(["client", "box"].map(load)).catch(() => {}),
+        () => Promise.all(
+            ["client", "box"].map((name) => loadScript(root + "/" + built.search[name])),
+          ).catch(() => {}),
         { once: true },
       );
     if (!drop) continue;
@@ -292,9 +287,7 @@
     } else if (said.type === "ready") {
       showStored(said);
       if (said.newer) {
-        const link = document.createElement("a");
-        link.href = location.href;
-        link.textContent = words.reload;
+        const link = element("a", words.reload, { href: location.href });
         notice.replaceChildren(words.newer + " ", link);
         notice.hidden = false;
       }
