@@ -150,12 +150,16 @@ class Topic(Record):
     title: dict[Lang, Line]
 
 
-class Card(Record):
+@dataclass(frozen=True)
+class Card:
     """A card of a game: its name, and the version that distinguishes cards of one name.
 
     `label` is how rulings and links name it, made with the game's `card-version`. `keywords` are
     those of its abilities. `line` is its line in cards.tsv.
     """
+
+    # For the JSON schema of the records.
+    __pydantic_config__ = ConfigDict(extra="forbid")
 
     name: Line
     version: str = ""

@@ -361,7 +361,7 @@ def _card(cells: list[str], line: int, pattern: str) -> Card:
     """Return the card of a row, not yet checked."""
     name, version, sets, kind, side, subtypes, other, *keywords = map(str.strip, cells)
     label = pattern.replace("{name}", name).replace("{version}", version) if version else name
-    return Card.model_construct(
+    return Card(
         name=name,
         version=version,
         sets=_cell_values(sets),
@@ -392,4 +392,4 @@ def _card_error(card: Card, first: Card | None) -> str:
 
 
 def _cell_values(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split("; ") if part.strip())
+    return tuple(part.strip() for part in text.split("; ") if part.strip()) if text else ()

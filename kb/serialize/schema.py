@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model
 
 from kb.core.json import Json
 from kb.records.fields import FIELDS, Citation
@@ -24,7 +24,7 @@ def schema() -> Json:
     `ruling` describes a line of `rulings.jsonl`, `header` the header of a ruling's file, the others
     the entries of a game's files.
     """
-    models: dict[str, type[BaseModel]] = {
+    models: dict[str, type[BaseModel | Card]] = {
         "header": HeaderModel,
         "game": GameHeader,
         "source": Source,
@@ -34,7 +34,8 @@ def schema() -> Json:
     }
     definitions: Json = {}
     for name, model in models.items():
-        definition = model.model_json_schema(by_alias=True, ref_template="#/$defs/{model}")
+        adapter = TypeAdapter(model)
+        definition = adapter.json_schema(by_alias=True, ref_template="#/$defs/{model}")
         definitions |= definition.pop("$defs", {})
         for internal in ("line", "lines"):
             definition.get("properties", {}).pop(internal, None)
