@@ -9,8 +9,10 @@ from functools import cache, partial
 from pathlib import Path
 
 from kb.core import urls
-from kb.core.json import dumps
+from kb.core.json import compact, dumps
 from kb.core.parallel import parallel_map
+from kb.decks.base import base_of_library
+from kb.decks.browser import deck_data
 from kb.language import FormTable
 from kb.search.browser import BASE, write_index
 from kb.serialize.markdown import ListedRuling, rulings_to_llms_txt, site_to_llms_txt
@@ -18,7 +20,7 @@ from kb.serialize.ruling import json_line, ruling_to_json, text_in
 from kb.site import feeds, search_data
 from kb.site.branding import NAME, branding
 from kb.site.collect import MOVED_TEMPLATE
-from kb.site.game_scripts import write_decks, write_embed
+from kb.site.embed import embed_data
 from kb.site.i18n import OFFER, read_words
 from kb.site.output import Output, Written
 from kb.site.overview import naming_pages
@@ -61,7 +63,7 @@ def build_site(
     sources = [*pages.sources.values()]
     # What takes longest begins first.
     work: list[Work] = [*beside, partial(_write_index, pages, table, folder)]
-    work += [partial(write, pages, table, folder) for write in (write_decks, write_embed)]
+    work += [partial(write, pages, table, folder) for write in (_write_decks, _write_embed)]
     work.append(partial(_write_lists, pages, folder))
     chunks = [sources[start : start + _CHUNK] for start in range(0, len(sources), _CHUNK)]
     work += [partial(_write_pages, pages, chunk, folder) for chunk in chunks]
@@ -95,6 +97,32 @@ def _write_index(pages: SitePages, table: FormTable, folder: Path) -> Mapping[st
     output = Output(folder)
     write_index(pages.library, table, folder / urls.SEARCH_INDEX)
     output.scan(urls.SEARCH_INDEX)
+    return output.files
+
+
+def _write_decks(pages: SitePages, table: FormTable, folder: Path) -> Mapping[str, Written]:
+    """Write what the deck page loads of each game, as the search's files are written."""
+    output, library = Output(folder), pages.library
+    numbers = {key: number for number, key in enumerate(library.rulings)}
+    for collector in pages.collectors:
+        game = collector.game.id
+        data = deck_data(base_of_library(game, library, table), numbers, collector.card_pages())
+        output.write(urls.deck_data(game), f'KB_SHARD("deck-{game}",{compact(data)});\n')
+    return output.files
+
+
+def _write_embed(pages: SitePages, table: FormTable, folder: Path) -> Mapping[str, Written]:
+    """Write what `embed.js` loads of each game in each of its languages; "" is the game's own."""
+    output, settings = Output(folder), pages.settings
+    build = {"build": settings.build_id, "date": settings.build_date}
+    for collector in pages.collectors:
+        game = collector.game
+        for lang in collector.languages:
+            words = read_words(settings.templates, lang if lang in pages.languages else "en")
+            data = compact({**build, **embed_data(collector, lang, table, words)})
+            for name in (lang, "") if lang == game.language else (lang,):
+                address = urls.embed_data(game.id, name)
+                output.write(address, f'KB_EMBED("{game.id}-{name}",{data});\n')
     return output.files
 
 
