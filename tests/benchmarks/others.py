@@ -110,13 +110,13 @@ def _finder(bench: Bench) -> Iterator[Figure]:
     from kb.records.library import load
     from kb.records.marks import plain_text
     from kb.records.model import Card
-    from kb.search.analyzer import vocabulary
+    from kb.search.analyzer import games_vocabulary
 
     rulings = load(bench.records)
     [(lang, _)] = Counter(ruling.original.lang for ruling in rulings.rulings.values()).most_common(
         1
     )
-    words, _, groups = vocabulary(rulings)
+    words, _, groups = games_vocabulary(rulings.games.values())
     real = [card.name for game in rulings.games.values() for card in game.cards]
     double = (f"{one} {other}" for one, other in zip(real, real[7:], strict=False))
     names = list(dict.fromkeys([*real, *double, *(f"{one} II" for one in real)]))[:NAMES]
@@ -134,7 +134,7 @@ def _finder(bench: Bench) -> Iterator[Figure]:
         table_file = Path(folder) / "forms.sqlite"
         build_form_table(
             table_file,
-            {lang: words[lang]},
+            {lang: {*words.get(lang, ()), *map(str.lower, re.findall(r"\w+", text))}},
             {lang: pieces},
             [one for one in groups if one[0] == lang],
         )

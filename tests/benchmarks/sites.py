@@ -17,7 +17,7 @@ from dataclasses import replace
 from functools import partial
 
 from tests.benchmarks.bench import Base, Bench, tried, with_peer
-from tests.benchmarks.build import COLD, FAMILY, RULING
+from tests.benchmarks.build import COLD, FAMILY
 from tests.benchmarks.generators import Generator, Page, bare, generators
 from tests.benchmarks.measure import Failed, Runs, repeated
 from tests.benchmarks.peers import Found
@@ -78,22 +78,6 @@ def _generated(
         found.name,
         runs,
         note="; ".join(filter(None, [generator.note, f"{made:,} pages"])),
-    )
-    changed = root / "content" / f"{next(page.place for page in pages if '/' in page.place)}.md"
-
-    def change() -> None:
-        changed.write_text(
-            changed.read_text(encoding="utf-8") + "\nThe same in another case.\n", encoding="utf-8"
-        )
-
-    again = (generator.again or generator.command)(found, root, output)
-    yield figure(
-        FAMILY,
-        RULING,
-        size,
-        found.name,
-        repeated(bench.plan, again, change, cwd=root),
-        note=generator.note,
     )
     shutil.rmtree(root, ignore_errors=True)
 

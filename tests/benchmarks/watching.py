@@ -36,7 +36,6 @@ from urllib.parse import quote
 from kb.core.urls import slugs as slugs_of
 from kb.site.templates import PACKAGED
 from tests.benchmarks.corpus import make_corpus
-from tests.benchmarks.figures import keep
 from tests.benchmarks.load import free_port
 from tests.benchmarks.measure import PROJECT, kb, machine
 from tests.benchmarks.table import Figure, as_data, markdown, spread
@@ -500,7 +499,6 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--pause", type=float, default=0.5, help="seconds between saves of `seen`")
     parser.add_argument("--minutes", type=float, default=60.0, help="of `soak` (default: 60)")
     parser.add_argument("--sizes", default="0", help="of `seen`: rulings; 0: as they are")
-    parser.add_argument("--keep", action="store_true", help="show the figures in the guide")
     parser.add_argument("--shared", type=Path, default=PROJECT.parent / "shared", metavar="DIR")
     parser.add_argument("--records", type=Path, default=PROJECT / "rulings", metavar="DIR")
     options = parser.parse_args(words)
@@ -515,8 +513,6 @@ def main(words: Sequence[str] | None = None) -> int:
             "figures": as_data(figures),
         }
         print(markdown(report), end="")
-        if options.keep:
-            keep(report)
     else:
         print(_report_soak(soak(options.records, min(options.minutes, 240.0))), end="")
     return 0
