@@ -119,7 +119,12 @@ def check_records(
     if not paths:
         base = paths_for(rulings)
         library = load(base.rulings)
-        notes = (*_coverage(library), *_ambiguous(library, base), *_review_counts(library))
+        notes = (
+            *_coverage(library),
+            *_ambiguous(library, base),
+            *_review_counts(library),
+            *_sections(library),
+        )
         own = read_site_files(base.rulings, library.games)
         return CheckResult((*_problems(library, strict), *own.problems), notes)
     problems: set[Problem] = set()
@@ -245,6 +250,15 @@ def _review_counts(library: Library) -> Iterator[str]:
         count = sum(1 for _ in rows)
         if count:
             yield f"{count} {one if count == 1 else many}; list with kb check {option}"
+
+
+def _sections(library: Library) -> Iterator[str]:
+    """Yield how many rulings hold their questions as earlier versions did."""
+    from kb.records.question_file import section_questions
+
+    count = sum(1 for ruling in library.readable.values() if section_questions(ruling))
+    if count:
+        yield f"{count_noun(count, 'record')} with `# asked-as`; run once: kb convert questions"
 
 
 def _coverage(library: Library) -> Iterator[str]:

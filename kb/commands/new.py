@@ -140,9 +140,9 @@ def _note_question(
     game, topic, ruling_id = ids
     asked = Asked(" ".join(question.split()), lang)
     if not topic:
-        path, section = add_question(paths, game, asked)
+        path, language = add_question(paths, game, asked)
         print(path)
-        notify(f"Added to the questions in {section}; --lang names another language")
+        notify(f"Added to the questions in {language}; --lang names another language")
         return
     if not ruling_id:
         raise typer.BadParameter("the new question's id is missing", param_hint="ID")

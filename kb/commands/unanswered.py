@@ -12,12 +12,11 @@ from kb.commands.backend import Backend, Notify, with_backend
 from kb.core.files import folder_lock, write_file
 from kb.core.problems import KbError, NotBuilt, posix_path
 from kb.pipeline.paths import Paths
-from kb.records import patch
+from kb.records import question_file
 from kb.records.changed import find_ruling_of
-from kb.records.draft import parse_draft
 from kb.records.library import load
 from kb.records.model import Game
-from kb.records.patch import PatchError, locate
+from kb.records.questions import line_faults, question_key
 from kb.records.scaffold import new_ruling
 
 if TYPE_CHECKING:
@@ -78,29 +77,25 @@ class Asked:
 
 
 def add_question(paths: Paths, key: str, asked: Asked) -> tuple[Path, str]:
-    """Add a question to the asked-as lines of a ruling, by id or `game/id`.
+    """Add a question to those of a ruling, by id or `game/id`, in the game's questions.tsv.
 
-    Nothing else of its file changes. Returns the path and the language of the section. Raises
-    KbError when the ruling is unknown, has the question already or cannot be edited.
+    Nothing else of the file changes. Returns its path and the language of the question. Raises
+    KbError when the ruling is unknown or has the question already.
     """
     with folder_lock(paths.rulings):
         library = load(paths.rulings)
         ruling = find_ruling_of(library, key)
         lang = asked.lang or _language(paths, library.games[ruling.game], asked.text)
-        path = Path(ruling.path)
-        name = posix_path(path)
+        path = paths.rulings / ruling.game / question_file.NAME
+        texts = ruling.asked_as.get(lang, ())
+        faults = line_faults(asked.text, 0, {question_key(one): 1 for one in texts})
+        if faults:
+            raise KbError(f"{ruling.key}: {faults[-1]}")
         try:
-            location = locate(path.read_bytes(), ruling.id)
-            if location is None or parse_draft(location.text)[0] is None:
-                raise KbError(
-                    f"{name}: kb check lists what has to be mended before it can be edited"
-                )
-            text = patch.add_question(location.text, lang, asked.text)
-            write_file(path, location.file(text))
-        except PatchError as error:
-            raise KbError(f"{name}: {error}") from error
-        except OSError as error:
-            raise KbError(f"{name}: {error.strerror}") from error
+            text = question_file.file_text(path)
+            write_file(path, question_file.with_added(text, {ruling.id: {lang: [asked.text]}}))
+        except (OSError, ValueError) as error:
+            raise KbError(f"{posix_path(path)}: {error}") from error
         return path, lang
 
 

@@ -11,10 +11,11 @@ from typing import Any
 from kb.core.problems import KbError, posix_path
 from kb.importers.common import files_of, text_of
 from kb.importers.drafts import Draft, DraftCard, DraftSource, DraftText, Imported
+from kb.records.characters import without_hidden
 from kb.records.fields import FIELDS, HEADER_FIELDS, Header
 from kb.records.marks import find_marks
 from kb.records.model import LANGUAGE, Game, id_error, read_header
-from kb.records.questions import read_section
+from kb.records.questions import line_faults
 
 _HEADER = "kind authority status date topics about sources supersedes related".split()
 # Further keys of a record's header.
@@ -145,13 +146,19 @@ def _check_questions(value: object) -> None:
     if not isinstance(value, dict):
         raise ValueError("asked_as: questions by language are expected")
     for lang, questions in value.items():
-        if not isinstance(questions, list) or not all(
-            isinstance(question, str) and len(question.splitlines()) == 1 for question in questions
+        if (
+            not LANGUAGE.fullmatch(lang)
+            or not isinstance(questions, list)
+            or not all(
+                isinstance(question, str) and len(question.splitlines()) == 1
+                for question in questions
+            )
         ):
             raise ValueError("asked_as: a list of questions is expected for each language")
-        _, problems = read_section(lang, [f"- {question}" for question in questions], 0, "")
-        if questions and problems:
-            raise ValueError(problems[0].message)
+        lines: dict[str, int] = {}
+        for line, question in enumerate(questions, 1):
+            for fault in line_faults(question, line, lines):
+                raise ValueError(f"asked_as: {fault}")
 
 
 def _add(run: _Run, value: dict[str, Any], header: Header, number: int) -> None:
@@ -179,7 +186,9 @@ def _add(run: _Run, value: dict[str, Any], header: Header, number: int) -> None:
             supersedes=header.supersedes,
             lines=(number, number),
             header=_further(value),
-            asked_as={lang: tuple(asked) for lang, asked in questions if asked},
+            asked_as={
+                lang: tuple(map(without_hidden, asked)) for lang, asked in questions if asked
+            },
         )
     )
     for topic in header.topics:

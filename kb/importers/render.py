@@ -47,8 +47,6 @@ def _lines(draft: Draft) -> Iterator[str]:
         # A fence that nothing closes would take the next language's section for code.
         open_fence = sum(bool(_FENCE.match(line)) for line in lines) % 2 == 1
         yield from (_body(line, open_fence) for line in lines)
-    for lang, questions in draft.asked_as.items():
-        yield from ("", f"# asked-as: {lang}", "", *(f"- {question}" for question in questions))
 
 
 def _listed(key: str, values: object) -> Iterator[str]:

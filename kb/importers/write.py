@@ -23,6 +23,7 @@ from kb.core.problems import KbError, posix_path
 from kb.importers.drafts import Draft, Imported
 from kb.importers.facts import write_game
 from kb.importers.render import rendered
+from kb.records import question_file
 from kb.records.collection import replace_items, split_collection
 from kb.records.library import GAME_FILES
 from kb.records.model import SLUG, id_error
@@ -120,6 +121,11 @@ def _write(imported: Imported, folder: Path, game: str, form: str, collect: bool
     files = records.files({(draft.noted.path, name): draft.text for name, draft in texts.items()})
     # Nothing is written before everything that may be refused has been checked.
     result.files = write_game(imported, folder, game)
+    asked = {name: drafts[name].asked_as for name in texts if drafts[name].asked_as}
+    if asked:
+        file = folder / question_file.NAME
+        before = question_file.file_text(file)
+        files[file] = question_file.with_added(before, asked)
     _save(planned, {name: writing.noted for name, writing in texts.items()})
     write_files(files)
     write_files({notes / f"{name}.md": plan[name].text for name in result.edited})
@@ -257,6 +263,8 @@ def _plan(
         if there == text:
             result.same.append(name)
             known[name] = _Known(source, _hash(text), place)
+            if draft.asked_as:
+                plan[name] = _Writing(text, known[name])
             continue
         if old is None and there is None:
             result.new.append(name)
@@ -336,7 +344,8 @@ class _Records:
 
 def _said(draft: Draft) -> str:
     """The hash of what the source says in a draft; where in its file it stands is no part of it."""
-    return _hash(rendered(replace(draft, lines=(0, 0), file="", note="")))
+    asked = json.dumps(draft.asked_as, ensure_ascii=False) if draft.asked_as else ""
+    return _hash(rendered(replace(draft, lines=(0, 0), file="", note="")) + asked)
 
 
 def _hash(text: str) -> str:

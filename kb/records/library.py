@@ -19,10 +19,11 @@ from kb.records.collection import is_collection
 from kb.records.fields import Citation
 from kb.records.model import Game, Ruling, game_id_error
 from kb.records.parse import read_collection, read_game, read_ruling
+from kb.records.question_file import with_questions
 from kb.records.syntax import MAX_BYTES
 from kb.records.validity import Validity, validities
 
-GAME_FILES = ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv")
+GAME_FILES = ("game.yaml", "sources.yaml", "terms.yaml", "cards.tsv", "questions.tsv")
 _OTHER_FILES = ("README.md", "LICENSE")
 _BACKUP_ENDINGS = ("~", ".bak", ".orig", ".swp")
 
@@ -197,7 +198,10 @@ def load(root: Path, only: Sequence[Path] = (), known: ReadFiles | None = None) 
         )
     for folder in folders:
         reader.game(folder)
-    problems.extend(rules.check_library(library.games, library.readable))
+    for game in library.games.values():
+        library.readable.update(with_questions(game, library.readable))
+    ids = {*library.readable, *library.left_out}
+    problems.extend(rules.check_library(library.games, library.readable, ids))
     library.problems = problems.listed()
     bad = {path: sorted(lines) for path, lines in problems.lines.items()}
     for key, ruling in sorted(library.readable.items()):

@@ -40,6 +40,7 @@ from kb.records.fields import (
     Identity,
 )
 from kb.records.marks import Mark, find_marks, plain_text
+from kb.records.questions import AskedQuestion
 
 SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 LANGUAGE = re.compile(r"[a-z]{2,3}")
@@ -315,6 +316,7 @@ class Game:
     sources: tuple[Source, ...] = ()
     terms: tuple[Term, ...] = ()
     cards: tuple[Card, ...] = ()
+    questions: tuple[AskedQuestion, ...] = ()
     folder: str = ""
 
     def file(self, name: str) -> str:

@@ -25,6 +25,7 @@ from kb.records.model import (
     Text,
     id_error,
 )
+from kb.records.question_file import NAME, read_questions
 from kb.records.syntax import Document, Parts, decode, parse_yaml, split_record
 
 M = TypeVar("M", bound=BaseModel)
@@ -145,8 +146,12 @@ def read_game(files: dict[str, bytes], paths: dict[str, str]) -> tuple[Game | No
     files the good entries stay.
     """
     header, problems = _read_header(files["game.yaml"], paths["game.yaml"])
-    entries: dict[str, Any] = {"sources": (), "terms": (), "cards": ()}
-    readers = {"sources.yaml": ("sources", read_sources), "terms.yaml": ("terms", read_terms)}
+    entries: dict[str, Any] = {}
+    readers: dict[str, tuple[str, Callable[[bytes, str], tuple[Any, list[Problem]]]]] = {
+        "sources.yaml": ("sources", read_sources),
+        "terms.yaml": ("terms", read_terms),
+        NAME: ("questions", read_questions),
+    }
     for name, (field, reader) in readers.items():
         if name in files:
             entries[field], more = reader(files[name], paths[name])

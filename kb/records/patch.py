@@ -24,7 +24,6 @@ from kb.records.draft import (
     field_at_line,
     normalized,
     parse_draft,
-    single_line,
 )
 from kb.records.syntax import Parts, Section, decode, parse_yaml, split_record, unix_lines
 
@@ -114,17 +113,16 @@ def patch_text(text: str, draft: Draft) -> str:
     return patched
 
 
-def add_question(text: str, lang: str, question: str) -> str:
-    """Return a ruling's text with one more question; raises PatchError if it cannot be added."""
+def without_questions(text: str) -> str:
+    """Return a ruling's text without its `# asked-as` sections. Raises PatchError."""
     record = _Record(text)
-    section = next((asked for asked in record.parts.asked_as if asked.lang == lang), None)
-    new = [f"- {single_line(question)}{record.end}"]
-    if section:
-        place = section.questions[-1].line
-    else:
-        place = len(record.lines)
-        new = [record.end, f"# asked-as: {lang}{record.end}", record.end, *new]
-    patched = record.with_edits([(place, place, new)])
+    sections = record.parts.asked_as
+    if not sections:
+        return text
+    start = sections[0].line - 1
+    while start and not record.lines[start - 1].strip():
+        start -= 1
+    patched = record.with_edits([(start, sections[-1].questions[-1].line, [])])
     _require_same(patched, record.draft)
     return patched
 

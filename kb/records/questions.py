@@ -1,4 +1,4 @@
-"""The `# asked-as: pl` sections of a record: questions that people ask, in their own words."""
+"""Questions that players ask, and the `# asked-as: pl` sections that held them in records."""
 
 from __future__ import annotations
 
@@ -22,6 +22,15 @@ _QUESTION = re.compile(r"-[ \t]+(\S.*)")
 class Question(NamedTuple):
     """One question and the line of the file that it stands on."""
 
+    text: str
+    line: int
+
+
+class AskedQuestion(NamedTuple):
+    """A line of questions.tsv: the ruling's id, the language, the question; the line's number."""
+
+    ruling: str
+    lang: str
     text: str
     line: int
 
@@ -62,7 +71,7 @@ def read_section(
             problems.append(Problem(path, number, message))
             continue
         question = Question(item[1].strip(), number)
-        wrong = _faults(question, line_of)
+        wrong = line_faults(question.text, number, line_of)
         problems += [Problem(path, number, f"asked-as: {fault}") for fault in wrong]
         questions.append(question)
     if not questions and not problems:
@@ -76,18 +85,16 @@ def question_key(text: str) -> str:
     return " ".join(map(fold, words_of(text))) or text
 
 
-def _faults(question: Question, line_of: dict[str, int]) -> list[str]:
-    """Return what is wrong with a question; add its key to those of the section, by line."""
+def line_faults(text: str, line: int, line_of: dict[str, int]) -> list[str]:
+    """Return what is wrong with a question; add its key to those of its ruling, by line."""
     faults = []
-    if not MIN_LENGTH <= len(question.text) <= MAX_LENGTH:
+    if not MIN_LENGTH <= len(text) <= MAX_LENGTH:
         faults.append(
-            f"a question has {MIN_LENGTH} to {MAX_LENGTH} characters,"
-            f" this one has {len(question.text)}"
+            f"a question has {MIN_LENGTH} to {MAX_LENGTH} characters, this one has {len(text)}"
         )
-    if "[[" in question.text or "]]" in question.text:
+    if "[[" in text or "]]" in text:
         faults.append("a card mark in a question; questions are plain text")
-    key = question_key(question.text)
-    first = line_of.setdefault(key, question.line)
-    if first != question.line:
+    first = line_of.setdefault(question_key(text), line)
+    if first != line:
         faults.append(f"the question stands on line {first} already")
     return faults

@@ -297,17 +297,19 @@ def test_new(fresh: Path, kb: RunCommand) -> None:
 
 
 def test_a_question_becomes_a_record_or_a_line_of_one(fresh: Path, kb: RunCommand) -> None:
-    record = fresh / "rulings" / "demo" / "pilots" / "one-pilot.md"
-    before = record.read_text(encoding="utf-8")
+    file = fresh / "rulings" / "demo" / "questions.tsv"
     question = "ilu ludzi wsadzę do statku?"
-    kb("new", "one-pilot", "--asked", question, cwd=fresh)
-    added = f"\n# asked-as: pl\n\n- {question}\n"
-    assert record.read_text(encoding="utf-8") == before + added
+    done = kb("new", "one-pilot", "--asked", question, cwd=fresh)
+    assert done.stdout == "rulings/demo/questions.tsv\n"
+    added = f"ruling\tlang\tquestion\none-pilot\tpl\t{question}\n"
+    assert file.read_text(encoding="utf-8") == added
     kb("new", "demo/one-pilot", "--asked", "how: many -", "--lang", "en", cwd=fresh)
-    added += "\n# asked-as: en\n\n- how: many -\n"
-    assert record.read_text(encoding="utf-8") == before + added
-    again = kb("new", "one-pilot", "--asked", question, cwd=fresh, code=1)
-    assert "stands on line" in again.stderr
+    added += "one-pilot\ten\thow: many -\n"
+    assert file.read_text(encoding="utf-8") == added
+    for refused, message in ((question, "already"), ("hidden\u200b?", "U+200B"), ("x", "300")):
+        done = kb("new", "one-pilot", "--asked", refused, "--lang", "pl", cwd=fresh, code=1)
+        assert message in done.stderr
+    assert file.read_text(encoding="utf-8") == added
     assert "no such ruling" in kb("new", "none", "--asked", question, cwd=fresh, code=1).stderr
     path = kb("new", "demo", "pilots", "who-flies", "--asked", question, cwd=fresh).stdout.strip()
     text = (fresh / path).read_text(encoding="utf-8")

@@ -86,8 +86,8 @@ def test_an_export_comes_back_whole(good: Library, tmp_path: Path, known: bool) 
         ({**GOOD, "superseded_by": ["gone"]}, "gone is not in the file"),
         ({**GOOD, "asked_as": ["who?"]}, "asked_as: questions by language"),
         ({**GOOD, "asked_as": {"en": ["who\n# pl: x"]}}, "asked_as: a list of questions"),
-        ({**GOOD, "asked_as": {"en": ["who?", "Who"]}}, "asked-as: the question stands"),
-        ({**GOOD, "asked_as": {"English": ["who?"]}}, "asked-as: name the language"),
+        ({**GOOD, "asked_as": {"en": ["who?", "Who"]}}, "asked_as: the question stands"),
+        ({**GOOD, "asked_as": {"English": ["who?"]}}, "asked_as: a list of questions"),
     ],
 )
 def test_what_is_odd_is_told_with_its_line(tmp_path: Path, value: object, words: str) -> None:

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 
 from kb.records.draft import KEYS, LISTS, PAIRS, Draft, field_at_line, normalized, parse_draft
 from kb.records.library import Library
-from kb.records.patch import PatchError, add_question, locate, patch_text, replace_text, rows
+from kb.records.patch import (
+    PatchError,
+    locate,
+    patch_text,
+    replace_text,
+    rows,
+    without_questions,
+)
 from tests.selection import examples
 
 TEXT = """---
@@ -242,17 +249,13 @@ def test_questions_stay_below_the_texts() -> None:
     assert field_at_line(whole, 30) == "asked-as.pl"
 
 
-def test_a_question_is_added() -> None:
-    whole = TEXT + ASKED
-    assert changed(whole, add_question(whole, "pl", "a kto?")) == ["+ - a kto?"]
-    assert add_question(whole, "en", "who?") == whole + "- who?\n"
-    assert add_question(TEXT, "pl", "ilu?") == TEXT + "\n# asked-as: pl\n\n- ilu?\n"
-    windows = add_question(whole.replace("\n", "\r\n"), "sk", "kto?")
-    assert windows == (whole + "\n# asked-as: sk\n\n- kto?\n").replace("\n", "\r\n")
-    for bad in ("x", "a [[Card]]?", "?" * 301, "Kto pierwszy"):
-        with pytest.raises(PatchError) as refused:
-            add_question(whole, "pl", bad)
-        assert refused.value.place == "asked-as.pl"
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_questions_are_taken_out(end: str) -> None:
+    text = TEXT.replace("\n", end)
+    assert without_questions(text) == text
+    assert without_questions((TEXT + ASKED).replace("\n", end)) == text
+    # In a collection the blank line above the next ruling stays.
+    assert without_questions((TEXT + ASKED + "\n").replace("\n", end)) == text + end
 
 
 def test_a_text_cannot_hold_questions() -> None:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import difflib
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
 
 from kb.core.problems import MAX_LISTED, Problem
 from kb.records.checks.content import check_content
 from kb.records.checks.dates import check_dates
 from kb.records.marks import broken_marks, find_marks
 from kb.records.model import Game, Ruling
-from kb.records.questions import question_key
+from kb.records.question_file import NAME
+from kb.records.questions import AskedQuestion, question_key
 
 _EMAIL = re.compile(r"[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}")
 TODO = "TODO"
@@ -25,8 +27,13 @@ RELATIONS = (("supersedes", "supersedes"), ("related", "related"), ("example_of"
 Rulings = Mapping[str, Ruling]
 
 
-def check_library(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Problem]:
-    """Yield every problem between the records of a library: `rulings` by `game/id`."""
+def check_library(
+    games: Mapping[str, Game], rulings: Rulings, known: Collection[str] = ()
+) -> Iterator[Problem]:
+    """Yield every problem between the records of a library: `rulings` by `game/id`.
+
+    `known`: the keys of all rulings, also of those that cannot be read; by default these.
+    """
     for game in games.values():
         yield from check_sources(game)
         yield from check_term_languages(game)
@@ -45,7 +52,8 @@ def check_library(games: Mapping[str, Game], rulings: Rulings) -> Iterator[Probl
     yield from check_cycles(rulings, "supersedes")
     yield from check_cycles(rulings, "example_of")
     yield from check_former_ids(rulings)
-    yield from check_questions_unique(rulings)
+    for game in games.values():
+        yield from check_questions(game, rulings, known or rulings)
     strict = {key: game for key, game in games.items() if game.header.checks == "strict"}
     if strict:
         yield from check_content(strict, rulings)
@@ -59,7 +67,6 @@ def check_ruling(ruling: Ruling, game: Game, near: NameSuggester) -> Iterator[Pr
     yield from check_citations(ruling, game, near)
     yield from check_no_email(ruling)
     yield from check_no_todo(ruling)
-    yield from check_question_languages(ruling, game)
 
 
 def check_sources(game: Game) -> Iterator[Problem]:
@@ -301,30 +308,46 @@ def check_former_ids(rulings: Rulings) -> Iterator[Problem]:
             owners.setdefault(key, ruling.path)
 
 
-def check_question_languages(ruling: Ruling, game: Game) -> Iterator[Problem]:
-    """Questions are in the game's languages."""
-    for lang in ruling.asked_as:
-        if lang not in game.header.languages:
-            known = ", ".join(game.header.languages)
-            message = f"asked-as: {lang} is not one of the game's languages ({known})"
-            yield ruling.problem(message, "asked-as", lang)
+def check_questions(game: Game, rulings: Rulings, known: Collection[str]) -> Iterator[Problem]:
+    """Questions are of rulings, in the game's languages; each leads to one ruling.
+
+    Of two that are the same the later one is reported, those of questions.tsv after sections.
+    """
+    near = NameSuggester()
+    ids = {key.partition("/")[2] for key in known if key.startswith(f"{game.id}/")}
+    places: dict[str, tuple[str, str]] = {}
+    for question, problem_at in _questions(game, rulings):
+        if question.ruling not in ids:
+            yield problem_at(
+                f"no ruling {question.ruling} in {game.id}{near(question.ruling, ids)}"
+            )
+        if question.lang not in game.header.languages:
+            languages = ", ".join(game.header.languages)
+            yield problem_at(f"{question.lang} is not one of the game's languages ({languages})")
+        at = problem_at("")
+        place = (question.ruling, f"{at.path}:{at.line}")
+        first = places.setdefault(question_key(question.text), place)
+        if first[0] != question.ruling:
+            yield problem_at(f"{first[1]} asks the same; a question leads to one ruling")
 
 
-def check_questions_unique(rulings: Rulings) -> Iterator[Problem]:
-    """A question leads to one ruling of a game; reported at the later of two, by id."""
-    first: dict[tuple[str, str], tuple[Ruling, int]] = {}
+def _questions(
+    game: Game, rulings: Rulings
+) -> Iterator[tuple[AskedQuestion, Callable[[str], Problem]]]:
+    """Yield the questions of a game, each with what makes a problem at its place."""
     for _, ruling in sorted(rulings.items()):
-        for lang, questions in ruling.asked_as.items():
-            for index, question in enumerate(questions):
+        for lang, texts in ruling.asked_as.items() if ruling.game == game.id else ():
+            for index, text in enumerate(texts):
                 place = ("asked-as", lang, index)
-                key = (ruling.game, question_key(question))
-                other, line = first.setdefault(key, (ruling, ruling.line(*place)))
-                if other is not ruling:
-                    message = (
-                        f"asked-as: {other.path}:{line} asks the same;"
-                        " a question leads to one ruling"
-                    )
-                    yield ruling.problem(message, *place)
+                if place in ruling.lines:
+                    question = AskedQuestion(ruling.id, lang, text, ruling.line(*place))
+                    yield question, partial(_asked_as_problem, ruling, place)
+    for question in game.questions:
+        yield question, partial(game.problem, NAME, line=question.line)
+
+
+def _asked_as_problem(ruling: Ruling, place: tuple[str | int, ...], message: str) -> Problem:
+    return ruling.problem(f"asked-as: {message}", *place)
 
 
 class NameSuggester:

@@ -1,0 +1,145 @@
+"""`questions.tsv` of a game: the questions that players ask, by ruling, the best first."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from kb.core.diff import bounded_opcodes
+from kb.core.problems import FileProblems, Problem
+from kb.records.characters import find_hidden, hidden_message
+from kb.records.model import Game, Ruling
+from kb.records.patch import rows
+from kb.records.questions import AskedQuestion, line_faults, question_key
+from kb.records.syntax import decode
+
+NAME = "questions.tsv"
+COLUMNS = ("ruling", "lang", "question")
+Questions = Mapping[str, Sequence[str]]
+
+
+def read_questions(data: bytes, path: str) -> tuple[tuple[AskedQuestion, ...], list[Problem]]:
+    """Read the file: its good questions in order, and the problems of the other lines."""
+    text, problems = decode(data, path)
+    if problems or not text.strip():
+        return (), problems
+    header, *lines = text.split("\n")
+    if tuple(header.split("\t")) != COLUMNS:
+        names = " ".join(COLUMNS)
+        message = f"the first line names the columns, separated by tabs: {names}"
+        return (), [Problem(path, 1, message)]
+    problems = FileProblems()
+    questions: list[AskedQuestion] = []
+    first_lines: dict[tuple[str, str], dict[str, int]] = {}
+    for number, line in enumerate(lines, 2):
+        if not line.strip() or line.startswith("#"):
+            continue
+        cells = [cell.strip() for cell in line.split("\t")]
+        if len(cells) != len(COLUMNS):
+            message = f"{len(cells)} columns instead of {len(COLUMNS)} (tabs separate them)"
+            problems.append(Problem(path, number, message))
+            continue
+        question = AskedQuestion(cells[0], cells[1], cells[2], number)
+        first = first_lines.setdefault((question.ruling, question.lang), {})
+        faults = line_faults(question.text, number, first)
+        problems.extend(Problem(path, number, fault) for fault in faults)
+        if not faults:
+            questions.append(question)
+    return tuple(questions), problems.listed()
+
+
+def with_questions(game: Game, rulings: Mapping[str, Ruling]) -> Iterator[tuple[str, Ruling]]:
+    """Yield the rulings of a game that the file has questions of, by key, with these."""
+    by_ruling: dict[str, list[AskedQuestion]] = defaultdict(list)
+    for question in game.questions:
+        if question.lang in game.header.languages:
+            by_ruling[f"{game.id}/{question.ruling}"].append(question)
+    for key in by_ruling.keys() & rulings.keys():
+        merged = _merged(section_questions(rulings[key]), by_ruling[key])
+        yield key, replace(rulings[key], asked_as=merged)
+
+
+def section_questions(ruling: Ruling) -> dict[str, list[str]]:
+    """The questions of a ruling that stand in its record, by language."""
+    return {
+        lang: [text for at, text in enumerate(texts) if ("asked-as", lang, at) in ruling.lines]
+        for lang, texts in ruling.asked_as.items()
+        if ("asked-as", lang) in ruling.lines
+    }
+
+
+def _merged(
+    asked: Mapping[str, Sequence[str]], more: Iterable[AskedQuestion]
+) -> dict[str, tuple[str, ...]]:
+    """Questions by language with others besides, each once."""
+    merged = {lang: {question_key(text): text for text in texts} for lang, texts in asked.items()}
+    for question in more:
+        merged.setdefault(question.lang, {}).setdefault(question_key(question.text), question.text)
+    return {lang: tuple(texts.values()) for lang, texts in merged.items()}
+
+
+def with_replaced(text: str, asked: Mapping[str, Questions]) -> str:
+    """Return the file's text with these questions of some rulings in place of what they have.
+
+    All other lines stay as they are. New ones stand in the order of the rulings' ids. Raises
+    ValueError for a question with a hidden character.
+    """
+    lines = rows(text) or ["\t".join(COLUMNS) + "\n"]
+    end = "\r\n" if lines[0].endswith("\r\n") else "\n"
+    lines[-1] = lines[-1].rstrip("\r\n") + end
+    ids = ["", *map(_ruling_of, lines[1:])]
+    # Lines that cannot be read stay for the curator to mend.
+    own: dict[str, list[int]] = defaultdict(list)
+    for question in read_questions(text.encode(), "")[0]:
+        own[question.ruling].append(question.line - 1)
+    inserted: dict[int, list[str]] = defaultdict(list)
+    for name, questions in sorted(asked.items()):
+        places = own.get(name) or [_place(name, ids)]
+        old = [lines[at].rstrip("\r\n") for at in own.get(name, ())]
+        new = [_row(name, lang, one) for lang, texts in questions.items() for one in texts]
+        for what, i1, i2, j1, j2 in bounded_opcodes(old, new):
+            if what != "equal":
+                before = places[i1 - 1] + 1 if i1 else places[0]
+                inserted[before] += [row + end for row in new[j1:j2]]
+                for at in places[i1:i2]:
+                    lines[at] = ""
+    return "".join("".join(inserted[at]) + line for at, line in enumerate([*lines, ""]))
+
+
+def _row(name: str, lang: str, question: str) -> str:
+    hidden = find_hidden(question)
+    if hidden:
+        raise ValueError(f"{hidden_message(hidden[0])}; delete it")
+    return "\t".join((name, lang, " ".join(question.split())))
+
+
+def _place(name: str, ids: Sequence[str]) -> int:
+    """The line before which a ruling's first question stands, above the comments of the next."""
+    place = next((at for at, other in enumerate(ids) if other > name), len(ids))
+    while 1 < place < len(ids) and not ids[place - 1]:
+        place -= 1
+    return place
+
+
+def with_added(text: str, asked: Mapping[str, Questions]) -> str:
+    """Return the file's text with these questions of some rulings besides what they have."""
+    present: dict[str, list[AskedQuestion]] = defaultdict(list)
+    for question in read_questions(text.encode(), "")[0]:
+        present[question.ruling].append(question)
+    for name, questions in asked.items():
+        present[name] += [
+            AskedQuestion(name, lang, one, 0) for lang, texts in questions.items() for one in texts
+        ]
+    return with_replaced(text, {name: _merged({}, present[name]) for name in asked})
+
+
+def file_text(path: Path) -> str:
+    """Return the text of a questions.tsv, empty without one. Raises OSError or ValueError."""
+    return path.read_bytes().decode() if path.is_file() else ""
+
+
+def _ruling_of(line: str) -> str:
+    """The ruling's id at the beginning of a line; empty for a comment or a blank line."""
+    return "" if line.startswith("#") else line.partition("\t")[0].strip()

@@ -1,0 +1,125 @@
+"""questions.tsv: read with a game, written line by line, made from the sections of before."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kb.commands.convert import convert_questions
+from kb.importers.jsonl import read
+from kb.importers.write import write
+from kb.records.library import load
+from kb.records.question_file import read_questions, with_added, with_replaced
+from kb.serialize.export import jsonl_lines
+
+HEAD = "ruling\tlang\tquestion\n"
+FILE = (
+    HEAD + "# Questions of a club night.\nb-two\tpl\tkto?\nb-two\tpl\tco?\n"
+    "# said in a hurry\nb-two\ten\twho?\n\n# The third.\nd-four\ten\twhat?\nd-four\ten\tx\n"
+)
+
+
+@pytest.fixture()
+def root(good_root: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(good_root, tmp_path / "rulings"))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    ("asked", "old", "new"),
+    [
+        ({"b-two": {"pl": ["kto?", "co?"], "en": ["who?"]}}, "", ""),
+        ({"b-two": {"pl": ["co?"], "en": ["who?"]}}, "b-two\tpl\tkto?\n", ""),
+        ({"b-two": {}, "c": {}}, None, None),
+        (
+            {"b-two": {"pl": ["kto?", "co?", "jak?"], "en": ["who?"]}},
+            "pl\tco?\n",
+            "pl\tco?\nb-two\tpl\tjak?\n",
+        ),
+        ({"a-one": {"en": ["one?"]}}, "# Questions of", "a-one\ten\tone?\n# Questions of"),
+        ({"c-three": {"en": ["3?"]}}, "\n# The third", "c-three\ten\t3?\n\n# The third"),
+        ({"e-five": {"en": ["5?"]}}, "d-four\ten\tx\n", "d-four\ten\tx\ne-five\ten\t5?\n"),
+        ({"d-four": {"en": ["why?"]}}, "what?", "why?"),
+    ],
+)
+def test_only_the_lines_of_a_ruling_change(
+    asked: dict[str, dict[str, list[str]]], old: str | None, new: str | None, end: str
+) -> None:
+    if old is None or new is None:
+        expected = "".join(row for row in FILE.splitlines(True) if not row.startswith("b-two"))
+    else:
+        expected = FILE.replace(old, new, 1) if old else FILE
+    given = FILE.replace("\n", end)
+    assert with_replaced(given, asked) == expected.replace("\n", end)
+    assert with_replaced(given[: -len(end)], asked) == expected.replace("\n", end)
+
+
+def test_a_line_that_cannot_be_read_stays_and_a_new_one_is_not_hidden() -> None:
+    assert "d-four\ten\tx\n" in with_replaced(FILE, {"d-four": {}})
+    assert with_added(FILE, {"b-two": {"pl": ["Kto", "nowe"]}}).count("kto?\n") == 1
+    with pytest.raises(ValueError, match=r"U\+200B"):
+        with_added(FILE, {"b-two": {"pl": ["a\u200b?"]}})
+    assert with_added("", {"a": {"en": ["a\ttab  in it?"]}}) == HEAD + "a\ten\ta tab in it?\n"
+
+
+LINE = st.text(st.sampled_from("ab \t#?\n"), max_size=12)
+
+
+@given(st.lists(LINE, max_size=8), st.dictionaries(st.sampled_from("abc"), st.just({"en": ["ok"]})))
+def test_what_is_written_is_read_back(
+    lines: list[str], asked: dict[str, dict[str, list[str]]]
+) -> None:
+    text = with_replaced(HEAD + "\n".join(lines), asked)
+    questions, _ = read_questions(text.encode(), "x")
+    for name in asked:
+        assert [one[1:3] for one in questions if one.ruling == name] == [("en", "ok")]
+    assert with_replaced(text, asked) == text
+
+
+def test_questions_belong_to_their_rulings(root: Path) -> None:
+    file = root / "demo" / "questions.tsv"
+    file.write_text(HEAD + "one-pilot\tpl\tilu?\none-pilot\ten\thow many?\n", encoding="utf-8")
+    library = load(root)
+    assert not library.problems
+    asked = {"pl": ("ilu?",), "en": ("how many?",)}
+    assert library.rulings["demo/one-pilot"].asked_as == asked
+    # A problem of a question leaves its ruling in the base.
+    file.write_text(HEAD + "one-pilot\tru\tсколько?\nnone\tpl\tilu?\n", encoding="utf-8")
+    library = load(root)
+    assert [problem.line for problem in library.problems] == [2, 3]
+    assert "demo/one-pilot" in library.rulings
+
+
+def test_sections_are_converted_once(root: Path) -> None:
+    record = root / "demo" / "pilots" / "pilot-build-zone.md"
+    before, text = load(root), record.read_text(encoding="utf-8")
+    file = root / "demo" / "questions.tsv"
+    assert convert_questions(root) == [file.as_posix(), record.as_posix()]
+    assert record.read_text(encoding="utf-8") == text.partition("\n# asked-as")[0]
+    after = load(root)
+    assert not after.problems
+    assert {key: one.asked_as for key, one in after.rulings.items()} == {
+        key: one.asked_as for key, one in before.rulings.items()
+    }
+    # One that was killed in between has them in both places.
+    written = file.read_bytes()
+    record.write_text(text, encoding="utf-8")
+    assert not load(root).problems
+    convert_questions(root)
+    assert file.read_bytes() == written and not convert_questions(root)
+
+
+def test_an_import_writes_the_questions_of_an_export(root: Path, tmp_path: Path) -> None:
+    convert_questions(root)
+    library = load(root)
+    export = tmp_path / "export.jsonl"
+    export.write_text("\n".join(jsonl_lines(library)), encoding="utf-8")
+    for _ in "12":
+        written = write(read([export], library.games["demo"]), tmp_path / "drafts", "demo", "jsonl")
+        file = tmp_path / "drafts" / "demo" / "questions.tsv"
+        assert file.read_bytes() == (root / "demo" / "questions.tsv").read_bytes()
+    assert not written.new and not written.changed
