@@ -104,6 +104,17 @@ def test_so_it_is_of_the_three_games(rulings_root: Path, real_base: Path, tmp_pa
     assert live.same_as_built() > 1_500
 
 
+def test_questions_are_on_the_page_of_their_ruling(live: Live) -> None:
+    rows = "".join(f"one-pilot\tpl\tpytanie {number}?\n" for number in range(5))
+    text = f"ruling\tlang\tquestion\n{rows}one-pilot\ten\ta question?\n"
+    (live.game / "questions.tsv").write_text(text, encoding="utf-8")
+    files = live.shown()
+    page = "demo/rulings/one-pilot/index.html"
+    english, polish = (str(files.get(folder + page)) for folder in ("", "pl/"))
+    assert [f"pytanie {number}?" in polish for number in range(5)] == [True] * 3 + [False] * 2
+    assert "a question?" in english and "a question?" not in polish and "pytanie" not in english
+
+
 def test_one_page_after_the_other(live: Live) -> None:
     page, data = "pl/demo/rulings/one-pilot/index.html", "demo/rulings/one-pilot/index.json"
     built = (live.output / page).read_bytes()
