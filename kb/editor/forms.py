@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError
@@ -20,6 +21,11 @@ Key = Annotated[
 ]
 
 
+# The questions of a language are sent as a list of the header.
+ASKED_AS = "asked-as."
+_MAX_LANGUAGES = 30
+
+
 class _Sent(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -35,9 +41,9 @@ class Form(_Sent):
     """A record as header values and texts, or, with `raw`, as plain text."""
 
     header: dict[str, Line | Annotated[list[Line], Field(max_length=200)] | dict[str, Line]] = (
-        Field(default_factory=dict, max_length=len(KEYS))
+        Field(default_factory=dict, max_length=len(KEYS) + _MAX_LANGUAGES)
     )
-    texts: dict[str, FormText] = Field(default_factory=dict, max_length=30)
+    texts: dict[str, FormText] = Field(default_factory=dict, max_length=_MAX_LANGUAGES)
     raw: Raw | None = None
 
     def header_list(self, key: str) -> list[str]:
@@ -46,6 +52,15 @@ class Form(_Sent):
         if not isinstance(value, list):
             return []
         return [entry.strip() for entry in value if entry.strip()]
+
+    def asked_as(self) -> dict[str, tuple[str, ...]]:
+        """Return the questions by language, without empty ones."""
+        asked = {
+            key.removeprefix(ASKED_AS): tuple(self.header_list(key))
+            for key in self.header
+            if key.startswith(ASKED_AS)
+        }
+        return {lang: texts for lang, texts in asked.items() if texts}
 
     def texts_by_language(self) -> dict[str, tuple[str, str]]:
         """Return titles and bodies by language, without empty texts."""
@@ -76,10 +91,11 @@ class Form(_Sent):
         return Draft(header, tuple(texts))
 
 
-def form_of(draft: Draft) -> dict[str, Any]:
-    """Return a draft in the shape of a form."""
+def form_of(draft: Draft, asked_as: Mapping[str, Sequence[str]]) -> dict[str, Any]:
+    """Return a draft and the questions of its ruling in the shape of a form."""
     texts = {lang: {"title": title, "body": body} for lang, title, body in draft.texts}
-    return {"header": dict(draft.header), "texts": texts}
+    asked = {f"{ASKED_AS}{lang}": list(questions) for lang, questions in asked_as.items()}
+    return {"header": {**draft.header, **asked}, "texts": texts}
 
 
 def cannot_be_sent(form: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
@@ -16,6 +17,7 @@ from kb.editor.saving import replace_file, saving
 from kb.records.draft import Value
 from kb.records.model import Ruling
 from kb.records.patch import PatchError, patch_text
+from kb.records.question_file import Questions, with_replaced
 from kb.server.responses import HttpError
 
 # The keys of a header whose entries begin with the id of another ruling of the game.
@@ -42,8 +44,9 @@ def rename(records: EditableRecords, sent: MoveRequest) -> dict[str, Any]:
             _with_relation(records.open(other), old_id, sent.new_id)
         path = record.path.with_name(f"{sent.new_id}.md")
         replace_file(path, record.location.file(text), None)
+        asked = _replace_questions(record, {old_id: {}, sent.new_id: record.asked_as})
         _delete(record.path)
-        paths = [path, record.path]
+        paths = [path, record.path, *asked]
         for other in others:
             # Read again: the one before may be in the same file.
             referring = records.open(other)
@@ -65,8 +68,18 @@ def delete(records: EditableRecords, sent: MoveRequest) -> dict[str, Any]:
             detail = f"Other rulings refer to this one: {', '.join(referring)}."
             raise HttpError(HTTPStatus.CONFLICT, detail)
         _delete(record.path)
+        asked = _replace_questions(record, {sent.key.partition("/")[2]: {}})
         records.workspaces.invalidate()
-        return commit_files(records.root, [record.path], sent.message)
+        return commit_files(records.root, [record.path, *asked], sent.message)
+
+
+def _replace_questions(record: OpenRecord, asked: Mapping[str, Questions]) -> list[Path]:
+    """Write questions.tsv where the record has questions; return its path then."""
+    if not record.asked_as:
+        return []
+    text = with_replaced(record.questions, asked)
+    replace_file(record.questions_path, text.encode(), record.questions.encode())
+    return [record.questions_path]
 
 
 def _open_alone(records: EditableRecords, sent: MoveRequest) -> OpenRecord:

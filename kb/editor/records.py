@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -22,6 +25,8 @@ from kb.records.patch import (
     patch_text,
     replace_text,
 )
+from kb.records.question_file import NAME as QUESTIONS
+from kb.records.question_file import file_text, questions_of, with_replaced
 from kb.records.syntax import MAX_BYTES, MAX_RULING, decode
 from kb.server.responses import HttpError
 
@@ -34,7 +39,8 @@ _MAX_PROPOSED_ID = 50
 class OpenRecord:
     """A record as it is on disk.
 
-    `draft` is None where a form cannot show the record; `reason` says why.
+    `draft` is None where a form cannot show the record; `reason` says why. `questions` is the text
+    of its game's questions.tsv, `asked_as` are those of this ruling.
     """
 
     key: str
@@ -42,15 +48,27 @@ class OpenRecord:
     location: RecordLocation
     draft: Draft | None
     reason: str = ""
+    questions: str = ""
+
+    @cached_property
+    def asked_as(self) -> dict[str, tuple[str, ...]]:
+        return questions_of(self.questions, self.key.partition("/")[2])
+
+    @property
+    def questions_path(self) -> Path:
+        return self.path.parent.parent / QUESTIONS
 
     @property
     def version(self) -> str:
-        """The hash of the record's text."""
-        return self.location.version
+        """The hash of the record's text and its questions."""
+        version = self.location.version
+        if not self.asked_as:
+            return version
+        return hashlib.sha256(f"{version} {self.asked_as}".encode()).hexdigest()
 
     def as_json(self) -> dict[str, Any]:
         """Return the record as the editor's page gets it."""
-        form = None if self.draft is None else form_of(self.draft)
+        form = None if self.draft is None else form_of(self.draft, self.asked_as)
         return {
             "key": self.key,
             "version": self.version,
@@ -99,7 +117,20 @@ class EditableRecords:
         if len(location.text) > MAX_RULING:
             detail = f"{posix_path(path)} cannot be edited here: it is too long; use a text editor."
             raise HttpError(HTTPStatus.CONFLICT, detail)
-        return OpenRecord(key, path, location, *_draft_for_form(location.text))
+        record = OpenRecord(key, path, location, None, "", self._questions(path.parent.parent))
+        draft, reason = _draft_for_form(location.text, record.asked_as)
+        return replace(record, draft=draft, reason=reason)
+
+    def _questions(self, folder: Path) -> str:
+        """Return the text of a game's questions.tsv. Raises HttpError for one that is no text."""
+        path = folder / QUESTIONS
+        try:
+            if path.is_symlink():
+                raise OSError(0, "a symbolic link")
+            return file_text(path)
+        except (OSError, ValueError) as error:
+            detail = f"{posix_path(path)} cannot be read: {error}"
+            raise HttpError(HTTPStatus.CONFLICT, detail) from error
 
     def new(self, key: str, form: Form) -> OpenRecord:
         """Return an empty record in the folder of its first topic. Raises HttpError."""
@@ -113,7 +144,8 @@ class EditableRecords:
             detail = "Name at least one topic of the game; the first is the folder of the record."
             raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, detail, field="topics")
         path = self._inside(self.root / game_id / topics[0] / f"{ruling_id}.md")
-        return OpenRecord(key, path, RecordLocation(False, "", "", ""), Draft())
+        questions = self._questions(self.root / game_id)
+        return OpenRecord(key, path, RecordLocation(False, "", "", ""), Draft(), "", questions)
 
     def id_problem(self, key: str) -> str:
         """Say why a new ruling cannot have this key; empty if it can."""
@@ -156,12 +188,29 @@ class EditableRecords:
             raise HttpError(status, str(error), field=error.place) from error
 
 
-def _draft_for_form(text: str) -> tuple[Draft | None, str]:
+def new_questions(record: OpenRecord, form: Form) -> str:
+    """Return the text of questions.tsv with the questions of a form.
+
+    The same text where they are the same. Raises HttpError for one with a hidden character.
+    """
+    # Those of languages that the form does not show stay.
+    asked = {lang: texts for lang, texts in record.asked_as.items() if lang not in form.texts}
+    asked |= form.asked_as()
+    if form.raw is not None or asked == record.asked_as:
+        return record.questions
+    try:
+        return with_replaced(record.questions, {record.key.partition("/")[2]: asked})
+    except ValueError as error:
+        detail = f"a question: {error}"
+        raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, detail, field="") from error
+
+
+def _draft_for_form(text: str, asked_as: Mapping[str, Sequence[str]]) -> tuple[Draft | None, str]:
     """Read a ruling's text as a form; None, and why, where it could not be saved unchanged."""
     draft, problems = parse_draft(text)
     if draft is None:
         return None, f"line {problems[0].line}: {problems[0].message}"
-    reason = cannot_be_sent(form_of(draft))
+    reason = cannot_be_sent(form_of(draft, asked_as))
     if reason:
         return None, reason
     try:

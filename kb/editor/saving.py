@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from http import HTTPStatus
@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from kb.core.diff import unified_diff
-from kb.core.files import folder_lock, remove_temporary_files, write_file
+from kb.core.files import delete_file, folder_lock, remove_temporary_files, write_file
 from kb.core.problems import KbError, posix_path
 from kb.editor.commits import commit_files
 from kb.editor.forms import SaveRequest
-from kb.editor.records import EditableRecords, OpenRecord
+from kb.editor.records import EditableRecords, OpenRecord, new_questions
 from kb.editor.validation import validate_form
 from kb.records.patch import locate
 from kb.records.syntax import decode
@@ -22,12 +22,17 @@ from kb.server.responses import HttpError
 
 
 def diff(records: EditableRecords, sent: SaveRequest) -> list[str]:
-    """Return what saving a form would change in the record's file, as a unified diff."""
+    """Return what saving a form would change in the files, as a unified diff."""
     record = _opened(records, sent)
-    texts = (record.location.text, records.text(record, sent.form))
-    before, after = (text.splitlines() for text in texts)
-    name = posix_path(record.path)
-    return list(unified_diff(before, after, name, name))
+    changes = (
+        (record.path, record.location.text, records.text(record, sent.form)),
+        (record.questions_path, record.questions, new_questions(record, sent.form)),
+    )
+    lines: list[str] = []
+    for path, before, after in changes:
+        name = posix_path(path)
+        lines += unified_diff(before.splitlines(), after.splitlines(), name, name)
+    return lines
 
 
 def _opened(records: EditableRecords, sent: SaveRequest) -> OpenRecord:
@@ -49,7 +54,7 @@ def save(records: EditableRecords, sent: SaveRequest) -> dict[str, Any]:
         if sent.version and record.version != sent.version:
             detail = "The record has changed since you opened it."
             raise HttpError(HTTPStatus.CONFLICT, detail, current=record.as_json())
-        text = records.text(record, sent.form)
+        text, questions = records.text(record, sent.form), new_questions(record, sent.form)
         data = record.location.file(text)
         _check_parsable(record, data, text)
         _, problems = validate_form(records, record, sent.form, text)
@@ -57,14 +62,19 @@ def save(records: EditableRecords, sent: SaveRequest) -> dict[str, Any]:
         if problems and not sent.force:
             detail = "The record was not saved because it has problems."
             raise HttpError(HTTPStatus.UNPROCESSABLE_ENTITY, detail, problems=listed)
-        changed = not sent.version or text != record.location.text
-        if changed:
+        files: list[ChangedFile] = []
+        if questions != record.questions:
+            before = record.questions.encode() if record.questions_path.is_file() else None
+            files.append((record.questions_path, questions.encode(), before))
+        if not sent.version or text != record.location.text:
             previous = record.location.file(record.location.text) if sent.version else None
-            replace_file(record.path, data, previous)
-            records.workspaces.invalidate()
+            files.append((record.path, data, previous))
+        replace_files(files)
+        records.workspaces.invalidate()
         saved = records.read(sent.key, record.path).as_json()
-        committed = commit_files(records.root, [record.path], sent.message.strip())
-    return {**saved, "changed": changed, "problems": listed, **committed}
+        paths = [record.path, *(path for path, _, _ in files if path != record.path)]
+        committed = commit_files(records.root, paths, sent.message.strip())
+    return {**saved, "changed": bool(files), "problems": listed, **committed}
 
 
 def _check_parsable(record: OpenRecord, data: bytes, text: str) -> None:
@@ -87,6 +97,26 @@ def saving(root: Path) -> Iterator[None]:
             yield
     except KbError as error:
         raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, str(error)) from error
+
+
+# A path, the new bytes, and those that are there: None for a new file.
+ChangedFile = tuple[Path, bytes, bytes | None]
+
+
+def replace_files(files: Sequence[ChangedFile]) -> None:
+    """Replace several files, all or none; see `replace_file`."""
+    done: list[ChangedFile] = []
+    try:
+        for file in files:
+            replace_file(*file)
+            done.append(file)
+    except HttpError:
+        for path, data, previous in done:
+            if previous is None:
+                delete_file(path)
+            else:
+                replace_file(path, previous, data)
+        raise
 
 
 def replace_file(path: Path, data: bytes, previous: bytes | None) -> None:

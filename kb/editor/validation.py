@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 
 from kb.core.problems import Problem, posix_path
-from kb.editor.forms import Form
+from kb.editor.forms import ASKED_AS, Form
 from kb.editor.records import EditableRecords, OpenRecord, draft_from
 from kb.editor.workspace import Workspace
 from kb.records.draft import Value, field_at_line
 from kb.records.library import read_file
 from kb.records.model import Ruling
 from kb.records.patch import PatchError, RecordLocation, new_record
+from kb.records.questions import line_faults, question_key
 from kb.server.responses import HttpError
 
 _DEFAULTS: dict[str, Value] = {"kind": "ruling", "authority": "community", "status": "current"}
@@ -72,7 +73,38 @@ def validate_form(
             for problem in more
             if problem.field not in invalid
         ]
+    if form.raw is None:
+        problems += _question_problems(records, record.key, form)
+        if ruling is not None:
+            ruling = replace(ruling, asked_as={**ruling.asked_as, **form.asked_as()})
     return ruling, problems
+
+
+def _question_problems(records: EditableRecords, key: str, form: Form) -> list[FieldProblem]:
+    """Return the problems of a form's questions, each at the field of its language."""
+    game = key.partition("/")[0]
+    owners = {
+        question_key(text): other
+        for other, ruling in records.workspaces.current().of_game(game).items()
+        for texts in ruling.asked_as.values()
+        for text in texts
+        if other != key
+    }
+    problems = []
+    for lang, texts in form.asked_as().items():
+        line_of: dict[str, int] = {}
+        faults = [
+            fault for at, text in enumerate(texts, 1) for fault in line_faults(text, at, line_of)
+        ]
+        faults += [
+            f"{owners[name]} asks the same; a question leads to one ruling"
+            for name in line_of
+            if name in owners
+        ]
+        if lang not in records.game(game).header.languages:
+            faults.append(f"{lang} is not one of the game's languages")
+        problems += [FieldProblem(f"{ASKED_AS}{lang}", fault, 0) for fault in faults]
+    return problems
 
 
 def validate(

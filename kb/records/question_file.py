@@ -135,6 +135,12 @@ def with_added(text: str, asked: Mapping[str, Questions]) -> str:
     return with_replaced(text, {name: _merged({}, present[name]) for name in asked})
 
 
+def questions_of(text: str, ruling_id: str) -> dict[str, tuple[str, ...]]:
+    """The questions of one ruling in the file's text, by language."""
+    questions = read_questions(text.encode(), "")[0]
+    return _merged({}, (question for question in questions if question.ruling == ruling_id))
+
+
 def file_text(path: Path) -> str:
     """Return the text of a questions.tsv, empty without one. Raises OSError or ValueError."""
     return path.read_bytes().decode() if path.is_file() else ""

@@ -633,6 +633,69 @@ def test_only_a_ruling_that_none_refers_to_is_deleted(judge: Judge, fresh: Path)
     assert judge.client.get("/edit/demo/example").status_code == 404
 
 
+def test_questions_are_edited_with_their_ruling(
+    judge: Judge, fresh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, kept = fresh / "rulings" / "demo" / "questions.tsv", "# Kept.\nold-answer\ten\twhich?\n"
+    head, others = "ruling\tlang\tquestion\n", f"{kept}one-pilot\tru\tсколько?\n"
+    file.write_text(head + others, encoding="utf-8")
+    held, text = judge.opened(), record(fresh).read_bytes()
+    # The page has no field for a language that the game has not.
+    del held["form"]["header"]["asked-as.ru"]
+    asked = {"asked-as.pl": ["ilu ich?", "czy dwóch?"], "asked-as.en": ["how many?"]}
+    form = with_(held, **asked)
+    sent = {"key": KEY, "version": held["version"], "form": form}
+    assert "+one-pilot\tpl\tilu ich?" in judge.post("diff", sent).json()["diff"]
+    reviewed = judge.post("review", {"key": KEY, "form": form}).json()
+    assert reviewed["problems"] == [] and "how many?" in reviewed["preview"]
+    saved = judge.save(held, **form)
+    assert saved.status_code == 200 and saved.json()["changed"]
+    rows = "one-pilot\tpl\tilu ich?\none-pilot\tpl\tczy dwóch?\none-pilot\ten\thow many?\n"
+    written = head + others + rows
+    assert file.read_text(encoding="utf-8") == written and record(fresh).read_bytes() == text
+    # Somebody who opened the ruling before has not seen the questions.
+    assert judge.save(held, **form).status_code == 409
+    held = judge.opened()
+    del held["form"]["header"]["asked-as.ru"]
+    assert {**held["form"]["header"], **asked} == held["form"]["header"]
+    assert judge.save(held).json()["changed"] is False
+    for wrong, message in (
+        (["x"], "2 to 300"),
+        (["one", "One?"], "already"),
+        (["which"], "demo/old-answer asks the same"),
+    ):
+        refused = judge.save(held, **with_(held, **{"asked-as.en": wrong}))
+        (problem,) = refused.json()["problems"]
+        assert problem["field"] == "asked-as.en" and message in problem["message"]
+    hidden = with_(held, **{"asked-as.en": ["a\u200b?"]})
+    assert judge.save(held, force=True, **hidden).status_code == 422
+    # Both files are written, or none.
+    both, replaced = with_(held, date="2004", **{"asked-as.en": ["another?"]}), os.replace
+
+    def full(source: Any, target: Any, **options: Any) -> None:
+        if str(target).endswith(".md"):
+            raise OSError(28, "No space left on device")
+        replaced(source, target, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("os.replace", full)
+        assert judge.save(held, **both).status_code == 507
+    assert file.read_text(encoding="utf-8") == written and record(fresh).read_bytes() == text
+    # A rename takes them along.
+    sent = {"key": KEY, "version": held["version"], "new_id": "a-single-pilot"}
+    assert judge.post("rename", sent).status_code == 200
+    moved = file.read_text(encoding="utf-8")
+    assert "one-pilot" not in moved and moved.count("a-single-pilot\t") == 4 and kept in moved
+    # A new ruling may have some; what is deleted has none.
+    form = {**NEW, "header": {**NEW["header"], **asked, "asked-as.pl": ["nowe?"]}}
+    del form["header"]["asked-as.en"]
+    sent = {"key": "demo/brand-new", "version": "", "form": form}
+    version = judge.post("save", sent).json()["version"]
+    assert "brand-new\tpl\tnowe?\n" in file.read_text(encoding="utf-8")
+    judge.post("delete", {"key": "demo/brand-new", "version": version})
+    assert file.read_text(encoding="utf-8") == moved
+
+
 def test_an_id_is_proposed_from_the_title(judge: Judge) -> None:
     texts = {"pl": {"title": "Łowca w strefie", "body": ""}}
     sent = {"key": "demo/", "new": True, "form": {"header": {}, "texts": texts}}
