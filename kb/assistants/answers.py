@@ -130,6 +130,8 @@ def get_ruling(base: OpenBase, ruling_id: str, lang: str = "", as_of: str = "") 
             return Answer(match="none", message=f"{NO_RULING} for that day: {error}")
     whole = _answered(base, ruling, (lang,), whole=True)
     then = f" This is what stood on {day}." if day else ""
+    if day and ruling.is_undated:
+        then = f" Its date is unknown: it may not have been in force on {day}."
     return Answer(match="all", message=f"{_standing_note(whole)}{then}".strip(), rulings=[whole])
 
 

@@ -17,6 +17,7 @@ from kb.commands.options import (
     Json,
     Lang,
     Rulings,
+    count_noun,
     input_output,
     interface_language,
     notify,
@@ -135,6 +136,10 @@ def find_rulings(
             return searcher.search(query, game, lang, limit, as_of, interface)
 
     answer = with_backend(target, run, say)
+    undated = sum(hit.ruling.is_undated for hit in answer.results)
+    if undated and (as_of or "asof:" in query.lower()):
+        results = count_noun(undated, "result")
+        say(f"kb: {results} of unknown date, which may not have been in force that day")
     if isinstance(target, Paths) and target.changed_since_build():
         say("kb: records have changed since the last build; run kb build to include them")
     return answer

@@ -102,6 +102,8 @@ def _status_line(ruling: StoredRuling) -> str:
         parts.append(ruling.status.upper())
     if ruling.date:
         parts.append(ruling.date)
+    elif ruling.is_undated:
+        parts.append("date unknown")
     return " · ".join(parts)
 
 

@@ -1,7 +1,7 @@
 """When a ruling is valid: from its first day up to its last, alone and in a chain.
 
-Days are sortable texts, as 20030601. An undated ruling counts as always in force; one that ended on
-an unknown date matches no day.
+Days are sortable texts, as 20030601. A ruling of unknown date is found for every day up to its end,
+and shown as one whose date is unknown; one that ended on an unknown date matches no day.
 """
 
 from __future__ import annotations
@@ -37,7 +37,10 @@ def latest_day(date: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Validity:
-    """The days on which a ruling is in force: from `begins` up to, not including, `ends`."""
+    """The days on which a ruling is in force: from `begins` up to, not including, `ends`.
+
+    It begins with EVER where nobody knows since when it has been in force.
+    """
 
     begins: str = EVER
     ends: str = NEVER

@@ -13,6 +13,7 @@ from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling, Source, Text, Topic
+from kb.records.validity import newest_source_date
 from kb.serialize.ruling import document_of, published_to_json
 from kb.site.collate import initial, order
 from kb.site.grouping import RulingGroups
@@ -170,6 +171,7 @@ class PageCollector:
             because=head.because,
             effective=head.effective,
             effective_until=head.effective_until,
+            since=head.effective or head.date or newest_source_date(ruling, game),
             asked=head.asked,
             asked_of=head.asked_of,
             asked_as=tuple(ruling.asked_as.items()),

@@ -85,6 +85,7 @@ SEARCH = {
     "noruling": "no ruling",
     "nocard": "No ruling names this card.",
     "onlyin": "only in: {language}",
+    "undated": "date unknown",
     "results": "Results",
     "rulings": "Rulings",
     "numbers": "Rule numbers",

@@ -112,8 +112,8 @@ class RulingText:
 class RulingPage:
     """A ruling. `exported` is its JSON, which lies beside the page.
 
-    `documents` are those that it cites. `previous` and `next` are its neighbours in the first of
-    its topics.
+    `since`: from when it is in force, None where nobody knows. `documents` are those that it cites.
+    `previous` and `next` are its neighbours in the first of its topics.
     """
 
     game: GameLink
@@ -125,6 +125,7 @@ class RulingPage:
     because: str
     effective: str | None
     effective_until: str | None
+    since: str | None
     asked: str | None
     asked_of: str
     asked_as: tuple[tuple[str, tuple[str, ...]], ...]

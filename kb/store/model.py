@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from kb.core.problems import posix_path
 from kb.records.fields import Header
-from kb.records.validity import Validity
+from kb.records.validity import EVER, Validity
 
 if TYPE_CHECKING:
     from kb.records.library import Library
@@ -49,6 +49,11 @@ class StoredRuling(Header):
     def stood(self, day: str) -> bool:
         """Whether the ruling stood on a day, as 20030601."""
         return Validity(self.begins, self.ends).holds(day)
+
+    @property
+    def is_undated(self) -> bool:
+        """Whether nobody knows since when it has been in force."""
+        return self.begins == EVER
 
     @property
     def key(self) -> str:

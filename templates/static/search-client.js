@@ -162,6 +162,7 @@
     ])
       if (hit[name] !== usual)
         found.push(element("span", words[name][hit[name]], `badge ${name} ${hit[name]}`));
+    if (hit.undated) found.push(element("span", words.undated, "badge"));
     return found.flatMap((node) => [node, " "]);
   }
   const rulings = (card) => (card.rulings ? counted("found", card.rulings) : client.words.noruling);

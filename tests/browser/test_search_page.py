@@ -219,12 +219,14 @@ def test_what_stood_on_a_day(good_root: Path, tmp_path: Path, sound: Page) -> No
     for name, head in (
         ("catapult-first", "status: superseded\ndate: 2001"),
         ("catapult-second", "status: current\ndate: 2003-06-01\nsupersedes:\n  - catapult-first"),
+        ("ballista", "status: current"),
     ):
         text = (
             f"---\nkind: ruling\nauthority: official\n{head}\ntopics:\n  - pilots\n---\n"
             "\n# pl: Katapulta\n\nTak.\n"
         )
-        text += "\n# en: Catapult\n\nYes.\n"
+        title = "Catapult" if "catapult" in name else "Ballista"
+        text += f"\n# en: {title}\n\nYes.\n"
         (tmp_path / "rulings" / "demo" / "pilots" / f"{name}.md").write_text(text, encoding="utf-8")
     build(
         Paths(tmp_path / "rulings", tmp_path / "data"),
@@ -246,6 +248,13 @@ def test_what_stood_on_a_day(good_root: Path, tmp_path: Path, sound: Page) -> No
     ):
         sound.goto(f"{address}?q={quote(query)}")
         assert keys(sound) == wanted, query
+    # Nobody knows whether an undated ruling was in force on a day; without a day it is one of all.
+    for query, marks in (("ballista asof:1990", 1), ("ballista", 0), ("ballista -asof:1990", 0)):
+        sound.goto(f"{address}?q={quote(query)}")
+        sound.wait_for_selector(DONE)
+        expect(sound.get_by_text("date unknown")).to_have_count(marks)
+    sound.goto((tmp_path / "site" / urls.ruling("demo", "ballista")).as_uri())
+    expect(sound.get_by_text("In force, date unknown")).to_be_visible()
     # The superseded ruling keeps its address, with a banner that leads to what stands.
     sound.goto((tmp_path / "site" / urls.ruling("demo", "catapult-first")).as_uri())
     assert "no longer in force" in sound.inner_text(".banner")

@@ -12,6 +12,7 @@ import pytest
 
 from kb.commands.search import find_rulings
 from kb.commands.show import find_ruling
+from kb.commands.terminal import show_ruling
 from kb.commands.translated import mark_translated
 from kb.core.problems import KbError
 from kb.language import tokenize
@@ -97,6 +98,27 @@ def test_what_is_in_force_on_a_day(base: Paths, write: Write) -> None:
             else:
                 with pytest.raises(KbError, match="is known to have been in force"):
                     find_ruling(base, f"catapult-{name}", print, day)
+
+
+def test_what_is_not_dated_is_found_and_said_to_be_of_unknown_date(
+    base: Paths, write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("catapult-undated")
+    write("catapult-dated", more="date: 2001\n")
+    for query, as_of, notes in (
+        ("catapult", "2003", 1),
+        ("catapult asof:2003", "", 1),
+        ("catapult", "", 0),
+    ):
+        said: list[str] = []
+        find_rulings(base, query, say=said.append, as_of=as_of)
+        assert sum("1 result of unknown date" in line for line in said) == notes
+    for name, notes in (("undated", 1), ("dated", 0)):
+        said = []
+        ruling = find_ruling(base, f"catapult-{name}", said.append, "2003")
+        assert sum("may not have been in force on 2003" in line for line in said) == notes
+        show_ruling(ruling, None)
+        assert ("date unknown" in capsys.readouterr().out) is bool(notes)
 
 
 def test_rule_sets_editions_and_windows(base: Paths, write: Write) -> None:

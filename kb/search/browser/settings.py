@@ -10,7 +10,7 @@ from kb.language.fold import SPECIAL
 from kb.language.registry import query_stop_words
 from kb.language.spelling import allowed
 from kb.language.tokens import APOSTROPHES, HYPHENS
-from kb.records.validity import NO_LONGER
+from kb.records.validity import EVER, NO_LONGER
 from kb.search import (
     candidates,
     cards,
@@ -54,7 +54,7 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
             "shortQuery": cards.SHORT_QUERY,
             "minPrefix": cards.MIN_PREFIX,
         },
-        "filters": {"noLonger": list(NO_LONGER), "facets": FACETS},
+        "filters": {"ever": EVER, "noLonger": list(NO_LONGER), "facets": FACETS},
         "snippets": {
             "length": snippets.LENGTH,
             "margin": snippets.MARGIN,

@@ -151,7 +151,10 @@ globalThis.KBSearch = function KBSearch(base, load) {
       searchedFor: searchedFor || "",
       cards: named,
       facets,
-      hits: shown.map((entry) => hit(entry, wanted, languages, ui)),
+      hits: shown.map((entry) => ({
+        ...hit(entry, wanted, languages, ui),
+        undated: filters.isUndated(all, entry.doc),
+      })),
     };
   }
 

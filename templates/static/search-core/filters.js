@@ -1,7 +1,7 @@
 // The filters of a query -> a test of a document, as kb.search.filters; and the counts of the facets.
 "use strict";
 (globalThis.KBSearchModules ??= {}).filters = (
-  { noLonger, facets },
+  { ever, noLonger, facets },
   { buckets, postings, text, forms, vocabulary },
 ) => {
   const { column } = buckets;
@@ -89,6 +89,11 @@
     return (doc) => all.every((passes) => passes(doc));
   }
 
+  // Whether the filters ask for a day of which nobody knows whether a document was in force.
+  const isUndated = (filters, doc) =>
+    filters.some(({ name, negated }) => name === "asof" && !negated) &&
+    column(doc, "begins") === ever;
+
   // How many documents have each value of a field, the most frequent first.
   function counts(name, docs) {
     const counted = new Map();
@@ -115,5 +120,5 @@
     return Object.fromEntries(counted);
   }
 
-  return { accepts, facetCounts };
+  return { accepts, facetCounts, isUndated };
 };
