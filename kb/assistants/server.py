@@ -1,17 +1,22 @@
-"""The server of the Model Context Protocol: its tools, resources and instructions."""
+"""The server of the Model Context Protocol: tools, resources, its route in `kb serve`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
 from typing import Annotated, Generic, TypeVar
 
 from anyio.to_thread import run_sync
 from mcp.server.mcpserver import MCPServer
 from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError
+from mcp.server.transport_security import TransportSecuritySettings
 from mcp_types import Resource, ToolAnnotations
 from pydantic import Field, GetJsonSchemaHandler, RootModel, SerializeAsAny
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
+from starlette.routing import BaseRoute, Route
 
 from kb.assistants import answers
 from kb.assistants.answers import Lender, OpenBase
@@ -77,6 +82,9 @@ Day = Annotated[str, Field(pattern=DATE_PATTERN, description="2003-06-01, 2003-0
 _AS_OF = "Answer with what was in force on this day; empty for today."
 OptionalDay = Annotated[str, Field(pattern=f"^$|{DATE_PATTERN}", description=_AS_OF)]
 Limit = Annotated[int, Field(ge=1, le=MAX_LIMIT, description="Maximum number of rulings.")]
+PATH = "/mcp"
+# In bytes; arguments are short.
+_MAX_BODY = 100_000
 
 
 class Documented(RootModel[T], Generic[T]):
@@ -240,3 +248,30 @@ def _text_or_error(text: str | None, message: str) -> str:
     if text is None:
         raise ResourceNotFoundError(message)
     return text
+
+
+def mcp_routes(lend: Lender) -> tuple[list[BaseRoute], AbstractAsyncContextManager[None]]:
+    """Return the route at PATH, and what has to be entered while the server runs.
+
+    Without sessions, so that several processes may answer. Like the API it is public, reads only,
+    and answers pages of any origin.
+    """
+    server = RulingsServer(lend)
+    app = server.streamable_http_app(
+        streamable_http_path=PATH,
+        json_response=True,
+        stateless_http=True,
+        max_request_body_size=_MAX_BODY,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+    cors = Middleware(
+        CORSMiddleware,
+        allow_origins=["*"],
+        allow_methods=["POST"],
+        allow_headers=["*"],
+        max_age=86_400,
+    )
+    endpoint = next(route.endpoint for route in app.routes if isinstance(route, Route))
+    # POST only: a stream opened with GET would have nothing to send.
+    route = Route(PATH, endpoint, methods=["POST", "OPTIONS"], middleware=[cors])
+    return [route], server.session_manager.run()

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from kb.core.problems import KbError, NotBuilt, WrongUsage
-from kb.pipeline.integrity import verify_small_files
+from kb.pipeline.data_folder import verify_small_files
 from kb.pipeline.paths import Paths
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class FolderBackend:
         return FormTable.open(self.folder / "forms.sqlite")
 
     def searcher(self, engine: str | None) -> Searcher:
-        from kb.search.engines.choice import chosen, known
+        from kb.search.engines.base import chosen, known
         from kb.search.searcher import Searcher
 
         built_with = chosen(self.folder)

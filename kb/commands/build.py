@@ -97,7 +97,7 @@ def build(
 
 
 def _print_result(result: BuildResult) -> None:
-    from kb.search.engines.choice import OUTGROWN, outgrown
+    from kb.search.engines.base import OUTGROWN, outgrown
 
     for problem in result.problems:
         notify(str(problem))

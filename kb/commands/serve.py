@@ -111,7 +111,7 @@ def serve(
 
     require_server()
     from kb.server import run
-    from kb.server.request_log import LOG_FORMATS
+    from kb.server.middleware import LOG_FORMATS
 
     require_choice(log, LOG_FORMATS, "--log")
     require_scheme(base_url, "--base-url", ("http://", "https://"))

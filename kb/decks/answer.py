@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from kb.core.json import Json
 from kb.core.problems import KbError
+from kb.decks import names, parse
 from kb.decks.base import DeckBase, base_of_store
 from kb.decks.names import MAX_SUGGESTIONS, How, Match, NameIndex, WordMeanings, letters
 from kb.decks.parse import DeckLine, Reading, parse_deck
@@ -242,3 +244,40 @@ class Deck:
         return tuple(
             RuleBroughtIn(ruling, ", ".join(because[ruling][:MAX_TRAITS])) for ruling in ids
         )
+
+
+def deck_data(base: DeckBase, numbers: Mapping[str, int], pages: Mapping[str, str]) -> Json:
+    """Return the base of a game and the program's constants.
+
+    `numbers`: the position of each ruling, by `game/id`, among the documents of the search;
+    `pages`: the address of each card's page, by name.
+    """
+    return {
+        "game": base.game,
+        "languages": base.languages,
+        "types": base.types,
+        "cards": [
+            (card.name, card.version, card.label, card.other_names, card.traits)
+            for card in base.cards
+        ],
+        "rulings": [
+            (ruling.id, ruling.kind, numbers[f"{base.game}/{ruling.id}"], dict(ruling.cards))
+            for ruling in base.rulings
+        ],
+        "brings": dict(base.brings),
+        "pages": dict(pages),
+        "settings": {
+            "maxLines": parse.MAX_LINES,
+            "maxLength": parse.MAX_LENGTH,
+            "maxSets": parse.MAX_SETS,
+            "patterns": {name: pattern.pattern for name, pattern in parse.PATTERNS.items()},
+            "maxSuggestions": names.MAX_SUGGESTIONS,
+            "similar": names.SIMILAR,
+            "suggested": names.SUGGESTED,
+            "maxCombinations": names.MAX_COMBINATIONS,
+            "kinds": KIND_ORDER,
+            "headings": HEADINGS,
+            "plural": PLURAL,
+            "maxTraits": MAX_TRAITS,
+        },
+    }

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from kb.core.invisible import clean_typed
+from kb.language.fold import clean_typed
 
 MAX_LINES = 2_000
 MAX_LENGTH = 200

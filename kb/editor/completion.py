@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypedDict
 
-from kb.core.invisible import clean_typed
 from kb.editor.preview import Previewer
 from kb.editor.workspace import Workspace
 from kb.language import fold
+from kb.language.fold import clean_typed
 from kb.records.checks.rules import VERSION
 from kb.records.model import Game, RuleSet, Source
 

@@ -11,7 +11,7 @@ from kb.records.checks import rules
 from kb.records.library import Library, ReadFiles, load
 from kb.records.model import Game, Ruling
 from kb.records.similarity import SimilarityIndex
-from kb.server.prefix_index import PrefixIndex
+from kb.server.catalogue import PrefixIndex
 
 # The least similarity that is shown, from 0 to 1.
 MIN_SIMILARITY = 0.25

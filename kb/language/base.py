@@ -9,6 +9,10 @@ from functools import cache, cached_property
 
 from kb.language.dictionary import Dictionary
 
+KEYS = "`1234567890-=qwertyuiop[]asdfghjkl;'zxcvbnm,./"
+AMERICAN = KEYS
+# Shifted keys that are no capital letters, where other scripts have letters.
+_SHIFTED = dict(zip("`[];',.", '~{}:"<>', strict=True))
 Lemmas = Callable[[str], frozenset[str]]
 Bases = Callable[[str], tuple[str, ...]]
 Forms = Callable[[Collection[str]], dict[str, frozenset[str]]]
@@ -16,6 +20,27 @@ Forms = Callable[[Collection[str]], dict[str, frozenset[str]]]
 Rules = tuple[tuple[str, tuple[str, ...]], ...]
 # Letters that English texts have too: they do not tell a language.
 _SHARED_LETTERS = "éóô"
+
+
+def digit_row(layout: str) -> dict[str, str]:
+    """The letters (and `§`) that a layout has on keys of digits and marks, by these."""
+    return {
+        key: typed
+        for key, typed in zip(KEYS, layout, strict=True)
+        if not key.isalpha() and (typed.isalpha() or typed == "§")
+    }
+
+
+def script_keys(layout: str) -> dict[str, str]:
+    """The letters of a script other than Latin, by what the same keys type on an American keyboard.
+
+    Small letters come first, then capital ones; empty for a layout of Latin letters.
+    """
+    keys = {key: typed for key, typed in zip(KEYS, layout, strict=True) if typed.isalpha()}
+    if any(key.isalpha() and typed.isascii() for key, typed in keys.items()):
+        return {}
+    shifted = {_SHIFTED.get(key, key.upper()): typed.upper() for key, typed in keys.items()}
+    return keys | shifted
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from kb.language.base import DocumentVocabulary, Language, longest_first, respell, words
+from kb.language.base import AMERICAN, DocumentVocabulary, Language, longest_first, respell, words
 from kb.language.dictionary import Dictionary
-from kb.language.keyboards import AMERICAN
 
 _RESPELLINGS = (
     (r"is(e|ed|es|ing|ation|ations|er|ers)$", "iz$1"),

@@ -1,7 +1,12 @@
-"""Words without case, diacritics and apostrophes, as they are typed in haste."""
+"""Typed words without case, diacritics, apostrophes and the characters that nobody sees.
+
+Invisible characters come along when a word is copied out of a page or a PDF. Records refuse them
+(kb.records.characters); what somebody types is read without them, in the browser by the same lists.
+"""
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
@@ -22,6 +27,21 @@ SPECIAL = {
 }
 SPECIAL |= dict.fromkeys("'’‘ʼ`´", "") | dict.fromkeys("‐‑–—−", "-")
 _CACHED = 4096
+# Format characters (category Cf), without the visible ones, such as signs around Arabic numbers.
+FORMAT = (
+    "\xad\u061c\u180e\u200b-\u200f\u2060-\u206f\ufff9-\ufffb\U00013430-\U0001343f"
+    "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+# Of other categories, but blank or shown as a part of a neighbour: fillers, variation selectors.
+BLANK = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+# Control characters and every space, also those fillers that are as wide as one.
+SPACES = "\x00-\x20\x7f-\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u2800\u3000\u3164\uffa0"
+DROPPED = f"{FORMAT}{BLANK}\u202a-\u202e\ufeff"
+# After a letter of these scripts a joiner is a part of the word.
+JOINED = "\u0600-\u18af"
+JOINERS = "\u200c\u200d"
+_SPACE = re.compile(f"[{SPACES}]+")
+_DROPPED = re.compile(f"([{JOINED}][{JOINERS}])|[{DROPPED}]")
 
 
 class _Letters(dict[int, str]):
@@ -60,3 +80,10 @@ def fold(text: str) -> str:
         return text.lower().replace("'", "").replace("`", "")
     whole = unicodedata.normalize("NFC", text).casefold()
     return unicodedata.normalize("NFC", whole).translate(_LETTERS)
+
+
+def clean_typed(text: str) -> str:
+    """Return a typed text without invisible characters, with single spaces between its words."""
+    if text.isascii() and text.isprintable() and "  " not in text:
+        return text.strip()
+    return _SPACE.sub(" ", _DROPPED.sub(r"\1", _SPACE.sub(" ", text))).strip()

@@ -1,21 +1,28 @@
 """The table of forms: written by a build with the analysers, read by everything else without.
 
 For every lemma that a word of the texts, a term or a card name can mean it has every form, so
-that index, query, card finder and browser agree. `inflection` computes its rows, `lookup` reads it.
+that index, query, card finder and browser agree: a join over the analysers' answers. `lookup`
+reads it.
 """
 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from kb.core.parallel import parallel_map
 from kb.language.answers import Answers
-from kb.language.inflection import Row, Vocabulary, language_rows
-from kb.language.lookup import CORPUS, LAYOUT
-from kb.language.registry import language_of, sisters
+from kb.language.base import Language
+from kb.language.fold import fold, fold_all
+from kb.language.lookup import CORPUS, INFLECTED, LAYOUT, SISTER
+from kb.language.registry import ENGLISH, language_of, sisters
+from kb.language.sisters import sister_forms
+from kb.language.tokens import owner, parts
 
 _SCHEMA = """
 PRAGMA journal_mode = OFF;
@@ -30,6 +37,10 @@ CREATE INDEX form_folded ON form (lang, folded, origin, lemmas);
 CREATE INDEX form_corpus ON form (lang, origin, form, folded, lemmas) WHERE origin = {CORPUS};
 """
 Group = tuple[str, Sequence[str]]
+# Language, form, folded form, lemmas with spaces between them, origin.
+Row = tuple[str, str, str, str, int]
+Meanings = Mapping[str, Collection[str]]
+_NOTHING: frozenset[str] = frozenset()
 
 
 def build_form_table(
@@ -67,3 +78,106 @@ def build_form_table(
         db.commit()
         db.executescript(_INDEXES)
         db.execute(f"PRAGMA user_version = {LAYOUT}")
+
+
+class Vocabulary(NamedTuple):
+    """The words of one language that the table is made for.
+
+    `words`: of texts and terms; `names`: of card names; `groups`: words that belong together.
+    """
+
+    words: Collection[str] = _NOTHING
+    names: Collection[str] = _NOTHING
+    groups: Sequence[Sequence[str]] = ()
+
+
+def language_rows(
+    code: str, language: Language, vocabulary: Vocabulary, answers: Answers
+) -> list[Row]:
+    """The rows of a language by form; `code`: its own where `language` only stands in for it."""
+    words = set(chain(_pieces(vocabulary.words), _group_words(vocabulary.groups)))
+    names = sorted(set(_pieces(vocabulary.names)))
+    meanings = _meanings(language, words, names, answers)
+    joined = _joined(meanings, vocabulary.groups)
+    for form, lemmas in meanings.items():
+        if not joined.keys().isdisjoint(lemmas):
+            meanings[form] = set(lemmas).union(*(joined.get(lemma, ()) for lemma in lemmas))
+    origins = {form: CORPUS if form in words else INFLECTED for form in meanings}
+    if sisters(code):
+        related = sister_forms(language, meanings, names, answers)
+        meanings.update(related)
+        origins.update(dict.fromkeys(related, SISTER))
+    folded = fold_all(meanings)
+    return [
+        (code, form, folded[form], " ".join(sorted(meanings[form])), origins[form])
+        for form in sorted(meanings)
+    ]
+
+
+def _meanings(
+    language: Language, words: Collection[str], names: Collection[str], answers: Answers
+) -> dict[str, Collection[str]]:
+    """The lemmas of every form of some words and names."""
+    lemmas = answers.lemmas(language, words)
+    meanings: dict[str, set[str]] = defaultdict(set)
+    for lemma, forms in _forms(language, set(chain(*lemmas.values())), answers).items():
+        for form in forms:
+            meanings[form].add(lemma)
+    named: dict[str, set[str]] = defaultdict(set)
+    for name, forms in answers.name_forms(language, names).items():
+        for form in forms:
+            meanings[form].add("^" + fold(name))
+            named[fold(form)].add("^" + fold(name))
+    for word, several in lemmas.items():
+        if several:
+            meanings[word].update(several)
+    unknown = [word for word in words if word not in meanings]
+    return {**meanings, **_meanings_of_unknown(language, unknown, named, answers)}
+
+
+def _meanings_of_unknown(
+    language: Language, words: Collection[str], named: Meanings, answers: Answers
+) -> Meanings:
+    """What words that a language does not know mean.
+
+    A card's name that folds alike or is their owner (`named`: lemmas by folded form), else what
+    they mean in English, and their stem.
+    """
+    by_name = {word: named.get(fold(word)) or named.get(fold(owner(word))) for word in words}
+    rest = [word for word, lemmas in by_name.items() if not lemmas]
+    ascii_words = [word for word in rest if word.isascii() and language is not ENGLISH]
+    english = answers.lemmas(ENGLISH, ascii_words)
+    stems = {word: {*english.get(word, ()), "~" + language.stem(fold(word))} for word in rest}
+    return {word: by_name[word] or stems[word] for word in words}
+
+
+def _forms(
+    language: Language, lemmas: Collection[str], answers: Answers
+) -> dict[str, Collection[str]]:
+    """Every form of each lemma, those of lemmas that are derived from it included."""
+    own = answers.forms(language, lemmas)
+    forms: dict[str, Collection[str]] = {**own}
+    for lemma, bases in answers.bases(language, lemmas).items():
+        for base in forms.keys() & bases:
+            forms[base] = {*forms[base], *own[lemma]}
+    return forms
+
+
+def _joined(meanings: Meanings, groups: Iterable[Iterable[str]]) -> Meanings:
+    """The common lemmas of groups, by each lemma of their words."""
+    joined: dict[str, set[str]] = defaultdict(set)
+    for group in groups:
+        single = [word.lower() for word in group if " " not in word]
+        if len(single) > 1:
+            for lemma in chain.from_iterable(meanings.get(word, ()) for word in single):
+                joined[lemma].add("+" + fold(single[0]))
+    return joined
+
+
+def _pieces(words: Iterable[str]) -> Iterator[str]:
+    """Words in lower case with their parts."""
+    return (piece.lower() for word in words for piece in (word, *parts(word)))
+
+
+def _group_words(groups: Iterable[Iterable[str]]) -> Iterator[str]:
+    return (piece for group in groups for word in group for piece in word.lower().split())

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import compress, count
 from typing import NamedTuple, Protocol
 
-from kb.core.computed import Computed
 from kb.language import FormTable, fold, words_of
 
 
@@ -38,8 +38,8 @@ class TermFinder:
     def __init__(self, terms: Iterable[TermLike], lang: str, table: FormTable) -> None:
         self._table, self._lang = table, lang
         self._by_first: dict[str, list[Name]] = defaultdict(list)
-        self._meanings = Computed(self._meanings_of)
-        self._names = Computed(self._names_from)
+        self._meanings = cache(self._meanings_of)
+        self._names = cache(self._names_from)
         for term in terms:
             for name in term.names.get(lang, ()):
                 words = tuple(map(self._meanings_of, words_of(name)))
@@ -58,7 +58,7 @@ class TermFinder:
 
     def _names_from(self, word: str) -> tuple[Name, ...]:
         """The names that begin with a word, those of most words first."""
-        meanings = sorted(self._meanings[word])
+        meanings = sorted(self._meanings(word))
         names = [name for first in meanings for name in self._by_first.get(first, ())]
         return tuple(sorted(names, key=lambda name: -len(name[0])))
 
@@ -90,10 +90,10 @@ class TermFinder:
         """Where a term begins, counted in words, how many it has, and its id."""
         end = 0
         names = self._names
-        for place in compress(count(), map(names.__getitem__, words)):
+        for place in compress(count(), map(names, words)):
             if place < end:
                 continue
-            for name, term in names[words[place]]:
+            for name, term in names(words[place]):
                 length = len(name)
                 if length == 1 or self._goes_on(name, words[place + 1 : place + length]):
                     yield place, length, term
@@ -105,6 +105,6 @@ class TermFinder:
         if len(words) < len(name) - 1:
             return False
         for number, word in enumerate(words, 1):
-            if self._meanings[word].isdisjoint(name[number]):
+            if self._meanings(word).isdisjoint(name[number]):
                 return False
         return True

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 from kb.core.files import remove_temporary_files
 from kb.core.parallel import relaxed_gc
 from kb.core.problems import KbError, NotBuilt, Problem
+from kb.pipeline.data_folder import verify_checksums
 from kb.pipeline.inputs import INPUTS, STAMP, Inputs, read_inputs, site_counts, write_stamp
-from kb.pipeline.integrity import verify_checksums
 from kb.pipeline.own_files import LIST, write_list
 from kb.pipeline.paths import Paths
 from kb.pipeline.publish import publish_data, publish_site, refuse_foreign_folder, retain_index
 from kb.pipeline.staging import build_lock, remove_abandoned, staging_directory
-from kb.search.engines.choice import AUTOMATIC, chosen, known, requested
+from kb.search.engines.base import AUTOMATIC, chosen, known, requested
 
 if TYPE_CHECKING:
     from kb.records.library import Library

@@ -11,9 +11,8 @@ from pathlib import Path
 from kb.core import urls
 from kb.core.files import is_inside, link_or_copy, remove_temporary_files, write_file
 from kb.core.problems import KbError
-from kb.pipeline.data_folder import RETIRED
+from kb.pipeline.data_folder import CHECKSUMS, RETIRED, write_checksums
 from kb.pipeline.inputs import STAMP
-from kb.pipeline.integrity import CHECKSUMS, write_checksums
 from kb.pipeline.own_files import LIST, carry_over, files_below, own_files, write_list
 from kb.pipeline.paths import Paths
 from kb.pipeline.staging import reuse_unchanged_files, swap

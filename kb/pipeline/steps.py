@@ -18,8 +18,7 @@ from kb.records.library import Library
 from kb.records.model import Ruling
 from kb.records.site_config import SiteFiles
 from kb.search.analyzer import documents, games_vocabulary, words_by_text
-from kb.search.engines.base import build_index
-from kb.search.engines.choice import suitable, write_choice
+from kb.search.engines.base import build_index, suitable, write_choice
 from kb.site.output import Written
 from kb.site.site_pages import SiteSettings
 from kb.store.load import build_store

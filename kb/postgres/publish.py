@@ -23,9 +23,7 @@ from kb.core.media import compress, media_type
 from kb.core.problems import KbError, NotBuilt
 from kb.pipeline.own_files import own_files
 from kb.pipeline.paths import Paths
-from kb.postgres.connection import StoredFile, publishing_engine, schema_name
-from kb.postgres.index import FORMS
-from kb.postgres.tables import (
+from kb.postgres.connection import (
     CONTROL_SCHEMA,
     CONTROL_TABLES,
     PAGE_TABLE,
@@ -33,8 +31,12 @@ from kb.postgres.tables import (
     CurrentRow,
     LastRow,
     PageRow,
+    StoredFile,
+    publishing_engine,
+    schema_name,
 )
-from kb.search.engines.choice import chosen
+from kb.postgres.index import FORMS
+from kb.search.engines.base import chosen
 from kb.search.engines.database import INDEX_TABLES
 from kb.store.connection import first_line, open_file
 from kb.store.tables import STORE_TABLES, AboutRow

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable
 
-from kb.core.invisible import BLANK, FORMAT
+from kb.language.fold import BLANK, FORMAT
 
 _CONTROL = (
     "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069"

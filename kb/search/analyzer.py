@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from kb.core.computed import Computed
 from kb.language import LANGUAGES, FormTable, fold, words_of
 from kb.linking.term_finder import TermFinder
 from kb.records.marks import plain_text
@@ -105,7 +104,7 @@ def game_texts(game: Game, lang: str) -> Iterator[str]:
 
 
 # By language, which numbers have none of, and word.
-Terms = Mapping[tuple[str, str], Sequence[str]]
+WordTerms = Callable[[str, str], Sequence[str]]
 
 
 class Analyzers(dict[str, "Analyzer"]):
@@ -115,8 +114,8 @@ class Analyzers(dict[str, "Analyzer"]):
         super().__init__()
         self._games, self._table = games, table
         # The terms of each different word, by language and word.
-        self._terms = Computed[tuple[str, str], Sequence[str]](
-            lambda word: word_terms(table, word[1], word[0]) if word[0] else (f"#{word[1]}",)
+        self._terms: WordTerms = cache(
+            lambda lang, word: word_terms(table, word, lang) if lang else (f"#{word}",)
         )
 
     def __missing__(self, game: str) -> Analyzer:
@@ -127,7 +126,7 @@ class Analyzers(dict[str, "Analyzer"]):
 class Analyzer:
     """Turns the rulings of one game into segments and terms."""
 
-    def __init__(self, game: Game, table: FormTable, terms: Terms) -> None:
+    def __init__(self, game: Game, table: FormTable, terms: WordTerms) -> None:
         self.game, self._terms_of = game, terms
         self.languages = tuple(dict.fromkeys((game.language, *game.header.languages)))
         self.finders = (
@@ -200,7 +199,7 @@ class Analyzer:
         terms: dict[str, list[str]] = defaultdict(list)
         for field, lang, words in segments:
             for word in words:
-                terms[field] += self._terms_of[lang, word]
+                terms[field] += self._terms_of(lang, word)
         return terms
 
     def distinct_terms(self, segments: Iterable[Segment]) -> frozenset[str]:
@@ -213,7 +212,7 @@ class Analyzer:
             term
             for lang, different in words.items()
             for word in different
-            for term in self._terms_of[lang, word]
+            for term in self._terms_of(lang, word)
         )
 
 

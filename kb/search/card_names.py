@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING, Literal
 
-from kb.core.invisible import clean_typed
 from kb.language import fold, tokenize
+from kb.language.fold import clean_typed
 from kb.store.model import Reader, StoredCard
 
 if TYPE_CHECKING:

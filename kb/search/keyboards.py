@@ -14,7 +14,7 @@ from itertools import islice, product
 from typing import Literal
 
 from kb.language import LANGUAGES, FormTable, fold, words_of
-from kb.language.keyboards import digit_row, script_keys
+from kb.language.base import digit_row, script_keys
 from kb.search.expansion import stop_words
 
 SWAP = str.maketrans(dict(zip("yzYZ", "zyZY", strict=True)))

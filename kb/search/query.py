@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from kb.core.invisible import clean_typed
 from kb.language import LANGUAGES, tokenize
+from kb.language.fold import clean_typed
 
 MAX_LENGTH = 400
 MAX_TERMS = 60

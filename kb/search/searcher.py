@@ -9,9 +9,9 @@ from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kb.core.invisible import clean_typed
 from kb.core.lookup_cache import LookupCache
 from kb.language import LANGUAGES, WORD, FormTable, fold, words_of
+from kb.language.fold import clean_typed
 from kb.search.candidates import Match, RankedQuery, Ranking
 from kb.search.cards import CardIndex, NamedCard
 from kb.search.engines.base import AllOf, Index, open_index

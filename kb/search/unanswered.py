@@ -14,8 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from kb.core.invisible import clean_typed
 from kb.core.problems import KbError
+from kb.language.fold import clean_typed
 from kb.records.model import valid_date
 from kb.search.query import MAX_LENGTH
 

@@ -23,14 +23,12 @@ from starlette.types import ASGIApp
 from kb.core import urls
 from kb.search.unanswered import UnansweredLog
 from kb.server.api.app import create_api
-from kb.server.api.paging import PREFIX
-from kb.server.errors import handle_errors, note_cause
+from kb.server.api.parameters import PREFIX
 from kb.server.metrics import Metrics
-from kb.server.middleware import MAX_BODY, RequestMiddleware
+from kb.server.middleware import MAX_BODY, RequestLog, RequestMiddleware
 from kb.server.pages import PageEndpoint, ScriptInjector
 from kb.server.pool import Builds, SearchPool
-from kb.server.request_log import RequestLog
-from kb.server.responses import NO_STORE, HttpError
+from kb.server.responses import NO_STORE, HttpError, handle_errors, note_cause
 from kb.server.services import ServiceFactory, pool_lender
 from kb.server.site_files import SiteFiles
 from kb.server.stopping import limit_stopping

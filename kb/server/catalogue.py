@@ -1,23 +1,58 @@
-"""Values that all requests to one build share: cards by name, slugs, completions."""
+"""What all requests to one build share: cards by name, slugs, completions by a prefix."""
 
 from __future__ import annotations
 
 import threading
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 from kb.core import urls
-from kb.core.invisible import clean_typed
 from kb.core.similar import SimilarIds
 from kb.language import fold, tokenize
+from kb.language.fold import clean_typed
 from kb.search.card_names import CardsByName, cards_by_name
 from kb.search.searcher import Searcher
-from kb.server.prefix_index import PrefixIndex
 from kb.store.lists import topics
 from kb.store.model import StoredCard
 from kb.store.queries import Store
 
+K = TypeVar("K")
 T = TypeVar("T")
+
+
+class PrefixIndex(Generic[K]):
+    """Names with their keys, found whatever the case and the diacritics of what is typed."""
+
+    def __init__(self, names: Iterable[tuple[str, K]]) -> None:
+        rows = []
+        for name, key in names:
+            folded = fold(name)
+            starts = dict.fromkeys([0, *(token.start for token in tokenize(folded))])
+            rows += [
+                (folded[start:], bool(start), len(folded), number, key)
+                for number, start in enumerate(starts)
+            ]
+        rows.sort(key=lambda row: row[:4])
+        self._suffixes = [row[0] for row in rows]
+        self._rows = rows
+
+    def complete(
+        self, typed: str, limit: int, accept: Callable[[K], bool] = lambda key: True
+    ) -> list[K]:
+        """Return the keys of matching names: matches at the start first, then shorter names."""
+        folded = fold(clean_typed(typed))
+        if not folded:
+            return []
+        position = bisect_left(self._suffixes, folded)
+        matches: list[tuple[bool, int, str, K]] = []
+        while position < len(self._rows) and self._suffixes[position].startswith(folded):
+            suffix, inner, length, _, key = self._rows[position]
+            if accept(key):
+                matches.append((inner, length, suffix, key))
+            position += 1
+        matches.sort(key=lambda match: match[:3])
+        return list(dict.fromkeys(match[3] for match in matches))[:limit]
 
 
 class Catalogue:

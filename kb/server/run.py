@@ -27,8 +27,8 @@ from kb.server.database import DatabaseBuilds, DatabaseFiles
 from kb.server.live_pages import STATE_PATH, LivePages
 from kb.server.live_site import LiveFiles
 from kb.server.metrics import MULTIPROCESS_VARIABLE
+from kb.server.middleware import RequestLog
 from kb.server.pool import Builds, FolderBuilds
-from kb.server.request_log import RequestLog
 from kb.server.services import ServiceFactory, discord_service, mcp_service, telegram_service
 from kb.server.site_files import FolderFiles, SiteFiles
 from kb.server.stopping import SHUTDOWN_TIMEOUT

@@ -56,7 +56,7 @@ def pool_lender(pool: SearchPool, base_url: str = "") -> Lender:
 
 def mcp_service(lend: Lender) -> Service:
     """Return the service for assistants."""
-    from kb.assistants.http import mcp_routes
+    from kb.assistants.server import mcp_routes
 
     return Service(*mcp_routes(lend))
 

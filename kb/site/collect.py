@@ -15,8 +15,7 @@ from kb.records.marks import plain_text
 from kb.records.model import Game, Ruling, Source, Text, Topic
 from kb.records.validity import newest_source_date
 from kb.serialize.ruling import document_of, published_to_json
-from kb.site.collate import initial, order
-from kb.site.grouping import RulingGroups
+from kb.site.grouping import RulingGroups, initial, order
 from kb.site.markdown import Links, MarkdownText
 from kb.site.pages import (
     CardGroup,

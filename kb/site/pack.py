@@ -11,10 +11,10 @@ from kb.language import FormTable
 from kb.linking.term_finder import TermFinder
 from kb.records.library import Library
 from kb.records.model import Game, Ruling, Term, Text
-from kb.search.browser import BASE, modules, write_index
+from kb.search.browser import BASE, write_index
+from kb.search.browser.settings import SCRIPT, SCRIPT_FOLDER, joined
 from kb.site.branding import Branding
-from kb.site.collate import initial, order
-from kb.site.grouping import RulingGroups
+from kb.site.grouping import RulingGroups, initial, order
 from kb.site.i18n import Catalog, search_words
 from kb.site.markdown import Links, MarkdownText
 from kb.site.overview import searched_games
@@ -114,7 +114,7 @@ def _narrowed(game: Game, languages: Sequence[str]) -> Game:
 def pack(library: Library, table: FormTable, settings: PackSettings, words: Catalog) -> str:
     """The whole file. `library` holds what shall be in it, see `subset`."""
     packer = _Packer(library, table)
-    core = (settings.templates / f"static/{modules.FOLDER}").parent
+    core = (settings.templates / f"static/{SCRIPT_FOLDER}").parent
     inline = {
         name: (settings.templates / f"static/{name}").read_text(encoding="utf-8")
         for name in _INLINE
@@ -123,7 +123,7 @@ def pack(library: Library, table: FormTable, settings: PackSettings, words: Cata
     values = {
         "settings": settings,
         "games": [packer.game(game) for game in library.games.values()],
-        "inline": {modules.SCRIPT: modules.joined(core), **inline},
+        "inline": {SCRIPT: joined(core), **inline},
         "shards": _index(library, table),
         "search_words": search_words(searched_games(library), words),
         "numbers": packer.numbers,

@@ -33,7 +33,7 @@ from kb.core.json import compact
 from kb.core.problems import KbError, Problem, posix_path
 from kb.language.registry import sisters
 from kb.site import i18n as W
-from kb.site.collate import initial, order
+from kb.site.grouping import initial, order
 from kb.site.i18n import Catalog, language_name, locale_code
 from kb.site.pages import GlossaryTerm
 from kb.site.templates import Templates

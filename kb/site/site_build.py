@@ -11,19 +11,22 @@ from pathlib import Path
 from kb.core import urls
 from kb.core.json import compact, dumps
 from kb.core.parallel import parallel_map
+from kb.decks.answer import deck_data
 from kb.decks.base import base_of_library
-from kb.decks.browser import deck_data
 from kb.language import FormTable
+from kb.records.library import Library
+from kb.records.marks import plain_text
+from kb.records.model import Game, Term
 from kb.search.browser import BASE, write_index
 from kb.serialize.markdown import ListedRuling, rulings_to_llms_txt, site_to_llms_txt
 from kb.serialize.ruling import json_line, ruling_to_json, text_in
-from kb.site import feeds, search_data
+from kb.site import feeds
 from kb.site.branding import NAME, branding
 from kb.site.collect import MOVED_TEMPLATE
 from kb.site.embed import embed_data
-from kb.site.i18n import OFFER, read_words
+from kb.site.i18n import OFFER, SOURCE, Catalog, read_words, search_words
 from kb.site.output import Output, Written
-from kb.site.overview import naming_pages
+from kb.site.overview import naming_pages, searched_games
 from kb.site.pages import DeckPage, PageSource, RulingLink, SearchPage
 from kb.site.site_pages import SitePages
 
@@ -34,6 +37,14 @@ _INDEX = f"{urls.SEARCH_INDEX}/{BASE}"
 _NOT_IN_SITEMAP = (urls.NOT_FOUND, urls.SEARCH, urls.OFFLINE, urls.GO, urls.PROPOSE)
 # Pages that one process renders at a time.
 _CHUNK = 50
+# The files of templates/static that the search loads when it is first used.
+SEARCH_FILES = {
+    "client": "static/search-client.js",
+    "box": "static/search-box.js",
+    "core": "static/search-core.js",
+    "worker": "static/search-worker.js",
+}
+_MEANING = 160
 
 
 @dataclass(frozen=True)
@@ -158,7 +169,7 @@ def _write_words(pages: SitePages, output: Output) -> dict[str, dict[str, str]]:
     templates = pages.settings.templates
     catalogs = {lang: read_words(templates, lang) for lang in pages.languages}
     addresses = {}
-    for name, scripts in search_data.scripts(pages.library, catalogs).items():
+    for name, scripts in search_scripts(pages.library, catalogs).items():
         for address, text in scripts.values():
             output.write(address, text)
         addresses[name] = {lang: _versioned(one, output) for lang, (one, _) in scripts.items()}
@@ -194,7 +205,7 @@ def _write_build_script(
     settings = pages.settings
     catalogs = {lang: read_words(settings.templates, lang) for lang in pages.languages}
     search: dict[str, object] = {**words}
-    for name, address in {**search_data.FILES, "base": _INDEX}.items():
+    for name, address in {**SEARCH_FILES, "base": _INDEX}.items():
         search[name] = _versioned(address, output)
     stamp = {
         "build": settings.build_id,
@@ -237,3 +248,46 @@ def _llms_texts(pages: SitePages) -> Iterator[tuple[str, str]]:
 def _listed(ruling: RulingLink) -> ListedRuling:
     titles = " / ".join(title for _, title in ruling.titles)
     return ListedRuling(ruling.address, titles, ruling.kind, ruling.authority, ruling.status)
+
+
+def search_scripts(
+    library: Library, catalogs: Mapping[str, Catalog]
+) -> dict[str, dict[str, tuple[str, str]]]:
+    """Address and text of the scripts with words and, loaded after an answer, terms.
+
+    By kind and language of the interface.
+    """
+    games = searched_games(library)
+    words = {lang: compact(search_words(games, catalog)) for lang, catalog in catalogs.items()}
+    terms = {
+        lang: compact([row for game in library.games.values() for row in _terms(game, lang)])
+        for lang in catalogs
+    }
+    return {
+        "words": {
+            lang: (urls.search_words(lang), f"window.KB_WORDS = {text};\n")
+            for lang, text in words.items()
+        },
+        "terms": {
+            lang: (urls.search_terms(lang), f"window.KB_TERMS = {text};\n")
+            for lang, text in terms.items()
+        },
+    }
+
+
+def _terms(game: Game, lang: str) -> Iterator[tuple[str, str, Sequence[str], str, Sequence[str]]]:
+    """Game, id, names and meaning of each term, those in the language first, then English.
+
+    Last the names that only find it.
+    """
+    for term in game.terms:
+        languages = dict.fromkeys((lang, SOURCE, *term.names))
+        names = [name for code in languages for name in term.names.get(code, ())]
+        also = [name for names in term.also.values() for name in names]
+        yield game.id, term.id, tuple(dict.fromkeys(names)), _meaning(term, languages), also
+
+
+def _meaning(term: Term, languages: Mapping[str, None]) -> str:
+    """The beginning of a term's meaning in the first language that has one."""
+    text = plain_text(next((term.meaning[one] for one in languages if one in term.meaning), ""))
+    return text if len(text) <= _MEANING else text[:_MEANING].rsplit(" ", 1)[0] + "…"

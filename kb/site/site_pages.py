@@ -15,14 +15,13 @@ from kb.language import FormTable
 from kb.records.history import RevisionDiff
 from kb.records.library import Library
 from kb.records.site_config import SiteFiles
-from kb.search.browser import modules
+from kb.search.browser.settings import SCRIPT, SCRIPT_FOLDER, bare, bare_sheet, joined
 from kb.site.branding import NAME, branding, logo_file, own_pages
 from kb.site.collect import PageCollector, game_link
-from kb.site.context import ASSETS, PageRenderer, SiteContext
+from kb.site.context import ASSETS, PageRenderer, SiteContext, oembed
 from kb.site.i18n import interface_languages, read_words
 from kb.site.output import encoded, written
 from kb.site.overview import overview_pages
-from kb.site.page_data import oembed
 from kb.site.pages import Page, PageSource, RulingPage
 from kb.site.templates import Templates
 
@@ -136,18 +135,18 @@ def static_files(settings: SiteSettings) -> dict[str, bytes]:
     templates, own = settings.templates, branding(settings.own)
     files: dict[str, bytes] = {}
     for name, path in templates.files(urls.STATIC).items():
-        if path.parent.name == modules.FOLDER:
+        if path.parent.name == SCRIPT_FOLDER:
             continue
         at_root = name in (urls.WORKER, urls.EMBED)
         address = name if at_root else f"{urls.STATIC}/{name}"
         data = path.read_bytes()
         if name == _STYLE_SHEET:
-            data = modules.bare_sheet(own.colours(data.decode("utf-8"))).encode()
+            data = bare_sheet(own.colours(data.decode("utf-8"))).encode()
         elif address in ASSETS and path.suffix == ".js":
-            data = modules.bare(data.decode("utf-8")).encode()
+            data = bare(data.decode("utf-8")).encode()
         files[address] = data
-    core = (templates / f"{urls.STATIC}/{modules.FOLDER}").parent
-    files[f"{urls.STATIC}/{modules.SCRIPT}"] = modules.joined(core).encode()
+    core = (templates / f"{urls.STATIC}/{SCRIPT_FOLDER}").parent
+    files[f"{urls.STATIC}/{SCRIPT}"] = joined(core).encode()
     if settings.own.logo:
         files[logo_file(settings.own)] = settings.own.logo
     return files

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from kb.server.request_log import RequestLog
+from kb.server.middleware import RequestLog
 from kb.server.services import mcp_service
 from tests.serving import site
 

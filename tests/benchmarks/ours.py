@@ -18,7 +18,7 @@ UNKNOWN = "qqqqzzzz"
 
 def engines() -> list[str]:
     """The engines of `kb search`, the one first that `kb build` takes by itself."""
-    from kb.search.engines.choice import DEFAULT, ENGINES
+    from kb.search.engines.base import DEFAULT, ENGINES
 
     return sorted(ENGINES, key=lambda name: name != DEFAULT)
 
@@ -33,8 +33,7 @@ def index(rulings: str, folder: str, engine: str, repeats: str) -> list[float]:
     from kb.pipeline.steps import build_forms
     from kb.records.library import load
     from kb.search.analyzer import documents
-    from kb.search.engines.base import build_index
-    from kb.search.engines.choice import DEFAULT
+    from kb.search.engines.base import DEFAULT, build_index
     from kb.store.load import build_store
     from kb.store.model import stored_game
 

@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext, Page
 from kb.core import urls
 from kb.pipeline.build import SiteOptions, build
 from kb.pipeline.paths import Paths
-from kb.search.browser import modules
+from kb.search.browser import settings
 from tests.browser.conftest import Serve
 from tests.browser.test_offline import take
 from tests.browser.test_swapped import NEW, QUERIES
@@ -44,9 +44,9 @@ def builds(good_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         build(paths, site, site=SiteOptions(interfaces=("en",)))
         sites.append(site)
         (tmp_path / "rulings" / "demo" / "pilots" / "zebra.md").write_text(NEW, encoding="utf-8")
-        version = modules.version()
-        monkeypatch.setattr(modules, "version", lambda before=version: f"{before}-newer")
-        monkeypatch.setattr("kb.search.browser.writer.version", modules.version)
+        version = settings.version()
+        monkeypatch.setattr(settings, "version", lambda before=version: f"{before}-newer")
+        monkeypatch.setattr("kb.search.browser.writer.version", settings.version)
     return sites[0], sites[1]
 
 

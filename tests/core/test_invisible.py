@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from kb.core.invisible import clean_typed
 from kb.decks.parse import parse_deck
 from kb.language import words_of
+from kb.language.fold import clean_typed
 from kb.search.browser.settings import settings
 from kb.search.query import parse
 from kb.search.unanswered import printable

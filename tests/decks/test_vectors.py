@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.search.browser import modules
+from kb.search.browser import settings
 from tests.decks.vectors import FILE, vectors
 
 STATIC = Path(__file__).parent.parent.parent / "templates" / "static"
@@ -27,8 +27,8 @@ def test_the_browser_gives_the_vectors(small_base: Path, tmp_path: Path) -> None
     node = shutil.which("node")
     if not node:
         pytest.skip("no node: the browser's script was NOT held to the vectors")
-    search = tmp_path / modules.SCRIPT
-    search.write_text(modules.joined(STATIC), encoding="utf-8")
+    search = tmp_path / settings.SCRIPT
+    search.write_text(settings.joined(STATIC), encoding="utf-8")
     site = small_base / "site" / "static"
     words = [search, STATIC / "deck-core.js", site / "search", site / "decks" / "demo.js", FILE]
     program = Path(__file__).with_name("vectors.cjs")

@@ -19,8 +19,7 @@ from kb.pipeline.build import derive
 from kb.pipeline.paths import Paths
 from kb.postgres.index import open_published
 from kb.search.analyzer import documents
-from kb.search.engines.base import engine
-from kb.search.engines.choice import ENGINES, chosen
+from kb.search.engines.base import ENGINES, chosen, engine
 from kb.search.searcher import Answer, Searcher
 from tests.cluster import load_folder, new_database
 from tests.conftest import BuildOnce

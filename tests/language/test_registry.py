@@ -9,7 +9,7 @@ from babel import Locale
 
 import kb.language
 from kb.language import LANGUAGES, fold, language_of
-from kb.language.keyboards import AMERICAN, KEYS, digit_row
+from kb.language.base import AMERICAN, KEYS, digit_row
 
 LOCALE = Path(kb.language.__file__).parents[2] / "templates" / "locale"
 

@@ -13,9 +13,8 @@ import pytest
 from kb.core import parallel
 from kb.core.problems import KbError, NotBuilt
 from kb.pipeline.build import BuildResult, SiteOptions, build
-from kb.pipeline.data_folder import RETIRED
+from kb.pipeline.data_folder import RETIRED, verify_checksums
 from kb.pipeline.inputs import read_inputs
-from kb.pipeline.integrity import verify_checksums
 from kb.pipeline.paths import Paths
 from kb.server.site_files import FolderFiles
 

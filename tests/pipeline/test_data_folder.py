@@ -10,8 +10,7 @@ import pytest
 
 from kb.core.problems import KbError
 from kb.pipeline import build as pipeline
-from kb.pipeline.data_folder import refuse_foreign_data
-from kb.pipeline.integrity import CHECKSUMS
+from kb.pipeline.data_folder import CHECKSUMS, refuse_foreign_data
 from kb.pipeline.paths import Paths
 from tests.conftest import GOOD
 

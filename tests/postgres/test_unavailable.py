@@ -30,7 +30,7 @@ from kb.postgres.index import open_build
 from kb.postgres.publish import publish, roll_back
 from kb.server.app import AppConfig, create_app
 from kb.server.database import DatabaseBuilds, DatabaseFiles
-from kb.server.request_log import RequestLog
+from kb.server.middleware import RequestLog
 from kb.server.run import Settings
 from kb.store.connection import read_all
 from tests.command_line import RunCommand

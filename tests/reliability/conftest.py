@@ -16,8 +16,7 @@ from typing import Any
 import pytest
 
 from kb.pipeline.build import build
-from kb.pipeline.data_folder import RETIRED
-from kb.pipeline.integrity import verify_checksums
+from kb.pipeline.data_folder import RETIRED, verify_checksums
 from kb.pipeline.paths import Paths
 from kb.search.searcher import Searcher
 from tests.command_line import Result, RunCommand, call_kb, run_kb

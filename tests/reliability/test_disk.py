@@ -13,7 +13,7 @@ import pytest
 
 from kb.commands.search import find_rulings
 from kb.core.problems import NotBuilt
-from kb.pipeline.integrity import CHECKSUMS
+from kb.pipeline.data_folder import CHECKSUMS
 from kb.pipeline.paths import Paths
 from tests.command_line import RunCommand
 from tests.reliability.conftest import Base, as_anybody

@@ -18,7 +18,7 @@ import pytest
 from kb.commands.search import find_rulings
 from kb.commands.show import find_ruling
 from kb.core.problems import KbError
-from kb.pipeline.integrity import verify_checksums
+from kb.pipeline.data_folder import verify_checksums
 from kb.records.library import load
 from tests.command_line import RunCommand, run_kb
 from tests.reliability.conftest import Base

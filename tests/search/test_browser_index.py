@@ -19,10 +19,9 @@ from kb.language.forms import build_form_table
 from kb.pipeline.paths import Paths
 from kb.records.library import Library
 from kb.search.analyzer import vocabulary
-from kb.search.browser import modules, write_index
-from kb.search.browser.buckets import Row, cut, order, starts
-from kb.search.browser.forms import Form, Meaning, packed_forms, packed_words
-from kb.search.browser.terms import key_of, packed
+from kb.search.browser import settings, write_index
+from kb.search.browser.rows import Form, Meaning, key_of, packed, packed_forms, packed_words
+from kb.search.browser.writer import Row, cut, order, starts
 
 TEMPLATES = Path(__file__).parent.parent.parent / "templates"
 
@@ -62,8 +61,8 @@ def asked(index: Path, work: Path, *queries: str) -> list[dict[str, Any]]:
     node = shutil.which("node")
     if not node:
         pytest.skip("no node: the browser's answers were NOT tested")
-    core = work / modules.SCRIPT
-    core.write_text(modules.joined(TEMPLATES / "static"), encoding="utf-8")
+    core = work / settings.SCRIPT
+    core.write_text(settings.joined(TEMPLATES / "static"), encoding="utf-8")
     (work / "queries.json").write_text(json.dumps(queries), encoding="utf-8")
     program = Path(__file__).with_name("loaded.cjs")
     command = [node, program, core, index, work / "queries.json"]

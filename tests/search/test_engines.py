@@ -12,15 +12,20 @@ from kb.core.problems import KbError, NotBuilt
 from kb.records.library import Library
 from kb.search.document import BODY, TITLE, Document, Segment, pack_segments, value_term
 from kb.search.engines.base import (
+    ENGINES,
+    OUTGROWN,
     AllOf,
     AnyOf,
     Condition,
     Index,
     Without,
     build_index,
+    chosen,
     open_index,
+    requested,
+    suitable,
+    write_choice,
 )
-from kb.search.engines.choice import ENGINES, OUTGROWN, chosen, requested, suitable, write_choice
 from kb.search.filters import LAST
 from kb.store.load import build_store
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from kb.search.browser import modules
+from kb.search.browser import settings
 
 GOLD = Path(__file__).parent.parent / "gold"
 # The page and its files besides the shards; the glossary comes after the answer.
@@ -48,7 +48,7 @@ def test_first_answers_stay_in_their_budget(real_base: Path, tmp_path: Path) -> 
     queries = queries[::30] + sorted(queries, key=len)[-6:]
     site = real_base / "site"
     (tmp_path / "queries.json").write_text(json.dumps(queries), encoding="utf-8")
-    script = site / "static" / modules.SCRIPT
+    script = site / "static" / settings.SCRIPT
     program = Path(__file__).with_name("loaded.cjs")
     done = subprocess.run(
         [node, program, script, site / "static" / "search", tmp_path / "queries.json"],

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from kb.language import LANGUAGES
-from kb.language.keyboards import KEYS
+from kb.language.base import KEYS
 from kb.search import keyboards
 from kb.search.keyboards import Keyboard
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from kb.search.browser import modules
+from kb.search.browser import settings
 
 SHEET = """/* of the page */
 body { color: red }
@@ -16,7 +16,7 @@ body { color: red }
 
 
 def test_a_style_sheet_keeps_all_but_comments_on_their_own_lines_and_indentation() -> None:
-    assert modules.bare_sheet(SHEET).splitlines() == [
+    assert settings.bare_sheet(SHEET).splitlines() == [
         "body { color: red }",
         "/* several",
         "lines */",
@@ -27,4 +27,4 @@ def test_a_style_sheet_keeps_all_but_comments_on_their_own_lines_and_indentation
 
 def test_a_script_keeps_all_but_comments_on_their_own_lines_and_indentation() -> None:
     script = '// one\n  f("//x"); // two\n\n/* three */\n'
-    assert modules.bare(script) == 'f("//x"); // two\n/* three */\n'
+    assert settings.bare(script) == 'f("//x"); // two\n/* three */\n'

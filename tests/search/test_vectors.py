@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from kb.pipeline.paths import Paths
-from kb.search.browser import modules
+from kb.search.browser import settings
 from tests.search.vectors import FILE, built, vectors
 
 STATIC = Path(__file__).parent.parent.parent / "templates" / "static"
@@ -33,8 +33,8 @@ def test_the_browser_gives_the_vectors(build: Paths, tmp_path: Path) -> None:
     node = shutil.which("node")
     if not node:
         pytest.skip("no node: the browser's modules were NOT held to the vectors")
-    script = tmp_path / modules.SCRIPT
-    script.write_text(modules.joined(STATIC), encoding="utf-8")
+    script = tmp_path / settings.SCRIPT
+    script.write_text(settings.joined(STATIC), encoding="utf-8")
     index = build.data.parent / "site" / "static" / "search"
     program = Path(__file__).with_name("vectors.cjs")
     done = subprocess.run(

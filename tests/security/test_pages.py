@@ -18,8 +18,8 @@ from xml.etree import ElementTree
 import html5lib
 import pytest
 
-from kb.search.browser import modules
-from kb.search.browser.buckets import script
+from kb.search.browser import settings
+from kb.search.browser.writer import script
 from kb.site import markdown
 from kb.site.markdown import Links
 from tests.security.hostile import BASE_URL, MARKDOWN, VECTORS
@@ -233,7 +233,7 @@ def test_the_pack_holds_our_elements_and_scripts_only(evil: Path) -> None:
     for node in bodies[:2]:
         json.loads(node.text)
     templates = Path(__file__).parent.parent.parent / "templates" / "static"
-    assert bodies[2].text == modules.joined(templates)
+    assert bodies[2].text == settings.joined(templates)
     assert bodies[4].text == (templates / "pack.js").read_text(encoding="utf-8")
     shards = bodies[3].text.splitlines()
     assert shards[0].startswith("const KB_HELD")

@@ -24,8 +24,8 @@ from kb.search.searcher import Searcher
 from kb.search.unanswered import UnansweredLog
 from kb.serialize.answers import SearchResults
 from kb.serialize.api_answers import RULING_EXAMPLE, Ruling, Suggestions
+from kb.server.middleware import RequestLog
 from kb.server.pool import _CURRENT_TTL, FolderBuilds, OpenBuild, SearchPool
-from kb.server.request_log import RequestLog
 from kb.server.responses import HttpError
 from tests.command_line import RunCommand
 from tests.selection import thorough

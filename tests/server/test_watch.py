@@ -21,7 +21,7 @@ from kb.commands.build import progress
 from kb.commands.options import notify
 from kb.pipeline.paths import Paths
 from kb.server.live_pages import LivePages
-from kb.server.request_log import RequestLog
+from kb.server.middleware import RequestLog
 from kb.server.run import Settings, application
 from kb.server.watch import BuildOutcome, BuildProcess, BuildWatcher, WatchState, run_build
 

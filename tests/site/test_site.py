@@ -15,7 +15,7 @@ from kb.core import urls
 from kb.pipeline.build import SiteOptions, build
 from kb.pipeline.paths import Paths
 from kb.records.library import Library
-from kb.site.collate import initial, order
+from kb.site.grouping import initial, order
 from tests.selection import thorough
 
 HERE = Path(__file__).parent

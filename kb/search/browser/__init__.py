@@ -8,7 +8,7 @@ comma and the last parenthesis.
 
 Kinds of buckets, by the letter that their names begin with:
 
-t  terms: the forms of the texts' words (see `forms.packed_forms`), then rows by name. The row of a
+t  terms: the forms of the texts' words (see `rows.packed_forms`), then rows by name. The row of a
    word `lang=word`, an idea `lang!idea` or a rule's number `#113.5` is its posting: documents
    (differences), how many positions each has, positions (differences); of a value `@card:`,
    `@source:` documents alone; of a lemma `lang:lemma` how many documents have it, and the words of
@@ -21,12 +21,10 @@ d  columns of a block of documents: game, kind, authority, status, languages, to
 g  the layout of a block of documents: fields, languages and lengths of their segments
 x  what a result shows: id, titles, texts and cards
 
-Modules: `writer` writes the index, from `forms`, `terms`, `cards` and `documents`; `buckets` cuts
-rows into files; `settings` gives the browser the constants and word lists of the program; `modules`
-joins the browser's own modules.
+Modules: `rows` makes what is stored under each key; `writer` cuts the rows into files; `settings`
+joins the browser's own modules and gives them the constants and word lists of the program.
 """
 
-from kb.search.browser.buckets import BASE
-from kb.search.browser.writer import write_index
+from kb.search.browser.writer import BASE, write_index
 
 __all__ = ["BASE", "write_index"]

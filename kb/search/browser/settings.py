@@ -1,12 +1,18 @@
-"""What the browser's code needs to know of the program: every constant and word list."""
+"""The browser's search script: its modules joined, and the program's constants and word lists.
+
+The modules are classic scripts that register on one object, in any order: a page opened from a
+file cannot load ES modules.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from pathlib import Path
 
-from kb.core import invisible
+from kb.core.json import compact, data_hash
 from kb.language import language_of
-from kb.language.fold import SPECIAL
+from kb.language.fold import DROPPED, JOINED, JOINERS, SPACES, SPECIAL
 from kb.language.registry import query_stop_words
 from kb.language.spelling import allowed
 from kb.language.tokens import APOSTROPHES, HYPHENS
@@ -22,11 +28,14 @@ from kb.search import (
     snippets,
     vocabulary,
 )
-from kb.search.browser.terms import PACKED_DIGITS
+from kb.search.browser.rows import PACKED_DIGITS
 
 # Words of this many letters and more may hold the same number of slips.
 _LONGEST = 8
 FACETS = ("game", "topic", "kind", "authority", "lang")
+# The folder of the modules below templates/static, and the script that they make.
+SCRIPT_FOLDER = "search-core"
+SCRIPT = f"{SCRIPT_FOLDER}.js"
 
 
 def settings(languages: Iterable[str]) -> dict[str, object]:
@@ -34,9 +43,9 @@ def settings(languages: Iterable[str]) -> dict[str, object]:
     return {
         "text": {
             "special": SPECIAL,
-            "spaces": _escaped(invisible.SPACES),
-            "dropped": _escaped(invisible.DROPPED),
-            "joined": _escaped(f"[{invisible.JOINED}][{invisible.JOINERS}]"),
+            "spaces": _escaped(SPACES),
+            "dropped": _escaped(DROPPED),
+            "joined": _escaped(f"[{JOINED}][{JOINERS}]"),
             "apostrophes": APOSTROPHES,
             "hyphens": HYPHENS,
             "slips": [allowed("a" * length) for length in range(_LONGEST + 1)],
@@ -177,3 +186,35 @@ def _letters(table: Mapping[int, str]) -> dict[str, str]:
 
 def _texts(table: Mapping[int, float]) -> dict[str, float]:
     return {str(key): value for key, value in table.items()}
+
+
+@lru_cache(maxsize=1)
+def version() -> str:
+    """What the scripts and an index must have in common: a hash of all that makes the index.
+
+    While a site is copied, a browser may get the scripts of one build and the index of another.
+    """
+    sources = sorted(Path(__file__).parent.glob("*.py"))
+    return data_hash([settings(()), *(path.read_text(encoding="utf-8") for path in sources)])
+
+
+def joined(static: Path) -> str:
+    """The modules below `static` as one script, without comments and indentation."""
+    paths = sorted((static / SCRIPT_FOLDER).glob("*.js"))
+    text = "".join(bare(path.read_text(encoding="utf-8")) for path in paths)
+    return f"{text}globalThis.KBSearchModules.version = {compact(version())};\n"
+
+
+def bare(script: str) -> str:
+    """A script without comments on lines of their own and indentation: a sixth of its gzip."""
+    return _without(script, lambda line: line.startswith("//"))
+
+
+def bare_sheet(sheet: str) -> str:
+    """The same of a style sheet: a fourteenth."""
+    return _without(sheet, lambda line: line[:2] == "/*" and line.find("*/", 2) == len(line) - 2)
+
+
+def _without(text: str, is_comment: Callable[[str], bool]) -> str:
+    lines = map(str.strip, text.splitlines())
+    return "".join(f"{line}\n" for line in lines if line and not is_comment(line))

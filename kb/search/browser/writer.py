@@ -1,33 +1,102 @@
-"""Writes the browser's index, always whole."""
+"""The browser's index, written whole: rows cut into buckets, its files."""
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
+
+import orjson
 
 from kb.core import urls
 from kb.language import LANGUAGES, FormTable
 from kb.records.library import Library
 from kb.records.model import Ruling
 from kb.search.analyzer import Analyzers
-from kb.search.browser import documents
-from kb.search.browser.buckets import BASE, Row, bucket_file, cut, in_order, starts, write_buckets
-from kb.search.browser.cards import card_rows
-from kb.search.browser.forms import Form, KnownForms, Meaning, packed_forms, packed_words
-from kb.search.browser.modules import version
-from kb.search.browser.settings import settings
-from kb.search.browser.terms import Terms, key_of, value_names
+from kb.search.browser.rows import (
+    Form,
+    KnownForms,
+    Meaning,
+    Row,
+    Terms,
+    card_rows,
+    columns,
+    in_order,
+    key_of,
+    layout,
+    order,
+    packed_forms,
+    packed_words,
+    shown,
+    value_names,
+)
+from kb.search.browser.settings import settings, version
 from kb.search.jargon import patterns
 
+BASE = "base.js"
+_NAME_LENGTH = 12
+# A large enough bucket ends where this many first letters change, and at three times the size
+# at any new key.
+_PREFIX = 3
 # Characters of a bucket of terms, of words, tails and cards.
 _TERMS, _WORDS, _TAILS, _CARDS = 2_500, 45_000, 8_000, 4_000
 # Documents of a bucket of columns, of layouts, and of what results show.
 _BLOCKS = {"d": 4096, "g": 256, "x": 5}
-
 Rows = Iterable[Row]
+
+
+def cut(rows: Iterable[Row], size: int) -> Iterator[list[Row]]:
+    """Cut sorted rows into buckets of about `size` characters, rows of one key together."""
+    bucket: list[Row] = []
+    length = 0
+    for row in rows:
+        if length > size:
+            last = bucket[-1].key
+            is_prefix_new = row.key[:_PREFIX] != last[:_PREFIX]
+            if is_prefix_new or (length > 3 * size and row.key != last):
+                yield bucket
+                bucket, length = [], 0
+        bucket.append(row)
+        length += row.length
+    if bucket:
+        yield bucket
+
+
+def starts(buckets: Sequence[Sequence[Row]]) -> list[str]:
+    """Return where each bucket begins, shortened to what differs from the end of the one before."""
+    firsts = []
+    last = b""
+    for bucket in buckets:
+        key = bucket[0].key
+        ends = range(len(key) if last else 0, 0, -1)
+        shorter = [key[:end] for end in ends if order(key[:end]) > last]
+        firsts.append(shorter[-1] if shorter else "")
+        last = order(bucket[-1].key)
+    return firsts
+
+
+def script(value: object) -> str:
+    """JSON that may stand in a script, in a page too."""
+    text = orjson.dumps(value).decode()
+    return text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029").replace("<", "\\u003c")
+
+
+def bucket_file(name: str, value: object) -> bytes:
+    """A file that passes a value on under its name."""
+    return f'KB_SHARD("{name}",{script(value)});\n'.encode()
+
+
+def write_buckets(folder: Path, buckets: Mapping[str, object]) -> str:
+    """Write each bucket by its name into a folder named by all contents; return its name."""
+    files = {name: bucket_file(name, value) for name, value in buckets.items()}
+    own = hashlib.sha256(b"".join(files.values())).hexdigest()[:_NAME_LENGTH]
+    (folder / own).mkdir(parents=True, exist_ok=True)
+    for name, data in files.items():
+        (folder / own / f"{name}.js").write_bytes(data)
+    return own
 
 
 def write_index(library: Library, table: FormTable, folder: Path) -> str:
@@ -47,9 +116,9 @@ def write_index(library: Library, table: FormTable, folder: Path) -> str:
     _add_words(index, forms, terms, languages)
     index.cut("c", card_rows(list(library.games.values()), rulings), _CARDS, _by_key)
     blocks: dict[str, Callable[[int, int], object]] = {
-        "d": lambda start, end: documents.columns(rulings[start:end], library.spans, library.games),
+        "d": lambda start, end: columns(rulings[start:end], library.spans, library.games),
         "g": lambda start, end: layouts[start:end],
-        "x": lambda start, end: [documents.shown(ruling) for ruling in rulings[start:end]],
+        "x": lambda start, end: [shown(ruling) for ruling in rulings[start:end]],
     }
     for kind, values in blocks.items():
         for start in range(0, len(rulings), _BLOCKS[kind]):
@@ -105,7 +174,7 @@ def _analysed(
         segments = analyzer.segments(ruling)
         values = value_names(ruling, library.games[ruling.game])
         terms.add(number, segments, values, analyzer.distinct_terms(segments))
-        layouts.append(documents.layout(segments))
+        layouts.append(layout(segments))
     return terms, layouts
 
 

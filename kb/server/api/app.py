@@ -13,11 +13,9 @@ from starlette.responses import Response
 from kb.search.unanswered import UnansweredLog
 from kb.serialize import api_answers
 from kb.server.api import cards, lists, rulings, search
-from kb.server.api.paging import PREFIX
-from kb.server.api.parameters import responses
-from kb.server.errors import handle_errors
+from kb.server.api.parameters import PREFIX, responses
 from kb.server.pool import SearchPool
-from kb.server.responses import json_response
+from kb.server.responses import handle_errors, json_response
 from kb.server.watch import WatchState
 
 _DESCRIPTION = (

@@ -9,7 +9,6 @@ from kb.core import urls
 from kb.search.card_names import match_cards
 from kb.serialize.answers import Card, card_answer
 from kb.serialize.api_answers import Cards
-from kb.server.api.paging import page_response
 from kb.server.api.parameters import (
     GameId,
     Limit,
@@ -17,6 +16,7 @@ from kb.server.api.parameters import (
     QueryText,
     SlugInPath,
     check_known,
+    page_response,
     responses,
 )
 from kb.server.pool import OpenBuild, SearchPool

@@ -1,4 +1,4 @@
-"""Topics, sources and changes."""
+"""Topics, sources and changes, as `kb changes --format json` has them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from starlette.responses import Response
 
 from kb.core import urls
 from kb.core.similar import SimilarIds
+from kb.records.changed import changed_ruling
+from kb.records.history import Change, LatestChange, latest_changes
+from kb.records.validity import sortable_date
+from kb.serialize.answers import change_answer
 from kb.serialize.api_answers import Changes, Source, Sources, Topic, TopicRulings, Topics
-from kb.server.api.changes import page_of_changes
-from kb.server.api.paging import page_response
 from kb.server.api.parameters import (
     MAX_OFFSET,
     GameId,
@@ -21,11 +23,13 @@ from kb.server.api.parameters import (
     SlugInPath,
     check_known,
     checked_date,
+    page_response,
     responses,
 )
 from kb.server.pool import OpenBuild, SearchPool
 from kb.server.responses import HttpError, json_response
 from kb.store import lists
+from kb.store.queries import Store
 
 
 def add_operations(api: FastAPI, pool: SearchPool) -> None:
@@ -115,3 +119,34 @@ def _with_id(shapes: list[dict[str, Any]], wanted: str, noun: str, game: str) ->
             return shape
     hint = SimilarIds(shape["id"] for shape in shapes).did_you_mean(wanted)
     raise HttpError(404, f"There is no {noun} {wanted} in {game}.{hint}")
+
+
+def page_of_changes(pool: SearchPool, since: str, limit: int, offset: int) -> Changes:
+    """Return a page of the rulings that changed since a date, each with its latest change.
+
+    By the records' history; where no history is known, by the dates of the rulings.
+    """
+
+    def work(build: OpenBuild) -> Changes:
+        store = build.searcher.store
+        history = build.catalogue.cached("history", pool.builds.history)
+        found = _by_dates(store, since) if history is None else latest_changes(history, since)
+        page = found[offset : offset + limit]
+        keys = [latest.change.key for latest in page]
+        rulings = {ruling.key: ruling for ruling in store.rulings(keys)}
+        results = []
+        for latest in page:
+            ruling = rulings.get(latest.change.key)
+            status = ruling.status if ruling else None
+            results.append(change_answer(changed_ruling(latest, ruling, status)))
+        return Changes(len(found), limit, offset, results)
+
+    return pool.run(work)
+
+
+def _by_dates(store: Store, since: str) -> list[LatestChange]:
+    return [
+        LatestChange(Change("", moment, key, "", "dated"), False)
+        for key, moment in lists.dated_rulings(store)
+        if not since or sortable_date(moment, "31") >= sortable_date(since)
+    ]

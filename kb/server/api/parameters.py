@@ -1,13 +1,16 @@
-"""Types of the API's parameters, and the responses that every operation documents."""
+"""What the API's operations share: parameters, documented responses, links between pages."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
 from fastapi import Path, Query
+from starlette.requests import Request
+from starlette.responses import Response
 
 from kb.records.model import valid_date
 from kb.search.query import MAX_LENGTH
+from kb.serialize.api_answers import Page, Sources, Topics
 from kb.serialize.bounds import (
     DATE_PATTERN,
     LANG_PATTERN,
@@ -17,12 +20,12 @@ from kb.serialize.bounds import (
     TEXT_PATTERN,
 )
 from kb.server.pool import OpenBuild
-from kb.server.responses import PROBLEM_JSON, HttpError
+from kb.server.responses import PROBLEM_JSON, HttpError, json_response
 
+PREFIX = "/api/v1"
 # Search results are ranked up to this one.
 MAX_SEARCH_OFFSET = 1_000
 MAX_OFFSET = 1_000_000
-
 QueryText = Annotated[
     str, Query(max_length=MAX_LENGTH, pattern=TEXT_PATTERN, examples=["pilotów w strefie budowy"])
 ]
@@ -80,7 +83,6 @@ SearchOffset = Annotated[
     int, Query(ge=0, le=MAX_SEARCH_OFFSET, description="Number of results to skip.")
 ]
 SlugInPath = Annotated[str, Path(max_length=MAX_ID, pattern=SLUG_PATTERN)]
-
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {
         "description": description,
@@ -95,6 +97,34 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
 _NOT_MODIFIED: dict[int | str, dict[str, Any]] = {
     304: {"description": "Not modified since the response whose ETag If-None-Match names."}
 }
+
+
+def page_response(request: Request, page: Page | Topics | Sources) -> Response:
+    """Return a page of a list, or the whole of a short list, with its headers."""
+    if isinstance(page, Page):
+        headers = page_headers(request, page.total, page.limit, page.offset, MAX_OFFSET)
+    else:
+        headers = {"X-Total-Count": str(page.total)}
+    return json_response(request, page, headers)
+
+
+def page_headers(
+    request: Request, total: int, limit: int, offset: int, max_offset: int
+) -> dict[str, str]:
+    """Return X-Total-Count, and Link (RFC 8288) with the first, previous, next and last page."""
+    last = max(0, total - 1) // limit * limit
+    offsets = {"first": 0, "prev": max(0, offset - limit), "next": offset + limit, "last": last}
+    if not offset:
+        del offsets["prev"]
+    if offset + limit >= total:
+        del offsets["next"]
+    path = PREFIX + request.url.path.removeprefix(PREFIX)
+    links = []
+    for relation, start in offsets.items():
+        if start <= max_offset:
+            query = request.url.include_query_params(limit=limit, offset=start).query
+            links.append(f'<{path}?{query}>; rel="{relation}"')
+    return {"X-Total-Count": str(total), "Link": ", ".join(links)}
 
 
 def responses(model: type[Any], description: str = "Success.") -> dict[int | str, dict[str, Any]]:

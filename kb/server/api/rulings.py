@@ -8,13 +8,13 @@ from typing import Any
 from fastapi import FastAPI, Request
 from starlette.responses import RedirectResponse, Response
 
-from kb.core.invisible import clean_typed
 from kb.core.problems import KbError
+from kb.language.fold import clean_typed
 from kb.records.fields import Authority, Kind, Status
 from kb.serialize.api_answers import Ruling, Rulings
 from kb.serialize.ruling import stored_ruling_to_json
-from kb.server.api.paging import PREFIX, page_response
 from kb.server.api.parameters import (
+    PREFIX,
     CardLabel,
     Citation,
     Date,
@@ -26,6 +26,7 @@ from kb.server.api.parameters import (
     TopicId,
     check_known,
     checked_date,
+    page_response,
     responses,
 )
 from kb.server.pool import OpenBuild, SearchPool

@@ -20,9 +20,9 @@ from kb.serialize.api_answers import (
     WordCompletion,
 )
 from kb.server.api.cards import url_of_card
-from kb.server.api.paging import PREFIX, page_headers
 from kb.server.api.parameters import (
     MAX_SEARCH_OFFSET,
+    PREFIX,
     Date,
     GameId,
     Interface,
@@ -32,6 +32,7 @@ from kb.server.api.parameters import (
     SearchOffset,
     check_known,
     checked_date,
+    page_headers,
     responses,
 )
 from kb.server.catalogue import complete_words

@@ -10,7 +10,7 @@
   const DROPPED = new RegExp(`(${settings.joined})|[${settings.dropped}]`, "gu");
   const MAX_CACHED = 50000;
 
-  // A typed text without invisible characters, as kb.core.invisible cleans it.
+  // A typed text without invisible characters, as kb.language.fold cleans it.
   const clean = (text) =>
     text.replace(SPACE, " ").replace(DROPPED, "$1").replace(SPACE, " ").replace(/^ | $/g, "");
 
