@@ -18,11 +18,6 @@ from kb.store.connection import ANSWER_TIMEOUT, read_all
 from kb.store.tables import Text
 
 CONTROL_SCHEMA = "kb"
-_tables = SQLModel.metadata.tables
-CONTROL_TABLES: list[Table] = [
-    _tables[f"{CONTROL_SCHEMA}.{name}"] for name in ("current", "last", "content")
-]
-PAGE_TABLE: Table = _tables["page"]
 # How long each server of an address may take to answer a new connection, in seconds; psycopg
 # takes less than two for two.
 _CONNECT_TIMEOUT = 2
@@ -78,6 +73,13 @@ class PageRow(SQLModel, table=True):
     media: str
     size: int
     sha256: str
+
+
+_tables = SQLModel.metadata.tables
+CONTROL_TABLES: list[Table] = [
+    _tables[f"{CONTROL_SCHEMA}.{name}"] for name in ("current", "last", "content")
+]
+PAGE_TABLE: Table = _tables["page"]
 
 
 @dataclass(frozen=True)
