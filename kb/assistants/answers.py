@@ -12,7 +12,7 @@ from kb.core.similar import SimilarIds
 from kb.decks.answer import rulings_for_deck
 from kb.records.marks import plain_text
 from kb.records.model import valid_date
-from kb.search.card_names import CardsByName, best_card_matches
+from kb.search.cards import CardsByName, best_card_matches
 from kb.search.searcher import Searcher
 from kb.search.snippets import flat
 from kb.serialize.answers import Card, MatchKind, card_answer
@@ -39,8 +39,7 @@ from kb.serialize.ruling import (
     text_in,
 )
 from kb.store import lists
-from kb.store.in_force import in_force_on
-from kb.store.model import StoredRuling
+from kb.store.model import StoredRuling, in_force_on
 
 T = TypeVar("T")
 NO_RULING = "No ruling found"

@@ -23,7 +23,7 @@ from kb.assistants.answers import Lender, OpenBase
 from kb.core.problems import KbError
 from kb.search.query import MAX_LENGTH
 from kb.serialize import assistant_answers as shapes
-from kb.serialize.bounds import (
+from kb.serialize.answers import (
     DATE_PATTERN,
     LANG_PATTERN,
     MAX_DECK,

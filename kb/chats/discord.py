@@ -13,17 +13,19 @@ from typing import Any
 from pydantic import BaseModel
 
 from kb.assistants.answers import OpenBase
-from kb.chats.lengths import cut, fitting, length
-from kb.chats.readers import Reader
 from kb.chats.replies import (
     Link,
+    Reader,
     Reply,
     RulingReply,
     busy_reply,
     card_reply,
     complete_cards,
     complete_games,
+    cut,
     deck_reply,
+    fitting,
+    length,
     ruling_reply,
 )
 from kb.site.i18n import CHAT, DECK

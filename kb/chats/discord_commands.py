@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from kb.chats.readers import Readers
+from kb.chats.replies import Readers
 from kb.search.query import MAX_LENGTH
 from kb.site.i18n import CHAT, SOURCE
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hmac
+import re
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
@@ -11,6 +13,8 @@ from typing import Any, TypeVar
 
 from anyio import create_task_group, move_on_after
 from anyio.to_thread import run_sync
+from nacl.exceptions import BadSignatureError
+from nacl.signing import VerifyKey
 from pydantic import BaseModel, ValidationError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -19,10 +23,14 @@ from starlette.routing import Route
 
 from kb.assistants.answers import Lender, OpenBase, search_rulings
 from kb.chats import discord, telegram
-from kb.chats.readers import Readers
-from kb.chats.signature import SignatureVerifier
-from kb.core.problems import KbError
+from kb.chats.replies import Readers
+from kb.core.problems import KbError, WrongUsage
 
+# How far the time of a request may be from this machine's clock, in seconds.
+MAX_AGE = 300
+_KEY = re.compile("[0-9a-fA-F]{64}")
+_SIGNATURE = re.compile("[0-9a-fA-F]{128}")
+_TIMESTAMP = re.compile("[0-9]{1,12}")
 DISCORD_PATH = "/discord"
 TELEGRAM_PATH = "/telegram"
 # In bytes; a long message with all that Telegram says of it has some 60,000.
@@ -31,6 +39,33 @@ MAX_BODY = 256_000
 ANSWER_TIMEOUT = 2.0
 Json = dict[str, Any]
 M = TypeVar("M", bound=BaseModel)
+
+
+class SignatureVerifier:
+    """Verifies the Ed25519 signature of a timestamp followed by a body."""
+
+    now: Callable[[], float] = staticmethod(time.time)
+
+    def __init__(self, public_key: str) -> None:
+        """`public_key` in hexadecimal. Raises WrongUsage if it is none."""
+        if not _KEY.fullmatch(public_key):
+            raise WrongUsage(
+                "--discord: the application's public key has 64 hexadecimal digits;"
+                " the application's page in Discord's developer portal shows it"
+            )
+        self._key = VerifyKey(bytes.fromhex(public_key))
+
+    def accepts(self, signature: str, timestamp: str, body: bytes) -> bool:
+        """Return whether the headers sign the body and the time is within MAX_AGE of now."""
+        if not _SIGNATURE.fullmatch(signature) or not _TIMESTAMP.fullmatch(timestamp):
+            return False
+        if abs(self.now() - int(timestamp)) > MAX_AGE:
+            return False
+        try:
+            self._key.verify(timestamp.encode() + body, bytes.fromhex(signature))
+        except BadSignatureError:
+            return False
+        return True
 
 
 def discord_route(lend: Lender, verifier: SignatureVerifier, readers: Readers) -> Route:

@@ -1,17 +1,19 @@
-"""What a reply says, whatever the chat: rulings with who says so, whether they stand, and where."""
+"""What a reply says in the language of its reader, within the length that a chat allows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from kb.assistants.answers import OpenBase, deck_rulings, get_card, search_rulings
-from kb.chats.readers import Reader
 from kb.core import urls
 from kb.core.problems import KbError
 from kb.language import fold
 from kb.search.query import MAX_LENGTH
+from kb.serialize.answers import MAX_DECK
 from kb.serialize.assistant_answers import (
     AnsweredRuling,
     CardAnswer,
@@ -19,10 +21,24 @@ from kb.serialize.assistant_answers import (
     DeckRulings,
     SearchAnswer,
 )
-from kb.serialize.bounds import MAX_DECK
 from kb.serialize.ruling import text_in
-from kb.site.i18n import AUTHORITIES, CHAT, DECK, DECK_WITHOUT, FACTS, KINDS, SEARCH, STATUSES
+from kb.site.i18n import (
+    AUTHORITIES,
+    CHAT,
+    DECK,
+    DECK_WITHOUT,
+    FACTS,
+    KINDS,
+    SEARCH,
+    SOURCE,
+    STATUSES,
+    Catalog,
+    interface_languages,
+    read_words,
+)
+from kb.site.templates import Templates
 
+_CODE = re.compile("[a-z]{2,3}")
 # How many rulings a reply shows, and guesses if there is nothing better.
 MAX_RULINGS = 3
 MAX_GUESSES = 2
@@ -32,6 +48,38 @@ MAX_CARDS = 5
 MAX_OF_DECK = 60
 # A search's address is left out where it would be longer, in characters.
 _MAX_ADDRESS = 500
+ELLIPSIS = "…"
+
+
+@dataclass(frozen=True)
+class Reader:
+    """`lang` is the language of texts that they want, of which `words` need not be; "" if unknown.
+
+    `words` are the interface's, in English where there are none in `lang`.
+    """
+
+    lang: str
+    words: Catalog
+
+    def count(self, forms: tuple[str, str], number: int) -> str:
+        """Return a message with a number, in the form that the number needs."""
+        return self.words.translations.ngettext(*forms, number) % {"num": number}
+
+
+class Readers:
+    """Finds readers by the locale of their client."""
+
+    def __init__(self, templates: Templates) -> None:
+        """Raises KbError where a catalogue is broken."""
+        self.catalogs = {
+            lang: read_words(templates, lang) for lang in interface_languages(templates)
+        }
+
+    def of_locale(self, locale: str) -> Reader:
+        """Return the reader of a client with a locale such as `pl`, `en-GB` or `pt-br`."""
+        code = re.split("[-_]", locale.lower())[0]
+        lang = code if _CODE.fullmatch(code) else ""
+        return Reader(lang, self.catalogs.get(lang, self.catalogs[SOURCE]))
 
 
 @dataclass(frozen=True)
@@ -313,3 +361,32 @@ def _deck_link(reader: Reader, ruling: AnsweredRuling) -> Link:
     kind = reader.words(KINDS["errata"])
     is_marked = ruling.kind != "errata" or fold(ruling.title).startswith(fold(kind))
     return Link(ruling.title if is_marked else f"{kind}: {ruling.title}", ruling.address)
+
+
+def length(text: str) -> int:
+    """Return the length in UTF-16 code units, the largest of the counts that the chats use."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def cut(text: str, limit: int, escape: Callable[[str], str] = str) -> str:
+    """Return a text, escaped, in at most `limit` units; what is cut ends with an ellipsis.
+
+    `escape` never makes a text shorter, and the text is cut before it is escaped, so that no
+    escape sequence is torn.
+    """
+    if len(text) <= limit and length(whole := escape(text)) <= limit:
+        return whole
+    sizes = range(min(len(text), limit) + 1)
+    longest = bisect_right(sizes, limit - 1, key=lambda size: length(escape(text[:size]))) - 1
+    return escape(text[: max(longest, 0)].rstrip()) + ELLIPSIS
+
+
+def fitting(parts: Sequence[str], separator: str, limit: int) -> str:
+    """Join as many parts as fit into `limit` units, an ellipsis in place of the others."""
+    shown: list[str] = []
+    for number, part in enumerate(parts, 1):
+        following = [ELLIPSIS] if number < len(parts) else []
+        if length(separator.join([*shown, part, *following])) > limit:
+            return separator.join([*shown, ELLIPSIS])
+        shown.append(part)
+    return separator.join(shown)

@@ -13,17 +13,19 @@ from typing import Any
 from pydantic import BaseModel, Field
 
 from kb.assistants.answers import OpenBase
-from kb.chats.lengths import cut, fitting, length
-from kb.chats.readers import Reader
 from kb.chats.replies import (
     Link,
+    Reader,
     Reply,
     RulingReply,
     busy_reply,
     card_reply,
+    cut,
     deck_reply,
     find_game,
+    fitting,
     game_names,
+    length,
     ruling_reply,
 )
 from kb.site.i18n import CHAT, DECK

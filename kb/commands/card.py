@@ -62,7 +62,7 @@ def find_cards(target: Target, wanted: str, game: str | None, say: Notify) -> li
 
     A text that names a version, such as `Darth Sidious (C)`, gives that version alone.
     """
-    from kb.search.card_names import cards_by_name, match_cards, named_versions
+    from kb.search.cards import cards_by_name, match_cards, named_versions
     from kb.serialize.answers import card_answer
 
     def run(backend: Backend) -> list[Card]:

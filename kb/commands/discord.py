@@ -21,7 +21,7 @@ def discord(
     """
     require_choice(what, ("commands",), "WHAT")
     from kb.chats.discord_commands import commands
-    from kb.chats.readers import Readers
+    from kb.chats.replies import Readers
     from kb.pipeline.paths import find_templates
 
     templates = find_templates(paths_for(rulings).rulings)

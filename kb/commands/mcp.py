@@ -35,7 +35,7 @@ def mcp(base_url: BaseUrl = "", database: Database = "", rulings: Rulings = None
 def lender(target: Target, say: Notify, base_url: str) -> Lender:
     """Return a function that lends the current build of the target, opened for each call."""
     from kb.assistants.answers import OpenBase
-    from kb.search.card_names import cards_by_name
+    from kb.search.cards import cards_by_name
 
     def lend(work: Callable[[OpenBase], T]) -> T:
         def run(backend: Backend) -> T:

@@ -128,7 +128,7 @@ def serve(
         from kb.chats import require_discord
 
         require_discord()
-        from kb.chats.signature import SignatureVerifier
+        from kb.chats.http import SignatureVerifier
 
         SignatureVerifier(discord)
     if (watch or edit) and workers > 1:

@@ -80,7 +80,7 @@ def find_ruling(
 
 
 def _in_force(reader: Reader, ruling: StoredRuling, as_of: str, say: Notify) -> StoredRuling:
-    from kb.store.in_force import in_force_on
+    from kb.store.model import in_force_on
 
     standing = in_force_on(reader, ruling, as_of)
     if standing.id != ruling.id:

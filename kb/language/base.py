@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
 from kb.language.dictionary import Dictionary
 
+# What the keys of an American keyboard type; a layout is what they type in another language:
+# on a Czech keyboard the key `3` types `š`, and `z` and `y` have changed places.
 KEYS = "`1234567890-=qwertyuiop[]asdfghjkl;'zxcvbnm,./"
 AMERICAN = KEYS
 # Shifted keys that are no capital letters, where other scripts have letters.
@@ -20,6 +22,8 @@ Forms = Callable[[Collection[str]], dict[str, frozenset[str]]]
 Rules = tuple[tuple[str, tuple[str, ...]], ...]
 # Letters that English texts have too: they do not tell a language.
 _SHARED_LETTERS = "éóô"
+# How many letters of a word a stem has at least.
+_SHORTEST_STEM = 3
 
 
 def digit_row(layout: str) -> dict[str, str]:
@@ -133,7 +137,7 @@ class Language:
     abbreviations: str
     # Whether the last word of an English card name stands for it in lower case too.
     names_in_lower_case: bool = False
-    # What the keys `keyboards.KEYS` of an American keyboard type.
+    # What the keys `KEYS` of an American keyboard type.
     keyboard: str
     # What Latin letters may stand for where people write the language with them, each with its
     # letters, the likeliest first.
@@ -155,7 +159,11 @@ class Language:
 
     def stem(self, folded: str) -> str:
         """The stem of a folded word that no dictionary knows."""
-        return strip(respell(folded, self.respellings), self.suffixes)
+        word = respell(folded, self.respellings)
+        for suffix in self.suffixes:
+            if word.endswith(suffix) and len(word) - len(suffix) >= _SHORTEST_STEM:
+                return word.removesuffix(suffix)
+        return word
 
 
 def respell(word: str, rules: tuple[tuple[str, str], ...]) -> str:
@@ -173,14 +181,6 @@ def _compiled_respellings(
     return tuple(
         (re.compile(pattern), replacement.replace("$", "\\")) for pattern, replacement in rules
     )
-
-
-def strip(folded: str, suffixes: Iterable[str], shortest: int = 3) -> str:
-    """A word without the first suffix that leaves at least `shortest` letters."""
-    for suffix in suffixes:
-        if folded.endswith(suffix) and len(folded) - len(suffix) >= shortest:
-            return folded[: -len(suffix)]
-    return folded
 
 
 def name_endings(nouns: Collection[str], adjectives: Collection[str]) -> Lemmas:

@@ -14,7 +14,7 @@ from sqlmodel import Field, SQLModel, col, create_engine, select
 
 from kb.core.problems import KbError, NotBuilt, Unavailable
 from kb.postgres.address import parse_address
-from kb.store.connection import ANSWER_TIMEOUT, read_all
+from kb.store.queries import ANSWER_TIMEOUT, read_all
 from kb.store.tables import Text
 
 CONTROL_SCHEMA = "kb"

@@ -38,7 +38,7 @@ from kb.postgres.connection import (
 from kb.postgres.index import FORMS
 from kb.search.engines.base import chosen
 from kb.search.engines.database import INDEX_TABLES
-from kb.store.connection import first_line, open_file
+from kb.store.queries import first_line, open_file
 from kb.store.tables import STORE_TABLES, AboutRow
 
 # The key of the advisory lock that a publish holds: "kb" in ASCII.

@@ -1,4 +1,4 @@
-"""The answers that `--json` of the command line and the API give alike."""
+"""The answers that `--json` of the command line and the API give alike, and what may be asked."""
 
 from __future__ import annotations
 
@@ -14,6 +14,18 @@ if TYPE_CHECKING:
     from kb.search.searcher import Answer
     from kb.search.searcher import Hit as SearchHit
     from kb.store.model import Reader, StoredCard
+
+
+# In characters.
+MAX_ID = 100
+MAX_DECK = 20_000
+MAX_LIMIT = 100
+SLUG_PATTERN = "^[a-z0-9]+(-[a-z0-9]+)*$"
+LANG_PATTERN = "^[a-z]{2,3}$"
+DATE_PATTERN = "^[0-9]{4}(-(0[1-9]|1[0-2])(-(0[1-9]|[12][0-9]|3[01]))?)?$"
+# No control characters.
+TEXT_PATTERN = r"^[^\x00-\x1f\x7f]*$"
+
 
 Texts = Mapping[str, str]
 MatchKind = Literal["all", "most", "near", "none"]

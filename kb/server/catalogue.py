@@ -11,7 +11,7 @@ from kb.core import urls
 from kb.core.similar import SimilarIds
 from kb.language import fold, tokenize
 from kb.language.fold import clean_typed
-from kb.search.card_names import CardsByName, cards_by_name
+from kb.search.cards import CardsByName, cards_by_name
 from kb.search.searcher import Searcher
 from kb.store.lists import topics
 from kb.store.model import StoredCard

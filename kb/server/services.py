@@ -10,7 +10,7 @@ from typing import TypeVar
 from starlette.routing import BaseRoute
 
 from kb.assistants.answers import Lender, OpenBase
-from kb.chats.readers import Readers
+from kb.chats.replies import Readers
 from kb.core.problems import KbError
 from kb.server.pool import OpenBuild, SearchPool
 from kb.server.responses import HttpError
@@ -63,8 +63,7 @@ def mcp_service(lend: Lender) -> Service:
 
 def discord_service(public_key: str, templates: Templates) -> ServiceFactory:
     """Return the service for Discord. Raises WrongUsage for what is no public key."""
-    from kb.chats.http import discord_route, warmed_up
-    from kb.chats.signature import SignatureVerifier
+    from kb.chats.http import SignatureVerifier, discord_route, warmed_up
 
     verifier, readers = SignatureVerifier(public_key), Readers(templates)
     return lambda lend: Service([discord_route(lend, verifier, readers)], warmed_up(lend))

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from kb.chats.readers import Readers
-from kb.chats.signature import SignatureVerifier
+from kb.chats.http import SignatureVerifier
+from kb.chats.replies import Readers
 from kb.pipeline.paths import Paths
 from kb.server.app import AppConfig, create_app
 from kb.server.pool import FolderBuilds

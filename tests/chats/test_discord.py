@@ -22,11 +22,8 @@ from kb.chats.discord import (
     message,
 )
 from kb.chats.discord_commands import commands
-from kb.chats.http import MAX_BODY
-from kb.chats.lengths import length
-from kb.chats.readers import Readers
-from kb.chats.replies import DeckEntry, Link, Reply, RulingReply
-from kb.chats.signature import MAX_AGE, SignatureVerifier
+from kb.chats.http import MAX_AGE, MAX_BODY, SignatureVerifier
+from kb.chats.replies import DeckEntry, Link, Readers, Reply, RulingReply, length
 from kb.core.problems import KbError, WrongUsage
 from tests.chats.conftest import Ask
 from tests.chats.requests import KEY, NOW, URL, command, form, interaction, ping, signed

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kb.chats.discord import escape as escape_markdown
-from kb.chats.lengths import ELLIPSIS, cut, length
+from kb.chats.replies import ELLIPSIS, cut, length
 
 
 @given(st.text("a*_\\&<>'😀ł ", max_size=60), st.integers(1, 40))

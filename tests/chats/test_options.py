@@ -9,7 +9,7 @@ import pytest
 import typer
 
 from kb.chats.discord_commands import commands
-from kb.chats.readers import Readers
+from kb.chats.replies import Readers
 from kb.commands.serve import _read_secret
 from tests.chats.requests import KEY, SECRET
 from tests.command_line import RunCommand

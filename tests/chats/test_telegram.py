@@ -10,9 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from kb.chats.http import MAX_BODY
-from kb.chats.lengths import length
-from kb.chats.readers import Readers
-from kb.chats.replies import DeckEntry, Link, Reply
+from kb.chats.replies import DeckEntry, Link, Readers, Reply, length
 from kb.chats.telegram import MAX_TEXT, html_text
 from tests.chats.conftest import Ask
 from tests.chats.requests import SECRET, URL, inline, message

@@ -16,9 +16,8 @@ from kb.commands.importing import ImportResult, import_rulings
 from kb.core.problems import KbError, WrongUsage
 from kb.importers.common import slug
 from kb.importers.drafts import Draft, Imported
-from kb.importers.text import read
+from kb.importers.text import Cards, Topics, read
 from kb.importers.text_rows import language
-from kb.importers.text_topics import Cards, Topics
 from kb.records.library import Library, load
 from kb.records.model import SLUG
 from tests.selection import thorough

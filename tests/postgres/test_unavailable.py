@@ -32,7 +32,7 @@ from kb.server.app import AppConfig, create_app
 from kb.server.database import DatabaseBuilds, DatabaseFiles
 from kb.server.middleware import RequestLog
 from kb.server.run import Settings
-from kb.store.connection import read_all
+from kb.store.queries import read_all
 from tests.command_line import RunCommand
 from tests.selection import attacks
 from tests.serving import Running

@@ -6,7 +6,7 @@ from fastapi import FastAPI, Request
 from starlette.responses import Response
 
 from kb.core import urls
-from kb.search.card_names import match_cards
+from kb.search.cards import match_cards
 from kb.serialize.answers import Card, card_answer
 from kb.serialize.api_answers import Cards
 from kb.server.api.parameters import (

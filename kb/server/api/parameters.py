@@ -10,8 +10,7 @@ from starlette.responses import Response
 
 from kb.records.model import valid_date
 from kb.search.query import MAX_LENGTH
-from kb.serialize.api_answers import Page, Sources, Topics
-from kb.serialize.bounds import (
+from kb.serialize.answers import (
     DATE_PATTERN,
     LANG_PATTERN,
     MAX_ID,
@@ -19,6 +18,7 @@ from kb.serialize.bounds import (
     SLUG_PATTERN,
     TEXT_PATTERN,
 )
+from kb.serialize.api_answers import Page, Sources, Topics
 from kb.server.pool import OpenBuild
 from kb.server.responses import PROBLEM_JSON, HttpError, json_response
 

@@ -32,7 +32,7 @@ from kb.server.api.parameters import (
 from kb.server.pool import OpenBuild, SearchPool
 from kb.server.responses import HttpError, json_response
 from kb.store import lists
-from kb.store.in_force import in_force_on
+from kb.store.model import in_force_on
 
 
 def add_operations(api: FastAPI, pool: SearchPool) -> None:
