@@ -12,26 +12,23 @@ from tests.test_architecture import ROOT, modules, parsed
 # Modules that write or delete files, and why these are no user's.
 EXCEPTIONS = {
     "core/files.py": "the one place that writes files of a user",
-    "build/staging.py": "staging directories, and their swap",
-    "build/own_files.py": "links into staging, and deletes what is in the list of a build",
-    "build/publish.py": "moves a finished build in, and deletes numbered builds",
-    "build/outputs.py": "copies the last build into staging",
-    "core/derived_data.py": "data in the user's cache that can be derived again",
-    "build/inputs.py": "build.json, in staging",
-    "build/integrity.py": "checksums, in staging",
-    "build/session.py": "the cache of a build that it has published",
-    "build/saved_spare.py": "the site before the last one, in the data folder",
+    "pipeline/build.py": "the hash of the inputs, in staging",
+    "pipeline/data_folder.py": "checksums, in staging",
+    "pipeline/staging.py": "staging directories, and their swap",
+    "pipeline/own_files.py": "links into staging, and deletes what is in the list of a build",
+    "pipeline/publish.py": "moves a finished build in, and deletes numbered builds",
+    "pipeline/inputs.py": "build.json, in staging",
     "language/answers.py": "deletes a damaged cache in the user's cache folder",
     "site/output.py": "the pages, in staging",
-    "search/browser/shards.py": "the browser's index, in staging",
-    "search/engines/choice.py": "the name of the engine, in staging",
+    "search/browser/writer.py": "the browser's index, in staging",
+    "search/engines/base.py": "the name of the engine, in staging",
     "search/engines/whoosh.py": "the index, in staging",
     "importers/write.py": "deletes the plan of its own run",
     "postgres/index.py": "deletes form tables in the user's cache",
     "commands/pack.py": "a page for the browser that prints it, in a temporary directory",
     "commands/output_files.py": "a device or a pipe that the user names",
     "search/unanswered.py": "appends to the list of queries that the owner names",
-    "cli/__init__.py": "the null device as standard output",
+    "commands/main.py": "the null device as standard output",
 }
 _METHODS = {"write_text", "write_bytes", "touch", "unlink", "rmdir", "rename", "symlink_to"}
 _METHODS |= {"hardlink_to", "rmtree", "remove", "copyfile", "copy2", "copytree", "move", "link"}
@@ -57,7 +54,7 @@ def writers(source: ast.Module) -> Iterator[tuple[int, str]]:
         # `text.replace(old, new)` has two arguments, `path.replace(target)` one.
         replaces = name == "replace" and len(values) == 1 and isinstance(node.func, ast.Attribute)
         of_module = owner in ("os", "shutil") and name in _OF_MODULES
-        plain = name in _METHODS - _OF_MODULES or (name == "rename" and owner != "db")
+        plain = name in _METHODS - _OF_MODULES or (name == "rename" and owner not in ("", "db"))
         if opens or (replaces and not node.keywords) or of_module or plain:
             yield node.lineno, ast.unparse(node)
 
