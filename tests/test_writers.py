@@ -51,10 +51,12 @@ def writers(source: ast.Module) -> Iterator[tuple[int, str]]:
         opens = name in ("open", "fdopen") and any(
             set(mode) & set("wax+") and set(mode) <= set("rwaxbt+") for mode in modes
         )
+        is_method = isinstance(node.func, ast.Attribute)
         # `text.replace(old, new)` has two arguments, `path.replace(target)` one.
-        replaces = name == "replace" and len(values) == 1 and isinstance(node.func, ast.Attribute)
+        replaces = name == "replace" and len(values) == 1 and is_method
         of_module = owner in ("os", "shutil") and name in _OF_MODULES
-        plain = name in _METHODS - _OF_MODULES or (name == "rename" and owner not in ("", "db"))
+        renames = name == "rename" and is_method and owner != "db"
+        plain = name in _METHODS - _OF_MODULES - {"rename"} or renames
         if opens or (replaces and not node.keywords) or of_module or plain:
             yield node.lineno, ast.unparse(node)
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from kb.core.parallel import map_chunks
 from kb.core.problems import Problem
 from kb.language import FormTable
-from kb.linking.card_finder import CardFinder, CardNames, insert_marks, unmarked_mentions
+from kb.linking.card_finder import CardFinder, insert_marks, unmarked_mentions
 from kb.records.library import Library
 from kb.records.marks import write_mark
 from kb.records.model import Game, Ruling, Text
@@ -29,10 +29,9 @@ def finders(games: Iterable[Game], table: FormTable, rulings: Iterable[Ruling]) 
     for game in games:
         languages = [lang for lang in game.header.languages if texts[game.id, lang]]
         if game.cards and languages:
-            names = CardNames(game.cards)
             for lang in languages:
                 by_game_and_language[game.id, lang] = CardFinder(
-                    names, game.header.not_cards, lang, table, texts[game.id, lang]
+                    game.cards, game.header.not_cards, lang, table, texts[game.id, lang]
                 )
     return by_game_and_language
 

@@ -9,12 +9,11 @@ sentence unless the text shows elsewhere that the card is meant.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache, partial
 from itertools import pairwise
 from typing import NamedTuple, Protocol
-from weakref import proxy
 
 from kb.language import LANGUAGES, FormTable, fold, language_of
 from kb.language.tokens import Token, placed, words_of
@@ -32,6 +31,15 @@ _SHORT = 3
 # A last word alone stands for a name named before only when it is as telling as this.
 _ALIAS = 5
 _NOTHING: tuple[int, list[str]] = (0, [])
+_OPENING, _CLOSING = ("„", "«", "“", '"'), ("”", "»", "“", '"')
+
+# Code, links and addresses, where a name is not linked.
+_SKIP = re.compile(
+    r"^(?:```|~~~).*?^(?:```|~~~)|`[^`\n]*`|\[[^\[\]\n]*\]\((?:[^()\n]|\([^()\n]*\))*\)"
+    r"|<[^<>\n]*>|https?://\S+",
+    re.MULTILINE | re.DOTALL,
+)
+_FLAT = str.maketrans({"[": " ", "]": " ", "|": "\n"})
 
 
 class CardLike(Protocol):
@@ -74,42 +82,11 @@ class _Node:
     then: dict[str, _Node] = field(default_factory=dict)
     names: list[str] = field(default_factory=list)
 
-
-class _OpeningWords(dict[str, bool]):
-    """Whether a card's name can begin with a word of a text; found out once for each."""
-
-    def __init__(self, finder: CardFinder) -> None:
-        super().__init__()
-        # The finder has this: without a cycle both are freed at once.
-        self._finder = proxy(finder)
-
-    def __missing__(self, text: str) -> bool:
-        opens: bool = self._finder.begins(text)
-        self[text] = opens
-        return opens
-
-
-class CardNames:
-    """The names of a game's cards: the same for its texts in every language."""
-
-    def __init__(self, cards: Iterable[CardLike]) -> None:
-        self.versions: dict[str, dict[str, str]] = {}
-        self.root = _Node()
-        self.words: set[str] = set()
-        for card in cards:
-            self.versions.setdefault(card.name, {})[card.version] = card.label
-            for name in (card.name, *card.other_names):
-                path = _folded(name)
-                self.words.update(path)
-                self._add(path, card.name)
-
-    def _add(self, path: Sequence[str], name: str) -> None:
-        node = self.root
+    def add(self, path: Sequence[str], name: str) -> None:
+        """Add a name that has these words from here on."""
+        node = self
         for word in path:
-            after = node.then.get(word)
-            if after is None:
-                after = node.then[word] = _Node()
-            node = after
+            node = node.then.setdefault(word, _Node())
         if path and name not in node.names:
             node.names.append(name)
 
@@ -122,43 +99,33 @@ class CardFinder:
 
     def __init__(
         self,
-        cards: CardNames | Iterable[CardLike],
+        cards: Iterable[CardLike],
         not_cards: Iterable[str],
         lang: str,
         table: FormTable,
         texts: Iterable[str] | None = None,
     ) -> None:
         self.language = language_of(lang)
-        names = cards if isinstance(cards, CardNames) else CardNames(cards)
-        self._versions, self._root, self._name_words = names.versions, names.root, names.words
+        self._versions: dict[str, dict[str, str]] = {}
+        self._root = _Node()
+        name_words: set[str] = set()
+        for card in cards:
+            self._versions.setdefault(card.name, {})[card.version] = card.label
+            for name in (card.name, *card.other_names):
+                path = _folded(name)
+                name_words.update(path)
+                self._root.add(path, card.name)
         self._not = set(map(_folded, not_cards))
         meanings = table.meanings(lang, None if texts is None else _looked_up(texts))
-        self._forms, self._common = _forms(meanings, self._name_words)
-        self._meant: dict[str, tuple[str, ...]] = {}
-        self._opens = _OpeningWords(self)
-
-    def _words(self, text: str) -> tuple[str, ...]:
-        """The name words that a word of a text can be a form of."""
-        words = self._meant.get(text)
-        if words is None:
-            folded, bare = fold(text), _bare(text)
-            meant = dict.fromkeys(
-                (folded, *self._forms.get(folded, ()), bare, *self._forms.get(bare, ()))
-            )
-            words = self._meant[text] = tuple(meant)
-        return words
-
-    def begins(self, text: str) -> bool:
-        """Whether a name can begin with a word of a text: with a capital or a digit."""
-        return (text[0].isupper() or text[0].isdigit()) and any(
-            word in self._root.then for word in self._words(text)
-        )
+        forms, self._common = _forms(meanings, name_words)
+        # Not methods: without a cycle both are freed at once.
+        self._words = cache(partial(_meant_names, forms))
+        self._opens = cache(partial(_can_begin, self._root.then, self._words))
 
     def find(self, text: str) -> list[Mention]:
         """The cards that a text names, in order; none overlap."""
-        opens = self._opens
         words = words_of(text)
-        opening = [opens[word] for word in words]
+        opening = [self._opens(word) for word in words]
         if True not in opening:
             # Half of all texts name no card: where their words stand need not be known.
             return []
@@ -255,14 +222,8 @@ class CardFinder:
             return False
         if token.text.isupper() and len(token.text) > 1:
             return False
-        if text[token.start - 1 : token.start] in ("„", "«", "“", '"') and text[
-            token.end : token.end + 1
-        ] in (
-            "”",
-            "»",
-            "“",
-            '"',
-        ):
+        before, after = text[token.start - 1 : token.start], text[token.end : token.end + 1]
+        if before in _OPENING and after in _CLOSING:
             return False
         return _begins_sentence(token, text)
 
@@ -271,20 +232,19 @@ class CardFinder:
     ) -> Mention:
         first, last, names = candidate
         start, end = self._edges(tokens[first], tokens[last - 1], names, text)
-        if len(names) == 1:
-            letter = _LETTER.match(text, end)
-            versions = self._versions[names[0]]
-            if letter and letter[1] in versions:
-                end = letter.end() if text[letter.end() - 1] == ")" or letter[0][1] != "(" else end
-                return Mention(
-                    start, end, text[start:end], names[0], letter[1], (versions[letter[1]],)
-                )
-            if set(versions) == {""}:
-                return Mention(start, end, text[start:end], names[0], "", (versions[""],))
-            if all(len(version) <= 2 for version in versions):
-                return Mention(start, end, text[start:end], names[0], "", (names[0],))
         labels = tuple(label for name in names for label in self._versions[name].values())
-        return Mention(start, end, text[start:end], names[0] if len(names) == 1 else "", "", labels)
+        card = version = ""
+        if len(names) == 1:
+            card = names[0]
+            letter = _LETTER.match(text, end)
+            versions = self._versions[card]
+            if letter and letter[1] in versions:
+                version, labels = letter[1], (versions[letter[1]],)
+                if letter[0].endswith(")") or letter[0][1] != "(":
+                    end = letter.end()
+            elif versions.keys() != {""} and all(len(version) <= 2 for version in versions):
+                labels = (card,)
+        return Mention(start, end, text[start:end], card, version, labels)
 
     @staticmethod
     def _edges(first: Token, last: Token, names: list[str], text: str) -> tuple[int, int]:
@@ -309,31 +269,34 @@ class CardFinder:
         if not mentions:
             return versions
         for token, letter in pairwise(tokens):
-            if (
-                len(letter.text) != 1
-                or not letter.text.isupper()
-                or not token.text.lower().startswith(stem)
-            ):
+            is_letter = len(letter.text) == 1 and letter.text.isupper()
+            if not is_letter or not token.text.lower().startswith(stem):
                 continue
-            before = [
-                mention
+            cards = [
+                mention.card
                 for mention in mentions
                 if mention.end <= token.start
                 and letter.text in self._versions.get(mention.card, {})
             ]
-            if before:
-                label = self._versions[before[-1].card][letter.text]
+            if cards:
+                surface = text[token.start : letter.end]
+                label = self._versions[cards[-1]][letter.text]
                 versions.append(
-                    Mention(
-                        token.start,
-                        letter.end,
-                        text[token.start : letter.end],
-                        before[-1].card,
-                        letter.text,
-                        (label,),
-                    )
+                    Mention(token.start, letter.end, surface, cards[-1], letter.text, (label,))
                 )
         return versions
+
+
+def _meant_names(forms: Mapping[str, Sequence[str]], text: str) -> tuple[str, ...]:
+    """The name words that a word of a text can be a form of."""
+    folded, bare = fold(text), _bare(text)
+    return tuple(dict.fromkeys((folded, *forms.get(folded, ()), bare, *forms.get(bare, ()))))
+
+
+def _can_begin(names: Container[str], meant: Callable[[str], Iterable[str]], text: str) -> bool:
+    """Whether a name can begin with a word of a text: with a capital or a digit."""
+    is_name = text[0].isupper() or text[0].isdigit()
+    return is_name and any(word in names for word in meant(text))
 
 
 @lru_cache(maxsize=20_000)
@@ -391,15 +354,6 @@ def _forms(
         if lemmas[0] not in "^~+" or (" " in lemmas and _ORDINARY.search(lemmas)):
             common.add(folded)
     return {form: tuple(sorted(meant)) for form, meant in words_by_form.items()}, common
-
-
-# Code, links and addresses, where a name is not linked.
-_SKIP = re.compile(
-    r"^(?:```|~~~).*?^(?:```|~~~)|`[^`\n]*`|\[[^\[\]\n]*\]\((?:[^()\n]|\([^()\n]*\))*\)"
-    r"|<[^<>\n]*>|https?://\S+",
-    re.MULTILINE | re.DOTALL,
-)
-_FLAT = str.maketrans({"[": " ", "]": " ", "|": "\n"})
 
 
 def unmarked_mentions(text: str, finder: CardFinder) -> list[Mention]:
