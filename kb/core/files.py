@@ -38,8 +38,6 @@ _NEW_FILE = (
     | getattr(os, "O_BINARY", 0)
     | getattr(os, "O_CLOEXEC", 0)
 )
-_NO_HARD_LINKS = {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EMLINK}
-_NO_HARD_LINKS |= {errno.EXDEV, errno.EACCES, errno.EINVAL}
 _NO_MODES = {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL}
 
 
@@ -86,8 +84,8 @@ def write_new_files(folder: Path, contents: Mapping[Path, bytes]) -> None:
     is_left = len(there) < len(contents) and all(
         path.is_file() and contents.get(path) == path.read_bytes() for path in there
     )
-    if os.path.lexists(folder) and not (is_left and folder.is_dir() and not folder.is_symlink()):
-        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(folder))
+    if not (is_left and folder.is_dir() and not folder.is_symlink()):
+        _require_absent(folder)
     for path, content in contents.items():
         if path not in there:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -110,20 +108,20 @@ def link_or_copy(path: Path | str, target: Path | str) -> None:
     """
     try:
         os.link(path, target, follow_symlinks=False)
-    except FileExistsError:
-        raise
     except OSError:
-        if os.path.lexists(target):
-            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from None
         import shutil
 
-        status = os.lstat(path)
-        if stat.S_ISLNK(status.st_mode):
-            os.symlink(os.readlink(path), target)
-            return
-        shutil.copyfile(path, target)
-        os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
-        set_mode(target, stat.S_IMODE(status.st_mode))
+        _require_absent(target)
+        shutil.copyfile(path, target, follow_symlinks=False)
+        if not os.path.islink(path):
+            status = os.stat(path)
+            os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
+            set_mode(target, stat.S_IMODE(status.st_mode))
+
+
+def _require_absent(path: Path | str) -> None:
+    if os.path.lexists(path):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
 
 
 def delete_file(path: Path) -> None:
@@ -202,11 +200,9 @@ def _move(temporary: Path, path: Path, exclusive: bool) -> None:
     else:
         try:
             os.link(temporary, path)
-        except OSError as error:
-            if error.errno not in _NO_HARD_LINKS:
-                raise
-            if os.path.lexists(path):
-                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from error
+        except OSError:
+            # There already, or a file system without hard links.
+            _require_absent(path)
             os.replace(temporary, path)
 
 
