@@ -132,7 +132,7 @@ def _lines(
     if output_format == "datasette":
         from kb.store.views import datasette_metadata
 
-        return [dumps(datasette_metadata(about, "rulings"))]
+        return [dumps(datasette_metadata(about))]
     return jsonl_lines(library, about if header else None)
 
 

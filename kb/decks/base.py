@@ -87,7 +87,7 @@ def base_of_library(game_id: str, library: Library, table: FormTable) -> DeckBas
 
 def base_of_store(game_id: str, store: Store, table: FormTable) -> DeckBase:
     """The base of a game of a build."""
-    rulings = [DeckRuling(*row) for row in titles_and_cards(store, game_id, NO_LONGER)]
+    rulings = [DeckRuling(*row) for row in titles_and_cards(store, game_id)]
     cards = tuple(store.cards(game_id))
     languages = store.languages()[game_id]
     return _base(game_id, languages, cards, rulings, store.terms(game_id), table)

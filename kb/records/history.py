@@ -16,6 +16,8 @@ from kb.records.marks import plain_text
 from kb.records.validity import NO_LONGER, sortable_date
 
 _TIMEOUT = 120
+# How many changes of a record its page shows.
+_SHOWN_CHANGES = 5
 # A folder of records may bring settings of its own, and these can name programs.
 _SETTINGS = (
     *("-c", "core.fsmonitor=false", "-c", "log.showSignature=false"),
@@ -210,13 +212,11 @@ class RevisionDiff:
     words: tuple[tuple[str, str], ...] = ()
 
 
-def recent_diffs(
-    root: Path, history: Sequence[Change], most: int = 5
-) -> dict[str, tuple[RevisionDiff, ...]]:
+def recent_diffs(root: Path, history: Sequence[Change]) -> dict[str, tuple[RevisionDiff, ...]]:
     """The last changes of each record, newest first, by key."""
     chosen: dict[str, list[Change]] = {}
     for change in history:
-        if len(chosen.setdefault(change.key, [])) < most:
+        if len(chosen.setdefault(change.key, [])) < _SHOWN_CHANGES:
             chosen[change.key].append(change)
     edits = [
         change

@@ -51,14 +51,14 @@ def schema() -> Json:
     }
 
 
-def ruling_model(base: type[BaseModel] = _RulingShape) -> type[BaseModel]:
+def ruling_model() -> type[BaseModel]:
     """Return the pydantic model of a ruling's JSON, with every field of the table, all required."""
     types = field_types()
     fields: dict[str, Any] = {
         field.name: (_json_type(types[field.name]), Field(description=field.description))
         for field in FIELDS
     }
-    return create_model("Ruling", __base__=base, **fields)
+    return create_model("Ruling", __base__=_RulingShape, **fields)
 
 
 def _json_type(annotation: Any) -> Any:

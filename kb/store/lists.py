@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from sqlmodel import col, func, or_, select
 
+from kb.records.validity import NO_LONGER
 from kb.store.queries import Store
 from kb.store.tables import (
     CitationRow,
@@ -81,11 +82,11 @@ def current_id(store: Store, game: str, former: str) -> str:
 
 
 def titles_and_cards(
-    store: Store, game: str, exclude: Collection[str]
+    store: Store, game: str
 ) -> Iterator[tuple[str, str, dict[str, str], dict[str, bool]]]:
-    """Yield id, kind, titles by language and cards of a game's rulings, by id.
+    """Yield id, kind, titles by language and cards of a game's rulings that stand, by id.
 
-    Cards are labels, those that a ruling is about (True) first. `exclude`: statuses.
+    Cards are labels, those that a ruling is about (True) first.
     """
     titles: dict[str, dict[str, str]] = defaultdict(dict)
     cards: dict[str, dict[str, bool]] = defaultdict(dict)
@@ -104,7 +105,7 @@ def titles_and_cards(
         cards[key][label] = bool(about)
     for key, ruling_id, kind in store.all(
         select(RulingRow.key, RulingRow.id, RulingRow.kind)
-        .where(RulingRow.game_id == game, col(RulingRow.status).not_in(list(exclude)))
+        .where(RulingRow.game_id == game, col(RulingRow.status).not_in(NO_LONGER))
         .order_by(RulingRow.key)
     ):
         yield ruling_id, kind, titles[key], cards[key]

@@ -102,7 +102,7 @@ def described(column: str) -> str:
     return _COLUMNS.get(column) or fields.get(column, "")
 
 
-def datasette_metadata(about: Mapping[str, str], database: str) -> Json:
+def datasette_metadata(about: Mapping[str, str]) -> Json:
     """Return metadata with which Datasette shows the views with facets and full-text search."""
     tables: Json = {
         name: {
@@ -117,5 +117,5 @@ def datasette_metadata(about: Mapping[str, str], database: str) -> Json:
         "title": about["title"],
         "description": f"Build {about['build']}, {about['date']}",
         "license": about["licence"],
-        "databases": {database: {"tables": tables}},
+        "databases": {"rulings": {"tables": tables}},
     }

@@ -127,9 +127,9 @@ def page_headers(
     return {"X-Total-Count": str(total), "Link": ", ".join(links)}
 
 
-def responses(model: type[Any], description: str = "Success.") -> dict[int | str, dict[str, Any]]:
+def responses(model: type[Any]) -> dict[int | str, dict[str, Any]]:
     """Return the documented responses of an operation that returns `model`."""
-    return {200: {"model": model, "description": description}, **_NOT_MODIFIED, **_PROBLEMS}
+    return {200: {"model": model, "description": "Success."}, **_NOT_MODIFIED, **_PROBLEMS}
 
 
 def check_known(build: OpenBuild, game: str = "", lang: str = "") -> None:
