@@ -1,4 +1,4 @@
-"""Interactions of Discord: what a command, a completion or a form asks, and the response to it.
+"""Interactions of Discord: what a command, a completion or a form asks, and the response.
 
 As published in Discord's developer documentation, "Receiving and Responding" and "Message", 2026.
 Every response is the body of the answer to the request; nothing is sent afterwards.
@@ -16,6 +16,7 @@ from kb.assistants.answers import OpenBase
 from kb.chats.replies import (
     Link,
     Reader,
+    Readers,
     Reply,
     RulingReply,
     busy_reply,
@@ -28,7 +29,8 @@ from kb.chats.replies import (
     length,
     ruling_reply,
 )
-from kb.site.i18n import CHAT, DECK
+from kb.search.query import MAX_LENGTH
+from kb.site.i18n import CHAT, DECK, SOURCE
 
 Json = dict[str, Any]
 
@@ -51,6 +53,16 @@ _MAX_NOTE = 500
 # Signs that begin markup or a mention; with a backslash before it, any sign is text.
 _MARKUP = str.maketrans({sign: f"\\{sign}" for sign in "\\`*_~|<>[]#@"})
 _LIST = re.compile(r"(?=[-+]\s)")
+# The locales of Discord's clients, by the languages that the interface may have.
+# A language that is no locale of theirs, such as Slovak, cannot be registered.
+LOCALES = {
+    code: code
+    for code in "bg cs da de el fi fr hi hr hu id it ja ko lt nl no pl ro ru th tr uk vi".split()
+} | {"es": "es-ES", "pt": "pt-BR", "sv": "sv-SE"}
+_CHAT_INPUT = 1
+_STRING = 3
+# The contexts of use: servers, the bot's direct messages, and other private chats.
+_EVERYWHERE = [0, 1, 2]
 
 
 class InteractionType(IntEnum):
@@ -261,3 +273,40 @@ def _deck_form(reader: Reader, game: str) -> Json:
         "components": [label],
     }
     return {"type": ResponseType.FORM, "data": data}
+
+
+def commands(readers: Readers) -> list[dict[str, Any]]:
+    """Return the body for `PUT /applications/{application.id}/commands`."""
+
+    def described(message: str) -> dict[str, Any]:
+        localized = {
+            LOCALES[lang]: words(CHAT[message])
+            for lang, words in readers.catalogs.items()
+            if lang in LOCALES and lang != SOURCE
+        }
+        return {"description": CHAT[message], "description_localizations": localized}
+
+    def option(name: str, **members: Any) -> dict[str, Any]:
+        return {
+            "type": _STRING,
+            "name": name,
+            **described(name),
+            "max_length": MAX_LENGTH,
+            **members,
+        }
+
+    def command(name: str, *options: dict[str, Any]) -> dict[str, Any]:
+        return {
+            "type": _CHAT_INPUT,
+            "name": name,
+            **described(name),
+            "contexts": _EVERYWHERE,
+            "options": list(options),
+        }
+
+    game = option("game", autocomplete=True)
+    return [
+        command("ruling", option("query", required=True), game),
+        command("card", option("name", required=True, autocomplete=True), game),
+        command("deck", game),
+    ]

@@ -20,7 +20,7 @@ def discord(
     kb discord commands > commands.json
     """
     require_choice(what, ("commands",), "WHAT")
-    from kb.chats.discord_commands import commands
+    from kb.chats.discord import commands
     from kb.chats.replies import Readers
     from kb.pipeline.paths import find_templates
 

@@ -18,10 +18,10 @@ from kb.chats.discord import (
     MAX_EMBEDS_TOTAL,
     MAX_FIELD,
     MAX_TITLE,
+    commands,
     embed_length,
     message,
 )
-from kb.chats.discord_commands import commands
 from kb.chats.http import MAX_AGE, MAX_BODY, SignatureVerifier
 from kb.chats.replies import DeckEntry, Link, Readers, Reply, RulingReply, length
 from kb.core.problems import KbError, WrongUsage

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from kb.chats.discord_commands import commands
+from kb.chats.discord import commands
 from kb.chats.replies import Readers
 from kb.commands.serve import _read_secret
 from tests.chats.requests import KEY, SECRET
