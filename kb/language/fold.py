@@ -26,7 +26,6 @@ SPECIAL = {
     "ё": "е",
 }
 SPECIAL |= dict.fromkeys("'’‘ʼ`´", "") | dict.fromkeys("‐‑–—−", "-")
-_CACHED = 4096
 # Format characters (category Cf), without the visible ones, such as signs around Arabic numbers.
 FORMAT = (
     "\xad\u061c\u180e\u200b-\u200f\u2060-\u206f\ufff9-\ufffb\U00013430-\U0001343f"
@@ -44,19 +43,7 @@ _SPACE = re.compile(f"[{SPACES}]+")
 _DROPPED = re.compile(f"([{JOINED}][{JOINERS}])|[{DROPPED}]")
 
 
-class _Letters(dict[int, str]):
-    """What each letter folds to, by code point, computed on first use."""
-
-    def __missing__(self, number: int) -> str:
-        if len(self) >= _CACHED:
-            self.clear()
-        folded = self[number] = _fold_letter(chr(number))
-        return folded
-
-
-_LETTERS = _Letters()
-
-
+@lru_cache(maxsize=4096)
 def _fold_letter(char: str) -> str:
     if char in SPECIAL:
         return SPECIAL[char]
@@ -79,7 +66,7 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower().replace("'", "").replace("`", "")
     whole = unicodedata.normalize("NFC", text).casefold()
-    return unicodedata.normalize("NFC", whole).translate(_LETTERS)
+    return "".join(map(_fold_letter, unicodedata.normalize("NFC", whole)))
 
 
 def clean_typed(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Collection, Iterable, Iterator
-from functools import reduce
+from functools import cache, reduce
 from operator import or_
 
 # Bits that stand for the letters of a word.
@@ -93,15 +93,10 @@ class ComparedWords:
                         yield words[place], apart
 
 
-class _Bits(dict[str, int]):
-    """A bit for each letter; letters may share one."""
-
-    def __missing__(self, letter: str) -> int:
-        self[letter] = bit = 1 << ord(letter) % _LETTER_BITS
-        return bit
-
-
-_bit_of = _Bits().__getitem__
+@cache
+def _bit_of(letter: str) -> int:
+    """A bit for a letter; letters may share one."""
+    return 1 << ord(letter) % _LETTER_BITS
 
 
 def _letter_bits(word: str) -> int:

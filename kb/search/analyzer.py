@@ -107,20 +107,14 @@ def game_texts(game: Game, lang: str) -> Iterator[str]:
 WordTerms = Callable[[str, str], Sequence[str]]
 
 
-class Analyzers(dict[str, "Analyzer"]):
-    """The analyzers of some games, each made when it is first asked for."""
+def analyzers(games: Mapping[str, Game], table: FormTable) -> Callable[[str], Analyzer]:
+    """What gives the analyzer of a game, which is made when it is first asked for."""
 
-    def __init__(self, games: Mapping[str, Game], table: FormTable) -> None:
-        super().__init__()
-        self._games, self._table = games, table
-        # The terms of each different word, by language and word.
-        self._terms: WordTerms = cache(
-            lambda lang, word: word_terms(table, word, lang) if lang else (f"#{word}",)
-        )
+    @cache
+    def terms(lang: str, word: str) -> Sequence[str]:
+        return word_terms(table, word, lang) if lang else (f"#{word}",)
 
-    def __missing__(self, game: str) -> Analyzer:
-        self[game] = analyzer = Analyzer(self._games[game], self._table, self._terms)
-        return analyzer
+    return cache(lambda game: Analyzer(games[game], table, terms))
 
 
 class Analyzer:
@@ -232,11 +226,11 @@ def rule_numbers(ruling: Ruling) -> list[str]:
 
 def documents(library: Library, table: FormTable) -> Iterator[Document]:
     """The library's good rulings, analysed, in the order of their keys."""
-    analyzers = Analyzers(library.games, table)
+    analyzer_of = analyzers(library.games, table)
     for key in sorted(library.rulings):
         ruling = library.rulings[key]
         game = library.games[ruling.game]
-        analyzer = analyzers[game.id]
+        analyzer = analyzer_of(ruling.game)
         segments = analyzer.segments(ruling)
         yield Document(
             key,

@@ -15,7 +15,7 @@ from kb.core import urls
 from kb.language import LANGUAGES, FormTable
 from kb.records.library import Library
 from kb.records.model import Ruling
-from kb.search.analyzer import Analyzers
+from kb.search.analyzer import analyzers
 from kb.search.browser.rows import (
     Form,
     KnownForms,
@@ -168,9 +168,10 @@ def _analysed(
     library: Library, rulings: Sequence[Ruling], table: FormTable
 ) -> tuple[Terms, list[str]]:
     """What the texts of all documents add: terms, and the layout of each document."""
-    analyzers, terms, layouts = Analyzers(library.games, table), Terms(), []
+    analyzer_of = analyzers(library.games, table)
+    terms, layouts = Terms(), []
     for number, ruling in enumerate(rulings):
-        analyzer = analyzers[ruling.game]
+        analyzer = analyzer_of(ruling.game)
         segments = analyzer.segments(ruling)
         values = value_names(ruling, library.games[ruling.game])
         terms.add(number, segments, values, analyzer.distinct_terms(segments))
