@@ -259,7 +259,7 @@
     const [first, second] = ranked;
     if (first.full) return "all";
     const lead = first.rating.score - (second ? second.rating.score : 0);
-    const certainty = (first.rating.words + ahead * lead) * first.rating.best.length;
+    const certainty = first.rating.score + ahead * lead + Math.log(first.rating.best.length);
     return certainty >= certain ? "most" : "near";
   }
 
