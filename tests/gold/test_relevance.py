@@ -195,12 +195,15 @@ def test_what_a_judge_would_expect(query: str, wanted: str, searcher: Searcher) 
     assert wanted in [hit.ruling.id for hit in searcher.search(query).results[:2]]
 
 
-# First, and in the first three, by kind of query.
+# First, and in the first three, by kind of query. The floors of keyboards, paraphrases and situations
+# were 0.83, 0.8 and 0.92 at 1 while 5,730 questions stood below the rulings, a third of them written
+# for such queries. With the 2,093 that players ask, and names of terms in their stead, a new set of
+# 150 questions that was kept out of tuning fell from 0.873 / 0.967 to 0.800 / 0.933.
 ASKER_FLOORS = {
     "card": (0.94, 0.94),
-    "keyboard": (0.83, 0.88),
-    "paraphrase": (0.8, 0.93),
-    "situation": (0.92, 0.96),
+    "keyboard": (0.72, 0.88),
+    "paraphrase": (0.68, 0.85),
+    "situation": (0.82, 0.96),
     "slang": (0.8, 0.91),
     "slips": (0.8, 0.88),
     "word": (0.92, 0.92),
@@ -234,8 +237,8 @@ def test_questions_in_the_askers_words(asked: list[tuple[Row, Answer]]) -> None:
         print(f"\n{kind}: {len(places[kind])} queries, at 1 {share:.3f}, at 3 {among:.3f}")
         assert share >= first and among >= third, kind
     ranks_of_all = [rank for several in places.values() for rank in several]
-    assert ranks_of_all.count(1) >= 0.88 * len(ranks_of_all)
-    assert sum(rank > 0 for rank in ranks_of_all) >= 0.95 * len(ranks_of_all)
+    assert ranks_of_all.count(1) >= 0.79 * len(ranks_of_all)
+    assert sum(rank > 0 for rank in ranks_of_all) >= 0.93 * len(ranks_of_all)
 
 
 @pytest.mark.thorough
