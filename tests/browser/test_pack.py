@@ -20,7 +20,7 @@ def test_search_inside(real_pack: Path, sound: Page) -> None:
     expect(sound.locator("#results > li").first).to_have_attribute(
         "data-ruling", re.compile("swtcg/")
     )
-    assert "swtcg/build-zone-damage-prevention" in [
+    assert "swtcg/reserves" in [
         one.get_attribute("data-ruling") for one in sound.query_selector_all("#results > li")[:3]
     ]
     sound.click("#results h2 a >> nth=0")
