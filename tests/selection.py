@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -25,23 +24,6 @@ settings.register_profile(
 def examples(share: float = 1.0, base: settings | None = None) -> settings:
     """Settings of a property test with a share of the examples of the run's profile."""
     return settings(base, max_examples=max(5, round(settings.default.max_examples * share)))
-
-
-Test = TypeVar("Test", bound=Callable[..., None])
-
-
-def attacks(count: int, of_unicode: bool = False) -> Callable[[Test], Test]:
-    """Say how many attacks all cases of a test make together; by default as many as cases.
-
-    The table of kb/help/security.md is held to them. `of_unicode`: whether a Python that knows a
-    newer Unicode tries more.
-    """
-
-    def mark(test: Test) -> Test:
-        test.attacks, test.of_unicode = count, of_unicode  # type: ignore[attr-defined]
-        return test
-
-    return mark
 
 
 def thorough(*values: object) -> list[Any]:

@@ -15,7 +15,6 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from kb.core import urls
-from tests.selection import attacks
 
 EXAMPLE = Path(__file__).with_name("embed-example.html")
 MOST = 10_000
@@ -108,7 +107,6 @@ def test_cards_are_marked_and_shown_on_another_origin(
 
 
 # Names of elements and fields, words, marks, and long texts.
-@attacks(34)
 def test_hostile_texts_of_a_page_mislead_no_script(forum: str, address: str, page: Page) -> None:
     """An image named `currentScript`, fields named like methods, words that objects know."""
     heard: list[str] = []

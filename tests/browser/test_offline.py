@@ -22,7 +22,6 @@ from kb.core import urls
 from kb.pipeline.build import build
 from kb.pipeline.paths import Paths
 from tests.browser.conftest import Serve
-from tests.selection import attacks
 from tests.serving import Running, site
 
 READY = "#state[data-state=ready]"
@@ -309,7 +308,6 @@ def test_half_an_update_is_never_shown(
     assert page.inner_text("article h1")
 
 
-@attacks(3)
 @pytest.mark.thorough
 def test_lists_of_two_builds_are_never_mixed(
     records: Path, tmp_path: Path, serve: Serve, page: Page

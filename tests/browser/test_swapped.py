@@ -12,7 +12,6 @@ from kb.core import urls
 from kb.pipeline.build import SiteOptions, build
 from kb.pipeline.paths import Paths
 from tests.browser.conftest import Serve
-from tests.selection import attacks
 
 QUERIES = "pilot speeder catapult dwóch sidious zone errata strefa kości roll anakin text".split()
 NEW = """---
@@ -39,7 +38,6 @@ def page(context: BrowserContext) -> Page:
     return context.new_page()
 
 
-@attacks(2 * (2 * len(QUERIES) + 3))
 @pytest.mark.parametrize("in_worker", [True, False])
 @pytest.mark.thorough
 def test_open_pages_answer_from_the_new_build(

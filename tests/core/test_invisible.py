@@ -20,7 +20,6 @@ from kb.search.browser.settings import settings
 from kb.search.query import parse
 from kb.search.unanswered import printable
 from tests.records.test_characters import HIDDEN
-from tests.selection import attacks
 
 _ALL = "".join(map(chr, range(sys.maxunicode + 1)))
 # All control characters are among the first (a promise of Unicode); \s is quicker than isspace().
@@ -40,7 +39,6 @@ def _pasted(count: int) -> list[str]:
     return ["".join(chance.choices(chars, k=chance.randint(0, 12))) for _ in range(count)]
 
 
-@attacks(len(_TYPED) * (len(_TEXT) + 1) * 3, of_unicode=True)
 @pytest.mark.parametrize("char", _TYPED)
 def test_an_unseen_character_changes_no_query_and_no_deck(char: str) -> None:
     for at in range(len(_TEXT) + 1):
@@ -65,7 +63,6 @@ def test_cleaning_again_changes_nothing() -> None:
         assert "  " not in cleaned and cleaned == cleaned.strip()
 
 
-@attacks(3_000 + len(HIDDEN) + len(SPACES), of_unicode=True)
 def test_browsers_clean_as_python_does(tmp_path: Path) -> None:
     node = shutil.which("node")
     if not node:

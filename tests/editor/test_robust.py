@@ -13,7 +13,6 @@ import pytest
 
 from kb.core.urls import DEVICES
 from tests.editor.test_editor import HOME, KEY, Judge, application, record
-from tests.selection import attacks
 
 HEADER = "---\nkind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\n{}---\n"
 
@@ -95,7 +94,6 @@ HEADERS = {
 }
 
 
-@attacks(len(HEADERS) + len(BODIES))
 def test_what_a_form_shows_can_be_sent_back(judge: Judge, fresh: Path) -> None:
     path = record(fresh)
     script = re.compile(
@@ -129,7 +127,6 @@ def test_a_record_longer_than_any_ruling_is_left_to_text_editors(judge: Judge, f
 _NAMES = (*sorted(DEVICES)[:4], "con", "nul", "a--b", "-", "a" * 101)
 
 
-@attacks(len(_NAMES))
 def test_no_name_that_some_system_cannot_have(judge: Judge, fresh: Path) -> None:
     held = judge.opened()
     before = sorted(fresh.rglob("*"))

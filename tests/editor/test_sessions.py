@@ -6,7 +6,6 @@ import pytest
 
 from kb.editor.sessions import _MAX_ADDRESSES, Sessions
 from kb.server.responses import HttpError
-from tests.selection import attacks
 
 TOKEN = "correct horse battery"
 
@@ -16,7 +15,6 @@ def guess(sessions: Sessions, address: str, count: int = 10) -> None:
         assert sessions.log_in("wrong", address) == ""
 
 
-@attacks(3 * 10 + 2 * 10)
 def test_wrong_tokens_lock_out_their_own_address_alone() -> None:
     for guesser, others in (
         ("192.0.2.1", ("192.0.2.2", "2001:db8::1", "127.0.0.1", "")),
@@ -39,7 +37,6 @@ def test_wrong_tokens_lock_out_their_own_address_alone() -> None:
             sessions.log_in(TOKEN, same)
 
 
-@attacks(10 + 2 * _MAX_ADDRESSES)
 def test_the_time_passes_and_the_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1000.0
     monkeypatch.setattr("kb.editor.sessions.time.monotonic", lambda: now)

@@ -22,7 +22,7 @@ from kb.records.collection import replace_items, split_collection
 from kb.records.library import load
 from kb.records.parse import read_ruling
 from kb.serialize.export import jsonl_lines
-from tests.selection import attacks, examples
+from tests.selection import examples
 
 
 def draft(name: str, body: str = "An answer.", **more: object) -> Draft:
@@ -317,7 +317,6 @@ _PIECES = st.lists(
 )
 
 
-@attacks(30)
 @examples()
 @given(
     before=st.sampled_from(["", "words\n", "\n\n", "=== open"]),

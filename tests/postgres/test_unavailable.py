@@ -34,7 +34,6 @@ from kb.server.middleware import RequestLog
 from kb.server.run import Settings
 from kb.store.queries import read_all
 from tests.command_line import RunCommand
-from tests.selection import attacks
 from tests.serving import Running
 
 pytest.importorskip("psycopg")
@@ -82,7 +81,6 @@ def is_silent(text: str) -> bool:
 ALL_ADDRESSES = [address for password in PASSWORDS for address in addresses(password)]
 
 
-@attacks(len(ALL_ADDRESSES))
 def test_no_message_has_a_piece_of_the_password() -> None:
     for address in ALL_ADDRESSES:
         for opened in (open_build, roll_back):
@@ -126,7 +124,6 @@ def test_commands_never_print_the_password(kb: RunCommand, small_base: Path) -> 
         assert is_silent(result.stdout + result.stderr)
 
 
-@attacks(2 * len(addresses("")) * len(ROUTES))
 def test_clients_get_fixed_texts_and_the_log_has_the_reason() -> None:
     texts = set()
     for address in addresses("hush/quiet") + addresses("hush:quiet"):
@@ -200,7 +197,6 @@ def ask(address: str) -> tuple[int, float, str]:
         return error.code, time.monotonic() - start, error.read().decode()
 
 
-@attacks(4 * (len(ROUTES) - 1) + 2)
 def test_a_frozen_database_holds_nobody_up_and_is_found_again(gate: Gate) -> None:
     log = RequestLog("text", io.StringIO())
     builds, files = DatabaseBuilds(gate.url), DatabaseFiles(gate.url)

@@ -23,7 +23,6 @@ from kb.serialize.export import csv_lines
 from tests.command_line import RunCommand
 from tests.conftest import GOOD
 from tests.security.hostile import VECTORS
-from tests.selection import attacks
 
 HEAD = "---\nkind: ruling\nauthority: official\nstatus: current\ntopics:\n  - pilots\n---\n\n"
 FORMULAS = [
@@ -48,7 +47,6 @@ def root(good_root: Path, tmp_path: Path) -> Path:
     return tmp_path / "rulings"
 
 
-@attacks(len(FORMULAS))
 def test_no_cell_of_a_table_is_a_formula(root: Path) -> None:
     for number, text in enumerate(FORMULAS):
         body = f'# pl: {text.strip()}\n\n{text}\n\nDalej, "w cudzysłowie",\n=1 w wierszu.\n'
@@ -70,7 +68,6 @@ def test_no_cell_of_a_table_is_a_formula(root: Path) -> None:
     assert found[11].startswith("'=1+1\n\nDalej") and found[11].endswith("=1 w wierszu.")
 
 
-@attacks(len(VECTORS))
 def test_a_hostile_base_is_data_in_a_database(evil: Path, tmp_path: Path, kb: RunCommand) -> None:
     """The same relations as of any other base, and every text as it was written."""
     for records, name in ((evil / "rulings", "evil"), (GOOD, "good")):

@@ -23,7 +23,7 @@ from kb.search.browser.writer import script
 from kb.site import markdown
 from kb.site.markdown import Links
 from tests.security.hostile import BASE_URL, MARKDOWN, VECTORS
-from tests.selection import attacks, thorough
+from tests.selection import thorough
 
 # The elements that templates and Markdown make; everything else would be somebody's own.
 ELEMENTS = set(
@@ -258,7 +258,6 @@ def test_shards_end_no_script(evil: Path) -> None:
     assert not set("<\u2028\u2029") & set(script("</script>\u2028\u2029<!--"))
 
 
-@attacks(len(VECTORS))
 def test_what_other_sites_show_holds_our_elements_only(evil: Path) -> None:
     """A forum puts `html` into its own pages, whatever the address of the site."""
     answers = [
@@ -277,7 +276,6 @@ def test_what_other_sites_show_holds_our_elements_only(evil: Path) -> None:
         assert answer["title"] in "".join(tree.itertext())
 
 
-@attacks(len(VECTORS))
 def test_data_for_other_peoples_pages_is_data(evil: Path) -> None:
     paths = sorted((evil / "site" / "embed").glob("*.js"))
     assert paths
